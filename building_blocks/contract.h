@@ -1,0 +1,54 @@
+// What host code and device code agree on: the limits of a signature, the head of a kernel's parameters, and the
+// functions through which a building block asks and is answered. Included by the host library, by the blocks (nvcc,
+// NVRTC) and by the adapter (NVRTC, host compilers), so it includes nothing itself.
+#pragma once
+#define GRAFT_CONTRACT
+
+#define GRAFT_MAX_INPUTS 8
+#define GRAFT_MAX_OUTPUTS 4
+#define GRAFT_MAX_ELEMENT_BYTES 32
+#define GRAFT_MAX_STATE_BYTES 2048
+#define GRAFT_BLOCK_THREADS 256
+
+// The widest word that a thread moves at once, in bytes.
+#define GRAFT_WORD_BYTES 16
+
+// graft_body() answers one of these.
+#define GRAFT_BODY_VECTOR 0
+#define GRAFT_BODY_ROLLED 1
+
+// The head of every kernel's one parameter. The array pointers follow it (inputs first, then outputs), then the state
+// at its own alignment. The layout is compiled into cached kernels and packs: change it only with their format versions.
+struct graft_launch {
+  unsigned long long count;  // elements
+  unsigned int head;         // elements in front of the first one at which every array is aligned to GRAFT_WORD_BYTES
+  unsigned int aligned;      // 1 when such an element exists, else 0: the vector body must not run
+  void* load_info;           // caller info of a load callback
+  void* store_info;          // caller info of a store callback
+};
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define GRAFT_ANSWER extern "C" __device__
+#else
+#define GRAFT_ANSWER extern "C"
+#endif
+
+// Answered by the adapter. Sizes and alignments are in bytes; a size of 0 means that the callback moves the data itself.
+GRAFT_ANSWER int graft_input_count();
+GRAFT_ANSWER int graft_input_size(int input);
+GRAFT_ANSWER int graft_input_alignment(int input);
+GRAFT_ANSWER int graft_output_count();
+GRAFT_ANSWER int graft_output_size(int output);
+GRAFT_ANSWER int graft_output_alignment(int output);
+
+// Calls the callback for one element: reads inputs[k], writes outputs[k], all of them in the caller's registers.
+GRAFT_ANSWER void graft_apply(const void* const* inputs, void* const* outputs, unsigned long long index,
+                              const graft_launch* launch);
+
+// Answered by the policy: elements that a thread handles side by side, such groups per thread, and which body runs.
+GRAFT_ANSWER int graft_vector_width();
+GRAFT_ANSWER int graft_vectors_per_thread();
+GRAFT_ANSWER int graft_body();
+
+// Answered by the block, called by the kernel in the adapter.
+GRAFT_ANSWER void graft_transform(const graft_launch* launch);

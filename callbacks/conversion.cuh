@@ -1,0 +1,64 @@
+// Conversion between number formats: half, bfloat16, and affine 8-bit quantisation.
+//
+// Quantisation maps the real x to the integer q with x = scale (q - zero_point):
+//
+//     quantize    q = saturate(round(x / scale) + zero_point)         dequantize    x = (q - zero_point) scale
+//
+// with round to nearest, half to even, on the quotient rounded to float; so q differs from the exact one, by 1, only
+// where x / scale lies within its own float rounding (2^-24 of itself) of a half. scale > 0, and zero_point is a value
+// of Q: the caller's promise.
+//
+// References: IEEE 754-2019 (binary16, roundTiesToEven); ONNX operators QuantizeLinear and DequantizeLinear; B. Jacob
+// et al., "Quantization and training of neural networks for efficient integer-arithmetic-only inference", CVPR 2018.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <graft/device.h>
+
+namespace graft::callbacks {
+
+// To half: nearest, half to even. Magnitudes from 65,520 up give inf, below 2^-25 zero; nan stays nan.
+__device__ inline __half float_to_half(float x) {
+  return __float2half_rn(x);
+}
+
+// Exact.
+__device__ inline float half_to_float(__half x) {
+  return __half2float(x);
+}
+
+// To bfloat16: nearest, half to even. Above the largest finite value plus half a step it gives inf; nan stays nan.
+__device__ inline __nv_bfloat16 float_to_bfloat16(float x) {
+  return __float2bfloat16_rn(x);
+}
+
+// Exact.
+__device__ inline float bfloat16_to_float(__nv_bfloat16 x) {
+  return __bfloat162float(x);
+}
+
+struct Quantization {
+  float scale;
+  int zero_point;
+};
+
+// To an 8-bit integer Q, signed char or unsigned char, as above: inf and out-of-range values saturate, nan gives
+// zero_point.
+template <class Q>
+__device__ Q quantize(float x, const Quantization& to) {
+  constexpr int lowest = Q(-1) < Q(0) ? -128 : 0;
+  const float steps = rintf(x / to.scale);
+  const float q = (steps == steps ? steps : 0.0f) + static_cast<float>(to.zero_point);
+  const float limited = q < lowest ? lowest : q > lowest + 255 ? lowest + 255 : q;
+  return static_cast<Q>(static_cast<int>(limited));
+}
+
+// Back to float. At most 0.5 ulp: the difference is exact.
+template <class Q>
+__device__ float dequantize(Q q, const Quantization& from) {
+  return static_cast<float>(static_cast<int>(q) - from.zero_point) * from.scale;
+}
+
+}  // namespace graft::callbacks

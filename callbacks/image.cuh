@@ -1,0 +1,114 @@
+// Pixels: grey values, transfer functions, transparency.
+//
+// 8-bit results are integers computed in integers, so they are the same on every machine. Each function says how it
+// rounds. Floating-point samples are in [0, 1], where the stated bounds hold; an ulp is a unit in the last place of the
+// result. The thresholds of sRGB are rounded to T.
+//
+// References: ITU-R BT.601-7 and BT.709-6 (luma weights); IEC 61966-2-1:1999 (sRGB); T. Porter, T. Duff, "Compositing
+// digital images", SIGGRAPH 1984 (over, premultiplied alpha).
+#pragma once
+
+#include <graft/device.h>
+
+namespace graft::callbacks {
+
+// Three and four bytes, as they lie in most image buffers.
+struct Rgb8 {
+  unsigned char r, g, b;
+};
+struct alignas(4) Rgba8 {
+  unsigned char r, g, b, a;
+};
+
+namespace detail {
+
+// Weights in 1/65536, adding up to 65536: white stays 255. Rounds half up.
+__device__ inline unsigned char weighted(Rgb8 pixel, unsigned r, unsigned g, unsigned b) {
+  return static_cast<unsigned char>((r * pixel.r + g * pixel.g + b * pixel.b + 32768u) >> 16);
+}
+
+// a / b to the nearest integer, half up, limited to 255.
+__device__ inline unsigned char quotient(unsigned a, unsigned b) {
+  const unsigned nearest = (a + b / 2) / b;
+  return static_cast<unsigned char>(nearest < 255u ? nearest : 255u);
+}
+
+// 255 x to the nearest integer, half to even, limited to 0...255; nan gives 0.
+template <class T>
+__device__ unsigned char to_byte(T x) {
+  const T limited = x > T(0) ? (x < T(1) ? x : T(1)) : T(0);
+  return static_cast<unsigned char>(rint(T(255) * limited));
+}
+
+}  // namespace detail
+
+// Luma of gamma-encoded RGB by BT.601: 0.299 R + 0.587 G + 0.114 B, to the nearest integer (half up), in 16-bit fixed
+// point: within 0.503 of the exact value.
+__device__ inline unsigned char gray_bt601(Rgb8 pixel) {
+  return detail::weighted(pixel, 19595u, 38470u, 7471u);
+}
+
+// Luma of gamma-encoded RGB by BT.709: 0.2126 R + 0.7152 G + 0.0722 B, rounded in the same way: within 0.503 of the
+// exact value.
+__device__ inline unsigned char gray_bt709(Rgb8 pixel) {
+  return detail::weighted(pixel, 13933u, 46871u, 4732u);
+}
+
+template <class T>
+struct Gamma {
+  T exponent;
+};
+
+// x^exponent; negative x gives 0, nan stays nan. At most 4 ulp.
+template <class T>
+__device__ T gamma_correct(T x, const Gamma<T>& gamma) {
+  return x < T(0) ? T(0) : static_cast<T>(pow(x, gamma.exponent));
+}
+
+// sRGB's encoded value to linear light: x / 12.92 up to 0.04045, ((x + 0.055) / 1.055)^2.4 above. Negative x follows
+// the straight line; nan stays nan. At most 8 ulp.
+template <class T>
+__device__ T srgb_to_linear(T x) {
+  return x <= T(0.04045) ? x / T(12.92) : static_cast<T>(pow((x + T(0.055)) / T(1.055), T(2.4)));
+}
+
+// Linear light to sRGB's encoded value: 12.92 x up to 0.0031308, 1.055 x^(1/2.4) - 0.055 above. Negative x follows the
+// straight line; nan stays nan. At most 6 ulp.
+template <class T>
+__device__ T linear_to_srgb(T x) {
+  return x <= T(0.0031308) ? T(12.92) * x : static_cast<T>(T(1.055) * pow(x, T(1 / 2.4)) - T(0.055));
+}
+
+// An sRGB byte to linear light in [0, 1]. At most 8 ulp.
+__device__ inline float srgb8_to_linear(unsigned char x) {
+  return srgb_to_linear(static_cast<float>(x) / 255.0f);
+}
+
+// Linear light to an sRGB byte: half to even, limited to 0...255, nan gives 0. Within 0.501 of the exact value.
+__device__ inline unsigned char linear_to_srgb8(float x) {
+  return detail::to_byte(linear_to_srgb(x));
+}
+
+// Colours times alpha: c a / 255 to the nearest integer (ties cannot occur). Straight alpha in, premultiplied out.
+__device__ inline Rgba8 premultiply(Rgba8 p) {
+  return {detail::quotient(p.r * p.a, 255u), detail::quotient(p.g * p.a, 255u), detail::quotient(p.b * p.a, 255u), p.a};
+}
+
+// Colours divided by alpha: 255 c / a to the nearest integer (half up), limited to 255; all 0 where alpha is 0.
+__device__ inline Rgba8 unpremultiply(Rgba8 p) {
+  if (p.a == 0) return {0, 0, 0, 0};
+  return {detail::quotient(255u * p.r, p.a), detail::quotient(255u * p.g, p.a), detail::quotient(255u * p.b, p.a), p.a};
+}
+
+// `top` over `bottom`, straight alpha (Porter and Duff): A = at + ab (1 - at), C = (ct at + cb ab (1 - at)) / A, each
+// rounded once to the nearest integer (half up) from the exact quotient. All 0 where A is 0. Blends the encoded values.
+__device__ inline Rgba8 alpha_blend(Rgba8 top, Rgba8 bottom) {
+  const unsigned t = 255u * top.a;  // the weights and their sum, in 1/65025
+  const unsigned b = (255u - top.a) * bottom.a;
+  const unsigned alpha = t + b;
+  if (alpha == 0) return {0, 0, 0, 0};
+  return {detail::quotient(t * top.r + b * bottom.r, alpha), detail::quotient(t * top.g + b * bottom.g, alpha),
+          detail::quotient(t * top.b + b * bottom.b, alpha), detail::quotient(alpha, 255u)};
+}
+
+}  // namespace graft::callbacks

@@ -1,0 +1,52 @@
+# Puts files into a library as bytes.
+#
+#   graft_embed(TARGET name=file...)
+#
+# The assembler's .incbin carries the bytes, so large files cost no compile time; a small table in C++ names them
+# (src/base/embedded.hpp). Each file is followed by a zero, so that text can be handed to C functions.
+function(graft_embed target)
+  set(assembly "    .section .rodata\n")
+  set(declarations "")
+  set(rows "")
+  set(depends "")
+  set(entries ${ARGN})
+  list(SORT entries)
+  set(i 0)
+  foreach(entry IN LISTS entries)
+    string(REGEX MATCH "^([^=]+)=(.*)$" _ "${entry}")
+    set(name "${CMAKE_MATCH_1}")
+    set(file "${CMAKE_MATCH_2}")
+    set(symbol "graft_embedded_${i}")
+    string(APPEND assembly
+      "    .balign 64\n    .hidden ${symbol}\n    .global ${symbol}\n${symbol}:\n    .incbin \"${file}\"\n"
+      "    .hidden ${symbol}_end\n    .global ${symbol}_end\n${symbol}_end:\n    .byte 0\n")
+    string(APPEND declarations "extern const char ${symbol}[];\nextern const char ${symbol}_end[];\n")
+    string(APPEND rows "    {\"${name}\", {${symbol}, static_cast<std::size_t>(${symbol}_end - ${symbol})}},\n")
+    list(APPEND depends "${file}")
+    math(EXPR i "${i} + 1")
+  endforeach()
+  string(APPEND assembly "    .section .note.GNU-stack,\"\",@progbits\n")
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/embedded)
+  file(CONFIGURE OUTPUT ${folder}/${target}.S CONTENT "${assembly}" @ONLY)
+  file(CONFIGURE OUTPUT ${folder}/${target}.cpp @ONLY CONTENT
+"// Made by cmake/Embed.cmake.
+#include \"base/embedded.hpp\"
+
+#include <array>
+
+extern \"C\" {
+${declarations}}
+
+namespace graft::base {
+
+std::span<const EmbeddedFile> embedded_files() {
+  static const std::array<EmbeddedFile, ${i}> files = {{
+${rows}  }};
+  return files;
+}
+
+}  // namespace graft::base
+")
+  set_source_files_properties(${folder}/${target}.S PROPERTIES OBJECT_DEPENDS "${depends}")
+  target_sources(${target} PRIVATE ${folder}/${target}.S ${folder}/${target}.cpp)
+endfunction()

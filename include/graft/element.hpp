@@ -1,0 +1,90 @@
+// What one element of an array is, so that host arrays and callback parameters can be compared before a launch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <graft/export.hpp>
+
+struct __half;
+struct __half2;
+struct __nv_bfloat16;
+struct __nv_bfloat162;
+struct float2;
+struct double2;
+
+namespace graft {
+
+// The numbers are compiled into kernels' probes (building_blocks/adapter.h): do not change them.
+enum class ElementKind : std::uint8_t {
+  Class = 0,     // a struct, union or vector type: compared by size and alignment
+  Bool = 1,
+  Signed = 2,    // signed integers, by size
+  Unsigned = 3,  // unsigned integers and characters, by size
+  Float = 4,     // half (2 bytes), float (4), double (8)
+  Bfloat = 5,    // bfloat16
+  Complex = 6,   // float2, double2 and every complex<T>, by the size of the component
+  Enum = 7,      // any enum, by size: compilers differ in the sign of one without a fixed type
+};
+
+// Kind, size and alignment in bytes.
+struct ElementType {
+  ElementKind kind = ElementKind::Class;
+  std::uint32_t size = 0;
+  std::uint32_t alignment = 1;
+
+  bool operator==(const ElementType&) const = default;
+};
+
+// Whether an array of `given` elements can stand where the callback has `wanted`: same kind and size; for classes the
+// same alignment too. Complex types differ in alignment between libraries, so there the pointer is checked instead. An
+// enum may also meet an integer of its size.
+constexpr bool interchangeable(const ElementType& given, const ElementType& wanted) noexcept {
+  constexpr auto is_integer = [](ElementKind kind) {
+    return kind == ElementKind::Signed || kind == ElementKind::Unsigned || kind == ElementKind::Enum;
+  };
+  if (given.size != wanted.size) return false;
+  if (given.kind == ElementKind::Enum || wanted.kind == ElementKind::Enum)
+    return is_integer(given.kind) && is_integer(wanted.kind);
+  return given.kind == wanted.kind && (wanted.kind != ElementKind::Class || given.alignment == wanted.alignment);
+}
+
+// "float", "uint8", "complex<float>", "12-byte class aligned to 4".
+GRAFT_API std::string to_string(const ElementType& type);
+
+namespace detail {
+
+template <class T>
+concept ComplexLike = requires(const T& z) {
+  z.real();
+  z.imag();
+} && sizeof(T) == 2 * sizeof(std::declval<const T&>().real());
+
+template <class T>
+constexpr ElementKind kind_of() {
+  if constexpr (std::is_enum_v<T>) return ElementKind::Enum;
+  else if constexpr (std::is_same_v<T, bool>) return ElementKind::Bool;
+  else if constexpr (std::is_integral_v<T>)
+    return std::is_signed_v<T> ? ElementKind::Signed : ElementKind::Unsigned;
+  else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, ::__half>)
+    return ElementKind::Float;
+  else if constexpr (std::is_same_v<T, ::__nv_bfloat16>) return ElementKind::Bfloat;
+  else if constexpr (std::is_same_v<T, ::float2> || std::is_same_v<T, ::double2> || ComplexLike<T>)
+    return ElementKind::Complex;
+  else return ElementKind::Class;
+}
+
+}  // namespace detail
+
+// The element type of a host-side C++ type. T must be trivially copyable.
+template <class T>
+constexpr ElementType element_type() {
+  using Bare = std::remove_cv_t<T>;
+  static_assert(std::is_trivially_copyable_v<Bare> || std::is_same_v<Bare, ::__half2> ||
+                    std::is_same_v<Bare, ::__nv_bfloat162>,
+                "graft: elements and state must be trivially copyable");
+  return {detail::kind_of<Bare>(), sizeof(Bare), alignof(Bare)};
+}
+
+}  // namespace graft

@@ -1,0 +1,16 @@
+// The whole of graft: include this one.
+#pragma once
+
+#include <graft/architecture.hpp>
+#include <graft/arrays.hpp>
+#include <graft/callback.hpp>
+#include <graft/element.hpp>
+#include <graft/engine.hpp>
+#include <graft/error.hpp>
+#include <graft/image.hpp>
+#include <graft/options.hpp>
+#include <graft/report.hpp>
+#include <graft/route.hpp>
+#include <graft/signature.hpp>
+#include <graft/transform.hpp>
+#include <graft/version.hpp>

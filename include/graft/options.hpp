@@ -1,0 +1,76 @@
+// What a caller can ask for when a kernel is made. A default-made Options is right for most callbacks.
+//
+// Everything here belongs to the kernel: two requests that differ in it are two kernels, in memory and on disk, except
+// `devices` and `routes`, which say where to load it and how it may be made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <graft/architecture.hpp>
+#include <graft/route.hpp>
+
+namespace graft {
+
+// Applied when the callback is compiled and again when it is linked.
+struct FloatingPoint {
+  bool fast_math = false;      // all four below, and the fast versions of sinf, expf, ... (as nvcc's --use_fast_math)
+  bool contraction = true;     // a * b + c may become one fused multiply-add
+  bool flush_to_zero = false;  // single-precision subnormals become zero
+  bool precise_division = true;
+  bool precise_square_root = true;
+  bool operator==(const FloatingPoint&) const = default;
+};
+
+// A header that the callback includes by name, given as text.
+struct Header {
+  std::string name = {};  // as it stands in the #include
+  std::string text = {};
+};
+
+struct Define {
+  std::string name = {};
+  std::string value = "1";
+};
+
+// How a thread walks through its elements.
+enum class Body : std::uint8_t {
+  Vector,  // 16-byte words in registers, all of a thread's elements unrolled
+  Rolled,  // one element per turn: for callbacks too heavy to unroll
+};
+
+// Overrides what graft would choose for the signature and architecture. Unset fields are chosen.
+struct PolicyOverrides {
+  std::optional<int> vector_width = {};        // elements side by side per thread: 1, 2, 4, 8 or 16
+  std::optional<int> vectors_per_thread = {};  // 1, 2 or 4
+  std::optional<Body> body = {};
+};
+
+enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };
+
+struct Options {
+  // Which function is the callback: "relu", "math::relu", "scale<float>", or an expression that makes a function
+  // object: "Scale{}". Needed when the source defines several; overrides the Callback's own.
+  std::string entry = {};
+
+  std::vector<Header> headers = {};             // found before anything on disk
+  std::vector<std::string> include_paths = {};  // folders, searched in order
+  std::vector<Define> defines = {};
+  CppStandard standard = CppStandard::Cpp17;
+  FloatingPoint floating_point = {};
+  int max_registers = 0;   // per thread, 16 to 255; 0 leaves it to the compiler
+  bool line_info = false;  // source lines for profilers and debuggers
+
+  PolicyOverrides policy = {};
+  RouteChoice routes = {};
+
+  // The architecture to build for: the device's own unless set. `create` uses it too (an "sm_90a" build, say).
+  std::optional<Architecture> architecture = {};
+
+  // Device ordinals whose primary contexts `create` prepares; empty: the current context.
+  std::vector<int> devices = {};
+};
+
+}  // namespace graft

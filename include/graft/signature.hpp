@@ -1,0 +1,118 @@
+// A callback's signature: what each parameter is for, and what an element of it looks like.
+//
+// Roles follow from a parameter's type alone:
+//
+//     float f(...)      the result is one element of the first output array
+//     T                 one element of the next input array            (0 to 8)
+//     T&                one element of the next output array, zero on entry, write-only  (1 to 4 outputs in all)
+//     const T&          state: host bytes given at each execute         (at most one, up to 2,048 bytes)
+//     graft::Index      the element's index
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/device.h>
+#include <graft/element.hpp>
+#include <graft/export.hpp>
+
+namespace graft {
+
+// The numbers are compiled into kernels' probes (building_blocks/adapter.h): do not change them.
+enum class Role : std::uint8_t { Input = 0, Output = 1, State = 2, Index = 3, None = 4 };
+
+struct Parameter {
+  Role role = Role::Input;
+  ElementType type;
+  std::string spelling = {};  // the type as the source's compiler prints it: "float", "const Scale&"
+
+  bool operator==(const Parameter&) const = default;
+};
+
+// A value; thread-safe to read.
+class GRAFT_API Signature {
+ public:
+  Signature() = default;
+  // `result` has Role::Output, or Role::None for a callback that returns nothing.
+  Signature(Parameter result, std::vector<Parameter> parameters);
+
+  // The signature of a C++ function type whose types graft knows by name: fundamental types, half, bfloat16, complex
+  // of float and double, CUDA vector types: Signature::of<float(float, float)>().
+  template <class F>
+  static Signature of();
+
+  const Parameter& result() const noexcept { return result_; }
+  const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
+
+  // Array elements in the order in which execute takes the arrays.
+  const std::vector<ElementType>& inputs() const noexcept { return inputs_; }
+  const std::vector<ElementType>& outputs() const noexcept { return outputs_; }
+  const std::optional<ElementType>& state() const noexcept { return state_; }
+  bool takes_index() const noexcept { return takes_index_; }
+
+  // "float(float, const Scale&)", as the callback's compiler spells the types.
+  std::string text() const;
+
+  // With roles, sizes and alignments, one line for each parameter.
+  std::string describe() const;
+
+  // Same roles and same layouts; spellings may differ.
+  bool operator==(const Signature& other) const noexcept;
+
+ private:
+  Parameter result_;
+  std::vector<Parameter> parameters_ = {};
+  std::vector<ElementType> inputs_ = {};
+  std::vector<ElementType> outputs_ = {};
+  std::optional<ElementType> state_ = {};
+  bool takes_index_ = false;
+};
+
+namespace detail {
+
+GRAFT_API std::string spelling_of(const char* pretty_function);
+
+// The compiler's own name of T.
+template <class T>
+std::string type_name() {
+  return spelling_of(__PRETTY_FUNCTION__);
+}
+
+template <class P>
+Parameter declared_parameter() {
+  using Bare = std::remove_cvref_t<P>;
+  if constexpr (std::is_void_v<P>) return {Role::None, {}, "void"};
+  else {
+    constexpr bool by_value = !std::is_reference_v<P>;
+    constexpr bool is_const = std::is_const_v<std::remove_reference_t<P>>;
+    const Role role = std::is_same_v<Bare, Index> ? Role::Index
+                      : by_value                  ? Role::Input
+                      : is_const                  ? Role::State
+                                                  : Role::Output;
+    return {role, element_type<Bare>(), type_name<P>()};
+  }
+}
+
+template <class F>
+struct DeclaredSignature;
+
+template <class R, class... P>
+struct DeclaredSignature<R(P...)> {
+  static Signature make() {
+    Parameter result = declared_parameter<R>();
+    if (!std::is_void_v<R>) result.role = Role::Output;
+    return Signature(std::move(result), {declared_parameter<P>()...});
+  }
+};
+
+}  // namespace detail
+
+template <class F>
+Signature Signature::of() {
+  return detail::DeclaredSignature<F>::make();
+}
+
+}  // namespace graft

@@ -1,0 +1,7 @@
+// The version of these headers. Semantic versioning; CHANGELOG.md says what changed.
+#pragma once
+
+#define GRAFT_VERSION_MAJOR 0
+#define GRAFT_VERSION_MINOR 1
+#define GRAFT_VERSION_PATCH 0
+#define GRAFT_VERSION_STRING "0.1.0"

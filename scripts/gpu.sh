@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# GPU tests and benchmarks on a machine that has a GPU and little else: no packages, no network.
+#
+#   scripts/gpu.sh build                 here: builds, and puts stripped programs into build-gpu/bin, to be carried there
+#   scripts/gpu.sh tests [FILTER]        there: all GPU tests, or those that match a GoogleTest filter
+#   scripts/gpu.sh memcheck [FILTER]     there: the same under compute-sanitizer, arrays without guards, huge ones left out
+#   scripts/gpu.sh bench NAME [ARGUMENTS...]    there: build-gpu/bin/bench_NAME
+#
+# Programs for the GPU machine are those named *gpu_test and bench_*. What they print also goes to $OUT, where that is set.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+programs=$root/build-gpu/bin
+usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | bench NAME [ARGUMENTS...]"
+
+build() {
+  need_packages $build_packages
+  need_toolkit
+  configure release -DGRAFT_BUILD_BENCH=ON
+  cmake --build "$root/build"
+  rm -rf "$programs"
+  mkdir -p "$programs"
+  local program
+  for program in "$root"/build/bin/*gpu_test "$root"/build/bin/bench_*; do
+    [[ ! -x $program ]] || strip -o "$programs/$(basename "$program")" "$program"
+  done
+  du -sh "$programs"
+}
+
+# logged NAME COMMAND...
+logged() {
+  local name=$1
+  shift
+  say "$*"
+  "$@" 2>&1 | tee "${OUT:-$(mktemp -d)}/$name.log"
+}
+
+need_gpu() {
+  gpu_present || die "no GPU on this machine"
+  [[ -x $programs/graft_gpu_test ]] || die "no programs in build-gpu/bin: run scripts/gpu.sh build first"
+}
+
+# Every program runs, also behind one that failed.
+run_tests() {
+  local filter=$1 program failed=()
+  shift
+  for program in "$programs"/*gpu_test; do
+    logged "$(basename "$program")" "$@" "$program" --gtest_filter="$filter" || failed+=("$(basename "$program")")
+  done
+  ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
+}
+
+memcheck() {
+  local sanitizer
+  sanitizer=$(PATH=${GRAFT_CUDA_PATH:-/usr/local/cuda}/bin:$PATH command -v compute-sanitizer) ||
+    die "compute-sanitizer is not installed; it is part of the CUDA toolkit"
+  # Tests that provoke errors of the API on purpose would be reported; only accesses count.
+  GRAFT_TEST_EXACT=1 run_tests "$1" "$sanitizer" --tool memcheck --report-api-errors no --error-exitcode 9
+}
+
+bench() {
+  local name=${1:?"$usage"}
+  shift
+  [[ -x $programs/bench_$name ]] || die "no build-gpu/bin/bench_$name"
+  logged "bench_$name" "$programs/bench_$name" "$@"
+}
+
+case ${1:-} in
+  build) build ;;
+  tests) need_gpu && run_tests "${2:-*}" ;;
+  memcheck) need_gpu && memcheck "${2:-*:-*Huge*:*Fork*}" ;;
+  bench) shift && gpu_present && bench "$@" ;;
+  *) die "$usage" ;;
+esac

@@ -1,0 +1,121 @@
+# What the scripts share: get what a fresh machine lacks, choose a CUDA toolkit, configure with CMake.
+#
+# Packages come from apt-get. A missing CUDA toolkit comes from NVIDIA's wheels, into the ignored folder .toolkit/ of
+# this checkout: nothing outside it changes. GRAFT_IGNORE_SYSTEM_CUDA=1 takes the wheels even where a toolkit exists.
+# Sourced by bash after `set -euo pipefail`.
+
+readonly root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+readonly jobs=$(nproc)
+readonly build_packages="g++ cmake ninja-build libfmt-dev libxxhash-dev nlohmann-json3-dev libcli11-dev
+  librapidcheck-dev libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev python3"
+readonly toolkit_wheels="cuda-toolkit[nvcc,nvrtc,nvjitlink,nvvm,cccl,cudart,crt]==13.0.* nvidia-nvjitlink==13.0.*"
+# A disassembler may be newer than the code it reads, and there is no cuobjdump 13.0.
+readonly disassembler_wheels="nvidia-cuda-nvdisasm>=13.0 nvidia-cuda-cuobjdump>=13.0"
+export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
+
+say() { printf '== %s\n' "$*"; }
+
+die() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+package_installed() { [[ $(dpkg-query -W -f='${Status}' "$1" 2>/dev/null) == *" ok installed" ]]; }
+
+# A compiler or CMake from elsewhere is as good as Debian's.
+provided() {
+  case $1 in
+    ninja-build) command -v ninja >/dev/null || package_installed "$1" ;;
+    g++ | cmake | python3 | clang | clang-format | clang-tidy) command -v "$1" >/dev/null || package_installed "$1" ;;
+    python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+    *) package_installed "$1" ;;
+  esac
+}
+
+# need_packages NAME...: installs what is missing, or says the one command that does. Where there is no dpkg, CMake
+# says what it lacks.
+need_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  local missing=() package as_root=()
+  for package in "$@"; do
+    provided "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)); then
+    sudo -n true 2>/dev/null || die "Missing packages. Run this, then start again:" \
+      "sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}"
+    as_root=(sudo -n)
+  fi
+  say "installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends "${missing[@]}"
+}
+
+# need_wheels NAME WHEELS...: the note of what was asked for is written last, so a broken install is tried again.
+need_wheels() {
+  local name=$1 note=$root/.toolkit/$1.installed
+  shift
+  [[ -f $note && $(<"$note") == "$*" ]] && return
+  need_packages python3 python3-venv
+  say "installing NVIDIA's wheels into .toolkit/ for the $name: $*"
+  [[ -x $root/.toolkit/bin/python3 ]] || python3 -m venv "$root/.toolkit"
+  "$root/.toolkit/bin/python3" -m pip install -q --disable-pip-version-check "$@"
+  (cd "$root/.toolkit" && ln -sfn lib/python3*/site-packages/nvidia/cu13 cuda)
+  printf '%s' "$*" >"$note"
+}
+
+# A toolkit that can build graft has an nvcc of 13.0 or newer.
+nvcc_fits() {
+  local release
+  release=$("$1" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
+  ((${release:-0} >= 13))
+}
+
+system_toolkit() {
+  [[ ${GRAFT_IGNORE_SYSTEM_CUDA:-0} != 1 ]] || return 1
+  local nvcc
+  for nvcc in "${GRAFT_CUDA_PATH:-}/bin/nvcc" "${CUDA_HOME:-}/bin/nvcc" /usr/local/cuda/bin/nvcc \
+    "$(command -v nvcc || true)"; do
+    if [[ -x $nvcc ]] && nvcc_fits "$nvcc"; then
+      dirname "$(dirname "$nvcc")"
+      return
+    fi
+  done
+  return 1
+}
+
+# Leaves the toolkit in GRAFT_CUDA_PATH, for CMake as for the library.
+need_toolkit() {
+  local found
+  if found=$(system_toolkit); then
+    export GRAFT_CUDA_PATH=$found
+  else
+    need_wheels toolkit $toolkit_wheels
+    # The wheels have libcudart.so.13 alone, and CMake's find_package(CUDAToolkit) asks for libcudart.so.
+    ln -sfn libcudart.so.13 "$root/.toolkit/cuda/lib/libcudart.so"
+    export GRAFT_CUDA_PATH=$root/.toolkit/cuda
+  fi
+  say "CUDA toolkit: $GRAFT_CUDA_PATH"
+}
+
+# The tests read machine code; toolkits are often installed without the tools for it.
+need_disassemblers() {
+  local nvdisasm cuobjdump path=$GRAFT_CUDA_PATH/bin:$PATH
+  nvdisasm=$(PATH=$path command -v nvdisasm) && cuobjdump=$(PATH=$path command -v cuobjdump) || {
+    need_wheels disassemblers $disassembler_wheels
+    nvdisasm=$root/.toolkit/cuda/bin/nvdisasm
+    cuobjdump=$root/.toolkit/cuda/bin/cuobjdump
+  }
+  export GRAFT_NVDISASM=$nvdisasm GRAFT_CUOBJDUMP=$cuobjdump
+}
+
+# configure PRESET [CMAKE ARGUMENTS...]. What CMake remembers of another toolkit is forgotten first.
+configure() {
+  local preset=$1 launcher=()
+  shift
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  (cd "$root" && cmake --preset "$preset" -U 'CUDAToolkit_*' -U 'CUDA_*' -DCUDAToolkit_ROOT="$GRAFT_CUDA_PATH" \
+    "${launcher[@]}" "$@")
+}
+
+gpu_present() { nvidia-smi -L 2>/dev/null | grep -q '^GPU' || compgen -G '/dev/nvidia[0-9]*' >/dev/null; }

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Builds graft on a fresh machine and runs every test that this machine can run.
+#
+#   scripts/test.sh [--sanitizers] [-D...]      further arguments go to CMake
+#
+# --sanitizers first runs the tests labelled `sanitize` under AddressSanitizer and UndefinedBehaviorSanitizer, and those
+# labelled `threads` under ThreadSanitizer. The main run comes last, so that its result closes the output.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+sanitizers=false
+arguments=()
+for argument in "$@"; do
+  case $argument in
+    --sanitizers) sanitizers=true ;;
+    -D*) arguments+=("$argument") ;;
+    *) die "usage: scripts/test.sh [--sanitizers] [-D...]" ;;
+  esac
+done
+
+# build FOLDER PRESET
+build() {
+  say "build in $1"
+  configure "$2" "${arguments[@]}"
+  cmake --build "$root/$1"
+}
+
+# Without a GPU its tests are left out, and counted.
+run_tests() {
+  local folder=$root/$1 without_gpu=() count
+  shift
+  if ! gpu_present; then
+    without_gpu=(-LE gpu)
+    count=$(ctest --test-dir "$folder" -N -L gpu "$@" | sed -n 's/^Total Tests: //p')
+    say "gpu tests not run: no GPU on this machine ($count tests)"
+  fi
+  ctest --test-dir "$folder" -j "$jobs" --output-on-failure --no-tests=error "$@" "${without_gpu[@]}"
+}
+
+need_packages $build_packages
+need_toolkit
+need_disassemblers
+
+if $sanitizers; then
+  build build-asan asan
+  # The driver maps memory where AddressSanitizer keeps its gap; NVIDIA's libraries keep memory until exit.
+  ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=1 LSAN_OPTIONS=suppressions=$root/tests/lsan.supp:print_suppressions=0 \
+    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 run_tests build-asan -L sanitize
+  build build-tsan tsan
+  TSAN_OPTIONS=suppressions=$root/tests/tsan.supp:halt_on_error=1 run_tests build-tsan -L threads
+fi
+build build release
+run_tests build

@@ -1,0 +1,17 @@
+// graft::build: a request's image, from the engine that has or makes it.
+#include "graft/image.hpp"
+
+#include "api/engine_impl.hpp"
+#include "graft/engine.hpp"
+
+namespace graft {
+
+Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
+  return Image(engine.impl().find_or_build(callback, architecture, options));
+}
+
+Image build(const Callback& callback, Architecture architecture, const Options& options) {
+  return build(Engine::shared(), callback, architecture, options);
+}
+
+}  // namespace graft

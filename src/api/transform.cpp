@@ -1,0 +1,228 @@
+// Transform: one callback, and a kernel for each architecture among the devices that were prepared.
+#include "graft/transform.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "api/engine_impl.hpp"
+#include "graft/error.hpp"
+#include "launch/arguments.hpp"
+#include "launch/device.hpp"
+#include "launch/kernel.hpp"
+
+namespace graft {
+namespace {
+
+using launch::Kernel;
+using Clock = std::chrono::steady_clock;
+
+[[noreturn, gnu::cold]] void fail(ErrorCode code, std::string message, std::string remedy) {
+  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+launch::Arguments arguments_of(const detail::Arrays<kMaxInputs>& in, const detail::Arrays<kMaxOutputs>& out,
+                               const void* state, ElementType type) {
+  return {{in.data(), in.size()}, {out.data(), out.size()}, state, type};
+}
+
+}  // namespace
+
+// Kernels are only ever added, at the end, and published by kernel_count_: execute reads them without a lock.
+class Transform::Impl {
+ public:
+  // `callback` is nothing for a transform made of an image, whose one kernel serves every device.
+  Impl(Engine& engine, std::optional<Callback> callback, Options options)
+      : engine_(&engine), callback_(std::move(callback)), options_(std::move(options)) {}
+
+  void add_image(std::shared_ptr<const Image::Data> image) { add(std::move(image)); }
+
+  // Builds and loads for a context's device, unless that is done, and prepares the context, which is current.
+  void prepare(const launch::CurrentContext& context) {
+    const std::lock_guard lock(mutex_);
+    const Architecture architecture = options_.architecture.value_or(context.architecture());
+    Kernel* kernel = find(architecture);
+    if (kernel == nullptr) kernel = add(engine_->impl().find_or_build(*callback_, architecture, options_));
+    const auto begin = Clock::now();
+    kernel->prepare_current();
+    load_time_ += Clock::now() - begin;
+  }
+
+  // Prepares what the options name. Called once, before the transform is handed out.
+  void prepare_chosen() {
+    if (options_.devices.empty()) prepare(launch::CurrentContext());
+    for (const int device : options_.devices) prepare(launch::CurrentContext(device));
+  }
+
+  void write_report() {
+    image_.emplace(first().image());
+    report_ = image_->report();
+    report_.steps.push_back({"load", load_time_.count()});
+  }
+
+  const Kernel& first() const noexcept { return *kernels_[0]; }
+  const Image& image() const noexcept { return *image_; }
+  const Report& report() const noexcept { return report_; }
+
+  // The kernel that is prepared in the current context. Throws Error: InvalidArgument for a host transform,
+  // NotPrepared.
+  const Kernel& here() const {
+    require_gpu();
+    const launch::ContextIdentity context = launch::current_context(first().driver());
+    const std::size_t count = kernel_count_.load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < count; ++i)
+      if (kernels_[i]->is_prepared_in(context)) [[likely]]
+        return *kernels_[i];
+    fail_not_prepared(context);
+  }
+
+  void require_gpu() const {
+    if (first().host() != nullptr) [[unlikely]]
+      fail(ErrorCode::InvalidArgument,
+           fmt::format("{} is a host transform: it takes no stream and no device", first().shape().kernel_name),
+           "Call execute(graft::host, in, out) with host memory.");
+  }
+
+ private:
+  Kernel* find(Architecture architecture) const {
+    const std::size_t count = kernel_count_.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < count; ++i)
+      if (kernels_[i]->image()->report.architecture == architecture) return kernels_[i].get();
+    return nullptr;
+  }
+
+  Kernel* add(std::shared_ptr<const Image::Data> image) {
+    const std::size_t place = kernel_count_.load(std::memory_order_relaxed);
+    if (place == kernels_.size())
+      fail(ErrorCode::InvalidArgument,
+           fmt::format("{} serves {} architectures already", first().shape().kernel_name, place),
+           "Create another transform for the other devices.");
+    const auto begin = Clock::now();
+    kernels_[place] = engine_->impl().find_or_load(std::move(image));
+    load_time_ += Clock::now() - begin;
+    kernel_count_.store(place + 1, std::memory_order_release);
+    return kernels_[place].get();
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] void fail_not_prepared(launch::ContextIdentity context) const {
+    const std::string& name = first().shape().kernel_name;
+    if (context == launch::kNoContext)
+      fail(ErrorCode::NotPrepared, fmt::format("{}: this thread has no current context", name),
+           "Call cudaSetDevice(device) or cuCtxSetCurrent(context) in this thread first. CUDA does not survive fork.");
+    fail(ErrorCode::NotPrepared, fmt::format("{} is not prepared in the current context", name),
+         "Call prepare(device) or prepare_current() first (also after cudaDeviceReset), or make the context current in "
+         "which the transform was created.");
+  }
+
+  Engine* engine_;
+  std::optional<Callback> callback_;
+  Options options_;
+  std::mutex mutex_;
+  std::array<std::shared_ptr<Kernel>, 16> kernels_;  // one for each architecture among the devices of a host
+  std::atomic<std::size_t> kernel_count_{0};
+  std::chrono::duration<double, std::milli> load_time_{0};
+  std::optional<Image> image_;
+  Report report_;
+};
+
+Transform Transform::create(const Callback& callback, const Options& options) {
+  return create(Engine::shared(), callback, options);
+}
+
+Transform Transform::create(Engine& engine, const Callback& callback, const Options& options) {
+  auto impl = std::make_shared<Impl>(engine, callback, options);
+  if (options.routes.required == Route::Host)
+    impl->add_image(engine.impl().find_or_build(callback, std::nullopt, options));
+  else impl->prepare_chosen();
+  impl->write_report();
+  return Transform(std::move(impl));
+}
+
+Transform Transform::load(const Image& image, const Options& options) {
+  return load(Engine::shared(), image, options);
+}
+
+Transform Transform::load(Engine& engine, const Image& image, const Options& options) {
+  Options own = options;
+  own.architecture = image.report().architecture;
+  auto impl = std::make_shared<Impl>(engine, std::nullopt, std::move(own));
+  impl->add_image(image.data());
+  if (image.report().route != Route::Host) impl->prepare_chosen();
+  impl->write_report();
+  return Transform(std::move(impl));
+}
+
+void Transform::prepare(int device) {
+  impl_->require_gpu();
+  impl_->prepare(launch::CurrentContext(device));
+}
+
+void Transform::prepare_current() {
+  impl_->require_gpu();
+  impl_->prepare(launch::CurrentContext());
+}
+
+const Signature& Transform::signature() const noexcept {
+  return impl_->report().signature;
+}
+const Report& Transform::report() const noexcept {
+  return impl_->report();
+}
+const Image& Transform::image() const noexcept {
+  return impl_->image();
+}
+
+void Transform::launch(CUstream_st* stream, const Inputs& in, const Outputs& out, const void* state,
+                       ElementType type) const {
+  const Kernel& kernel = impl_->here();
+  const launch::Arguments arguments = arguments_of(in, out, state, type);
+  if (launch::check(kernel.shape(), arguments) == 0) return;
+  alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
+  const unsigned grid = launch::pack(kernel.shape(), arguments, parameter);
+  kernel.launch(stream, grid, parameter);
+}
+
+std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, const Outputs& out, const void* state,
+                                                             ElementType type) const {
+  static_assert(sizeof(LaunchParameters::buffer_) >= launch::kMaxParameterBytes);
+  const Kernel& kernel = impl_->here();
+  const launch::Arguments arguments = arguments_of(in, out, state, type);
+  std::unique_ptr<LaunchParameters> described(new LaunchParameters());
+  described->function = kernel.function_here();
+  described->block = GRAFT_BLOCK_THREADS;
+  described->kernel_params[0] = described->buffer_;
+  if (launch::check(kernel.shape(), arguments) != 0)
+    described->grid = launch::pack(kernel.shape(), arguments, described->buffer_);
+  return described;
+}
+
+void Transform::run_on_host(const HostInputs& in, const HostOutputs& out, const void* state, ElementType type) const {
+  const Kernel& kernel = impl_->first();
+  if (kernel.host() == nullptr)
+    fail(ErrorCode::InvalidArgument,
+         fmt::format("{} runs on the GPU, and was asked to run on host memory", kernel.shape().kernel_name),
+         "Create it with Options::routes.required = graft::Route::Host.");
+  const launch::Arguments arguments = arguments_of(in, out, state, type);
+  const std::size_t count = launch::check(kernel.shape(), arguments);
+  if (count == 0) return;
+  alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
+  launch::pack(kernel.shape(), arguments, parameter);
+  kernel.host()->run(parameter, 0, count);
+}
+
+DeviceSymbol Transform::symbol(std::string_view name) const {
+  const Kernel& kernel = impl_->here();
+  const auto variable = kernel.find_variable(name);
+  if (!variable)
+    fail(ErrorCode::NoSuchSymbol, fmt::format("{} defines no variable `{}`", kernel.shape().kernel_name, name),
+         "Name a __device__ or __constant__ variable of the callback's source as the compiler does: mangled where it "
+         "stands in a namespace. One that nothing uses may have been removed.");
+  return {variable->pointer, variable->bytes};
+}
+
+}  // namespace graft

@@ -1,0 +1,32 @@
+// Whole files, and folders that do not outlive their owner.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace graft::base {
+
+// The file's bytes; nothing when it cannot be read to its end, or is no regular file, pipe or device.
+std::optional<std::string> read_file(const std::filesystem::path& path);
+
+// Creates or replaces the file. False when it could not be written whole; what is there then is undefined.
+bool write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+// A new folder under TMPDIR (or the system's folder for temporary files) that only this user can enter, removed with
+// all that is in it when its owner goes. Throws std::filesystem::filesystem_error when it cannot be made.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;  // one owner: a second one would remove it twice
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace graft::base

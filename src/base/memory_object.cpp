@@ -1,0 +1,71 @@
+#include "base/memory_object.hpp"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+namespace graft::base {
+namespace {
+
+// A file in memory, for as long as the loader reads it; what is mapped stays.
+class MemoryFile {
+ public:
+  MemoryFile() : descriptor_(::memfd_create("graft", MFD_CLOEXEC)) {}
+  ~MemoryFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  bool write(std::span<const std::byte> bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+// A path to the open file that no earlier object had: the loader takes equal names for the same object, and descriptors
+// are used again. Redundant slashes and dots make the name unique.
+std::string unique_path(int descriptor) {
+  static std::atomic<unsigned> counter{0};
+  std::string path = "/proc/self/";
+  for (unsigned bits = ++counter; bits != 0; bits >>= 1) path += bits & 1 ? "./" : "/";
+  return path + "fd/" + std::to_string(descriptor);
+}
+
+}  // namespace
+
+MemoryObject::MemoryObject(std::span<const std::byte> object) {
+  const MemoryFile file;
+  if (file.descriptor() < 0 || !file.write(object)) {
+    failure_ = std::string("no file in memory: ") + std::strerror(errno);
+    return;
+  }
+  handle_ = ::dlopen(unique_path(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ != nullptr) return;
+  const char* reason = ::dlerror();
+  failure_ = reason != nullptr ? reason : "the loader refuses it";
+}
+
+MemoryObject::~MemoryObject() {
+  if (handle_ != nullptr) ::dlclose(handle_);
+}
+
+void* MemoryObject::find(const char* symbol) const noexcept {
+  return handle_ != nullptr ? ::dlsym(handle_, symbol) : nullptr;
+}
+
+}  // namespace graft::base

@@ -1,0 +1,17 @@
+// Builds the image of a request: chooses the route and follows it. No cache, no driver.
+#pragma once
+
+#include <optional>
+
+#include "build/toolbox.hpp"
+#include "graft/callback.hpp"
+#include "graft/image.hpp"
+#include "graft/options.hpp"
+
+namespace graft::building {
+
+// Without an architecture only the host route can be taken. Thread-safe. Throws Error.
+Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
+                        const Toolbox& tools);
+
+}  // namespace graft::building

@@ -1,0 +1,62 @@
+#include "build/compile_log.hpp"
+
+#include <charconv>
+
+#include "reflect/program.hpp"
+
+namespace graft::building {
+namespace {
+
+bool is_own_file(std::string_view file) {
+  return file.starts_with("graft/") || file == reflect::kAdapterLines || file == reflect::kDeclaredLines;
+}
+
+// "file(line): kind..." at the start of a line, where kind is error, warning, remark or catastrophic error.
+bool parse_head(std::string_view line, CompileMessage& message) {
+  for (std::size_t open = line.find('('); open != std::string_view::npos; open = line.find('(', open + 1)) {
+    int number = 0;
+    const char* end = line.data() + line.size();
+    const auto [rest, failure] = std::from_chars(line.data() + open + 1, end, number);
+    const std::string_view tail(rest, static_cast<std::size_t>(end - rest));
+    if (failure != std::errc{} || !tail.starts_with("): ")) continue;
+    const std::string_view kind = tail.substr(3);
+    const bool is_error = kind.starts_with("error") || kind.starts_with("catastrophic error");
+    if (!is_error && !kind.starts_with("warning") && !kind.starts_with("remark") && !kind.starts_with("note"))
+      continue;
+    message = {std::string(line.substr(0, open)), number, is_error, is_own_file(line.substr(0, open)), {}};
+    return true;
+  }
+  return false;
+}
+
+bool is_count(std::string_view line) {
+  return line.find(" detected in the compilation of ") != std::string_view::npos ||
+         line.starts_with("Remark: The warnings can be suppressed");
+}
+
+}  // namespace
+
+std::vector<CompileMessage> parse_compile_log(std::string_view log) {
+  std::vector<CompileMessage> messages;
+  while (!log.empty()) {
+    const std::size_t end = log.find('\n');
+    const std::string_view line = log.substr(0, end);
+    log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
+    CompileMessage message;
+    if (parse_head(line, message)) messages.push_back(std::move(message));
+    if (messages.empty() || is_count(line)) continue;
+    messages.back().text.append(line).append("\n");
+  }
+  for (CompileMessage& message : messages)
+    while (message.text.ends_with("\n\n")) message.text.pop_back();
+  return messages;
+}
+
+std::string user_log(const std::vector<CompileMessage>& messages) {
+  std::string log;
+  for (const CompileMessage& message : messages)
+    if (!message.is_own) log += message.text;
+  return log;
+}
+
+}  // namespace graft::building

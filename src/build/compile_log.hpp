@@ -1,0 +1,29 @@
+// The compiler's messages, told apart: the user's own, and those about the lines that graft added.
+//
+//     callback.cu(3): error: identifier "foo" is undefined      <- the user's
+//       return foo;
+//              ^
+//     graft/adapter.h(391): error: ...                           <- graft's
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graft::building {
+
+struct CompileMessage {
+  std::string file;
+  int line = 0;
+  bool is_error = false;
+  bool is_own = false;  // in a file of graft's
+  std::string text;     // whole, with the source line and caret that follow
+};
+
+// In order. Text in front of the first message, and the closing count of errors, are dropped.
+std::vector<CompileMessage> parse_compile_log(std::string_view log);
+
+// The user's messages as the compiler printed them.
+std::string user_log(const std::vector<CompileMessage>& messages);
+
+}  // namespace graft::building

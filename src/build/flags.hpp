@@ -1,0 +1,22 @@
+// Options as the tools' flags. Floating-point options go to the compiler and again to the linker: `--fmad=false` given to
+// the compiler alone is lost when LTO-IR is linked. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graft/architecture.hpp"
+#include "graft/options.hpp"
+
+namespace graft::building {
+
+// For NVRTC. `minimal` leaves out what textures need and saves time.
+std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal);
+
+// For nvJitLink.
+std::vector<std::string> link_flags(const Options& options, Architecture architecture);
+
+// Throws Error(InvalidArgument) for values that no tool takes.
+void check_options(const Options& options);
+
+}  // namespace graft::building

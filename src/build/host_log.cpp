@@ -1,0 +1,91 @@
+#include "build/host_log.hpp"
+
+#include <charconv>
+
+#include "reflect/program.hpp"
+
+namespace graft::building {
+namespace {
+
+bool is_own_file(std::string_view file) {
+  return file.starts_with("graft/") || file == "program.cpp" || file == reflect::kAdapterLines ||
+         file == reflect::kDeclaredLines;
+}
+
+// A decimal number and the colon behind it, taken off the front; -1 when they are not there.
+int take_number(std::string_view& text) {
+  int number = -1;
+  const char* end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, number);
+  if (failure != std::errc{} || rest == end || *rest != ':') return -1;
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 1);
+  return number;
+}
+
+// "file:line:column: kind: ...", where the column may be missing.
+bool parse_head(std::string_view line, CompileMessage& message) {
+  for (std::size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
+    std::string_view tail = line.substr(colon + 1);
+    const int number = take_number(tail);
+    if (number < 0) continue;
+    take_number(tail);
+    const bool is_error = tail.starts_with(" error:") || tail.starts_with(" fatal error:");
+    if (!is_error && !tail.starts_with(" warning:")) continue;
+    message = {std::string(line.substr(0, colon)), number, is_error, is_own_file(line.substr(0, colon)), {}};
+    return true;
+  }
+  return false;
+}
+
+// Lines that lead to the message behind them: "x.cu: In function 'f':", "In file included from ...".
+bool leads(std::string_view line) {
+  return line.starts_with("In file included from ") || line.starts_with("                 from ") ||
+         line.find(": In ") != std::string_view::npos || line.find(": At global scope:") != std::string_view::npos;
+}
+
+// A note, or the origin of a template: it explains the message in front of it.
+bool is_own_remark(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  return colon != std::string_view::npos && is_own_file(line.substr(0, colon));
+}
+
+bool is_remark(std::string_view line) {
+  return line.find(": note:") != std::string_view::npos;
+}
+
+bool is_count(std::string_view line) {
+  return line.ends_with(" generated.") || line.starts_with("compilation terminated");
+}
+
+}  // namespace
+
+std::vector<CompileMessage> parse_host_log(std::string_view log) {
+  std::vector<CompileMessage> messages;
+  std::string leading;
+  bool skipping = false;  // a remark about graft's lines on a message about the user's
+  while (!log.empty()) {
+    const std::size_t end = log.find('\n');
+    const std::string_view line = log.substr(0, end);
+    log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
+    CompileMessage message;
+    if (is_count(line)) continue;
+    if (leads(line)) {
+      leading.append(line).append("\n");
+      continue;
+    }
+    if (parse_head(line, message)) {
+      message.text = std::move(leading);
+      messages.push_back(std::move(message));
+      skipping = false;
+    } else if (is_own_remark(line)) {
+      skipping = !messages.empty() && !messages.back().is_own;
+    } else if (is_remark(line)) {
+      skipping = false;
+    }
+    leading.clear();
+    if (!messages.empty() && !skipping) messages.back().text.append(line).append("\n");
+  }
+  return messages;
+}
+
+}  // namespace graft::building

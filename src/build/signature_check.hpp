@@ -1,0 +1,16 @@
+// Whether the signature found in the source is the declared one.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "graft/error.hpp"
+#include "reflect/probe.hpp"
+
+namespace graft::building {
+
+// By type and layout, as the callback's own compiler sees both. Throws Error(SignatureMismatch).
+void check_declared(const reflect::Probe& found, const reflect::Probe& declared, std::string_view title,
+                    const std::vector<ToolVersion>& versions);
+
+}  // namespace graft::building

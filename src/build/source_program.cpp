@@ -1,0 +1,126 @@
+#include "build/source_program.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "graft/error.hpp"
+
+namespace graft::building {
+namespace {
+
+using reflect::EntryChoice;
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
+  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+// "Scale{2}", "make()", "[](float x) { ... }": what makes a function object rather than names a function.
+bool makes_object(std::string_view entry) { return entry.find_first_of("{([") != std::string_view::npos; }
+
+void check_lambda(std::string_view expression, std::string_view file) {
+  const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression);
+  if (!finding) return;
+  const std::string where = fmt::format("{}({})", file, finding->line);
+  switch (finding->problem) {
+    case reflect::LambdaProblem::Captures:
+      fail(ErrorCode::UnsupportedParameter, fmt::format("{}: the lambda captures {}", where, finding->detail),
+           "A capture would be read once, when the kernel is made. Take a `const T&` parameter: it is the state, given "
+           "at each execute.");
+    case reflect::LambdaProblem::Annotated:
+      fail(ErrorCode::UnsupportedParameter, fmt::format("{}: the lambda is marked {}", where, finding->detail),
+           "Leave the mark out: `[](float x) { ... }` already becomes device code.");
+    case reflect::LambdaProblem::Generic:
+      fail(ErrorCode::UnsupportedParameter, fmt::format("{}: the lambda is generic ({})", where, finding->detail),
+           "Write the parameter types out: `[](float x) { ... }`.");
+  }
+}
+
+[[noreturn]] void no_entry(std::string_view file, std::string_view wanted, const reflect::SourceScan& scan,
+                           const EntryChoice& choice) {
+  for (const reflect::FunctionFound& function : scan.functions) {
+    if (!wanted.empty() && function.name != wanted) continue;
+    if (function.is_global)
+      fail(ErrorCode::NoSuchEntry,
+           fmt::format("{}({}): `{}` is a __global__ kernel, not a callback", file, function.line, function.name),
+           "Make it a __device__ function of one element; graft brings the kernel.");
+    if (!function.is_device)
+      fail(ErrorCode::NoSuchEntry, fmt::format("{}({}): `{}` lacks __device__", file, function.line, function.name),
+           fmt::format("Write `__device__` in front of `{}`.", function.name));
+  }
+  if (choice.candidates.empty())
+    fail(ErrorCode::NoSuchEntry, fmt::format("{} defines no __device__ function at namespace scope", file),
+         "Define the callback as a __device__ function, or give a lambda: `[](float x) { return 2 * x; }`.");
+  const std::string guess = reflect::nearest(wanted, choice.candidates);
+  fail(ErrorCode::NoSuchEntry,
+       fmt::format("{} has no function `{}`; it defines {}", file, wanted, fmt::join(choice.candidates, ", ")),
+       guess.empty() ? "Name one of them in Options::entry."
+                     : fmt::format("Did you mean `{}`? Name the function in Options::entry.", guess));
+}
+
+// A template needs its arguments spelled out in the entry.
+void check_template(const reflect::SourceScan& scan, const std::string& entry, std::string_view file) {
+  if (entry.find('<') != std::string::npos) return;
+  for (const reflect::FunctionFound& function : scan.functions)
+    if (function.name == entry && function.is_template)
+      fail(ErrorCode::AmbiguousEntry, fmt::format("{}({}): `{}` is a template", file, function.line, entry),
+           fmt::format("Name an instance in Options::entry: \"{}<float>\".", entry));
+}
+
+std::string choose_function(const reflect::SourceScan& scan, const std::string& wanted, std::string_view file,
+                            bool declared, bool& overloaded) {
+  const EntryChoice choice = reflect::choose_entry(scan, wanted);
+  switch (choice.kind) {
+    case EntryChoice::Found: break;
+    case EntryChoice::None: no_entry(file, wanted, scan, choice);
+    case EntryChoice::Several:
+      fail(ErrorCode::AmbiguousEntry,
+           fmt::format("{} defines several __device__ functions: {}", file, fmt::join(choice.candidates, ", ")),
+           "Say which is the callback in Options::entry.");
+    case EntryChoice::Unsure:
+      if (wanted.empty())
+        fail(ErrorCode::AmbiguousEntry,
+             fmt::format("{}: macros or conditional parts hide which function is the callback", file),
+             "Name it in Options::entry.");
+      return wanted;  // it may come from a header: the compiler will say
+  }
+  check_template(scan, choice.name, file);
+  overloaded = choice.overloaded;
+  if (overloaded && !declared)
+    fail(ErrorCode::AmbiguousEntry,
+         fmt::format("{}: `{}` is overloaded: {}", file, choice.name, fmt::join(choice.candidates, ", ")),
+         "Declare the signature of the one that is meant: Transform::create<float(float)>(source), or "
+         "Callback::with_signature(\"float(float)\").");
+  return choice.name;
+}
+
+}  // namespace
+
+SourceProgram prepare_source(const Callback& callback, const Options& options) {
+  SourceProgram program;
+  program.scan = reflect::scan(callback.text());
+  reflect::ProgramParts& parts = program.parts;
+  parts.callback_text = callback.text();
+  parts.callback_name = callback.name();
+  parts.declared = callback.signature();
+  parts.max_registers = options.max_registers;
+  parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
+  parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
+  parts.include_cmath = callback.text().find("std::") != std::string::npos;
+
+  const std::string& wanted = options.entry.empty() ? callback.entry() : options.entry;
+  parts.entry_is_expression = makes_object(wanted);
+  if (parts.entry_is_expression) {
+    check_lambda(wanted, callback.name());
+    parts.entry = wanted;
+  } else if (program.scan.is_expression) {
+    check_lambda(callback.text(), callback.name());
+  } else {
+    parts.entry = choose_function(program.scan, wanted, callback.name(), !parts.declared.empty(), parts.pick_overload);
+  }
+  program.title = fmt::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
+  return program;
+}
+
+}  // namespace graft::building

@@ -1,0 +1,28 @@
+// Times the steps of a build into a report.
+#pragma once
+
+#include <chrono>
+
+#include "graft/report.hpp"
+
+namespace graft::building {
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(Report& report) : report_(report) {}
+
+  // Ends the step that began with the last call, or with the construction.
+  void step(const char* name) {
+    const auto now = std::chrono::steady_clock::now();
+    report_.steps.push_back({name, std::chrono::duration<double, std::milli>(now - begin_).count()});
+    begin_ = now;
+  }
+
+  double milliseconds_of_last() const { return report_.steps.back().milliseconds; }
+
+ private:
+  Report& report_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace graft::building

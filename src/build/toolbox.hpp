@@ -1,0 +1,42 @@
+// The tools of one engine, opened at first use.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "toolchain/host_compiler.hpp"
+#include "toolchain/toolkit.hpp"
+
+namespace graft::building {
+
+// Thread-safe.
+class Toolbox {
+ public:
+  Toolbox(std::filesystem::path cuda_path, std::filesystem::path host_compiler, int driver_major)
+      : toolkit_(std::move(cuda_path), driver_major), host_compiler_path_(std::move(host_compiler)) {}
+
+  const toolchain::Toolkit& toolkit() const noexcept { return toolkit_; }
+
+  // Null with `why` when there is none; looked for once.
+  std::shared_ptr<const toolchain::HostCompiler> host_compiler(std::string& why) const {
+    const std::lock_guard lock(mutex_);
+    if (!searched_) {
+      searched_ = true;
+      host_compiler_ = toolchain::HostCompiler::find(host_compiler_path_, why_no_host_compiler_);
+    }
+    why = why_no_host_compiler_;
+    return host_compiler_;
+  }
+
+ private:
+  toolchain::Toolkit toolkit_;
+  std::filesystem::path host_compiler_path_;
+  mutable std::mutex mutex_;
+  mutable bool searched_ = false;
+  mutable std::shared_ptr<const toolchain::HostCompiler> host_compiler_;
+  mutable std::string why_no_host_compiler_;
+};
+
+}  // namespace graft::building

@@ -1,0 +1,37 @@
+// Names of GPU architectures.
+#include "graft/architecture.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "graft/error.hpp"
+
+namespace graft {
+
+Architecture Architecture::parse(std::string_view text) {
+  std::string_view digits = text;
+  for (std::string_view prefix : {"sm_", "compute_"})
+    if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
+  Architecture result;
+  const char* end = digits.data() + digits.size();
+  const auto [rest, failure] = std::from_chars(digits.data(), end, result.number);
+  if (end - rest == 1 && (*rest == 'a' || *rest == 'f')) result.suffix = *rest;
+  const bool whole = rest + (result.suffix != '\0') == end;
+  if (failure != std::errc{} || !whole || result.number < 10 || result.number > 999)
+    throw Error(ErrorCode::InvalidArgument, {.message = fmt::format("\"{}\" is no GPU architecture", text),
+                                             .remedy = "Write it like sm_90, sm_90a or 90.",
+                                             .log = {},
+                                             .versions = {}});
+  return result;
+}
+
+std::string Architecture::sm() const {
+  return suffix == '\0' ? fmt::format("sm_{}", number) : fmt::format("sm_{}{}", number, suffix);
+}
+
+std::string Architecture::compute() const {
+  return suffix == '\0' ? fmt::format("compute_{}", number) : fmt::format("compute_{}{}", number, suffix);
+}
+
+}  // namespace graft

@@ -1,0 +1,131 @@
+// A report as text for people and as JSON for programs.
+#include "graft/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace graft {
+namespace {
+
+using nlohmann::json;
+
+std::string_view word(Body body) { return body == Body::Vector ? "vector" : "rolled"; }
+
+json to_json(const ElementType& type) {
+  return {{"type", to_string(type)}, {"size", type.size}, {"alignment", type.alignment}};
+}
+
+json to_json(const std::vector<ElementType>& types) {
+  json list = json::array();
+  for (const ElementType& type : types) list.push_back(to_json(type));
+  return list;
+}
+
+json to_json(const Signature& signature) {
+  json object = {{"text", signature.text()},
+                 {"inputs", to_json(signature.inputs())},
+                 {"outputs", to_json(signature.outputs())},
+                 {"index", signature.takes_index()}};
+  if (signature.state()) object["state"] = to_json(*signature.state());
+  return object;
+}
+
+json to_json(const Report::Resources& resources) {
+  return {{"registers", resources.registers},
+          {"stack_bytes", resources.stack_bytes},
+          {"spill_store_bytes", resources.spill_store_bytes},
+          {"spill_load_bytes", resources.spill_load_bytes},
+          {"local_bytes", resources.local_bytes},
+          {"constant_bytes", resources.constant_bytes}};
+}
+
+// Each line of a log, four columns in.
+std::string indented(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  std::string out = "    ";
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "    ";
+  }
+  return out;
+}
+
+std::string resources_line(const Report& report) {
+  const Report::Resources& r = report.resources;
+  return fmt::format("{} registers, {} bytes of local memory, {} bytes spilled", r.registers, r.local_bytes,
+                     r.spill_store_bytes + r.spill_load_bytes);
+}
+
+std::string calls_line(const Report& report) {
+  std::string line = report.inlined() ? "callback inlined"
+                                      : fmt::format("still called: {}", fmt::join(report.remaining_calls, ", "));
+  if (!report.cuda_helpers.empty()) line += fmt::format("; CUDA's helpers: {}", fmt::join(report.cuda_helpers, ", "));
+  return line;
+}
+
+}  // namespace
+
+double Report::total_milliseconds() const noexcept {
+  return std::accumulate(steps.begin(), steps.end(), 0.0,
+                         [](double sum, const Step& step) { return sum + step.milliseconds; });
+}
+
+std::string Report::to_text() const {
+  std::string out = fmt::format("{}\n", kernel_name);
+  auto field = [&](std::string_view title, std::string_view text) {
+    if (!text.empty()) out += fmt::format("  {:<14}{}\n", title, text);
+  };
+  field("signature", signature.text());
+  field("route", route == Route::Host ? std::string(name(route)) : fmt::format("{} for {}", name(route), architecture.sm()));
+  for (const RouteNotTaken& other : routes_not_taken) field("", fmt::format("not {}: {}", name(other.route), other.reason));
+  if (route != Route::Host) {
+    field("body", fmt::format("{}, {} elements x {} per thread ({})", word(body), vector_width, vectors_per_thread,
+                              policy_reason));
+    field("resources", resources_line(*this));
+    field("calls", calls_line(*this));
+  }
+  field("image", fmt::format("{} bytes{}", image_bytes, from_cache ? ", from the cache" : ""));
+  field("toolkit", toolkit);
+  for (const ToolVersion& tool : versions) field("", fmt::format("{} {}", tool.tool, tool.version));
+  for (const Step& step : steps) field(&step == steps.data() ? "times" : "", fmt::format("{:<11}{:8.2f} ms", step.name, step.milliseconds));
+  for (const std::string& note : notes) field("note", note);
+  if (!compiler_log.empty()) out += fmt::format("  compiler log\n{}\n", indented(compiler_log));
+  if (!linker_log.empty()) out += fmt::format("  linker log\n{}\n", indented(linker_log));
+  return out;
+}
+
+std::string Report::to_json() const {
+  json object = {{"kernel", kernel_name},
+                 {"signature", graft::to_json(signature)},
+                 {"route", name(route)},
+                 {"architecture", route == Route::Host ? std::string() : architecture.sm()},
+                 {"vector_width", vector_width},
+                 {"vectors_per_thread", vectors_per_thread},
+                 {"body", word(body)},
+                 {"policy_reason", policy_reason},
+                 {"resources", graft::to_json(resources)},
+                 {"remaining_calls", remaining_calls},
+                 {"cuda_helpers", cuda_helpers},
+                 {"inlined", inlined()},
+                 {"image_bytes", image_bytes},
+                 {"toolkit", toolkit},
+                 {"notes", notes},
+                 {"compiler_log", compiler_log},
+                 {"linker_log", linker_log},
+                 {"source", source},
+                 {"from_cache", from_cache}};
+  object["routes_not_taken"] = json::array();
+  for (const RouteNotTaken& other : routes_not_taken)
+    object["routes_not_taken"].push_back({{"route", name(other.route)}, {"reason", other.reason}});
+  object["versions"] = json::object();
+  for (const ToolVersion& tool : versions) object["versions"][tool.tool] = tool.version;
+  object["milliseconds"] = json::object();
+  for (const Step& step : steps) object["milliseconds"][step.name] = step.milliseconds;
+  // Source text and logs may hold any bytes; what is no UTF-8 is replaced.
+  return object.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace graft

@@ -1,0 +1,92 @@
+// A signature sorts its parameters into arrays, state and index once, and prints itself.
+#include "graft/signature.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+namespace graft {
+namespace {
+
+std::string_view word(Role role) {
+  switch (role) {
+    case Role::Input: return "input";
+    case Role::Output: return "output";
+    case Role::State: return "state";
+    case Role::Index: return "index";
+    case Role::None: break;
+  }
+  return "nothing";
+}
+
+bool same_layout(const Parameter& a, const Parameter& b) {
+  if (a.role != b.role) return false;
+  return a.role == Role::None || a.role == Role::Index || a.type == b.type;
+}
+
+}  // namespace
+
+Signature::Signature(Parameter result, std::vector<Parameter> parameters)
+    : result_(std::move(result)), parameters_(std::move(parameters)) {
+  if (result_.role == Role::Output) outputs_.push_back(result_.type);
+  for (const Parameter& parameter : parameters_) {
+    switch (parameter.role) {
+      case Role::Input: inputs_.push_back(parameter.type); break;
+      case Role::Output: outputs_.push_back(parameter.type); break;
+      case Role::State: state_ = parameter.type; break;
+      case Role::Index: takes_index_ = true; break;
+      case Role::None: break;
+    }
+  }
+}
+
+std::string Signature::text() const {
+  std::vector<std::string_view> spellings;
+  for (const Parameter& parameter : parameters_) spellings.push_back(parameter.spelling);
+  return fmt::format("{}({})", result_.spelling, fmt::join(spellings, ", "));
+}
+
+std::string Signature::describe() const {
+  std::string lines;
+  int input = 0;
+  int output = 0;
+  auto line = [&](const Parameter& parameter) {
+    const int number = parameter.role == Role::Input ? input++ : parameter.role == Role::Output ? output++ : -1;
+    lines += number < 0 ? fmt::format("  {}", word(parameter.role)) : fmt::format("  {} {}", word(parameter.role), number);
+    lines += fmt::format(": {}", parameter.spelling);
+    if (parameter.role != Role::Index)
+      lines += fmt::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,
+                           parameter.type.alignment);
+    lines += '\n';
+  };
+  for (const Parameter& parameter : parameters_)
+    if (parameter.role != Role::Output) line(parameter);
+  if (result_.role == Role::Output) line(result_);
+  for (const Parameter& parameter : parameters_)
+    if (parameter.role == Role::Output) line(parameter);
+  return text() + '\n' + lines;
+}
+
+bool Signature::operator==(const Signature& other) const noexcept {
+  if (!same_layout(result_, other.result_) || parameters_.size() != other.parameters_.size()) return false;
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    if (!same_layout(parameters_[i], other.parameters_[i])) return false;
+  return true;
+}
+
+namespace detail {
+
+// GCC: "std::string graft::detail::type_name() [with T = float; std::string = ...]"; clang: "... [T = float]".
+std::string spelling_of(const char* pretty_function) {
+  const std::string_view text = pretty_function;
+  constexpr std::string_view mark = "T = ";
+  const std::size_t begin = text.find(mark) + mark.size();
+  const std::size_t end = text.find_first_of(";]", begin);
+  std::string name(text.substr(begin, end - begin));
+  if (name.starts_with('{')) name = "T";
+  return name;
+}
+
+}  // namespace detail
+}  // namespace graft

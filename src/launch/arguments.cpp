@@ -1,0 +1,223 @@
+// The fast path only asks whether everything is right. When something is not, functions that are kept out of its way
+// look again, one array at a time, and say what.
+#include "launch/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+
+#include "graft/error.hpp"
+
+namespace graft::launch {
+namespace {
+
+constexpr std::size_t kMaxGrid = std::numeric_limits<std::int32_t>::max();
+
+std::uintptr_t address(const Array& array) {
+  return reinterpret_cast<std::uintptr_t>(array.pointer);
+}
+
+const Array& array_at(const Arguments& arguments, std::size_t i) {
+  return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
+}
+
+bool fits(const Array& array, const LaunchShape::Array& wanted, std::size_t count) {
+  return array.count == count && interchangeable(array.type, wanted.type);
+}
+
+bool is_usable(const Array& array, const LaunchShape::Array& wanted) {
+  return array.pointer != nullptr && (address(array) & (wanted.type.alignment - 1)) == 0;
+}
+
+bool state_fits(const LaunchShape& shape, const Arguments& arguments) {
+  if (!shape.has_state) return arguments.state == nullptr;
+  return arguments.state != nullptr && arguments.state_type.size == shape.state.size;
+}
+
+// ---- errors
+// ----------------------------------------------------------------------------------------------------------
+
+std::string array_name(const LaunchShape& shape, std::size_t i) {
+  return i < shape.inputs ? fmt::format("input {}", i) : fmt::format("output {}", i - shape.inputs);
+}
+
+std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std::size_t i) {
+  const Array& array = array_at(arguments, i);
+  const std::size_t bytes = array.count * shape.arrays[i].type.size;
+  return fmt::format("{} ({} bytes at {})", array_name(shape, i), bytes, fmt::ptr(array.pointer));
+}
+
+[[noreturn]] void fail(const LaunchShape& shape, ErrorCode code, const std::string& what, std::string remedy) {
+  throw Error(code, {.message = fmt::format("{} ({}): {}", shape.kernel_name, shape.signature, what),
+                     .remedy = std::move(remedy),
+                     .log = {},
+                     .versions = {}});
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_number(const LaunchShape& shape, const Arguments& arguments) {
+  fail(shape, ErrorCode::CountMismatch,
+       fmt::format("it takes {} input and {} output arrays, and was given {} and {}", shape.inputs, shape.outputs,
+                   arguments.inputs.size(), arguments.outputs.size()),
+       "Give one array for each, with graft::inputs(...) and graft::outputs(...).");
+}
+
+[[noreturn]] void refuse_state(const LaunchShape& shape, const Arguments& arguments) {
+  if (!shape.has_state)
+    fail(shape, ErrorCode::TypeMismatch, "it has no state, and one was given", "Leave the last argument out.");
+  if (arguments.state == nullptr)
+    fail(shape, ErrorCode::TypeMismatch, fmt::format("its state of {} bytes is missing", shape.state.size),
+         "Give it as the last argument of execute.");
+  fail(shape, ErrorCode::TypeMismatch,
+       fmt::format("its state has {} bytes, and {} bytes were given", shape.state.size, arguments.state_type.size),
+       "Give the struct that the callback takes as `const T&`, with the same members; nothing is converted.");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_misfit(const LaunchShape& shape, const Arguments& arguments) {
+  for (std::size_t i = 0; i < shape.inputs + shape.outputs; ++i) {
+    const Array& array = array_at(arguments, i);
+    if (!interchangeable(array.type, shape.arrays[i].type))
+      fail(shape, ErrorCode::TypeMismatch,
+           fmt::format("{} holds {}, and the callback wants {}", array_name(shape, i), to_string(array.type),
+                       to_string(shape.arrays[i].type)),
+           "Give an array of the callback's element type; nothing is converted.");
+    if (array.count != array_at(arguments, 0).count)
+      fail(shape, ErrorCode::CountMismatch,
+           fmt::format("{} has {} elements, and {} has {}", array_name(shape, 0), array_at(arguments, 0).count,
+                       array_name(shape, i), array.count),
+           "Give arrays of equal length; a span takes part of one.");
+  }
+  refuse_state(shape, arguments);
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_pointer(const LaunchShape& shape, const Arguments& arguments) {
+  std::size_t i = 0;
+  while (is_usable(array_at(arguments, i), shape.arrays[i])) ++i;
+  const Array& array = array_at(arguments, i);
+  if (array.pointer == nullptr)
+    fail(shape, ErrorCode::InvalidArgument,
+         fmt::format("{} is a null pointer, with a count of {}", array_name(shape, i), array.count),
+         "Give a pointer to memory, or a count of 0.");
+  fail(
+      shape, ErrorCode::Misaligned,
+      fmt::format("{} is at {}, which is not aligned to the {} bytes that its element, {}, needs", array_name(shape, i),
+                  fmt::ptr(array.pointer), shape.arrays[i].type.alignment, to_string(shape.arrays[i].type)),
+      "Give a pointer to an element, not into one.");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_overlap(const LaunchShape& shape, const Arguments& arguments,
+                                                           std::size_t output, std::size_t other) {
+  fail(shape, ErrorCode::Overlap,
+       fmt::format("{} overlaps {}", memory_of(shape, arguments, output), memory_of(shape, arguments, other)),
+       other < shape.inputs ? "An output may be exactly an input (same pointer, same element size), or share no memory "
+                              "with it."
+                            : "Give each output memory of its own.");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_grid(const LaunchShape& shape, std::size_t count) {
+  fail(shape, ErrorCode::InvalidArgument,
+       fmt::format("{} elements are more than the {} blocks of a grid can handle, with {} elements each", count,
+                   kMaxGrid, std::size_t{1} << shape.tile_bits),
+       "Split the arrays.");
+}
+
+// ---- checks
+// ----------------------------------------------------------------------------------------------------------
+
+// By differences, so that nothing can overflow: an end could lie beyond the last address.
+bool are_disjoint(const Array& a, std::size_t a_bytes, const Array& b, std::size_t b_bytes) {
+  return address(a) >= address(b) ? address(a) - address(b) >= b_bytes : address(b) - address(a) >= a_bytes;
+}
+
+void check_fit(const LaunchShape& shape, const Arguments& arguments, std::size_t count) {
+  bool all = state_fits(shape, arguments);
+  const LaunchShape::Array* wanted = shape.arrays.data();
+  for (const Array& array : arguments.inputs) all &= fits(array, *wanted++, count);
+  for (const Array& array : arguments.outputs) all &= fits(array, *wanted++, count);
+  if (!all) [[unlikely]]
+    refuse_misfit(shape, arguments);
+}
+
+void check_pointers(const LaunchShape& shape, const Arguments& arguments) {
+  bool all = true;
+  const LaunchShape::Array* wanted = shape.arrays.data();
+  for (const Array& array : arguments.inputs) all &= is_usable(array, *wanted++);
+  for (const Array& array : arguments.outputs) all &= is_usable(array, *wanted++);
+  if (!all) [[unlikely]]
+    refuse_pointer(shape, arguments);
+}
+
+// Each output against the inputs and the outputs in front of it.
+void check_overlap(const LaunchShape& shape, const Arguments& arguments, std::size_t count) {
+  for (std::size_t output = shape.inputs; output < shape.inputs + shape.outputs; ++output) {
+    const std::size_t output_size = shape.arrays[output].type.size;
+    const Array& a = array_at(arguments, output);
+    for (std::size_t other = 0; other < output; ++other) {
+      const std::size_t size = shape.arrays[other].type.size;
+      const Array& b = array_at(arguments, other);
+      const bool in_place = other < shape.inputs && a.pointer == b.pointer && size == output_size;
+      if (!in_place && !are_disjoint(a, count * output_size, b, count * size)) [[unlikely]]
+        refuse_overlap(shape, arguments, output, other);
+    }
+  }
+}
+
+std::size_t blocks_for(const LaunchShape& shape, std::size_t elements) {
+  return ((elements - 1) >> shape.tile_bits) + 1;
+}
+
+// ---- alignment
+// -------------------------------------------------------------------------------------------------------
+
+// The elements in front of the first one at which every array is aligned to its word: fewer than the vector width, or
+// the vector width itself when there is no such element.
+[[gnu::noinline]] unsigned find_head(const LaunchShape& shape, const Arguments& arguments) {
+  for (unsigned head = 0; head < shape.vector_width; ++head) {
+    bool aligned = true;
+    for (std::size_t i = 0; i < shape.inputs + shape.outputs; ++i) {
+      const LaunchShape::Array& array = shape.arrays[i];
+      const std::uintptr_t at = address(array_at(arguments, i)) + std::uintptr_t{head} * array.type.size;
+      aligned &= (at & (array.word - 1)) == 0;
+    }
+    if (aligned) return head;
+  }
+  return shape.vector_width;
+}
+
+}  // namespace
+
+std::size_t check(const LaunchShape& shape, const Arguments& arguments) {
+  if (arguments.inputs.size() != shape.inputs || arguments.outputs.size() != shape.outputs) [[unlikely]]
+    refuse_number(shape, arguments);
+  const std::size_t count = array_at(arguments, 0).count;
+  check_fit(shape, arguments, count);
+  if (count == 0) return 0;
+  if (blocks_for(shape, count) > kMaxGrid) [[unlikely]]
+    refuse_grid(shape, count);  // so count * size is below 2^51
+  check_pointers(shape, arguments);
+  check_overlap(shape, arguments, count);
+  return count;
+}
+
+unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::byte* to) {
+  const std::size_t count = arguments.outputs[0].count;
+  std::uintptr_t addresses = 0;
+  std::byte* place = to + sizeof(graft_launch);
+  const auto put = [&](const Array& array) {
+    addresses |= address(array);
+    std::memcpy(place, &array.pointer, sizeof array.pointer);
+    place += sizeof array.pointer;
+  };
+  for (const Array& array : arguments.inputs) put(array);
+  for (const Array& array : arguments.outputs) put(array);
+  if (shape.has_state) std::memcpy(to + shape.state_offset, arguments.state, shape.state.size);
+
+  unsigned head = (addresses & shape.words) == 0 ? 0 : find_head(shape, arguments);
+  const bool is_aligned = head < shape.vector_width && head < count;
+  if (!is_aligned) head = 0;
+  const graft_launch launch = {count, head, is_aligned, nullptr, nullptr};
+  std::memcpy(to, &launch, sizeof launch);
+  return static_cast<unsigned>(blocks_for(shape, count - head));
+}
+
+}  // namespace graft::launch

@@ -1,0 +1,28 @@
+// The arguments of one launch: checked against the kernel's shape, and laid out as the kernel reads them. Pure, and
+// without allocation unless an error is thrown: every execute does both.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "graft/arrays.hpp"
+#include "launch/shape.hpp"
+
+namespace graft::launch {
+
+struct Arguments {
+  std::span<const Array> inputs;
+  std::span<const Array> outputs;
+  const void* state = nullptr;
+  ElementType state_type;
+};
+
+// Returns the number of elements. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a
+// null pointer, or more blocks than a grid can have).
+std::size_t check(const LaunchShape& shape, const Arguments& arguments);
+
+// Writes the kernel's parameter into `to`, which has room for shape.parameter_bytes and is aligned to
+// kMaxStateAlignment, and returns the number of blocks. The arguments have passed check(), with a count above 0.
+unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::byte* to);
+
+}  // namespace graft::launch

@@ -1,0 +1,98 @@
+#include "launch/device.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <set>
+
+#include "graft/error.hpp"
+
+namespace graft::launch {
+namespace {
+
+using toolchain::Driver;
+
+std::string remedy_for(CUresult result) {
+  if (result == CUDA_ERROR_NOT_INITIALIZED)  // the driver was initialised once: only a fork undoes that
+    return "CUDA does not survive fork: use the GPU in one process only, or start CUDA after the fork. graft::build "
+           "and "
+           "the host route work in both.";
+  return "Check the device with nvidia-smi, and CUDA_VISIBLE_DEVICES.";
+}
+
+void check(CUresult result, const std::string& what, ErrorCode code = ErrorCode::DriverFailed) {
+  if (result == CUDA_SUCCESS) return;
+  throw Error(code, {.message = fmt::format("{}: {}", what, driver().describe(result)),
+                     .remedy = remedy_for(result),
+                     .log = {},
+                     .versions = {{"CUDA driver", driver().version().text()}}});
+}
+
+// Retained once for each device and never released: kernels loaded there may outlive every handle. The driver is asked
+// each time, because that also revives a context that cudaDeviceReset has shut down.
+CUcontext primary_context(CUdevice device) {
+  static std::mutex mutex;
+  static std::set<CUdevice>& retained = *new std::set<CUdevice>;
+  const std::lock_guard lock(mutex);
+  CUcontext context = nullptr;
+  check(driver().api().cuDevicePrimaryCtxRetain(&context, device), "the device cannot be used", ErrorCode::NoDevice);
+  if (!retained.insert(device).second) driver().api().cuDevicePrimaryCtxRelease(device);
+  return context;
+}
+
+}  // namespace
+
+const Driver& driver() {
+  std::string why;
+  const Driver* found = Driver::find(why);
+  if (found == nullptr)
+    throw Error(
+        ErrorCode::NoDevice,
+        {.message = fmt::format("no GPU can be used: {}", why),
+         .remedy = "Run on a machine with an NVIDIA GPU and driver. Without one, graft::build makes kernels, and "
+                   "Options::routes.required = graft::Route::Host runs callbacks on the CPU.",
+         .log = {},
+         .versions = {}});
+  return *found;
+}
+
+ContextIdentity current_context(const Driver& driver) noexcept {
+  ContextIdentity identity = kNoContext;
+  const CUresult result = driver.api().cuCtxGetId(nullptr, &identity);  // null: the current one
+  return result == CUDA_SUCCESS ? identity : kNoContext;
+}
+
+CurrentContext::CurrentContext() {
+  CUcontext context = nullptr;
+  check(driver().api().cuCtxGetCurrent(&context), "the current context cannot be read");
+  if (context == nullptr) push_primary(0);
+  else check(driver().api().cuCtxGetDevice(&device_), "the current context's device cannot be read");
+}
+
+CurrentContext::CurrentContext(int ordinal) {
+  push_primary(ordinal);
+}
+
+void CurrentContext::push_primary(int ordinal) {
+  check(driver().api().cuDeviceGet(&device_, ordinal), fmt::format("there is no device {}", ordinal),
+        ErrorCode::NoDevice);
+  check(driver().api().cuCtxPushCurrent(primary_context(device_)), "the device's context cannot be made current");
+  pushed_ = true;
+}
+
+CurrentContext::~CurrentContext() {
+  CUcontext popped = nullptr;
+  if (pushed_) driver().api().cuCtxPopCurrent(&popped);
+}
+
+Architecture CurrentContext::architecture() const {
+  const auto capability = [this](CUdevice_attribute part) {
+    int value = 0;
+    check(driver().api().cuDeviceGetAttribute(&value, part, device_), "the device's compute capability cannot be read");
+    return value;
+  };
+  return Architecture(10 * capability(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                      capability(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+}
+
+}  // namespace graft::launch

@@ -1,0 +1,27 @@
+// A host image in this process: a shared object loaded from memory, and its loop over elements.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/memory_object.hpp"
+
+namespace graft::launch {
+
+// Thread-safe once made. Owns the object's mapping, so it does not move.
+class HostKernel {
+ public:
+  // Throws Error(DriverFailed) when the bytes are no object that graft made for this machine.
+  explicit HostKernel(std::span<const std::byte> object);
+
+  // Applies the callback to the elements [begin, end). `parameter` is laid out as for the GPU (launch/shape.hpp).
+  void run(const void* parameter, unsigned long long begin, unsigned long long end) const {
+    run_(parameter, begin, end);
+  }
+
+ private:
+  base::MemoryObject object_;
+  void (*run_)(const void*, unsigned long long, unsigned long long) = nullptr;
+};
+
+}  // namespace graft::launch

@@ -1,0 +1,123 @@
+#include "launch/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "graft/error.hpp"
+
+namespace graft::launch {
+namespace {
+
+using toolchain::Driver;
+
+bool is_wrong_image(CUresult result) {
+  return result == CUDA_ERROR_NO_BINARY_FOR_GPU || result == CUDA_ERROR_INVALID_IMAGE ||
+         result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+}
+
+// An image's tools, and the driver that met it.
+std::vector<ToolVersion> versions_of(const Report& report, const Driver& driver) {
+  std::vector<ToolVersion> versions = report.versions;
+  versions.push_back({"CUDA driver", driver.version().text()});
+  return versions;
+}
+
+}  // namespace
+
+std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
+  const Driver* driver = image->report.route == Route::Host ? nullptr : &launch::driver();
+  return std::make_shared<Kernel>(std::move(image), driver);
+}
+
+Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
+    : image_(std::move(image)), shape_(make_shape(image_->report)), driver_(driver) {
+  for (auto& context : contexts_) context.store(kNoContext, std::memory_order_relaxed);
+  if (driver_ == nullptr) {
+    host_ = std::make_unique<HostKernel>(image_->bytes);
+    return;
+  }
+  const auto& api = driver_->api();
+  require(api.cuLibraryLoadData(&library_, image_->bytes.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+          "cannot be loaded");
+  const CUresult result = api.cuLibraryGetKernel(&kernel_, library_, shape_.kernel_name.c_str());
+  if (result != CUDA_SUCCESS) unload();
+  require(result, "is not in its image");
+}
+
+void Kernel::require(CUresult result, std::string_view what) const {
+  if (result == CUDA_SUCCESS) return;
+  const Report& report = image_->report;
+  throw Error(ErrorCode::DriverFailed,
+              {.message = fmt::format("{}, built for {}, {}: {}", shape_.kernel_name, report.architecture.sm(), what,
+                                      driver_->describe(result)),
+               .remedy = is_wrong_image(result)
+                             ? "Build for this device's architecture, with tools no newer than its driver."
+                             : "Check that the device has free memory, and that no earlier work in this context has "
+                               "failed.",
+               .log = {},
+               .versions = versions_of(report, *driver_)});
+}
+
+void Kernel::prepare_current() {
+  const ContextIdentity context = current_context(*driver_);
+  if (is_prepared_in(context)) return;
+  CUfunction function = function_here();
+  require(driver_->api().cuFuncLoad(function), "cannot be prepared in this context");
+  const std::lock_guard lock(mutex_);
+  if (!is_prepared_in(context)) contexts_[next_++ % kContexts].store(context, std::memory_order_release);
+}
+
+bool Kernel::is_prepared_in(ContextIdentity context) const noexcept {
+  if (context == kNoContext) return false;
+  return std::any_of(contexts_.begin(), contexts_.end(), [context](const std::atomic<ContextIdentity>& prepared) {
+    return prepared.load(std::memory_order_acquire) == context;
+  });
+}
+
+void Kernel::launch(CUstream stream, unsigned grid, void* parameter) const {
+  void* parameters[] = {parameter};
+  // cuLaunchKernel takes a CUkernel in a CUfunction's place, and finds the current context's function.
+  const CUresult result = driver_->api().cuLaunchKernel(reinterpret_cast<CUfunction>(kernel_), grid, 1, 1,
+                                                        GRAFT_BLOCK_THREADS, 1, 1, 0, stream, parameters, nullptr);
+  if (result != CUDA_SUCCESS) [[unlikely]]
+    fail_launch(result, grid, parameter);
+}
+
+[[gnu::cold, gnu::noinline]] void Kernel::fail_launch(CUresult result, unsigned grid, const void* parameter) const {
+  graft_launch launch;
+  std::memcpy(&launch, parameter, sizeof launch);
+  throw Error(
+      ErrorCode::LaunchFailed,
+      {.message = fmt::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", shape_.kernel_name,
+                              launch.count, grid, GRAFT_BLOCK_THREADS, driver_->describe(result)),
+       .remedy = "Check that the stream belongs to the current context, and that no earlier work in this "
+                 "context has failed.",
+       .log = {},
+       .versions = versions_of(image_->report, *driver_)});
+}
+
+CUfunction Kernel::function_here() const {
+  CUfunction function = nullptr;
+  require(driver_->api().cuKernelGetFunction(&function, kernel_), "cannot be used in this context");
+  return function;
+}
+
+std::optional<Kernel::Variable> Kernel::find_variable(std::string_view name) const {
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+  const CUresult result = driver_->api().cuLibraryGetGlobal(&address, &bytes, library_, std::string(name).c_str());
+  if (result == CUDA_ERROR_NOT_FOUND) return std::nullopt;
+  require(result, "cannot be asked for a variable");
+  return Variable{reinterpret_cast<void*>(address), bytes};
+}
+
+void Kernel::unload() noexcept {
+  if (library_ != nullptr) driver_->api().cuLibraryUnload(library_);
+  library_ = nullptr;
+  kernel_ = nullptr;
+}
+
+}  // namespace graft::launch

@@ -1,0 +1,48 @@
+// What execute needs to know of a kernel, worked out once when it is loaded.
+//
+// A kernel has one parameter (building_blocks/contract.h, and Parameters in building_blocks/adapter.h):
+//
+//     offset 0     graft_launch
+//     offset 32    pointers of the inputs, then of the outputs
+//     behind them  the state, at its own alignment
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "contract.h"
+#include "graft/element.hpp"
+#include "graft/report.hpp"
+
+namespace graft::launch {
+
+inline constexpr std::size_t kMaxArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
+inline constexpr std::size_t kMaxStateAlignment = 64;  // the adapter refuses more
+inline constexpr std::size_t kMaxParameterBytes =
+    sizeof(graft_launch) + kMaxArrays * sizeof(void*) + kMaxStateAlignment + GRAFT_MAX_STATE_BYTES;
+
+struct LaunchShape {
+  struct Array {
+    ElementType type;
+    std::uint32_t word = 1;  // bytes: the widest word that a thread's share of it allows
+  };
+
+  std::array<Array, kMaxArrays> arrays;  // inputs, then outputs
+  std::size_t inputs = 0;
+  std::size_t outputs = 0;
+  bool has_state = false;
+  ElementType state;
+  std::size_t state_offset = 0;
+  std::size_t parameter_bytes = 0;
+  unsigned vector_width = 1;
+  unsigned tile_bits = 8;    // a block handles 2^tile_bits elements: execute shifts, and never divides
+  std::uintptr_t words = 0;  // OR of (word - 1): an OR of pointers that misses it needs no head
+  std::string signature;     // for messages
+  std::string kernel_name;
+};
+
+LaunchShape make_shape(const Report& report);
+
+}  // namespace graft::launch

@@ -1,0 +1,34 @@
+// The policy: how a thread walks through its elements, chosen from signature and architecture alone.
+//
+// The rules, with what decided them (f32 and RGB figures: docs/design.md, one H200):
+//
+//   * Width: as many elements side by side as make every array's share a multiple of 16 bytes, so that narrow and odd
+//     sizes move in 16-byte words too (16 for one byte, 4 for float, 16 for RGB8, 4 for float3).
+//   * No thread holds more than kRegisterBudget bytes of elements: beyond that the width is halved, and narrow arrays
+//     move in smaller words. 256 bytes are 64 registers, a quarter of what a thread can have.
+//   * One vector per thread: more in flight paid only where the callback was the bottleneck (f16 gelu, RGB).
+//   * A callback too heavy to unroll runs in the rolled body; src/build decides that from sizes and link times.
+#pragma once
+
+#include <string>
+
+#include "graft/architecture.hpp"
+#include "graft/options.hpp"
+#include "graft/signature.hpp"
+
+namespace graft::plan {
+
+struct Policy {
+  int vector_width = 1;
+  int vectors_per_thread = 1;
+  Body body = Body::Vector;
+  std::string reason;  // for the report
+};
+
+// Pure. Throws Error(InvalidArgument) for an override that no kernel can have.
+Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides);
+
+// The bytes of elements that one thread holds at a time.
+int bytes_per_thread(const Signature& signature, int vector_width);
+
+}  // namespace graft::plan

@@ -1,0 +1,394 @@
+#include "reflect/declarations.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace graft::reflect {
+namespace {
+
+using Words = std::unordered_set<std::string_view>;
+
+// Classes named anywhere, to tell an out-of-class member from a function of a namespace.
+Words class_names(const Code& code) {
+  Words names;
+  for (std::size_t i = 0; i < code.tokens.size(); ++i) {
+    if (!is_class_key(code.tokens[i].text)) continue;
+    std::size_t at = i + 1;
+    while (at < code.tokens.size() && (takes_arguments(code.tokens[at].text) || code.partner[at] > at))
+      at = code.partner[at] + 1;  // attributes and their arguments
+    while (at < code.tokens.size() && code.tokens[at].kind == Token::Word) {
+      names.insert(code.tokens[at].text);
+      at += at + 1 < code.tokens.size() && code.tokens[at + 1].is("::") ? 2 : code.tokens.size();
+    }
+  }
+  return names;
+}
+
+// `A::B<T>::f` without template arguments.
+struct Name {
+  std::vector<std::string_view> scope;  // A, B
+  std::string last;                     // "f", "operator+"
+  std::size_t at = 0;                   // the token of `last`
+  bool has_arguments = false;           // behind `last`
+  bool is_special = false;              // an operator or destructor
+};
+
+// The words in front of a declarator: the last one that is no specifier is its name, those before it are its type.
+struct Head {
+  Name name;
+  Macro marks;
+  bool has_builtin_type = false;
+  int type_words = 0;
+  int macro_words = 0;
+  bool is_class = false;
+  bool is_template = false;
+  bool is_specialisation = false;
+  bool is_extern_c = false;
+
+  bool has_type() const { return has_builtin_type || type_words + macro_words > 0; }
+  // `HD float f()`: more words than a type has, so one of them is a macro, and may say __device__.
+  bool has_unknown_macro() const { return type_words + (has_builtin_type ? 1 : 0) > 1; }
+};
+
+class DeclarationParser {
+ public:
+  DeclarationParser(const Code& code, const Macros& macros, SourceScan& found)
+      : code_(code), macros_(macros), classes_(class_names(code)), found_(found) {}
+
+  void run() {
+    while (!at_end()) statement();
+    if (!scopes_.empty() || has_doubles()) found_.uncertain = true;
+  }
+
+ private:
+  struct Scope {
+    std::size_t prefix_size;  // outside
+    bool is_anonymous;
+    bool is_extern_c;
+  };
+  enum class Ending { Declaration, Definition, Unclear };
+
+  bool at_end() const { return at_ >= code_.tokens.size(); }
+  const Token& token(std::size_t ahead = 0) const {
+    static const Token none;
+    return at_ + ahead < code_.tokens.size() ? code_.tokens[at_ + ahead] : none;
+  }
+  const Token& before() const { return code_.tokens[at_ - 1]; }
+  bool is(std::string_view text, std::size_t ahead = 0) const { return token(ahead).is(text); }
+  bool is_word() const { return token().kind == Token::Word; }
+  // Over one token, or from an opening bracket behind its closing one.
+  void jump() { at_ = std::min(code_.partner[at_] + 1, code_.tokens.size()); }
+
+  void statement() {
+    static constexpr std::string_view kOthers[] = {"using", "typedef", "static_assert", "asm", "__asm__"};
+    const bool is_instantiation = is("template") ? !is("<", 1) : is("extern") && is("template", 1);
+    if (is("}")) close_scope();
+    else if (is("namespace") || (is("inline") && is("namespace", 1))) open_namespace();
+    else if (is("extern") && token(1).kind == Token::String && is("{", 2)) open_linkage();
+    else if (is_instantiation || is_among(kOthers, token().text)) skip_to_semicolon();
+    else declaration();
+  }
+
+  void close_scope() {
+    ++at_;
+    if (scopes_.empty()) {
+      found_.uncertain = true;
+      return;
+    }
+    prefix_.resize(scopes_.back().prefix_size);
+    scopes_.pop_back();
+  }
+
+  Scope scope() const { return scopes_.empty() ? Scope{0, false, false} : scopes_.back(); }
+
+  void open_scope(bool is_anonymous, bool is_extern_c) {
+    scopes_.push_back({prefix_.size(), scope().is_anonymous || is_anonymous, is_extern_c});
+  }
+
+  void open_linkage() {
+    open_scope(false, is("\"C\"", 1));
+    at_ += 3;
+  }
+
+  // `namespace a::b {`, `inline namespace v1 {`, `namespace {`. Inline ones need not be named, and are not.
+  void open_namespace() {
+    bool is_inline = is("inline");
+    bool is_anonymous = true;
+    std::string names;
+    for (at_ += is_inline ? 2 : 1; is_word() || is("::") || is("["); jump()) {
+      if (!is_word()) continue;
+      if (is("inline")) {
+        is_inline = true;
+        continue;
+      }
+      if (!is_inline) names.append(token().text).append("::");
+      namespaces_.insert(token().text);
+      is_anonymous = is_inline = false;
+    }
+    if (!is("{")) {  // an alias, or a macro
+      found_.uncertain |= !is("=");
+      return skip_to_semicolon();
+    }
+    ++at_;
+    open_scope(is_anonymous, scope().is_extern_c);
+    constexpr std::size_t kLongestPrefix = 4096;  // keeps damaged texts linear
+    if (prefix_.size() + names.size() > kLongestPrefix) found_.uncertain = true;
+    else prefix_ += names;
+  }
+
+  void skip_to_semicolon() {
+    while (!at_end() && !is(";") && !is("}")) jump();
+    if (is(";")) ++at_;
+    else found_.uncertain = true;
+  }
+
+  // Behind template arguments. `<` opens more of them only behind a name.
+  void skip_angles() {
+    for (int depth = 0; !at_end() && !is(";") && !is("}"); jump()) {
+      if (is("<") && (depth == 0 || before().kind == Token::Word)) ++depth;
+      if (is(">") && --depth == 0) return jump();
+    }
+    found_.uncertain = true;
+  }
+
+  // `requires A<T> && (sizeof(T) > 4)`
+  void skip_constraint() {
+    do {
+      at_ += is("requires") ? 1 : 2;
+      if (is("requires")) {  // requires(T x) { x + x; }
+        ++at_;
+        if (is("(")) jump();
+        if (is("{")) jump();
+      } else if (is("(")) {
+        jump();
+      } else {
+        parse_name();
+      }
+    } while ((is("&") && is("&", 1)) || (is("|") && is("|", 1)));
+  }
+
+  void declaration() {
+    Head head;
+    while (!at_end() && !is("}")) {
+      if (is_word() || is("::") || is("~")) word(head);
+      else if (is("(")) return parenthesis(head);
+      else if (is("{") && !head.is_class) return initialiser(head);
+      else if (is("=") || is(",") || is(";")) return variable(head);
+      else if (is(":") && head.is_class) skip_bases();
+      else if (is("{")) class_body(head);
+      else if (is("<")) skip_angles();
+      else jump();
+    }
+    found_.uncertain = true;  // no semicolon: a macro, or a text cut short
+  }
+
+  void word(Head& head) {
+    const std::string_view text = token().text;
+    const Macro mark = marks(macros_, text);
+    head.marks.is_device |= mark.is_device;
+    head.marks.is_global |= mark.is_global;
+    head.has_builtin_type |= is_builtin_type(text) || text == "decltype";
+    head.is_class |= is_class_key(text);
+    if (text == "template") {
+      head.is_template = true;
+      ++at_;
+      head.is_specialisation |= is("<") && is(">", 1);
+      if (is("<")) skip_angles();
+    } else if (text == "requires") {
+      skip_constraint();
+    } else if (text == "extern" && token(1).kind == Token::String) {
+      head.is_extern_c = is("\"C\"", 1);
+      at_ += 2;
+    } else if (takes_arguments(text)) {
+      ++at_;
+      if (is("(")) jump();
+    } else if (is_builtin_type(text) || is_class_key(text) || is_specifier(text)) {
+      ++at_;
+    } else {
+      if (!head.name.last.empty()) ++(macros_.contains(head.name.last) ? head.macro_words : head.type_words);
+      head.name = parse_name();
+    }
+  }
+
+  Name parse_name() {
+    Name name;
+    std::string_view previous;
+    do {
+      if (is("::")) ++at_;
+      if (is("template")) ++at_;
+      if (is("~")) {
+        ++at_;
+        name.is_special = true;
+      }
+      if (!is_word()) break;
+      if (!previous.empty()) name.scope.push_back(previous);
+      name.at = at_;
+      if (is("operator")) {
+        operator_name(name);
+        break;
+      }
+      name.last = previous = token().text;
+      ++at_;
+      name.has_arguments = is("<");
+      if (name.has_arguments) skip_angles();
+    } while (is("::"));
+    return name;
+  }
+
+  void operator_name(Name& name) {
+    name.is_special = true;
+    name.last = "operator";
+    ++at_;
+    if (is("(") && is(")", 1)) {
+      name.last += "()";
+      at_ += 2;
+    }
+    for (; !at_end() && !is("(") && !is("{") && !is("}") && !is(";"); ++at_)
+      name.last.append(is_word() && before().kind == Token::Word ? " " : "").append(token().text);
+  }
+
+  void skip_bases() {
+    while (!at_end() && !is("{") && !is(";") && !is("}")) jump();
+  }
+
+  // From here on the class is the type of what follows.
+  void class_body(Head& head) {
+    jump();
+    head.is_class = false;
+    head.name = {};
+    ++head.type_words;
+  }
+
+  // `float x{1};`
+  void initialiser(const Head& head) {
+    jump();
+    if (head.has_type() && (is(";") || is(","))) return variable(head);
+    found_.uncertain = true;  // NAME { ... }
+  }
+
+  void variable(const Head& head) {
+    if (!head.name.last.empty() && !head.has_type() && !head.is_class) found_.uncertain = true;  // NAME;
+    const bool is_named = !head.name.last.empty() && head.name.scope.empty() && !head.name.is_special;
+    if (is_named && head.has_type() && !head.is_template) found_.variables.push_back(prefix_ + head.name.last);
+    skip_to_semicolon();
+  }
+
+  void parenthesis(const Head& head) {
+    const std::size_t open = at_;
+    jump();
+    const std::size_t close = std::min(code_.partner[open], code_.tokens.size());
+    const std::span<const Token> parameters(code_.tokens.data() + open + 1, close - open - 1);
+    const bool is_value = !parameters.empty() && parameters[0].kind != Token::Word && !parameters[0].is(".") &&
+                          !parameters[0].is("::") && !parameters[0].is("[");
+    if (head.name.last.empty()) return function_pointer();
+    if (!head.has_type()) return untyped(head);
+    if (is_value) return variable(head);  // float x(1.0f);
+    const Ending how = ending();
+    if (how == Ending::Unclear) found_.uncertain = true;
+    else function(head, parameters, how == Ending::Definition);
+  }
+
+  // `float (*f)(float) = relu;`, or a function that returns one: no callback, either of them.
+  void function_pointer() {
+    while (!at_end() && !is(";") && !is("}") && !(is("{") && before().is(")"))) jump();
+    if (is("}")) found_.uncertain = true;
+    else if (!at_end()) jump();
+  }
+
+  // A constructor defined outside its class, a deduction guide, or a macro that may define anything.
+  void untyped(const Head& head) {
+    if (is("->")) return skip_to_semicolon();
+    if (!head.name.scope.empty() || head.name.is_special) {
+      found_.uncertain |= ending() == Ending::Unclear;
+      return;
+    }
+    if (!is(";") || head.marks.is_device || head.marks.is_global) found_.uncertain = true;
+    if (is(";") || is("{")) jump();
+  }
+
+  // Behind a parameter list, to the end of the declaration or of the body.
+  Ending ending() {
+    bool is_list = false;      // of a constructor's initialisers
+    bool is_trailing = false;  // a result type
+    while (!at_end() && !is("}") && !(is_word() && begins_declaration(token().text))) {
+      const bool is_member = is_list && (before().kind == Token::Word || before().is(">"));
+      if (is("{") && !is_member) {
+        jump();
+        return Ending::Definition;
+      }
+      if (is(";") || is("=") || is(",")) {
+        if (is_list && is(",")) {
+          jump();
+          continue;
+        }
+        skip_to_semicolon();
+        return Ending::Declaration;
+      }
+      if (is("(") && !is_list && !is_trailing && !takes_arguments(before().text)) break;
+      is_list |= is(":");
+      is_trailing |= is("->");
+      if (is("requires")) skip_constraint();
+      else if (is("<") && is_trailing) skip_angles();
+      else jump();
+    }
+    return Ending::Unclear;
+  }
+
+  void function(const Head& head, std::span<const Token> parameters, bool is_definition) {
+    if (head.is_specialisation || head.name.has_arguments) return;
+    std::string name = prefix_;
+    for (const std::string_view part : head.name.scope) name.append(part).append("::");
+    name += head.name.last;
+    if (!head.name.scope.empty()) {
+      if (classes_.contains(head.name.scope.back())) return;
+      const auto is_known = [&](std::string_view part) { return namespaces_.contains(part); };
+      if (!std::all_of(head.name.scope.begin(), head.name.scope.end(), is_known)) {
+        found_.uncertain |= head.marks.is_device;
+        return;
+      }
+    }
+    if (is_definition && head.has_unknown_macro() && !head.marks.is_device && !head.marks.is_global)
+      found_.uncertain = true;
+    const bool is_abbreviated =
+        std::any_of(parameters.begin(), parameters.end(), [](const Token& t) { return t.is("auto"); });
+    found_.functions.push_back({std::move(name), code_.tokens[head.name.at].line, spaced_text(parameters),
+                                head.marks.is_device, head.marks.is_global, head.is_template || is_abbreviated,
+                                scope().is_anonymous, is_definition, head.is_extern_c || scope().is_extern_c});
+    branches_.push_back(code_.branch[head.name.at]);
+  }
+
+  // Two definitions of one name in different branches of #if: one function or an overload set, nobody can say.
+  bool has_doubles() const {
+    std::unordered_map<std::string_view, int> first;
+    for (std::size_t i = 0; i < branches_.size(); ++i) {
+      if (!found_.functions[i].is_definition) continue;
+      const auto [place, is_new] = first.emplace(found_.functions[i].name, branches_[i]);
+      if (!is_new && place->second != branches_[i]) return true;
+    }
+    return false;
+  }
+
+  const Code& code_;
+  const Macros& macros_;
+  Words classes_;
+  Words namespaces_;
+  SourceScan& found_;
+  std::size_t at_ = 0;
+  std::vector<Scope> scopes_;
+  std::string prefix_;
+  std::vector<int> branches_;  // of each function found
+};
+
+}  // namespace
+
+void find_declarations(const Code& code, const Macros& macros, SourceScan& found) {
+  DeclarationParser(code, macros, found).run();
+}
+
+}  // namespace graft::reflect

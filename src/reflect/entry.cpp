@@ -1,0 +1,179 @@
+// Which of a text's functions is the callback, and which name a misspelt one comes nearest to.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "reflect/lexer.hpp"
+#include "reflect/scan.hpp"
+
+namespace graft::reflect {
+namespace {
+
+// The name in `wanted` ("math::scale<float>"), and what follows it; nothing when it is no name but an expression.
+struct Wanted {
+  std::string name;        // "math::scale"
+  std::string arguments;   // "<float>"
+  bool is_global = false;  // "::scale"
+};
+
+std::optional<Wanted> parse_wanted(std::span<const Token> tokens) {
+  Wanted wanted;
+  wanted.is_global = tokens[0].is("::");
+  std::size_t i = wanted.is_global ? 1 : 0;
+  for (bool is_word = true; i < tokens.size() && !tokens[i].is("<"); ++i, is_word = !is_word) {
+    if (is_word ? tokens[i].kind != Token::Word : !tokens[i].is("::")) return std::nullopt;
+    wanted.name += tokens[i].text;
+  }
+  if (i == tokens.size()) return wanted;
+  if (!tokens.back().is(">")) return std::nullopt;
+  wanted.arguments = spaced_text(tokens.subspan(i));
+  return wanted;
+}
+
+std::string_view unqualified(std::string_view name) {
+  const std::size_t colon = name.rfind("::");
+  return colon == std::string_view::npos ? name : name.substr(colon + 2);
+}
+
+bool ends_in(std::string_view name, std::string_view tail) {
+  return name == tail || (name.ends_with(tail) && name.substr(0, name.size() - tail.size()).ends_with("::"));
+}
+
+using Functions = std::vector<const FunctionFound*>;
+
+template <class Condition>
+Functions select(const Functions& functions, Condition condition) {
+  Functions found;
+  std::copy_if(functions.begin(), functions.end(), std::back_inserter(found), condition);
+  return found;
+}
+
+std::string listed(const FunctionFound& f) {
+  return fmt::format("{} (line {})", f.name, f.line);
+}
+
+std::string unfit(const FunctionFound& f) {
+  return fmt::format("`{}` (line {}) {}", f.name, f.line, f.is_global ? "is a __global__ kernel" : "lacks __device__");
+}
+
+template <class Wording>
+std::vector<std::string> worded(const Functions& functions, Wording wording) {
+  std::vector<std::string> texts;
+  for (const FunctionFound* f : functions) texts.push_back(wording(*f));
+  return texts;
+}
+
+bool is_definition(const FunctionFound* f) {
+  return f->is_definition;
+}
+bool is_callable(const FunctionFound* f) {
+  return f->is_device && !f->is_global;
+}
+bool is_plain(const FunctionFound* f) {
+  return !f->is_template;
+}
+
+// An operator is never a callback.
+bool is_operator(std::string_view name) {
+  return tokenize(unqualified(name)).list.front().is("operator");
+}
+
+Functions named_functions(const SourceScan& scan) {
+  Functions all;
+  for (const FunctionFound& f : scan.functions)
+    if (!is_operator(f.name)) all.push_back(&f);
+  return all;
+}
+
+EntryChoice choose_among(const Functions& fitting, const Functions& all, const std::string& arguments) {
+  const FunctionFound& first = *fitting.front();
+  if (std::any_of(fitting.begin(), fitting.end(), [&](const FunctionFound* f) { return f->name != first.name; }))
+    return {EntryChoice::Several, {}, false, worded(fitting, listed)};
+  const Functions same = select(all, [&](const FunctionFound* f) { return f->is_definition && f->name == first.name; });
+  const bool overloaded = std::any_of(same.begin(), same.end(), [&](const FunctionFound* f) {
+    return f->parameters_text != same.front()->parameters_text || f->is_template != same.front()->is_template;
+  });
+  return {EntryChoice::Found, first.name + arguments, overloaded && arguments.empty(), worded(same, listed)};
+}
+
+EntryChoice choose_unasked(const SourceScan& scan) {
+  if (scan.is_expression) return {EntryChoice::Found, {}, false, {}};
+  const Functions all = named_functions(scan);
+  const Functions defined = select(all, is_definition);
+  const Functions fitting = select(defined, is_callable);
+  if (scan.uncertain) return {EntryChoice::Unsure, {}, false, worded(fitting, listed)};
+  if (fitting.empty()) return {EntryChoice::None, {}, false, worded(defined, unfit)};
+  // A template cannot be meant without its arguments, so it counts only where there is nothing else.
+  const Functions plain = select(fitting, is_plain);
+  return choose_among(plain.empty() ? fitting : plain, all, {});
+}
+
+EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::string_view spelling) {
+  const Functions all = named_functions(scan);
+  const auto is_exactly = [&](const FunctionFound* f) { return f->name == wanted.name; };
+  const auto is_tail = [&](const FunctionFound* f) { return ends_in(f->name, wanted.name); };
+  Functions matching = select(all, is_exactly);
+  if (matching.empty() && !wanted.is_global) matching = select(all, is_tail);
+  if (!wanted.arguments.empty()) matching = select(matching, [](const FunctionFound* f) { return f->is_template; });
+
+  const Functions defined = select(matching, is_definition);
+  const Functions fitting = select(defined, is_callable);
+  if (!fitting.empty()) return choose_among(fitting, all, wanted.arguments);
+  if (!defined.empty()) return {EntryChoice::None, {}, false, worded(defined, unfit)};
+  const std::vector<std::string> others = worded(select(select(all, is_definition), is_callable), listed);
+  const bool is_variable = std::any_of(scan.variables.begin(), scan.variables.end(),
+                                       [&](const std::string& name) { return ends_in(name, wanted.name); });
+  // Where nothing is included and nothing doubtful, the text shows all there is.
+  const bool is_hidden = scan.uncertain || is_variable || !matching.empty() || !scan.includes.empty();
+  if (!is_hidden) return {EntryChoice::None, {}, false, others};
+  return {EntryChoice::Unsure, std::string(spelling), false, others};
+}
+
+// Insertions, deletions, substitutions and swaps of neighbours that make one from the other, letter case aside.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  const auto same = [&](char x, char y) { return lower(x) == lower(y); };
+  std::vector<std::size_t> two_back, back, row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    two_back = std::exchange(back, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({back[j] + 1, row[j - 1] + 1, back[j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1)});
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+        row[j] = std::min(row[j], two_back[j - 2] + 1);
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted) {
+  const Tokens tokens = tokenize(wanted);
+  if (tokens.list.empty()) return choose_unasked(scan);
+  const std::string spelling = spaced_text(tokens.list);
+  const std::optional<Wanted> name = parse_wanted(tokens.list);
+  if (!name) return {EntryChoice::Found, spelling, false, {}};
+  return choose_named(scan, *name, spelling);
+}
+
+std::string nearest(std::string_view wanted, std::span<const std::string> candidates) {
+  const std::string_view name = unqualified(wanted.substr(0, wanted.find('<')));
+  std::string_view best;
+  std::size_t limit = std::min<std::size_t>(3, name.size() / 2) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::string_view other = std::string_view(candidate).substr(0, candidate.find(' '));
+    const std::size_t distance = edit_distance(name, unqualified(other));
+    if (distance >= limit) continue;
+    limit = distance;
+    best = other;
+  }
+  return std::string(best);
+}
+
+}  // namespace graft::reflect

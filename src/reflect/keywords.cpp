@@ -1,0 +1,55 @@
+#include "reflect/keywords.hpp"
+
+#include <algorithm>
+
+namespace graft::reflect {
+
+bool is_among(std::span<const std::string_view> list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+Macro marks(const Macros& macros, std::string_view word) {
+  if (const auto macro = macros.find(word); macro != macros.end()) return macro->second;
+  return {word == "__device__" || word == "GRAFT_HOST_DEVICE", word == "__global__"};
+}
+
+bool takes_arguments(std::string_view word) {
+  static constexpr std::string_view kWords[] = {
+      "__attribute__", "__launch_bounds__", "__align__", "alignas", "decltype",
+      "noexcept",      "__declspec",        "explicit",  "typeof",  "__maxnreg__",
+      "__typeof__",    "__cluster_dims__",  "throw",     "_Pragma"};
+  return is_among(kWords, word);
+}
+
+bool is_class_key(std::string_view word) {
+  return word == "struct" || word == "class" || word == "union" || word == "enum";
+}
+
+bool is_specifier(std::string_view word) {
+  static constexpr std::string_view kWords[] = {
+      "__host__",   "__device__",  "__global__", "__forceinline__", "__noinline__",      "__inline__",   "__constant__",
+      "__shared__", "__managed__", "inline",     "static",          "constexpr",         "consteval",    "constinit",
+      "const",      "volatile",    "typename",   "extern",          "GRAFT_HOST_DEVICE", "__restrict__", "thread_local",
+      "final"};
+  return is_among(kWords, word);
+}
+
+bool is_builtin_type(std::string_view word) {
+  static constexpr std::string_view kWords[] = {"void",    "bool",     "char",     "short",    "int",  "long",
+                                                "float",   "double",   "signed",   "unsigned", "auto", "wchar_t",
+                                                "char8_t", "char16_t", "char32_t", "__int128"};
+  return is_among(kWords, word);
+}
+
+bool begins_declaration(std::string_view word) {
+  static constexpr std::string_view kWords[] = {"__device__", "__global__",       "__host__",  "static",
+                                                "inline",     "template",         "namespace", "extern",
+                                                "constexpr",  "GRAFT_HOST_DEVICE"};
+  return is_among(kWords, word);
+}
+
+bool is_lambda(std::span<const Token> tokens) {
+  return !tokens.empty() && tokens[0].is("[") && !(tokens.size() > 1 && tokens[1].is("["));
+}
+
+}  // namespace graft::reflect

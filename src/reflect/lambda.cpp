@@ -1,0 +1,50 @@
+// Lambdas that cannot be callbacks, told before any compiler: its words about them would be about graft's own lines.
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+#include "reflect/keywords.hpp"
+#include "reflect/lexer.hpp"
+#include "reflect/scan.hpp"
+
+namespace graft::reflect {
+namespace {
+
+// "<class T>" of `<class T>(T x) {`
+std::string template_list(std::span<const Token> tokens) {
+  const auto end = std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return t.is("(") || t.is("{"); });
+  return spaced_text({tokens.begin(), end});
+}
+
+// "const auto& y" of `(float x, const auto& y)`; empty where no parameter is auto.
+std::string auto_parameter(std::span<const Token> tokens, std::size_t close) {
+  const std::span<const Token> list = tokens.first(std::min(close, tokens.size()));
+  const auto is_comma = [](const Token& t) { return t.is(","); };
+  const auto found = std::find_if(list.begin(), list.end(), [](const Token& t) { return t.is("auto"); });
+  if (found == list.end()) return {};
+  const auto begin = std::find_if(std::reverse_iterator(found), list.rend() - 1, is_comma).base();
+  return spaced_text({begin, std::find_if(found, list.end(), is_comma)});
+}
+
+}  // namespace
+
+// Looks from the capture list to the body.
+std::optional<LambdaFinding> examine_lambda(std::string_view expression) {
+  const Tokens tokens = tokenize(expression);
+  const Code code = read_code(tokens);
+  const std::span<const Token> all = code.tokens;
+  if (!is_lambda(all) || code.partner[0] == all.size()) return std::nullopt;
+  const std::size_t close = code.partner[0];
+  if (close > 1) return LambdaFinding{LambdaProblem::Captures, spaced_text(all.subspan(0, close + 1)), all[0].line};
+  for (std::size_t i = close + 1; i < all.size() && !all[i].is("{"); i = code.partner[i] + 1) {
+    if (all[i].is("__host__") || all[i].is("__global__") || marks({}, all[i].text).is_device)
+      return LambdaFinding{LambdaProblem::Annotated, std::string(all[i].text), all[i].line};
+    const bool is_list = all[i].is("<") && i == close + 1;
+    const std::string generic =
+        is_list ? template_list(all.subspan(i)) : auto_parameter(all.subspan(i), code.partner[i] - i);
+    if (!generic.empty()) return LambdaFinding{LambdaProblem::Generic, generic, all[i].line};
+  }
+  return std::nullopt;
+}
+
+}  // namespace graft::reflect

@@ -1,0 +1,115 @@
+#include "reflect/probe.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+
+#include "reflect/refusal.hpp"
+
+namespace graft::reflect {
+namespace {
+
+std::string demangle(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
+  return status == 0 && text ? std::string(text.get()) : std::string();
+}
+
+std::vector<unsigned> numbers(std::string_view text) {
+  std::vector<unsigned> found;
+  for (std::size_t i = 0; i < text.size();) {
+    unsigned value = 0;
+    const auto [end, failure] = std::from_chars(text.data() + i, text.data() + text.size(), value);
+    if (failure == std::errc{}) {
+      found.push_back(value);
+      i = static_cast<std::size_t>(end - text.data());
+    } else {
+      ++i;
+    }
+  }
+  return found;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// Where the last parenthesis at depth 0 opens: that of the parameter list.
+std::size_t parameter_list(std::string_view function) {
+  int depth = 0;
+  for (std::size_t i = function.size(); i-- > 0;) {
+    if (function[i] == ')') ++depth;
+    if (function[i] == '(' && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+constexpr std::size_t kFactsInFront = 2;
+constexpr std::size_t kFactsEach = 4;
+
+Parameter parameter(const Probe& probe, std::size_t position, std::string spelling) {
+  const unsigned* fact = probe.facts.data() + kFactsInFront + position * kFactsEach;
+  return {static_cast<Role>(fact[0]), {static_cast<ElementKind>(fact[3]), fact[1], fact[2]}, std::move(spelling)};
+}
+
+}  // namespace
+
+Probe parse_probe(const std::string& lowered_name) {
+  const std::string text = demangle(lowered_name);
+  constexpr std::string_view head = "graft_probe<";
+  constexpr std::string_view facts = ", graft_adapter::Facts<";
+  const std::size_t middle = text.rfind(facts);
+  if (!text.starts_with(head) || middle == std::string::npos) return {};
+  return {text.substr(head.size(), middle - head.size()), numbers(std::string_view(text).substr(middle + facts.size()))};
+}
+
+std::string west_const(std::string_view type) {
+  std::string_view base = trimmed(type);
+  std::string tail;
+  while (base.ends_with('&')) {
+    tail += '&';
+    base.remove_suffix(1);
+  }
+  base = trimmed(base);
+  constexpr std::string_view east = " const";
+  if (base.ends_with(east) && base.find('*') == std::string_view::npos)
+    return fmt::format("const {}{}", base.substr(0, base.size() - east.size()), tail);
+  return fmt::format("{}{}", base, tail);
+}
+
+std::vector<std::string> spellings(std::string_view function) {
+  const std::size_t open = parameter_list(function);
+  if (open == std::string_view::npos) return {std::string(function)};
+  std::vector<std::string> found = {west_const(function.substr(0, open))};
+  const std::string_view list = function.substr(open + 1, function.rfind(')') - open - 1);
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    if (c == '<' || c == '(' || c == '[' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == ']' || c == '}') --depth;
+    if (c != ',' || (depth != 0 && i < list.size())) continue;
+    if (const std::string_view item = trimmed(list.substr(begin, i - begin)); !item.empty() && item != "void")
+      found.push_back(west_const(item));
+    begin = i + 1;
+  }
+  return found;
+}
+
+Signature to_signature(const Probe& probe, std::string_view callback) {
+  std::vector<std::string> types = spellings(probe.function);
+  const unsigned refusal = probe.facts.at(0);
+  if (refusal != 0) throw refusal_error(refusal, probe.facts.at(1), types, callback);
+  types.resize((probe.facts.size() - kFactsInFront) / kFactsEach);
+  std::vector<Parameter> parameters;
+  for (std::size_t i = 1; i < types.size(); ++i) parameters.push_back(parameter(probe, i, std::move(types[i])));
+  return Signature(parameter(probe, 0, std::move(types[0])), std::move(parameters));
+}
+
+}  // namespace graft::reflect

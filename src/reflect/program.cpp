@@ -1,0 +1,180 @@
+#include "reflect/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include "reflect/lexer.hpp"
+
+namespace graft::reflect {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// A name inside the quotes of a #line.
+std::string quoted(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return out;
+}
+
+// What the adapter calls. A plain name is looked up from the global scope, so that graft's own names cannot hide it.
+std::string call_expression(const ProgramParts& parts) {
+  if (parts.entry.empty() || parts.entry_is_expression) return "graft_callback()";
+  return parts.entry.starts_with("::") ? parts.entry : "::" + parts.entry;
+}
+
+std::string kernel_options(const ProgramParts& parts) {
+  return parts.max_registers > 0 ? fmt::format("__maxnreg__({})", parts.max_registers) : "__launch_bounds__(256)";
+}
+
+// The last component of a qualified name: "scale<float>" of "math::scale<float>".
+std::string_view unqualified(std::string_view entry) {
+  const std::size_t arguments = entry.find('<');
+  const std::size_t colon = entry.substr(0, arguments).rfind("::");
+  return colon == std::string_view::npos ? entry : entry.substr(colon + 2);
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_word(text[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < text.size() && (is_word(text[end]) || text.substr(end, 2) == "::" || text.substr(end - 1, 2) == "::"))
+      ++end;
+    found.push_back(text.substr(i, end - i));
+    i = end;
+  }
+  return found;
+}
+
+bool is_type_keyword(std::string_view word) {
+  static constexpr std::array keywords = {"void",   "bool",     "char",   "short",    "int",    "long",
+                                          "float",  "double",   "signed", "unsigned", "auto",   "wchar_t",
+                                          "const",  "volatile", "struct", "class",    "union",  "enum",
+                                          "static", "inline",   "extern", "constexpr"};
+  for (const std::string_view keyword : keywords)
+    if (word == keyword) return true;
+  return false;
+}
+
+bool is_qualifier(std::string_view word) {
+  return word == "const" || word == "volatile" || word == "struct" || word == "class" || word == "enum";
+}
+
+// How many preprocessor lines stand in front of everything else, as far as their conditionals are complete.
+std::size_t leading_directives(const std::vector<Token>& tokens) {
+  std::size_t complete = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < tokens.size() && tokens[i].kind == Token::Directive; ++i) {
+    const std::string_view name = parse_directive(tokens[i]).name;
+    if (name.starts_with("if")) ++depth;
+    if (name == "endif") --depth;
+    if (depth == 0) complete = i + 1;
+  }
+  return complete;
+}
+
+bool holds_directives(std::string_view text, std::size_t count) {
+  const std::vector<Token> tokens = tokenize(text).list;
+  return tokens.size() == count &&
+         std::all_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.kind == Token::Directive; });
+}
+
+// The size of the lines in front of an expression that hold its preprocessor lines and nothing else: `#include` has no
+// meaning inside the function that returns the expression. Never cuts a comment in two.
+std::size_t leading_lines(std::string_view text) {
+  const std::vector<Token> tokens = tokenize(text).list;
+  const std::size_t count = leading_directives(tokens);
+  if (count == 0 || count == tokens.size()) return 0;
+  std::size_t end = 0;
+  for (int line = 1; line < tokens[count].line; ++line) end = text.find('\n', end) + 1;
+  while (end > 0 && !holds_directives(text.substr(0, end), count)) end = text.substr(0, end - 1).rfind('\n') + 1;
+  return end;
+}
+
+std::string line_directive(int line, std::string_view name) { return fmt::format("#line {} \"{}\"\n", line, name); }
+
+// An expression as a function that returns it, which makes the compiler take a lambda for device code.
+std::string expression_section(std::string_view text, std::string_view name) {
+  const std::string_view front = text.substr(0, leading_lines(text));
+  const int line = 1 + static_cast<int>(std::count(front.begin(), front.end(), '\n'));
+  const std::string own_lines = line_directive(1, kAdapterLines);
+  return fmt::format("{}{}{}__device__ auto graft_callback() {{ return\n{}{}\n{};}}\n",
+                     front.empty() ? std::string() : line_directive(1, name), front, own_lines,
+                     line_directive(line, name), text.substr(front.size()), own_lines);
+}
+
+}  // namespace
+
+std::string kernel_name(const ProgramParts& parts) {
+  std::string name = "graft_transform_";
+  const std::string_view tail = parts.entry.empty() ? "lambda" : unqualified(parts.entry);
+  for (const char c : tail) {
+    if (is_word(c)) name += c;
+    else if (name.back() != '_') name += '_';
+  }
+  while (name.back() == '_') name.pop_back();
+  constexpr std::size_t kLongest = 120;
+  if (name.size() > kLongest) name.resize(kLongest);
+  return name == "graft_transform" ? "graft_transform_callback" : name;
+}
+
+// "float relu(float)" -> "float(float)". A word in front of the parenthesis is the function's name when what stands in
+// front of it already is a type.
+std::string function_type(std::string_view declared) {
+  const std::size_t open = declared.find('(');
+  if (open == std::string_view::npos) return std::string(declared);
+  std::string_view head = declared.substr(0, open);
+  while (!head.empty() && !is_word(head.back()) && head.back() != '>' && head.back() != '*' && head.back() != '&')
+    head.remove_suffix(1);
+  if (!head.empty() && is_word(head.back())) {
+    const std::vector<std::string_view> all = words(head);
+    const std::string_view last = all.back();
+    bool typed = false;
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) typed = typed || !is_qualifier(all[i]);
+    if (typed && !is_type_keyword(last)) head = head.substr(0, static_cast<std::size_t>(last.data() - head.data()));
+  }
+  while (!head.empty() && head.back() == ' ') head.remove_suffix(1);
+  if (head.starts_with("extern \"C\" ")) head.remove_prefix(11);
+  if (head.starts_with("__device__ ")) head.remove_prefix(11);
+  return fmt::format("{}{}", head, declared.substr(open));
+}
+
+std::string callback_section(const ProgramParts& parts) {
+  std::string text = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n";
+  if (parts.include_half) text += "#include \"cuda_fp16.h\"\n";
+  if (parts.include_bfloat16) text += "#include \"cuda_bf16.h\"\n";
+  if (parts.include_cmath) text += "#include \"cmath\"\n";
+  const std::string name = quoted(parts.callback_name);
+  if (parts.entry.empty()) return text + expression_section(parts.callback_text, name);
+  text += fmt::format("{}{}\n{}", line_directive(1, name), parts.callback_text, line_directive(1, kAdapterLines));
+  if (parts.entry_is_expression) text += fmt::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
+  return text;
+}
+
+std::string adapter_section(const ProgramParts& parts) {
+  std::string text = fmt::format("#define GRAFT_CALLBACK {}\n#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n",
+                                 call_expression(parts), kernel_name(parts), kernel_options(parts));
+  if (!parts.declared.empty())
+    text += fmt::format("#line 1 \"{}\"\nusing graft_declared =\n{};\n#line 4 \"{}\"\n", kDeclaredLines,
+                        function_type(parts.declared), kAdapterLines);
+  if (parts.pick_overload) text += "#define GRAFT_OVERLOAD graft_declared\n";
+  text += "#include \"graft/adapter.h\"\n";
+  if (!parts.declared.empty())
+    text += "using graft_declared_facts = graft_adapter::Signature<graft_declared>::facts;\n";
+  return text;
+}
+
+std::string program_text(const ProgramParts& parts) { return callback_section(parts) + adapter_section(parts); }
+
+}  // namespace graft::reflect

@@ -1,0 +1,55 @@
+// The text that is compiled: the user's callback between graft's own lines.
+//
+//     #include "graft/device.h"
+//     #include "graft/contract.h"
+//     #line 1 "callback.cu"
+//     __device__ float relu(float x) { return x > 0 ? x : 0; }      <- the user's, untouched
+//     #line 1 "graft_adapter"
+//     #define GRAFT_CALLBACK ::relu
+//     #define GRAFT_KERNEL graft_transform_relu
+//     #define GRAFT_KERNEL_OPTIONS __launch_bounds__(256)
+//     #include "graft/adapter.h"
+//
+// Pure: text in, text out, so golden texts test it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace graft::reflect {
+
+// The file name that messages show for graft's own lines, so that they can be told from the user's.
+inline constexpr std::string_view kAdapterLines = "graft_adapter";
+inline constexpr std::string_view kDeclaredLines = "graft_declared_signature";
+
+struct ProgramParts {
+  std::string_view callback_text;
+  std::string_view callback_name;   // as messages show it
+  std::string entry;                // "relu", "math::relu", "scale<float>"; empty when the text is an expression
+  bool entry_is_expression = false;  // the entry makes a function object: "Scale{}"
+  bool pick_overload = false;        // the entry names several functions: `declared` says which
+  std::string declared;              // a function type or a declaration: "float(float)", "float relu(float)"; or empty
+  int max_registers = 0;
+  bool include_half = false;         // the text uses them without including their headers
+  bool include_bfloat16 = false;
+  bool include_cmath = false;
+};
+
+// "graft_transform_relu", "graft_transform_scale_float", "graft_transform_lambda".
+std::string kernel_name(const ProgramParts& parts);
+
+std::string program_text(const ProgramParts& parts);
+
+// The two halves of it, for a route that puts its own text around them: the callback with what stands in front, and
+// the lines that define the adapter's macros.
+std::string callback_section(const ProgramParts& parts);
+std::string adapter_section(const ProgramParts& parts);
+
+// A declared signature as a function type: the function's name, if there is one, is dropped.
+std::string function_type(std::string_view declared);
+
+// What NVRTC is asked to lower: the callback's probe, and the declared type's.
+inline constexpr std::string_view kProbe = "&graft_probe<graft_function, graft_facts>";
+inline constexpr std::string_view kDeclaredProbe = "&graft_probe<graft_declared, graft_declared_facts>";
+
+}  // namespace graft::reflect

@@ -1,0 +1,79 @@
+#include "reflect/scan.hpp"
+
+#include <span>
+
+#include "reflect/declarations.hpp"
+#include "reflect/include_scan.hpp"
+#include "reflect/keywords.hpp"
+#include "reflect/lexer.hpp"
+
+namespace graft::reflect {
+namespace {
+
+// `#pragma unroll 1` asks for the contrary.
+bool is_unroll(std::span<const Token> pragma) {
+  if (pragma.empty() || !pragma[0].is("unroll")) return false;
+  const std::size_t factor = pragma.size() > 1 && pragma[1].is("(") ? 2 : 1;
+  return factor >= pragma.size() || !pragma[factor].is("1");
+}
+
+void note_include(const IncludeDirective& include, SourceScan& found) {
+  const bool is_bfloat16 = include.name.ends_with("cuda_bf16.h");  // which includes cuda_fp16.h
+  found.includes_bfloat16_header |= is_bfloat16;
+  found.includes_half_header |= is_bfloat16 || include.name.ends_with("cuda_fp16.h");
+  found.includes.push_back(include.spelling);
+}
+
+bool has_unroll_operator(std::span<const Token> tokens) {
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (!tokens[i].is("_Pragma") || tokens[i + 2].kind != Token::String) continue;
+    std::string_view quoted = tokens[i + 2].text;
+    quoted = quoted.substr(quoted.find('"') + 1);
+    if (is_unroll(tokenize(quoted.substr(0, quoted.size() - 1)).list)) return true;
+  }
+  return false;
+}
+
+// A macro whose replacement opens or closes a scope hides where the functions behind it stand.
+void note_macro(const Directive& directive, Macros& macros, SourceScan& found) {
+  int depth = 0;
+  Macro macro;
+  for (const Token& token : std::span(directive.words).subspan(1)) {
+    const Macro part = marks(macros, token.text);
+    macro.is_device |= part.is_device;
+    macro.is_global |= part.is_global;
+    depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
+  }
+  if (depth != 0) found.uncertain = true;
+  Macro& all = macros[directive.words.front().text];  // of its definitions on all branches
+  all.is_device |= macro.is_device;
+  all.is_global |= macro.is_global;
+}
+
+}  // namespace
+
+SourceScan scan(std::string_view text) {
+  const Tokens tokens = tokenize(text);
+  const Code code = read_code(tokens);
+  SourceScan found;
+  found.uncertain = code.is_damaged;
+  const Mentions mentions = find_mentions(code);
+  found.mentions_half = mentions.half;
+  found.mentions_bfloat16 = mentions.bfloat16;
+  found.mentions_textures = mentions.textures;
+  found.has_unroll_pragma = has_unroll_operator(code.tokens);
+  Macros macros;
+  for (const Directive& directive : code.directives) {
+    if (const auto include = parse_include(directive)) note_include(*include, found);
+    if (directive.is_dead || directive.words.empty()) continue;
+    if (directive.name == "pragma") found.has_unroll_pragma |= is_unroll(directive.words);
+    if (directive.name != "define") continue;
+    note_macro(directive, macros, found);
+    found.has_unroll_pragma |= has_unroll_operator(directive.words);
+  }
+  found.is_expression = is_lambda(code.tokens);
+  if (!found.is_expression) find_declarations(code, macros, found);
+  return found;
+}
+
+}  // namespace graft::reflect

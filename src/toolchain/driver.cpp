@@ -1,0 +1,97 @@
+// The driver through dlsym. Every version of a function is a symbol of its own in libcuda.so.1, and never changes; so
+// the symbol that cuda.h's macro names is exactly the function whose type cuda.h declares, in every driver that has it.
+#include "toolchain/driver.hpp"
+
+#include <fmt/format.h>
+
+#include "toolchain/shared_library.hpp"
+
+namespace graft::toolchain {
+
+struct DriverLoader {
+  Driver driver;
+  std::string why;  // empty when the driver can be used
+
+  DriverLoader() {
+    const SharedLibrary library = SharedLibrary::open("libcuda.so.1");
+    driver.path_ = library.path();
+    if (!library.is_open()) why = fmt::format("no CUDA driver: {}", library.failure());
+    else if (load_functions(library)) initialise();
+  }
+
+ private:
+  bool load_functions(const SharedLibrary& library);
+  bool check(const char* call, CUresult result);
+  void initialise();
+};
+
+// The macro's argument is expanded before it becomes a string: "cuCtxPushCurrent_v2".
+#define GRAFT_SYMBOL(name) GRAFT_SYMBOL_TEXT(name)
+#define GRAFT_SYMBOL_TEXT(name) #name
+#define GRAFT_LOAD(name) load(driver.functions_.name, GRAFT_SYMBOL(name))
+
+bool DriverLoader::load_functions(const SharedLibrary& library) {
+  const auto load = [&](auto& function, const char* symbol) {
+    if (!library.load(function, symbol) && why.empty())
+      why = fmt::format("the CUDA driver {} is too old: it has no function {}", driver.path_, symbol);
+  };
+  GRAFT_LOAD(cuInit);
+  GRAFT_LOAD(cuDriverGetVersion);
+  GRAFT_LOAD(cuGetErrorName);
+  GRAFT_LOAD(cuGetErrorString);
+  GRAFT_LOAD(cuDeviceGet);
+  GRAFT_LOAD(cuDeviceGetCount);
+  GRAFT_LOAD(cuDeviceGetName);
+  GRAFT_LOAD(cuDeviceGetAttribute);
+  GRAFT_LOAD(cuDevicePrimaryCtxRetain);
+  GRAFT_LOAD(cuDevicePrimaryCtxRelease);
+  GRAFT_LOAD(cuCtxGetCurrent);
+  GRAFT_LOAD(cuCtxSetCurrent);
+  GRAFT_LOAD(cuCtxPushCurrent);
+  GRAFT_LOAD(cuCtxPopCurrent);
+  GRAFT_LOAD(cuCtxGetDevice);
+  GRAFT_LOAD(cuCtxGetId);
+  GRAFT_LOAD(cuLibraryLoadData);
+  GRAFT_LOAD(cuLibraryUnload);
+  GRAFT_LOAD(cuLibraryGetKernel);
+  GRAFT_LOAD(cuLibraryGetGlobal);
+  GRAFT_LOAD(cuKernelGetFunction);
+  GRAFT_LOAD(cuKernelGetAttribute);
+  GRAFT_LOAD(cuFuncLoad);
+  GRAFT_LOAD(cuLaunchKernel);
+  return why.empty();
+}
+
+bool DriverLoader::check(const char* call, CUresult result) {
+  if (result != CUDA_SUCCESS) why = fmt::format("{} of {} failed: {}", call, driver.path_, driver.describe(result));
+  return result == CUDA_SUCCESS;
+}
+
+void DriverLoader::initialise() {
+  const DriverFunctions& cuda = driver.functions_;
+  int version = 0;
+  int devices = 0;
+  if (!check("cuInit", cuda.cuInit(0)) || !check("cuDriverGetVersion", cuda.cuDriverGetVersion(&version)) ||
+      !check("cuDeviceGetCount", cuda.cuDeviceGetCount(&devices)))
+    return;
+  driver.version_ = {version / 1000, version % 1000 / 10};
+  if (devices == 0) why = fmt::format("the CUDA driver {} sees no device", driver.path_);
+}
+
+const Driver* Driver::find(std::string& why) {
+  // Never destroyed: whoever outlives main may still launch.
+  static const DriverLoader& found = *new DriverLoader;
+  why = found.why;
+  return why.empty() ? &found.driver : nullptr;
+}
+
+std::string Driver::describe(CUresult result) const {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  functions_.cuGetErrorName(result, &name);
+  functions_.cuGetErrorString(result, &text);
+  if (!name || !text) return fmt::format("CUDA error {}", static_cast<int>(result));
+  return fmt::format("{}: {}", name, text);
+}
+
+}  // namespace graft::toolchain

@@ -1,0 +1,220 @@
+// The search, pure: what it sees of the world comes through SearchWorld.
+#include "toolchain/installation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace graft::toolchain {
+namespace fs = std::filesystem;
+namespace {
+
+#if defined(__aarch64__)
+constexpr const char* kTarget = "targets/sbsa-linux";
+#else
+constexpr const char* kTarget = "targets/x86_64-linux";
+#endif
+
+// The folders of one installation, each list in order of preference.
+struct Layout {
+  fs::path root;
+  std::vector<fs::path> nvrtc;
+  std::vector<fs::path> nvjitlink;
+  std::vector<fs::path> include;
+};
+
+// A toolkit's own root, as its installer or conda lays it out.
+Layout toolkit_layout(const fs::path& root) {
+  const std::vector<fs::path> libraries = {root / "lib64", root / "lib", root / kTarget / "lib"};
+  return {root, libraries, libraries, {root / "include", root / kTarget / "include"}};
+}
+
+// A folder of libraries. Headers are one step away (cuda/lib) or two (/usr/lib/x86_64-linux-gnu).
+Layout library_folder_layout(const fs::path& folder) {
+  const fs::path parent = folder.parent_path();
+  return {folder, {folder}, {folder}, {parent / "include", parent.parent_path() / "include"}};
+}
+
+// Python packages: all of a CUDA 13 toolkit in one folder, or one folder for each part.
+void add_wheels(const fs::path& site_packages, std::vector<Layout>& layouts) {
+  const fs::path nvidia = site_packages / "nvidia";
+  for (const int major : kMajorVersions) layouts.push_back(toolkit_layout(nvidia / fmt::format("cu{}", major)));
+  layouts.push_back(
+      {nvidia, {nvidia / "cuda_nvrtc/lib"}, {nvidia / "nvjitlink/lib"}, {nvidia / "cuda_runtime/include"}});
+}
+
+// "13.0" or "13.0.88"; what is no number counts as 0.
+Version parse_version(std::string_view text) {
+  Version version;
+  const char* const end = text.data() + text.size();
+  const char* const dot = std::from_chars(text.data(), end, version.major).ptr;
+  if (dot != end && *dot == '.') std::from_chars(dot + 1, end, version.minor);
+  return version;
+}
+
+std::vector<fs::path> sorted_children(const fs::path& folder, std::string_view prefix, const SearchWorld& world) {
+  std::vector<fs::path> children;
+  for (const fs::path& child : world.list(folder))
+    if (child.filename().string().starts_with(prefix)) children.push_back(child);
+  const auto version = [&](const fs::path& p) { return parse_version(p.filename().string().substr(prefix.size())); };
+  std::ranges::sort(children, [&](const fs::path& a, const fs::path& b) {
+    return std::make_tuple(version(b), a) < std::make_tuple(version(a), b);
+  });
+  return children;
+}
+
+class Search {
+ public:
+  explicit Search(const SearchWorld& world) : world_(world) {}
+
+  // What was named for graft: a toolkit, a folder of libraries, or a Python environment or its packages.
+  void look_at_named(const std::string& origin, const fs::path& path) {
+    const fs::path root = without_slash(path);
+    std::vector<Layout> layouts = {toolkit_layout(root), library_folder_layout(root)};
+    if (world_.exists(root / "nvidia")) add_wheels(root, layouts);
+    add_python(root, layouts);
+    add(origin, root, layouts, true);
+  }
+
+  void look_at_toolkit(const char* variable) { look_at_variable(variable, false); }
+  void look_at_python(const char* variable) { look_at_variable(variable, true); }
+
+  void look_at_loader_folders() {
+    for (const fs::path& folder : world_.loader_folders())
+      add("the loader's path", folder, {library_folder_layout(folder)}, false);
+  }
+
+  void look_at_conventional_folders() {
+    std::vector<fs::path> roots = {"/usr/local/cuda"};
+    for (fs::path& root : sorted_children("/usr/local", "cuda-", world_)) roots.push_back(std::move(root));
+    roots.emplace_back("/opt/cuda");
+    for (const fs::path& root : roots) add("conventional folder", root, {toolkit_layout(root)}, false);
+  }
+
+  std::vector<Installation> take() { return std::move(found_); }
+
+ private:
+  static fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
+
+  void look_at_variable(const char* variable, bool python) {
+    const fs::path root = without_slash(world_.environment(variable));
+    std::vector<Layout> layouts;
+    if (!root.empty()) layouts.push_back(toolkit_layout(root));
+    if (!root.empty() && python) add_python(root, layouts);
+    add(variable, root, layouts, false);
+  }
+
+  void add_python(const fs::path& environment, std::vector<Layout>& layouts) const {
+    for (const fs::path& python : sorted_children(environment / "lib", "python", world_))
+      add_wheels(python / "site-packages", layouts);
+  }
+
+  void add(const std::string& origin, const fs::path& root, const std::vector<Layout>& layouts, bool named) {
+    const std::size_t before = found_.size();
+    for (const Layout& layout : layouts) {
+      for (const int major : kMajorVersions) {
+        Installation installation = look(layout, major);
+        if (!installation.has_tools() || !is_new(installation)) continue;
+        find_builtins(installation);
+        installation.include = include_folder(layout.include);
+        installation.origin = origin;
+        installation.named = named;
+        found_.push_back(std::move(installation));
+      }
+    }
+    if (found_.size() == before) found_.push_back({origin, root, {}, {}, {}, {}, {}, named});
+  }
+
+  Installation look(const Layout& layout, int major) const {
+    Installation installation;
+    installation.root = layout.root;
+    installation.version.major = major;
+    installation.nvrtc = first_with(layout.nvrtc, fmt::format("libnvrtc.so.{}", major));
+    installation.nvjitlink = first_with(layout.nvjitlink, fmt::format("libnvJitLink.so.{}", major));
+    return installation;
+  }
+
+  fs::path first_with(const std::vector<fs::path>& folders, const std::string& name) const {
+    for (const fs::path& folder : folders)
+      if (world_.exists(folder / name)) return folder / name;
+    return {};
+  }
+
+  // NVRTC's soname has no minor version; that of its builtins has.
+  void find_builtins(Installation& installation) const {
+    if (installation.nvrtc.empty()) return;
+    constexpr std::string_view prefix = "libnvrtc-builtins.so.";
+    for (const fs::path& file : sorted_children(installation.nvrtc.parent_path(), prefix, world_)) {
+      const Version version = parse_version(file.filename().string().substr(prefix.size()));
+      if (version.major != installation.version.major) continue;
+      installation.version = version;
+      installation.builtins = file;
+      return;
+    }
+  }
+
+  fs::path include_folder(const std::vector<fs::path>& folders) const {
+    for (const fs::path& folder : folders)
+      if (world_.exists(folder / "cuda_fp16.h") && world_.exists(folder / "vector_types.h")) return folder;
+    return {};
+  }
+
+  // Under any name, since /usr/local/cuda is a link as a rule.
+  bool is_new(const Installation& installation) {
+    return seen_.emplace(world_.canonical(installation.nvrtc), world_.canonical(installation.nvjitlink)).second;
+  }
+
+  const SearchWorld& world_;
+  std::vector<Installation> found_;
+  std::set<std::pair<fs::path, fs::path>> seen_;
+};
+
+bool driver_runs(const Installation& installation, int driver_major) {
+  return installation.named || driver_major == 0 || installation.version.major <= driver_major;
+}
+
+// NVRTC alone still serves a route for source callbacks; the linker alone serves packs only.
+int completeness(const Installation& installation) {
+  const bool compiles = !installation.nvrtc.empty() && !installation.builtins.empty();
+  return (compiles ? 2 : 0) + (installation.nvjitlink.empty() ? 0 : 1);
+}
+
+}  // namespace
+
+std::vector<Installation> find_installations(const fs::path& explicit_path, const SearchWorld& world) {
+  Search search(world);
+  if (!explicit_path.empty()) {
+    search.look_at_named("the path given", explicit_path);
+    return search.take();
+  }
+  if (const std::string path = world.environment(kGraftPath); !path.empty()) {
+    search.look_at_named(kGraftPath, path);
+    return search.take();
+  }
+  search.look_at_toolkit(kGraftPath);  // not set, and listed so
+  search.look_at_loader_folders();
+  for (const char* variable : kToolkitVariables) search.look_at_toolkit(variable);
+  for (const char* variable : kPythonVariables) search.look_at_python(variable);
+  search.look_at_conventional_folders();
+  return search.take();
+}
+
+const Installation* choose_installation(const std::vector<Installation>& installations, int driver_major) {
+  const Installation* best = nullptr;
+  const auto rank = [&](const Installation& i) {
+    // Of a named place's major versions, too, one that the driver runs is better.
+    return std::make_tuple(driver_major == 0 || i.version.major <= driver_major, completeness(i), i.version);
+  };
+  for (const Installation& candidate : installations) {
+    if (!candidate.has_tools() || !driver_runs(candidate, driver_major)) continue;
+    if (!best || rank(candidate) > rank(*best)) best = &candidate;
+  }
+  return best;
+}
+
+}  // namespace graft::toolchain

@@ -1,0 +1,251 @@
+// nvJitLink typed by its own header, whatever its version: each release exports every function once for each minor
+// version of its major (__nvJitLinkCreate_13_0 ... __nvJitLinkCreate_13_5), and the header's macros name only its own.
+#include "toolchain/nvjitlink.hpp"
+
+#include <fmt/format.h>
+#include <nvJitLink.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "toolchain/shared_library.hpp"
+
+namespace graft::toolchain {
+
+namespace {
+
+// The function under its newest name that the library has.
+template <class Function>
+bool load_versioned(const SharedLibrary& library, Version version, Function*& function, const char* name) {
+  for (int minor = version.minor; minor >= 0; --minor)
+    if (library.load(function, fmt::format("__{}_{}_{}", name, version.major, minor).c_str())) return true;
+  return library.load(function, name);
+}
+
+std::string_view name_of(nvJitLinkResult result) {
+  static constexpr std::array<std::string_view, 19> kNames = {
+      "NVJITLINK_SUCCESS",
+      "NVJITLINK_ERROR_UNRECOGNIZED_OPTION",
+      "NVJITLINK_ERROR_MISSING_ARCH",
+      "NVJITLINK_ERROR_INVALID_INPUT",
+      "NVJITLINK_ERROR_PTX_COMPILE",
+      "NVJITLINK_ERROR_NVVM_COMPILE",
+      "NVJITLINK_ERROR_INTERNAL",
+      "NVJITLINK_ERROR_THREADPOOL",
+      "NVJITLINK_ERROR_UNRECOGNIZED_INPUT",
+      "NVJITLINK_ERROR_FINALIZE",
+      "NVJITLINK_ERROR_NULL_INPUT",
+      "NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS",
+      "NVJITLINK_ERROR_INCORRECT_INPUT_TYPE",
+      "NVJITLINK_ERROR_ARCH_MISMATCH",
+      "NVJITLINK_ERROR_OUTDATED_LIBRARY",
+      "NVJITLINK_ERROR_MISSING_FATBIN",
+      "NVJITLINK_ERROR_UNRECOGNIZED_ARCH",
+      "NVJITLINK_ERROR_UNSUPPORTED_ARCH",
+      "NVJITLINK_ERROR_LTO_NOT_ENABLED",
+  };
+  static_assert(NVJITLINK_ERROR_LTO_NOT_ENABLED + 1 == kNames.size());
+  const auto index = static_cast<std::size_t>(result);
+  return index < kNames.size() ? kNames[index] : std::string_view("an error that this version of graft does not know");
+}
+
+nvJitLinkInputType type_of(LinkInputKind kind) {
+  switch (kind) {
+    case LinkInputKind::LtoIr:
+      return NVJITLINK_INPUT_LTOIR;
+    case LinkInputKind::Ptx:
+      return NVJITLINK_INPUT_PTX;
+    case LinkInputKind::Cubin:
+      return NVJITLINK_INPUT_CUBIN;
+    case LinkInputKind::Fatbin:
+      return NVJITLINK_INPUT_FATBIN;
+    case LinkInputKind::Object:
+      return NVJITLINK_INPUT_OBJECT;
+    case LinkInputKind::Library:
+      return NVJITLINK_INPUT_LIBRARY;
+  }
+  return NVJITLINK_INPUT_NONE;
+}
+
+// Those that the driver itself defines, for printf, assert and the device heap.
+bool is_system_function(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> kNames = {"vprintf", "__assertfail", "malloc", "free"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+// The first function that PTX declares ".extern .func (.param .b32 func_retval0) name" and so calls without defining
+// it: the linker reports that only when it goes on to make a cubin.
+std::string undefined_function(std::string_view ptx) {
+  static constexpr std::string_view kDeclaration = ".extern .func";
+  for (std::size_t at = ptx.find(kDeclaration); at != ptx.npos; at = ptx.find(kDeclaration, at)) {
+    at = ptx.find_first_not_of(" \t", at + kDeclaration.size());
+    if (at != ptx.npos && ptx[at] == '(') at = ptx.find_first_not_of(") \t", ptx.find(')', at));
+    if (at == ptx.npos) break;
+    const std::string_view name = ptx.substr(at, ptx.find_first_of(" \t\n(;", at) - at);
+    if (!is_system_function(name)) return std::string(name);
+  }
+  return {};
+}
+
+// One link from its creation to its code. The first call that failed is kept, and those after it are made all the same:
+// the linker goes on, and its log gains by it.
+template <class Functions>  // NvJitLink's, which is private there
+class Link {
+ public:
+  Link(const Functions& functions, LinkResult& result) : linker_(functions), result_(result) {}
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+  ~Link() {
+    if (handle_) linker_.destroy(&handle_);
+  }
+
+  bool create(const std::vector<std::string>& options, LinkOutput output) {
+    std::vector<const char*> all;
+    for (const std::string& option : options) all.push_back(option.c_str());
+    if (output == LinkOutput::Ptx) all.push_back("-ptx");
+    return check("nvJitLinkCreate", linker_.create(&handle_, static_cast<std::uint32_t>(all.size()), all.data()));
+  }
+
+  void add(const LinkInput& input) {
+    if (input.kind == LinkInputKind::Ptx) return add_ptx(input);
+    add_bytes(input, input.bytes);
+  }
+
+  void complete() { check("nvJitLinkComplete", linker_.complete(handle_)); }
+
+  void read_logs() {
+    if (!handle_) return;
+    result_.error_log = read_log(linker_.error_log_size, linker_.error_log);
+    result_.info_log = read_log(linker_.info_log_size, linker_.info_log);
+  }
+
+  void get_code(LinkOutput output) {
+    if (output == LinkOutput::Cubin) return get("nvJitLinkGetLinkedCubin", linker_.cubin_size, linker_.cubin);
+    get("nvJitLinkGetLinkedPtx", linker_.ptx_size, linker_.ptx);
+    while (!result_.code.empty() && result_.code.back() == std::byte{0}) result_.code.pop_back();
+    if (const std::string name = undefined_function(base::as_text(result_.code)); !name.empty())
+      result_.failure = fmt::format("undefined function '{}' in the linked PTX", name);
+  }
+
+ private:
+  bool check(std::string_view call, nvJitLinkResult status) {
+    if (status != NVJITLINK_SUCCESS && result_.failure.empty())
+      result_.failure = fmt::format("{}: {}", call, name_of(status));
+    return status == NVJITLINK_SUCCESS;
+  }
+
+  // PTX is read up to a terminating zero, past the size given when there is none.
+  void add_ptx(const LinkInput& input) {
+    const std::string terminated(base::as_text(input.bytes));
+    add_bytes(input, std::as_bytes(std::span(terminated.c_str(), terminated.size() + 1)));
+  }
+
+  void add_bytes(const LinkInput& input, std::span<const std::byte> bytes) {
+    check(fmt::format("nvJitLinkAddData({})", input.name),
+          linker_.add_data(handle_, type_of(input.kind), bytes.data(), bytes.size(), input.name.c_str()));
+  }
+
+  template <class Size, class Get>
+  std::string read_log(Size* size_of, Get* copy) {
+    std::size_t size = 0;
+    if (size_of(handle_, &size) != NVJITLINK_SUCCESS || size == 0) return {};
+    std::string text(size, '\0');
+    if (copy(handle_, text.data()) != NVJITLINK_SUCCESS) return {};
+    while (text.ends_with('\0')) text.pop_back();
+    return text;
+  }
+
+  template <class Size, class Pointer>
+  void get(std::string_view call, Size* size_of, nvJitLinkResult (*copy)(nvJitLinkHandle, Pointer*)) {
+    std::size_t size = 0;
+    if (!check(call, size_of(handle_, &size))) return;
+    result_.code.resize(size);
+    if (size == 0) result_.failure = fmt::format("{}: no code", call);
+    else check(call, copy(handle_, static_cast<Pointer*>(static_cast<void*>(result_.code.data()))));
+  }
+
+  const Functions& linker_;
+  LinkResult& result_;
+  nvJitLinkHandle handle_ = nullptr;
+};
+
+}  // namespace
+
+struct NvJitLink::Functions {
+  decltype(&::nvJitLinkCreate) create;
+  decltype(&::nvJitLinkDestroy) destroy;
+  decltype(&::nvJitLinkAddData) add_data;
+  decltype(&::nvJitLinkComplete) complete;
+  decltype(&::nvJitLinkGetLinkedCubinSize) cubin_size;
+  decltype(&::nvJitLinkGetLinkedCubin) cubin;
+  decltype(&::nvJitLinkGetLinkedPtxSize) ptx_size;
+  decltype(&::nvJitLinkGetLinkedPtx) ptx;
+  decltype(&::nvJitLinkGetErrorLogSize) error_log_size;
+  decltype(&::nvJitLinkGetErrorLog) error_log;
+  decltype(&::nvJitLinkGetInfoLogSize) info_log_size;
+  decltype(&::nvJitLinkGetInfoLog) info_log;
+
+  // The first function that the library lacks, or nothing.
+  std::string load(const SharedLibrary& library, Version version) {
+    std::string missing;
+    const auto get = [&](auto& function, const char* name) {
+      if (!load_versioned(library, version, function, name) && missing.empty()) missing = name;
+    };
+    get(create, "nvJitLinkCreate");
+    get(destroy, "nvJitLinkDestroy");
+    get(add_data, "nvJitLinkAddData");
+    get(complete, "nvJitLinkComplete");
+    get(cubin_size, "nvJitLinkGetLinkedCubinSize");
+    get(cubin, "nvJitLinkGetLinkedCubin");
+    get(ptx_size, "nvJitLinkGetLinkedPtxSize");
+    get(ptx, "nvJitLinkGetLinkedPtx");
+    get(error_log_size, "nvJitLinkGetErrorLogSize");
+    get(error_log, "nvJitLinkGetErrorLog");
+    get(info_log_size, "nvJitLinkGetInfoLogSize");
+    get(info_log, "nvJitLinkGetInfoLog");
+    return missing;
+  }
+};
+
+std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& library, std::string& why) {
+  const SharedLibrary shared = SharedLibrary::open(library);
+  why = shared.failure();
+  if (!shared.is_open()) return nullptr;
+
+  auto linker = std::make_shared<NvJitLink>();
+  linker->path_ = shared.path();
+  decltype(&::nvJitLinkVersion) get_version = nullptr;  // the one function without versioned names
+  unsigned major = 0;
+  unsigned minor = 0;
+  if (!shared.load(get_version, "nvJitLinkVersion") || get_version(&major, &minor) != NVJITLINK_SUCCESS) {
+    why = fmt::format("{} does not tell its version (nvJitLinkVersion)", linker->path_.string());
+    return nullptr;
+  }
+  linker->version_ = {static_cast<int>(major), static_cast<int>(minor)};
+
+  auto functions = std::make_shared<Functions>();
+  if (const std::string missing = functions->load(shared, linker->version_); !missing.empty()) {
+    why = fmt::format("{} has no function {}", linker->path_.string(), missing);
+    return nullptr;
+  }
+  linker->functions_ = std::move(functions);
+  return linker;
+}
+
+LinkResult NvJitLink::link(const LinkRequest& request) const {
+  LinkResult result;
+  Link link(*functions_, result);
+  if (link.create(request.options, request.output)) {
+    for (const LinkInput& input : request.inputs) link.add(input);
+    link.complete();
+  }
+  link.read_logs();
+  if (result.failure.empty()) link.get_code(request.output);
+  result.ok = result.failure.empty();
+  if (!result.ok) result.code.clear();
+  return result;
+}
+
+}  // namespace graft::toolchain

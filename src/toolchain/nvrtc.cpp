@@ -1,0 +1,213 @@
+// NVRTC typed by its own header, found by dlsym, so that nothing links against it.
+#include "toolchain/nvrtc.hpp"
+
+#include <fmt/format.h>
+#include <nvrtc.h>
+
+#include <utility>
+
+#include "toolchain/shared_library.hpp"
+
+namespace graft::toolchain {
+
+namespace {
+
+// NVRTC opens its builtins at the first compile, and only then would say that they are missing. Opened here, before it
+// asks, so that those beside it are taken whatever LD_LIBRARY_PATH holds.
+std::string open_builtins(const std::filesystem::path& nvrtc, Version version) {
+  const std::string name = fmt::format("libnvrtc-builtins.so.{}", version.text());
+  if (SharedLibrary::open(nvrtc.parent_path() / name).is_open()) return {};
+  const SharedLibrary by_soname = SharedLibrary::open(name);
+  return by_soname.is_open() ? std::string()
+                             : fmt::format("{} lacks its builtins: {}", nvrtc.string(), by_soname.failure());
+}
+
+std::vector<const char*> c_strings(const std::vector<std::string>& strings) {
+  std::vector<const char*> pointers;
+  for (const std::string& s : strings) pointers.push_back(s.c_str());
+  return pointers;
+}
+
+// One program from its creation to its code. Steps return false once `result.log` says what failed.
+template <class Functions>  // Nvrtc's, which is private there
+class Compilation {
+ public:
+  Compilation(const Functions& functions, NvrtcResult& result) : nvrtc_(functions), result_(result) {}
+  Compilation(const Compilation&) = delete;
+  Compilation& operator=(const Compilation&) = delete;
+  ~Compilation() {
+    if (handle_) nvrtc_.destroy(&handle_);
+  }
+
+  bool create(const NvrtcProgram& program) {
+    std::vector<std::string> names;
+    std::vector<const char*> texts;
+    for (const NvrtcProgram::Include& header : program.headers) {
+      names.emplace_back(header.name);
+      texts.push_back(header.text.data());
+    }
+    return check("nvrtcCreateProgram",
+                 nvrtc_.create(&handle_, program.source.c_str(), program.name.empty() ? nullptr : program.name.c_str(),
+                               static_cast<int>(names.size()), texts.data(), c_strings(names).data()));
+  }
+
+  bool add_names(const std::vector<std::string>& expressions) {
+    for (const std::string& expression : expressions)
+      if (!check("nvrtcAddNameExpression", nvrtc_.add_name(handle_, expression.c_str()))) return false;
+    return true;
+  }
+
+  bool compile(const std::vector<std::string>& options) {
+    const nvrtcResult status = nvrtc_.compile(handle_, static_cast<int>(options.size()), c_strings(options).data());
+    std::size_t size = 0;
+    if (nvrtc_.log_size(handle_, &size) == NVRTC_SUCCESS && size > 1) {
+      result_.log.resize(size);
+      if (nvrtc_.log(handle_, result_.log.data()) != NVRTC_SUCCESS) result_.log.clear();
+      while (result_.log.ends_with('\0')) result_.log.pop_back();
+    }
+    // The log is the compiler's own account of a failed compile; other failures may leave none.
+    return (status == NVRTC_ERROR_COMPILATION && !result_.log.empty()) ? false : check("nvrtcCompileProgram", status);
+  }
+
+  bool lower_names(const std::vector<std::string>& expressions) {
+    for (const std::string& expression : expressions) {
+      const char* lowered = nullptr;
+      if (!check("nvrtcGetLoweredName", nvrtc_.lowered_name(handle_, expression.c_str(), &lowered))) return false;
+      result_.lowered_names.emplace_back(lowered);
+    }
+    return true;
+  }
+
+  bool get_code(NvrtcOutput output) {
+    switch (output) {
+      case NvrtcOutput::LtoIr:
+        return get("nvrtcGetLTOIR", nvrtc_.ltoir_size, nvrtc_.ltoir);
+      case NvrtcOutput::Cubin:
+        return get("nvrtcGetCUBIN", nvrtc_.cubin_size, nvrtc_.cubin);
+      case NvrtcOutput::Ptx:
+        break;
+    }
+    if (!get("nvrtcGetPTX", nvrtc_.ptx_size, nvrtc_.ptx)) return false;
+    while (!result_.code.empty() && result_.code.back() == std::byte{0}) result_.code.pop_back();
+    return true;
+  }
+
+ private:
+  bool check(const char* call, nvrtcResult status) {
+    if (status == NVRTC_SUCCESS) return true;
+    return fail(fmt::format("{}: {}", call, nvrtc_.error_string(status)));
+  }
+
+  bool fail(const std::string& reason) {
+    if (!result_.log.empty() && !result_.log.ends_with('\n')) result_.log += '\n';
+    result_.log += reason;
+    return false;
+  }
+
+  template <class Size, class Get>
+  bool get(const char* call, Size* size_of, Get* copy) {
+    std::size_t size = 0;
+    if (!check(call, size_of(handle_, &size))) return false;
+    if (size == 0) return fail(fmt::format("{}: the options given ask for other code", call));
+    result_.code.resize(size);
+    return check(call, copy(handle_, reinterpret_cast<char*>(result_.code.data())));
+  }
+
+  const Functions& nvrtc_;
+  NvrtcResult& result_;
+  nvrtcProgram handle_ = nullptr;
+};
+
+}  // namespace
+
+struct Nvrtc::Functions {
+  decltype(&::nvrtcVersion) version;
+  decltype(&::nvrtcGetErrorString) error_string;
+  decltype(&::nvrtcGetNumSupportedArchs) architecture_count;
+  decltype(&::nvrtcGetSupportedArchs) architectures;
+  decltype(&::nvrtcCreateProgram) create;
+  decltype(&::nvrtcDestroyProgram) destroy;
+  decltype(&::nvrtcAddNameExpression) add_name;
+  decltype(&::nvrtcGetLoweredName) lowered_name;
+  decltype(&::nvrtcCompileProgram) compile;
+  decltype(&::nvrtcGetProgramLogSize) log_size;
+  decltype(&::nvrtcGetProgramLog) log;
+  decltype(&::nvrtcGetLTOIRSize) ltoir_size;
+  decltype(&::nvrtcGetLTOIR) ltoir;
+  decltype(&::nvrtcGetPTXSize) ptx_size;
+  decltype(&::nvrtcGetPTX) ptx;
+  decltype(&::nvrtcGetCUBINSize) cubin_size;
+  decltype(&::nvrtcGetCUBIN) cubin;
+
+  std::vector<int> supported_architectures;
+
+  // The first function that the library lacks, or nothing.
+  std::string load(const SharedLibrary& library) {
+    std::string missing;
+    const auto get = [&](auto& function, const char* symbol) {
+      if (!library.load(function, symbol) && missing.empty()) missing = symbol;
+    };
+    get(version, "nvrtcVersion");
+    get(error_string, "nvrtcGetErrorString");
+    get(architecture_count, "nvrtcGetNumSupportedArchs");
+    get(architectures, "nvrtcGetSupportedArchs");
+    get(create, "nvrtcCreateProgram");
+    get(destroy, "nvrtcDestroyProgram");
+    get(add_name, "nvrtcAddNameExpression");
+    get(lowered_name, "nvrtcGetLoweredName");
+    get(compile, "nvrtcCompileProgram");
+    get(log_size, "nvrtcGetProgramLogSize");
+    get(log, "nvrtcGetProgramLog");
+    get(ltoir_size, "nvrtcGetLTOIRSize");
+    get(ltoir, "nvrtcGetLTOIR");
+    get(ptx_size, "nvrtcGetPTXSize");
+    get(ptx, "nvrtcGetPTX");
+    get(cubin_size, "nvrtcGetCUBINSize");
+    get(cubin, "nvrtcGetCUBIN");
+    return missing;
+  }
+};
+
+std::shared_ptr<const Nvrtc> Nvrtc::open(const std::filesystem::path& library, std::string& why) {
+  const SharedLibrary shared = SharedLibrary::open(library);
+  why = shared.failure();
+  if (!shared.is_open()) return nullptr;
+
+  auto functions = std::make_shared<Functions>();
+  auto nvrtc = std::make_shared<Nvrtc>();
+  nvrtc->path_ = shared.path();
+  if (const std::string missing = functions->load(shared); !missing.empty()) {
+    why = fmt::format("{} has no function {}", nvrtc->path_.string(), missing);
+    return nullptr;
+  }
+  functions->version(&nvrtc->version_.major, &nvrtc->version_.minor);
+  why = open_builtins(nvrtc->path_, nvrtc->version_);
+  if (!why.empty()) return nullptr;
+
+  int count = 0;
+  if (functions->architecture_count(&count) == NVRTC_SUCCESS && count > 0) {
+    functions->supported_architectures.resize(static_cast<std::size_t>(count));
+    functions->architectures(functions->supported_architectures.data());
+  }
+  nvrtc->functions_ = std::move(functions);
+  return nvrtc;
+}
+
+const std::vector<int>& Nvrtc::architectures() const {
+  return functions_->supported_architectures;
+}
+
+NvrtcResult Nvrtc::compile(const NvrtcProgram& program) const {
+  NvrtcResult result;
+  Compilation compilation(*functions_, result);
+  result.ok = compilation.create(program) && compilation.add_names(program.name_expressions) &&
+              compilation.compile(program.options) && compilation.lower_names(program.name_expressions) &&
+              compilation.get_code(program.output);
+  if (!result.ok) {
+    result.code.clear();
+    result.lowered_names.clear();
+  }
+  return result;
+}
+
+}  // namespace graft::toolchain

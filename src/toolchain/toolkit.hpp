@@ -1,0 +1,38 @@
+// One installation's tools, used together, and opened no earlier than they are needed. installation.hpp says which
+// installation that is.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "toolchain/installation.hpp"
+#include "toolchain/nvjitlink.hpp"
+#include "toolchain/nvrtc.hpp"
+
+namespace graft::toolchain {
+
+// Thread-safe. Searches at the first question, opens each tool at its first use, and remembers failures.
+class Toolkit {
+ public:
+  // `driver_major`: the newest CUDA major version that the driver runs; 0 when there is no driver.
+  Toolkit(std::filesystem::path explicit_path, int driver_major, SearchWorld world = real_world());
+
+  // Null when missing; `why` then says what was looked for and where.
+  std::shared_ptr<const Nvrtc> nvrtc(std::string& why) const;
+  std::shared_ptr<const NvJitLink> nvjitlink(std::string& why) const;
+
+  // Folder with the toolkit's headers, or empty.
+  std::filesystem::path include_folder() const;
+
+  // Where the tools come from, and which others were seen and why they were not taken; several lines, for people.
+  std::string describe() const;
+  // One line: "/usr/local/cuda-13.0 (CUDA_HOME)", or "no toolkit".
+  std::string origin() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace graft::toolchain

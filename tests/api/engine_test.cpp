@@ -1,0 +1,129 @@
+// One engine and many threads: each kernel is built once, and a failed build fails all who wait for it and no one else.
+#include "graft/engine.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <latch>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "graft/image.hpp"
+#include "support/errors.hpp"
+
+namespace graft {
+namespace {
+
+constexpr int kThreads = 16;
+
+// Runs work(0), work(1), ... at the same time.
+template <class Work>
+void together(Work work) {
+  std::latch start(kThreads);
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.emplace_back([&, i] {
+      start.arrive_and_wait();
+      work(i);
+    });
+}
+
+std::string source(int factor) {
+  return fmt::format("__device__ float f(float x) {{ return {}.0f * x; }}", factor);
+}
+
+TEST(EngineThreads, EqualRequestsAreBuiltOnce) {
+  Engine engine;
+  std::vector<const Image::Data*> images(kThreads);
+  together([&](int i) {
+    images[static_cast<std::size_t>(i)] = build(engine, source(2), Architecture(90)).data().get();
+  });
+  EXPECT_EQ(std::set(images.begin(), images.end()).size(), 1u);
+  const Counters counters = engine.counters();
+  EXPECT_EQ(counters.creates, kThreads);
+  EXPECT_EQ(counters.builds, 1u);
+  EXPECT_EQ(counters.failed_builds, 0u);
+  EXPECT_EQ(counters.waits + counters.memory_hits, kThreads - 1u);
+  EXPECT_EQ(counters.loads, 0u);
+}
+
+TEST(EngineThreads, DifferentRequestsAreBuiltApart) {
+  Engine engine;
+  constexpr int kKinds = 4;
+  std::vector<const Image::Data*> images(kThreads);
+  together([&](int i) {
+    const Image image = build(engine, source(i % kKinds), Architecture(90));
+    EXPECT_NE(image.report().source.find(source(i % kKinds)), std::string::npos);
+    images[static_cast<std::size_t>(i)] = image.data().get();
+  });
+  EXPECT_EQ(std::set(images.begin(), images.end()).size(), kKinds);
+  EXPECT_EQ(engine.counters().builds, kKinds);
+  EXPECT_EQ(engine.counters().waits + engine.counters().memory_hits, kThreads - kKinds);
+}
+
+TEST(EngineThreads, AFailedBuildFailsEveryoneAndPoisonsNothing) {
+  Engine engine;
+  std::vector<std::string> messages(kThreads);
+  together([&](int i) {
+    const Error error =
+        test::error_of([&] { build(engine, "__device__ float f(float x) { return y; }", Architecture(90)); });
+    messages[static_cast<std::size_t>(i)] = error.what();
+  });
+  EXPECT_EQ(std::set(messages.begin(), messages.end()).size(), 1u);
+  EXPECT_NE(messages[0].find("identifier \"y\" is undefined"), std::string::npos) << messages[0];
+  // Who came after the failure tried again, so that there may be several builds, all of them failed.
+  const Counters failed = engine.counters();
+  EXPECT_GE(failed.builds, 1u);
+  EXPECT_EQ(failed.builds, failed.failed_builds);
+  EXPECT_EQ(failed.memory_hits, 0u);
+  // The same text compiles once its name is defined, and so does another.
+  Options options;
+  options.defines = {{"y", "x"}};
+  EXPECT_GT(build(engine, "__device__ float f(float x) { return y; }", Architecture(90), options).bytes().size(), 0u);
+  EXPECT_GT(build(engine, source(3), Architecture(90)).bytes().size(), 0u);
+  EXPECT_EQ(engine.counters().builds, failed.builds + 2);
+  EXPECT_EQ(engine.counters().failed_builds, failed.failed_builds);
+}
+
+TEST(EngineThreads, ToolsAreOpenedAtTheSameTime) {
+  Engine engine;
+  together([&](int i) {
+    if (i % 2 == 0) engine.preload();
+    else EXPECT_NE(engine.describe_tools().find("host compiler: "), std::string::npos);
+  });
+}
+
+TEST(EngineImages, AreSharedWithinAnEngineOnly) {
+  Engine one;
+  Engine other;
+  const Image first = build(one, source(5), Architecture(90));
+  EXPECT_EQ(first.data(), build(one, source(5), Architecture(90)).data());
+  EXPECT_NE(first.data(), build(one, source(5), Architecture(80)).data());
+  EXPECT_NE(first.data(), build(other, source(5), Architecture(90)).data());
+  EXPECT_EQ(one.counters().memory_hits, 1u);
+  EXPECT_EQ(one.counters().builds, 2u);
+  EXPECT_EQ(other.counters().builds, 1u);
+  EXPECT_EQ(&Engine::shared(), &Engine::shared());
+  EXPECT_EQ(one.release_unused(), 0u);
+}
+
+TEST(EngineTools, AreDescribed) {
+  Engine engine;
+  const std::string text = engine.describe_tools();
+  for (const char* word : {"driver: ", "host compiler: ", "NVRTC", "nvJitLink"})
+    EXPECT_NE(text.find(word), std::string::npos) << word << " in\n" << text;
+}
+
+TEST(EngineTools, MayBeMissing) {
+  Engine engine({.cuda_path = "/nonexistent/cuda", .host_compiler = "/nonexistent/c++"});
+  const Error error = test::error_of([&] { engine.preload(); });
+  EXPECT_EQ(error.code(), ErrorCode::ToolMissing);
+  EXPECT_NE(error.message().find("/nonexistent/cuda"), std::string::npos) << error.what();
+  EXPECT_NE(error.remedy().find("GRAFT_CUDA_PATH"), std::string::npos);
+  EXPECT_NE(engine.describe_tools().find("/nonexistent/cuda"), std::string::npos) << engine.describe_tools();
+}
+
+}  // namespace
+}  // namespace graft

@@ -1,0 +1,119 @@
+// SingleFlight: one maker, many waiters, and failures that leave nothing behind.
+#include "base/single_flight.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace graft::base {
+namespace {
+
+using Flight = SingleFlight<std::string, int>;
+
+TEST(SingleFlight, MakesOnceForEachKey) {
+  Flight flight;
+  int made = 0;
+  const auto make = [&] { return ++made; };
+  EXPECT_EQ(flight.find_or_make("a", make), (std::pair{1, Found::Made}));
+  EXPECT_EQ(flight.find_or_make("a", make), (std::pair{1, Found::Ready}));
+  EXPECT_EQ(flight.find_or_make("b", make), (std::pair{2, Found::Made}));
+  EXPECT_EQ(flight.find_or_make("a", make), (std::pair{1, Found::Ready}));
+}
+
+TEST(SingleFlight, FailuresAreNotKept) {
+  Flight flight;
+  const auto fail = []() -> int { throw std::runtime_error("no"); };
+  EXPECT_THROW(flight.find_or_make("a", fail), std::runtime_error);
+  EXPECT_THROW(flight.find_or_make("a", fail), std::runtime_error);
+  EXPECT_EQ(flight.find_or_make("a", [] { return 3; }), (std::pair{3, Found::Made}));
+}
+
+// The maker holds on until every other thread has had time to ask.
+TEST(SingleFlight, WaitersShareTheResult) {
+  Flight flight;
+  constexpr int kThreads = 16;
+  std::atomic<int> made{0};
+  std::atomic<int> asking{0};
+  std::atomic<int> sum{0};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.emplace_back([&] {
+      ++asking;
+      sum += flight
+                 .find_or_make("a",
+                               [&] {
+                                 while (asking < kThreads) std::this_thread::yield();
+                                 ++made;
+                                 return 7;
+                               })
+                 .first;
+    });
+  threads.clear();
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(sum, 7 * kThreads);
+}
+
+TEST(SingleFlight, WaitersShareTheFailure) {
+  Flight flight;
+  std::promise<void> made;
+  std::promise<void> go;
+  std::string first;
+  std::string second;
+  const auto ask = [&](std::string& text, auto make) {
+    try {
+      flight.find_or_make("a", make);
+    } catch (const std::runtime_error& error) {
+      text = error.what();
+    }
+  };
+  std::jthread maker([&] {
+    ask(first, [&]() -> int {
+      made.set_value();
+      go.get_future().wait();
+      throw std::runtime_error("the maker's");
+    });
+  });
+  made.get_future().wait();
+  std::atomic<bool> made_again{false};
+  std::jthread waiter([&] {
+    ask(second, [&]() -> int {
+      made_again = true;
+      throw std::runtime_error("the maker's");
+    });
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  go.set_value();
+  maker.join();
+  waiter.join();
+  EXPECT_EQ(first, "the maker's");
+  EXPECT_EQ(second, "the maker's");
+  EXPECT_FALSE(made_again);
+}
+
+TEST(SingleFlight, MakingOneKeyDoesNotHoldUpAnother) {
+  Flight flight;
+  EXPECT_EQ(flight.find_or_make("a", [&] { return flight.find_or_make("b", [] { return 2; }).first + 1; }).first, 3);
+}
+
+TEST(SingleFlight, RemovesWhatIsUnwanted) {
+  SingleFlight<int, std::shared_ptr<int>> flight;
+  for (int i = 0; i < 4; ++i) flight.find_or_make(i, [&] { return std::make_shared<int>(i); });
+  const auto removed = flight.remove_if([](const std::shared_ptr<int>& value) { return *value % 2 == 0; });
+  EXPECT_EQ(removed.size(), 2u);
+  EXPECT_EQ(flight.find_or_make(1, [] { return std::make_shared<int>(9); }).second, Found::Ready);
+  EXPECT_EQ(flight.find_or_make(2, [] { return std::make_shared<int>(9); }).second, Found::Made);
+  // What is still being made stays.
+  flight.find_or_make(5, [&] {
+    EXPECT_EQ(flight.remove_if([](const auto&) { return true; }).size(), 4u);
+    return std::make_shared<int>(5);
+  });
+  EXPECT_EQ(flight.find_or_make(5, [] { return nullptr; }).second, Found::Ready);
+}
+
+}  // namespace
+}  // namespace graft::base

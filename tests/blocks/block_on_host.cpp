@@ -1,0 +1,83 @@
+#include "block_on_host.hpp"
+
+#include <algorithm>
+
+#include "host.h"
+
+namespace {
+
+struct ThreeNumbers {
+  unsigned int x = 0;
+};
+ThreeNumbers threadIdx;
+ThreeNumbers blockIdx;
+
+const blocks::Subject* subject_now = nullptr;
+blocks::Policy policy_now;
+
+}  // namespace
+
+#include "transform.cu"
+
+// What link-time optimisation folds into the block on the GPU is asked of it here at run time.
+int graft_input_count() {
+  return subject_now->input_count();
+}
+int graft_input_size(int k) {
+  return subject_now->input_size(k);
+}
+int graft_input_alignment(int k) {
+  return subject_now->input_alignment(k);
+}
+int graft_output_count() {
+  return subject_now->output_count();
+}
+int graft_output_size(int k) {
+  return subject_now->output_size(k);
+}
+int graft_output_alignment(int k) {
+  return subject_now->output_alignment(k);
+}
+void graft_apply(const void* const* inputs, void* const* outputs, unsigned long long index,
+                 const graft_launch* launch) {
+  subject_now->apply(inputs, outputs, index, launch);
+}
+int graft_vector_width() {
+  return policy_now.vector_width;
+}
+int graft_vectors_per_thread() {
+  return policy_now.vectors_per_thread;
+}
+int graft_body() {
+  return policy_now.body;
+}
+
+namespace blocks {
+
+std::vector<const Subject*>& subjects() {
+  static std::vector<const Subject*> all;
+  return all;
+}
+
+const Subject& subject(const std::string& name) {
+  const auto found = std::find_if(subjects().begin(), subjects().end(),
+                                  [&](const Subject* candidate) { return candidate->name == name; });
+  return **found;
+}
+
+void run_block(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned block, Order order) {
+  subject_now = &subject;
+  policy_now = policy;
+  blockIdx.x = block;
+  for (unsigned i = 0; i < GRAFT_BLOCK_THREADS; ++i) {
+    threadIdx.x = order == Order::Forwards ? i : GRAFT_BLOCK_THREADS - 1 - i;
+    graft_transform(launch);
+  }
+}
+
+void run_grid(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned blocks, Order order) {
+  for (unsigned i = 0; i < blocks; ++i)
+    run_block(subject, policy, launch, order == Order::Forwards ? i : blocks - 1 - i, order);
+}
+
+}  // namespace blocks

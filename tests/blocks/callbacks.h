@@ -1,0 +1,95 @@
+// The callbacks with which the block is run on the CPU: every element size that matters to how data moves (1 to 32
+// bytes, powers of two and not), every number of arrays, and every role. No type has padding, so results compare as
+// bytes.
+#pragma once
+
+#include "graft/device.h"
+
+namespace callbacks {
+
+struct Rgb {
+  unsigned char r, g, b;
+};
+struct Short3 {
+  short x, y, z;
+};
+struct Float3 {
+  float x, y, z;
+};
+struct Double3 {
+  double x, y, z;
+};
+struct Double4 {  // 32 bytes aligned to 8: a pointer may lie between two 16-byte words
+  double x, y, z, w;
+};
+struct Pair {
+  unsigned long long low, high;
+};
+
+__device__ inline unsigned char invert(unsigned char x) {
+  return static_cast<unsigned char>(255 - x);
+}
+__device__ inline short twice(short x) {
+  return static_cast<short>(2 * x);
+}
+__device__ inline float relu(float x) {
+  return x > 8.0f ? x : 0.0f;
+}
+__device__ inline double square(double x) {
+  return x * x;
+}
+__device__ inline graft::complex<double> conjugate(graft::complex<double> z) {
+  return graft::conj(z);
+}
+
+__device__ inline unsigned char gray(Rgb c) {
+  return static_cast<unsigned char>((77 * c.r + 150 * c.g + 29 * c.b) >> 8);
+}
+__device__ inline Rgb swap_red_and_blue(Rgb c) {
+  return {c.b, c.g, c.r};
+}
+__device__ inline Short3 rotate(Short3 v) {
+  return {v.y, v.z, v.x};
+}
+__device__ inline Float3 scale(Float3 v, float a) {
+  return {a * v.x, a * v.y, a * v.z};
+}
+__device__ inline Double3 reverse(Double3 v) {
+  return {v.z, v.y, v.x};
+}
+__device__ inline Double4 shuffle(Double4 a, unsigned char lane) {
+  return lane % 2 == 0 ? a : Double4{a.y, a.x, a.w, a.z};
+}
+
+__device__ inline float mixed(float x, double y, int n, double& sum) {
+  sum = x + y + n;
+  return x - static_cast<float>(n);
+}
+__device__ inline long long sum_of_eight(int a, short b, unsigned char c, long long d, int e, unsigned int f,
+                                         signed char g, double h) {
+  return static_cast<long long>(h > 1.0) + d / 8 + a + b + c + e + f + g;
+}
+__device__ inline float four_outputs(float x, unsigned char& low, double& wide, Pair& untouched) {
+  low = static_cast<unsigned char>(x > 1.0f);
+  if (x > 1.0f) wide = 2.0 * x;  // else zero, as it was on entry
+  if (low > 7) untouched.low = 1;
+  return -x;
+}
+__device__ inline void without_result(unsigned short x, unsigned int& y) {
+  y = 3u * x;
+}
+__device__ inline unsigned long long with_index(unsigned int x, graft::Index i) {
+  return x + 1000 * i;
+}
+__device__ inline unsigned int no_inputs(graft::Index i) {
+  return static_cast<unsigned int>(7 * i + 1);
+}
+
+struct alignas(16) Table {
+  int values[64];
+};
+__device__ inline int look_up(unsigned char x, const Table& table) {
+  return table.values[x % 64];
+}
+
+}  // namespace callbacks

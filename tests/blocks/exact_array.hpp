@@ -1,0 +1,51 @@
+// An array that ends where its memory ends, at a chosen place relative to 64 bytes. AddressSanitizer reports accesses
+// behind it, and in front of it to the granule (8 bytes); writes into the rest in front are found by `front_is_intact`.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, bytes) (static_cast<void>(address), static_cast<void>(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) (static_cast<void>(address), static_cast<void>(bytes))
+#endif
+
+namespace blocks {
+
+class ExactArray {
+ public:
+  ExactArray(std::size_t bytes, std::size_t offset)
+      : offset_(offset), bytes_(bytes), memory_(static_cast<std::byte*>(::operator new(offset + bytes, kAlignment))) {
+    std::fill_n(memory_.get(), offset, kFront);
+    ASAN_POISON_MEMORY_REGION(memory_.get(), offset);
+  }
+
+  std::byte* data() const { return memory_.get() + offset_; }
+  std::vector<std::byte> copy() const { return {data(), data() + bytes_}; }
+  void assign(std::span<const std::byte> bytes) { std::copy(bytes.begin(), bytes.end(), data()); }
+  void fill(std::byte value) { std::fill_n(data(), bytes_, value); }
+
+  // Makes the front accessible.
+  bool front_is_intact() {
+    ASAN_UNPOISON_MEMORY_REGION(memory_.get(), offset_);
+    return std::count(memory_.get(), memory_.get() + offset_, kFront) == static_cast<std::ptrdiff_t>(offset_);
+  }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  static constexpr std::byte kFront{0x5a};
+  struct Delete {
+    void operator()(std::byte* memory) const { ::operator delete(memory, kAlignment); }
+  };
+  std::size_t offset_;
+  std::size_t bytes_;
+  std::unique_ptr<std::byte[], Delete> memory_;
+};
+
+}  // namespace blocks

@@ -1,0 +1,157 @@
+#include "scenario.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <random>
+
+#include "exact_array.hpp"
+#include "launch/arguments.hpp"
+#include "launch/shape.hpp"
+
+namespace blocks {
+namespace {
+
+// No byte above 100: whatever the type, such a number is finite and small enough to add.
+std::vector<std::byte> random_bytes(std::size_t bytes, unsigned seed) {
+  std::minstd_rand generator(seed);
+  std::vector<std::byte> all(bytes);
+  for (std::byte& byte : all) byte = static_cast<std::byte>(generator() % 101);
+  return all;
+}
+
+// The arrays of one run, what the block should leave in them, and the launch's arguments.
+class Run {
+ public:
+  explicit Run(const Scenario& scenario) : scenario_(scenario), signature_(scenario.subject->signature) {
+    const std::size_t inputs = signature_.inputs().size();
+    for (std::size_t i = 0; i < inputs + signature_.outputs().size(); ++i) add(i, i < inputs);
+    if (signature_.state()) state_ = random_bytes(signature_.state()->size, scenario.seed);
+  }
+
+  void block() {
+    alignas(graft::launch::kMaxStateAlignment) std::byte parameter[graft::launch::kMaxParameterBytes];
+    const graft::launch::LaunchShape shape = shape_of();
+    const graft::launch::Arguments arguments = arguments_of();
+    if (graft::launch::check(shape, arguments) == 0) return;
+    const unsigned blocks = graft::launch::pack(shape, arguments, parameter);
+    run_grid(*scenario_.subject, scenario_.policy, reinterpret_cast<const graft_launch*>(parameter), blocks,
+             scenario_.order);
+  }
+
+  void reference() {
+    std::vector<const std::byte*> inputs;
+    std::vector<std::byte*> outputs;
+    for (const auto& bytes : before_) inputs.push_back(bytes.data());
+    for (std::size_t k = 0; k < signature_.outputs().size(); ++k) outputs.push_back(expected_[of_output(k)].data());
+    for (unsigned long long i = 0; i < scenario_.count; ++i)
+      scenario_.subject->reference(inputs.data(), outputs.data(), i, state_.data());
+  }
+
+  std::string compare() {
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      if (arrays_[i].copy() != expected_[i]) return fmt::format("array {} differs: {}", i, first_difference(i));
+      if (!arrays_[i].front_is_intact()) return fmt::format("array {}: written in front of its first element", i);
+    }
+    return {};
+  }
+
+ private:
+  const graft::ElementType& type_of(std::size_t array) const {
+    const std::size_t inputs = signature_.inputs().size();
+    return array < inputs ? signature_.inputs()[array] : signature_.outputs()[array - inputs];
+  }
+
+  // The input in whose place the first output stands, or the number of inputs.
+  std::size_t replaced_input() const {
+    std::size_t k = 0;
+    while (k < signature_.inputs().size() && (!scenario_.in_place || type_of(k).size != signature_.outputs()[0].size))
+      ++k;
+    return k;
+  }
+
+  // Where an output lives among the arrays.
+  std::size_t of_output(std::size_t output) const {
+    const std::size_t inputs = signature_.inputs().size();
+    const std::size_t replaced = replaced_input();
+    if (replaced == inputs) return inputs + output;
+    return output == 0 ? replaced : inputs + output - 1;
+  }
+
+  void add(std::size_t i, bool is_input) {
+    if (!is_input && of_output(i - signature_.inputs().size()) < arrays_.size()) return;
+    const std::size_t bytes = scenario_.count * type_of(i).size;
+    ExactArray& array = arrays_.emplace_back(bytes, scenario_.offsets.at(i));
+    array.fill(std::byte{0xee});
+    if (is_input) array.assign(before_.emplace_back(random_bytes(bytes, scenario_.seed + static_cast<unsigned>(i))));
+    expected_.push_back(array.copy());
+  }
+
+  graft::launch::LaunchShape shape_of() const {
+    graft::Report report;
+    report.kernel_name = scenario_.subject->name;
+    report.signature = signature_;
+    report.vector_width = scenario_.policy.vector_width;
+    report.vectors_per_thread = scenario_.policy.vectors_per_thread;
+    return graft::launch::make_shape(report);
+  }
+
+  graft::launch::Arguments arguments_of() {
+    auto described = [&](std::size_t place, const graft::ElementType& type) {
+      return graft::Array{arrays_[place].data(), scenario_.count, type};
+    };
+    for (std::size_t k = 0; k < signature_.inputs().size(); ++k)
+      inputs_.push_back(described(k, signature_.inputs()[k]));
+    for (std::size_t k = 0; k < signature_.outputs().size(); ++k)
+      outputs_.push_back(described(of_output(k), signature_.outputs()[k]));
+    return {inputs_, outputs_, state_.empty() ? nullptr : state_.data(),
+            signature_.state().value_or(graft::ElementType{})};
+  }
+
+  std::string first_difference(std::size_t i) const {
+    const std::vector<std::byte> found = arrays_[i].copy();
+    const auto [at, wanted] = std::mismatch(found.begin(), found.end(), expected_[i].begin());
+    return fmt::format("byte {} is {:#04x}, not {:#04x}", at - found.begin(), static_cast<int>(*at),
+                       static_cast<int>(*wanted));
+  }
+
+  const Scenario& scenario_;
+  const graft::Signature& signature_;
+  std::vector<ExactArray> arrays_;                // inputs, then the outputs that have memory of their own
+  std::vector<std::vector<std::byte>> before_;    // the inputs' bytes
+  std::vector<std::vector<std::byte>> expected_;  // what each array should hold in the end
+  std::vector<std::byte> state_;
+  std::vector<graft::Array> inputs_;
+  std::vector<graft::Array> outputs_;
+};
+
+}  // namespace
+
+std::string to_text(const Scenario& scenario) {
+  return fmt::format("{}: width {}, vectors {}, body {}, {} elements, offsets [{}]{}{}, seed {}",
+                     scenario.subject->name, scenario.policy.vector_width, scenario.policy.vectors_per_thread,
+                     scenario.policy.body == GRAFT_BODY_VECTOR ? "vector" : "rolled", scenario.count,
+                     fmt::join(scenario.offsets, ", "), scenario.in_place ? ", in place" : "",
+                     scenario.order == Order::Backwards ? ", backwards" : "", scenario.seed);
+}
+
+std::size_t tile_of(const Policy& policy) {
+  return static_cast<std::size_t>(GRAFT_BLOCK_THREADS * policy.vector_width * policy.vectors_per_thread);
+}
+
+std::vector<std::size_t> alike(const Subject& subject, std::size_t elements) {
+  std::vector<std::size_t> offsets;
+  for (const graft::ElementType& type : subject.signature.inputs()) offsets.push_back(elements * type.size);
+  for (const graft::ElementType& type : subject.signature.outputs()) offsets.push_back(elements * type.size);
+  return offsets;
+}
+
+std::string difference(const Scenario& scenario) {
+  Run run(scenario);
+  run.block();
+  run.reference();
+  return run.compare();
+}
+
+}  // namespace blocks

@@ -1,0 +1,44 @@
+// Compiled once for each callback: building_blocks/adapter.h fitted to callbacks::GRAFT_SUBJECT. On the GPU each kernel
+// has an adapter of its own; here all of them live in one program, so what the adapter defines gets names of its own.
+#include "subject.hpp"
+
+#include "reference.hpp"
+
+#define GRAFT_JOIN_AGAIN(a, b) a##b
+#define GRAFT_JOIN(a, b) GRAFT_JOIN_AGAIN(a, b)
+#define GRAFT_QUOTE_AGAIN(a) #a
+#define GRAFT_QUOTE(a) GRAFT_QUOTE_AGAIN(a)
+
+#define graft_adapter GRAFT_JOIN(GRAFT_SUBJECT, _adapter)
+#define graft_probe GRAFT_JOIN(GRAFT_SUBJECT, _probe)
+#define graft_input_count GRAFT_JOIN(GRAFT_SUBJECT, _input_count)
+#define graft_input_size GRAFT_JOIN(GRAFT_SUBJECT, _input_size)
+#define graft_input_alignment GRAFT_JOIN(GRAFT_SUBJECT, _input_alignment)
+#define graft_output_count GRAFT_JOIN(GRAFT_SUBJECT, _output_count)
+#define graft_output_size GRAFT_JOIN(GRAFT_SUBJECT, _output_size)
+#define graft_output_alignment GRAFT_JOIN(GRAFT_SUBJECT, _output_alignment)
+#define graft_apply GRAFT_JOIN(GRAFT_SUBJECT, _apply)
+
+#include "host.h"  // first: it makes CUDA's words mean something
+
+#include "callbacks.h"
+
+#define GRAFT_CALLBACK ::callbacks::GRAFT_SUBJECT
+#include "adapter.h"
+
+namespace {
+
+const blocks::Subject subject = {GRAFT_QUOTE(GRAFT_SUBJECT),
+                                 graft::Signature::of<decltype(::callbacks::GRAFT_SUBJECT)>(),
+                                 graft_input_count,
+                                 graft_input_size,
+                                 graft_input_alignment,
+                                 graft_output_count,
+                                 graft_output_size,
+                                 graft_output_alignment,
+                                 graft_apply,
+                                 blocks::Reference<&::callbacks::GRAFT_SUBJECT>::apply};
+
+const bool listed = (blocks::subjects().push_back(&subject), true);
+
+}  // namespace

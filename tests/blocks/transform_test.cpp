@@ -1,0 +1,185 @@
+// The block over every width, tail, head and alignment that decides which of its paths run.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <set>
+
+#include "exact_array.hpp"
+#include "scenario.hpp"
+
+namespace blocks {
+namespace {
+
+constexpr int kWidths[] = {1, 2, 4, 8, 16};
+constexpr int kVectors[] = {1, 2, 4};
+
+class EverySubject : public testing::TestWithParam<const Subject*> {};
+INSTANTIATE_TEST_SUITE_P(Transform, EverySubject, testing::ValuesIn(subjects()),
+                         [](const auto& named) { return named.param->name; });
+
+// Around nothing, one vector, one row of vectors and one tile.
+std::set<std::size_t> edges(const Policy& policy) {
+  const std::size_t width = static_cast<std::size_t>(policy.vector_width);
+  std::set<std::size_t> counts = {0, 1};
+  for (const std::size_t edge : {width, GRAFT_BLOCK_THREADS * width, tile_of(policy), 2 * tile_of(policy)})
+    counts.insert({edge - 1, edge, edge + 1});
+  counts.insert(tile_of(policy) + width + 1);
+  return counts;
+}
+
+TEST_P(EverySubject, AdapterAnswersAreTheSignature) {
+  const Subject& subject = *GetParam();
+  const auto& inputs = subject.signature.inputs();
+  const auto& outputs = subject.signature.outputs();
+  ASSERT_EQ(subject.input_count(), static_cast<int>(inputs.size()));
+  ASSERT_EQ(subject.output_count(), static_cast<int>(outputs.size()));
+  for (int k = 0; k < subject.input_count(); ++k) {
+    EXPECT_EQ(subject.input_size(k), static_cast<int>(inputs[static_cast<std::size_t>(k)].size));
+    EXPECT_EQ(subject.input_alignment(k), static_cast<int>(inputs[static_cast<std::size_t>(k)].alignment));
+  }
+  for (int k = 0; k < subject.output_count(); ++k) {
+    EXPECT_EQ(subject.output_size(k), static_cast<int>(outputs[static_cast<std::size_t>(k)].size));
+    EXPECT_EQ(subject.output_alignment(k), static_cast<int>(outputs[static_cast<std::size_t>(k)].alignment));
+  }
+}
+
+TEST_P(EverySubject, TailsOfEveryPolicy) {
+  const Subject& subject = *GetParam();
+  for (const int width : kWidths)
+    for (const int vectors : kVectors)
+      for (const std::size_t count : edges({width, vectors})) {
+        const Scenario scenario{&subject, {width, vectors, GRAFT_BODY_VECTOR}, count, alike(subject, 0)};
+        ASSERT_EQ(difference(scenario), "") << to_text(scenario);
+      }
+}
+
+TEST_P(EverySubject, RolledBody) {
+  const Subject& subject = *GetParam();
+  for (const int width : {1, 4})
+    for (const std::size_t count : edges({width, 2})) {
+      const Scenario scenario{&subject, {width, 2, GRAFT_BODY_ROLLED}, count, alike(subject, 1)};
+      ASSERT_EQ(difference(scenario), "") << to_text(scenario);
+    }
+}
+
+TEST_P(EverySubject, HeadsThatAlignAllArrays) {
+  const Subject& subject = *GetParam();
+  for (const int width : kWidths)
+    for (std::size_t elements = 0; elements < 17; ++elements) {
+      const Policy policy{width, 1, GRAFT_BODY_VECTOR};
+      for (const std::size_t count : {std::size_t{1}, elements, tile_of(policy), tile_of(policy) + 17}) {
+        const Scenario scenario{&subject, policy, count, alike(subject, elements)};
+        ASSERT_EQ(difference(scenario), "") << to_text(scenario);
+      }
+    }
+}
+
+TEST_P(EverySubject, UnlikeAlignments) {
+  const Subject& subject = *GetParam();
+  std::vector<graft::ElementType> types = subject.signature.inputs();
+  types.insert(types.end(), subject.signature.outputs().begin(), subject.signature.outputs().end());
+  for (const int width : kWidths)
+    for (std::size_t moved = 0; moved < types.size(); ++moved) {
+      const Policy policy{width, 2, GRAFT_BODY_VECTOR};
+      Scenario scenario{&subject, policy, tile_of(policy) + 3, alike(subject, 0)};
+      scenario.offsets[moved] += types[moved].alignment;
+      ASSERT_EQ(difference(scenario), "") << to_text(scenario);
+    }
+}
+
+TEST_P(EverySubject, InPlaceAndInAnyOrder) {
+  const Subject& subject = *GetParam();
+  for (const int width : kWidths)
+    for (const Order order : {Order::Forwards, Order::Backwards})
+      for (const std::size_t elements : {0, 1}) {
+        const Policy policy{width, 1, GRAFT_BODY_VECTOR};
+        const Scenario scenario{&subject, policy, 2 * tile_of(policy) + 5, alike(subject, elements), true, order};
+        ASSERT_EQ(difference(scenario), "") << to_text(scenario);
+      }
+}
+
+// A load callback moves its own data: the block leaves an array alone whose elements have size 0.
+TEST(Transform, SkipsArraysThatTheCallbackMovesItself) {
+  Subject ones = subject("relu");
+  ones.input_size = [](int) { return 0; };
+  ones.apply = [](const void* const*, void* const* outputs, unsigned long long, const graft_launch*) {
+    *static_cast<float*>(outputs[0]) = 1;
+  };
+  constexpr Policy policy{4, 1, GRAFT_BODY_VECTOR};
+  const std::size_t count = tile_of(policy) + 3;
+  const ExactArray nothing(0, 0);
+  const ExactArray out(count * sizeof(float), 0);
+  struct {
+    graft_launch launch;
+    void* arrays[2];
+  } const parameter = {{count, 0, 1, nullptr, nullptr}, {nothing.data(), out.data()}};
+  run_grid(ones, policy, &parameter.launch, 2, Order::Forwards);
+  const Eigen::Map<const Eigen::ArrayXf> found(reinterpret_cast<const float*>(out.data()),
+                                               static_cast<Eigen::Index>(count));
+  EXPECT_TRUE((found == 1.0f).all());
+}
+
+// Only the ends of a four-gigabyte array are ever touched, and only they are backed by memory.
+TEST(Transform, CountsBeyond32Bits) {
+  constexpr Policy policy{16, 1, GRAFT_BODY_VECTOR};
+  const std::size_t count = (std::size_t{1} << 32) + tile_of(policy) + 5;
+  void* const memory = mmap(nullptr, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const std::span<unsigned char> all(static_cast<unsigned char*>(memory), count);
+  struct {
+    graft_launch launch;
+    void* arrays[2];
+  } const parameter = {{count, 0, 1, nullptr, nullptr}, {memory, memory}};
+
+  const std::size_t last = count / tile_of(policy);
+  run_block(subject("invert"), policy, &parameter.launch, static_cast<unsigned>(last - 1), Order::Forwards);
+  run_block(subject("invert"), policy, &parameter.launch, static_cast<unsigned>(last), Order::Forwards);
+  EXPECT_TRUE(std::ranges::all_of(all.last(tile_of(policy) + 5), [](unsigned char x) { return x == 255; }));
+  EXPECT_TRUE(std::ranges::all_of(all.subspan((last - 2) * tile_of(policy), tile_of(policy)),
+                                  [](unsigned char x) { return x == 0; }));
+  EXPECT_TRUE(std::ranges::all_of(all.first(tile_of(policy)), [](unsigned char x) { return x == 0; }));
+  munmap(memory, count);
+}
+
+// The head and the first tile both belong to block 0, the tail to the last block.
+TEST(Transform, EachElementIsHandledByOneThread) {
+  constexpr Policy policy{4, 2, GRAFT_BODY_VECTOR};
+  const std::size_t count = 3 + 2 * tile_of(policy) + 7;
+  ExactArray numbers(count * sizeof(unsigned), 4);
+  std::vector<int> writes(count, 0);
+  struct {
+    graft_launch launch;
+    void* arrays[1];
+  } const parameter = {{count, 3, 1, nullptr, nullptr}, {numbers.data()}};
+  for (unsigned block = 0; block < 3; ++block) {
+    numbers.fill(std::byte{0xff});
+    run_block(subject("no_inputs"), policy, &parameter.launch, block, Order::Forwards);
+    for (std::size_t i = 0; i < count; ++i) {
+      unsigned value;
+      std::memcpy(&value, numbers.data() + i * sizeof value, sizeof value);
+      if (value != std::numeric_limits<unsigned>::max()) ++writes[i];
+    }
+  }
+  EXPECT_TRUE(std::ranges::all_of(writes, [](int times) { return times == 1; }));
+}
+
+TEST(Transform, AgreesWithEigen) {
+  const Eigen::Index count = 5000;
+  const Eigen::ArrayXf in = Eigen::ArrayXf::Random(count) * 20;
+  Eigen::ArrayXf out = Eigen::ArrayXf::Zero(count);
+  struct {
+    graft_launch launch;
+    void* arrays[2];
+  } const parameter = {{static_cast<unsigned long long>(count), 0, 0, nullptr, nullptr},
+                       {const_cast<float*>(in.data()), out.data()}};
+  const Policy policy{4, 1, GRAFT_BODY_VECTOR};
+  run_grid(subject("relu"), policy, &parameter.launch, static_cast<unsigned>(count / 1024 + 1), Order::Forwards);
+  EXPECT_TRUE((out == (in > 8.0f).select(in, 0.0f)).all());
+}
+
+}  // namespace
+}  // namespace blocks

@@ -1,0 +1,79 @@
+// Options as the tools' flags, and the values that no tool takes.
+#include "build/flags.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/errors.hpp"
+
+namespace graft::building {
+namespace {
+
+struct Row {
+  Options options;
+  std::string compile;
+  std::string link;
+};
+
+TEST(Flags, GoToCompilerAndLinker) {
+  const std::string precise = " -fmad=true -ftz=false -prec-div=true -prec-sqrt=true";
+  const std::string precise_link = " -fma=1 -ftz=0 -prec-div=1 -prec-sqrt=1";
+  Options fast;
+  fast.floating_point.fast_math = true;
+  Options strict;
+  strict.floating_point.contraction = false;
+  Options loose;
+  loose.floating_point = {false, true, true, false, false};
+  const std::vector<Row> rows = {
+      {{}, "-std=c++17" + precise, precise_link},
+      {{.standard = CppStandard::Cpp20}, "-std=c++20" + precise, precise_link},
+      {fast, "-std=c++17 -fmad=true -ftz=true -prec-div=false -prec-sqrt=false -use_fast_math",
+       " -fma=1 -ftz=1 -prec-div=0 -prec-sqrt=0"},
+      {strict, "-std=c++17 -fmad=false -ftz=false -prec-div=true -prec-sqrt=true",
+       " -fma=0 -ftz=0 -prec-div=1 -prec-sqrt=1"},
+      {loose, "-std=c++17 -fmad=true -ftz=true -prec-div=false -prec-sqrt=false",
+       " -fma=1 -ftz=1 -prec-div=0 -prec-sqrt=0"},
+      {{.line_info = true}, "-std=c++17" + precise + " -lineinfo", precise_link + " -lineinfo"},
+      {{.defines = {{"A"}, {"B", "2 + 3"}, {"C", ""}}}, "-std=c++17" + precise + " -DA=1 -DB=2 + 3 -DC=", precise_link},
+      {{.include_paths = {"a b", "/c"}}, "-std=c++17" + precise + " -Ia b -I/c", precise_link},
+      {{.max_registers = 64}, "-std=c++17" + precise, precise_link},  // stands in the kernel's own attributes
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(fmt::format("{}", fmt::join(compile_flags(row.options, Architecture(90, 'a'), false), " ")),
+              "-arch=compute_90a -dlto -rdc=true " + row.compile);
+    EXPECT_EQ(fmt::format("{}", fmt::join(link_flags(row.options, Architecture(90, 'a')), " ")),
+              "-arch=sm_90a -lto -verbose -no-cache" + row.link);
+  }
+}
+
+TEST(Flags, LeaveTexturesOutWhenMinimal) {
+  const std::vector<std::string> flags = compile_flags({}, Architecture(75), true);
+  EXPECT_EQ(flags.front(), "-arch=compute_75");
+  EXPECT_EQ(flags.back(), "--minimal");
+}
+
+TEST(Flags, RefuseValuesThatNoToolTakes) {
+  const std::vector<std::pair<Options, std::string>> rows = {
+      {{.max_registers = 15}, "Options::max_registers is 15"},
+      {{.max_registers = 256}, "Options::max_registers is 256"},
+      {{.max_registers = -1}, "Options::max_registers is -1"},
+      {{.defines = {{""}}}, "a define in Options::defines has no name"},
+      {{.headers = {{"", "int a;"}}}, "a header in Options::headers has no name"},
+      {{.headers = {{"graft/adapter.h", ""}}},
+       "the header \"graft/adapter.h\" in Options::headers would replace one of graft's own"},
+  };
+  for (const auto& [options, message] : rows) {
+    const Error error = test::error_of([&] { check_options(options); });
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    EXPECT_EQ(error.message(), message);
+    EXPECT_FALSE(error.remedy().empty());
+  }
+  for (const int registers : {0, 16, 255}) EXPECT_NO_THROW(check_options({.max_registers = registers}));
+}
+
+}  // namespace
+}  // namespace graft::building

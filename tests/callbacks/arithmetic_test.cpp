@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "tests/callbacks/compare.hpp"
+
+namespace graft::test {
+namespace {
+
+constexpr Eigen::Index kCount = 5000;
+
+template <class T>
+class Arithmetic : public testing::Test {
+ public:
+  using W = Wide<T>;
+  const Array<T> x = joined<T>(uniform<T>(kCount, -10, 10, 1), {T(0), T(1), kInf<T>, kInf<T>, kNan<T>, T(2)});
+  const Array<T> y = joined<T>(uniform<T>(kCount, -10, 10, 2), {T(-0.0), T(0), T(1), -kInf<T>, T(1), kNan<T>});
+  const Array<W> wide_x = x.template cast<W>();
+  const Array<W> wide_y = y.template cast<W>();
+
+  Array<T> run(const char* entry) const {
+    Array<T> z(x.size());
+    on_host_of<T>("arithmetic", entry).execute(host, host_inputs(x, y), z);
+    return z;
+  }
+};
+
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(Arithmetic, Reals);
+
+// The same operation in T is the correctly rounded reference.
+TYPED_TEST(Arithmetic, OneOperationIsCorrectlyRounded) {
+  using T = TypeParam;
+  const auto expect_equal = [](const Array<T>& got, const Array<T>& want) {
+    const Array<Wide<T>> wide = want.template cast<Wide<T>>();
+    expect_within<T>(got, wide, 0 * ulps<T>(1, wide));
+  };
+  expect_equal(this->run("add"), this->x + this->y);
+  expect_equal(this->run("subtract"), this->x - this->y);
+  expect_equal(this->run("multiply"), this->x * this->y);
+  expect_equal(this->run("divide"), this->x / this->y);
+}
+
+TYPED_TEST(Arithmetic, MinimumAndMaximumKeepNan) {
+  using T = TypeParam;
+  const Array<T> low = this->run("minimum");
+  const Array<T> high = this->run("maximum");
+  for (Eigen::Index i = 0; i < low.size(); ++i) {
+    const bool has_nan = std::isnan(this->x[i]) || std::isnan(this->y[i]);
+    ASSERT_EQ(std::isnan(low[i]), has_nan);
+    ASSERT_EQ(std::isnan(high[i]), has_nan);
+    if (has_nan) continue;
+    ASSERT_EQ(low[i], std::min(this->x[i], this->y[i]));
+    ASSERT_EQ(high[i], std::max(this->x[i], this->y[i]));
+  }
+}
+
+TYPED_TEST(Arithmetic, MultiplyAddRoundsOnce) {
+  using T = TypeParam;
+  const Array<T> z = -this->x * this->y;  // cancels: an unfused product would leave 0
+  Array<T> out(z.size());
+  on_host_of<T>("arithmetic", "multiply_add").execute(host, host_inputs(this->x, this->y, z), out);
+  Array<Wide<T>> want(z.size());
+  for (Eigen::Index i = 0; i < z.size(); ++i) want[i] = std::fma(this->x[i], this->y[i], z[i]);
+  expect_within<T>(out, want, 0 * ulps<T>(1, want));
+  EXPECT_GT((out.head(kCount) != T(0)).count(), kCount / 2);
+}
+
+TYPED_TEST(Arithmetic, AxpyAndAffine) {
+  using T = TypeParam;
+  using W = Wide<T>;
+  const T a = T(1.7), b = T(-0.3);
+  Array<T> out(this->x.size());
+  on_host_of<T>("arithmetic", "axpy").execute(host, host_inputs(this->x, this->y), out, own::Scale<T>{a});
+  expect_within<T>(out, W(a) * this->wide_x + this->wide_y,
+                   2 * kUnit<T> * ((W(a) * this->wide_x).abs() + this->wide_y.abs()));
+  on_host_of<T>("arithmetic", "affine").execute(host, this->x, out, own::Affine<T>{a, b});
+  expect_within<T>(out, W(a) * this->wide_x + W(b), 2 * kUnit<T> * ((W(a) * this->wide_x).abs() - W(b)));
+}
+
+TYPED_TEST(Arithmetic, ClampLimitsAndKeepsNan) {
+  using T = TypeParam;
+  Array<T> out(this->x.size());
+  on_host_of<T>("arithmetic", "clamp").execute(host, this->x, out, own::Range<T>{T(-2), T(3)});
+  Array<Wide<T>> want = this->wide_x.max(Wide<T>(-2)).min(Wide<T>(3));
+  want = this->wide_x.isNaN().select(this->wide_x, want);
+  expect_within<T>(out, want, 0 * ulps<T>(1, want));
+}
+
+TYPED_TEST(Arithmetic, LerpIsExactAtItsEnds) {
+  using T = TypeParam;
+  const Array<T> x = this->x.head(kCount), y = this->y.head(kCount);
+  Array<T> out(kCount);
+  const Transform lerp = on_host_of<T>("arithmetic", "lerp");
+  lerp.execute(host, host_inputs(x, y, Array<T>(Array<T>::Zero(kCount))), out);
+  EXPECT_TRUE((out == x).all());
+  lerp.execute(host, host_inputs(x, y, Array<T>(Array<T>::Ones(kCount))), out);
+  EXPECT_TRUE((out == y).all());
+}
+
+TYPED_TEST(Arithmetic, Lerp) {
+  using T = TypeParam;
+  using W = Wide<T>;
+  const Array<T> x = this->x.head(kCount), y = this->y.head(kCount), t = uniform<T>(kCount, -1, 2, 3);
+  Array<T> out(kCount);
+  on_host_of<T>("arithmetic", "lerp").execute(host, host_inputs(x, y, t), out);
+  const Array<W> from = (1 - t.template cast<W>()) * x.template cast<W>();
+  const Array<W> to = t.template cast<W>() * y.template cast<W>();
+  expect_within<T>(out, from + to, 2 * kUnit<T> * (from.abs() + to.abs()));
+}
+
+TYPED_TEST(Arithmetic, Ramp) {
+  using T = TypeParam;
+  using W = Wide<T>;
+  const own::Ramp<T> ramp{T(0.7), T(-0.013)};
+  Array<T> out(kCount);
+  on_host_of<T>("arithmetic", "ramp").execute(host, host_inputs(), out, ramp);
+  const Array<W> steps = Array<W>::LinSpaced(kCount, 0, kCount - 1) * W(ramp.step);
+  expect_within<T>(out, W(ramp.start) + steps, 3 * kUnit<T> * (W(ramp.start) + steps.abs()));
+}
+
+// All pairs of bytes: unsigned arithmetic wraps, whatever the wider type in between.
+TEST(IntegerArithmetic, BytesWrap) {
+  std::vector<std::uint8_t> x(65536), y(65536), out(65536);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<std::uint8_t>(i);
+    y[i] = static_cast<std::uint8_t>(i / 256);
+  }
+  on_host("arithmetic", "multiply<unsigned char>").execute(host, host_inputs(x, y), out);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], (i % 256) * (i / 256) % 256);
+  on_host("arithmetic", "subtract<unsigned char>").execute(host, host_inputs(x, y), out);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], (i % 256 + 256 - i / 256) % 256);
+}
+
+}  // namespace
+}  // namespace graft::test

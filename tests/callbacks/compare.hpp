@@ -1,0 +1,116 @@
+// Runs ready-made callbacks on the host and compares them with references of twice the precision: double for float,
+// long double for double. Bounds are the ones that the callbacks' files state.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <random>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "graft/graft.hpp"
+#include "tests/callbacks/families.hpp"
+
+namespace graft::test {
+
+namespace own = graft::callbacks;
+
+template <class T>
+using Array = Eigen::Array<T, Eigen::Dynamic, 1>;
+
+// What a reference for results of type T is computed in.
+template <class T>
+using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+
+template <class T>
+inline constexpr T kInf = std::numeric_limits<T>::infinity();
+template <class T>
+inline constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+
+// Half a unit in the last place of 1: the u of the stated bounds.
+template <class T>
+inline constexpr Wide<T> kUnit = Wide<T>(std::numeric_limits<T>::epsilon()) / 2;
+
+template <class T>
+std::string name_of() {
+  return std::is_same_v<T, float> ? "float" : "double";
+}
+
+inline Callback ready_made(std::string_view family, std::string_view entry) {
+  return Callback::file(fmt::format("{}/callbacks/{}.cuh", GRAFT_SOURCE_DIR, family))
+      .with_entry(fmt::format("graft::callbacks::{}", entry));
+}
+
+inline Transform on_host(std::string_view family, std::string_view entry) {
+  Options options;
+  options.routes.required = Route::Host;
+  return Transform::create(ready_made(family, entry), options);
+}
+
+// "sigmoid" -> sigmoid<T> of its family, on the host.
+template <class T>
+Transform on_host_of(std::string_view family, std::string_view entry) {
+  return on_host(family, fmt::format("{}<{}>", entry, name_of<T>()));
+}
+
+template <class T>
+Array<T> uniform(Eigen::Index count, double low, double high, unsigned seed = 1) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> distribution(low, high);
+  return Array<T>::NullaryExpr(count, [&] { return static_cast<T>(distribution(random)); });
+}
+
+// Magnitudes spread evenly over the exponents.
+template <class T>
+Array<T> log_uniform(Eigen::Index count, double low, double high, unsigned seed = 1) {
+  return uniform<T>(count, std::log(low), std::log(high), seed).exp();
+}
+
+template <class T>
+Array<T> joined(const Array<T>& values, std::initializer_list<T> more) {
+  Array<T> all(values.size() + static_cast<Eigen::Index>(more.size()));
+  all.head(values.size()) = values;
+  std::copy(more.begin(), more.end(), all.data() + values.size());
+  return all;
+}
+
+// The unit in the last place of T at |x|; below the normal numbers the smallest subnormal one.
+template <class T>
+Wide<T> ulp_at(Wide<T> x) {
+  using Limits = std::numeric_limits<T>;
+  const int exponent = std::isfinite(x) && x != 0 ? std::ilogb(x) : Limits::min_exponent - 1;
+  return std::ldexp(Wide<T>(1), std::max(exponent, Limits::min_exponent - 1) - Limits::digits + 1);
+}
+
+template <class T>
+Array<Wide<T>> ulps(Wide<T> count, const Array<Wide<T>>& at) {
+  return count * at.unaryExpr([](Wide<T> x) { return ulp_at<T>(x); });
+}
+
+// |got - want| <= bound; nan for nan, and infinities where the reference leaves T's range.
+template <class T>
+bool is_within(T got, Wide<T> want, Wide<T> bound) {
+  if (std::isnan(want)) return std::isnan(got);
+  if (std::fabs(want) > Wide<T>(std::numeric_limits<T>::max())) return std::isinf(got) && (got > 0) == (want > 0);
+  return std::fabs(Wide<T>(got) - want) <= bound;
+}
+
+template <class T>
+void expect_within(const Array<T>& got, const Array<Wide<T>>& want, const Array<Wide<T>>& bound) {
+  ASSERT_EQ(got.size(), want.size());
+  int wrong = 0;
+  for (Eigen::Index i = 0; i < got.size() && wrong < 5; ++i) {
+    const bool within = is_within<T>(got[i], want[i], bound[i]);
+    wrong += !within;
+    EXPECT_TRUE(within) << fmt::format("element {}: got {}, want {} within {}", i, got[i], want[i], bound[i]);
+  }
+}
+
+}  // namespace graft::test

@@ -1,0 +1,113 @@
+// Every ready-made callback builds for the GPU, is inlined whole, and has the signature that the README lists.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "tests/callbacks/compare.hpp"
+
+namespace graft::test {
+namespace {
+
+struct Case {
+  const char* family;
+  const char* entry;
+  const char* signature;
+};
+
+class ReadyMade : public testing::TestWithParam<Case> {};
+
+TEST_P(ReadyMade, IsInlinedAndHasItsSignature) {
+  const Image image = build(ready_made(GetParam().family, GetParam().entry), Architecture(90));
+  EXPECT_EQ(image.signature().text(), GetParam().signature);
+  EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
+  EXPECT_EQ(image.report().resources.spill_store_bytes, 0u) << image.report().to_text();
+  EXPECT_EQ(image.report().resources.stack_bytes, 0u) << image.report().to_text();
+}
+
+TEST_P(ReadyMade, StandsInTheReadme) {
+  std::ifstream file(GRAFT_SOURCE_DIR "/callbacks/README.md");
+  std::stringstream readme;
+  readme << file.rdbuf();
+  const std::string entry = GetParam().entry;
+  EXPECT_NE(readme.str().find("| `" + entry.substr(0, entry.find('<'))), std::string::npos) << entry;
+}
+
+constexpr Case kCases[] = {
+    {"arithmetic", "add<float>", "float(float, float)"},
+    {"arithmetic", "add<int>", "int(int, int)"},
+    {"arithmetic", "subtract<float>", "float(float, float)"},
+    {"arithmetic", "multiply<float>", "float(float, float)"},
+    {"arithmetic", "multiply<unsigned char>", "unsigned char(unsigned char, unsigned char)"},
+    {"arithmetic", "divide<double>", "double(double, double)"},
+    {"arithmetic", "multiply_add<float>", "float(float, float, float)"},
+    {"arithmetic", "minimum<float>", "float(float, float)"},
+    {"arithmetic", "maximum<float>", "float(float, float)"},
+    {"arithmetic", "axpy<float>", "float(float, float, const graft::callbacks::Scale<float>&)"},
+    {"arithmetic", "affine<float>", "float(float, const graft::callbacks::Affine<float>&)"},
+    {"arithmetic", "clamp<float>", "float(float, const graft::callbacks::Range<float>&)"},
+    {"arithmetic", "lerp<float>", "float(float, float, float)"},
+    {"arithmetic", "ramp<float>", "float(graft::Index, const graft::callbacks::Ramp<float>&)"},
+    {"activations", "relu<float>", "float(float)"},
+    {"activations", "leaky_relu<float>", "float(float, const graft::callbacks::Slope<float>&)"},
+    {"activations", "prelu<float>", "float(float, float)"},
+    {"activations", "poly_relu<float>", "float(float, const graft::callbacks::PolyRelu<float>&)"},
+    {"activations", "elu<float>", "float(float, const graft::callbacks::Elu<float>&)"},
+    {"activations", "sigmoid<float>", "float(float)"},
+    {"activations", "silu<float>", "float(float)"},
+    {"activations", "softplus<float>", "float(float)"},
+    {"activations", "gelu<float>", "float(float)"},
+    {"activations", "gelu<double>", "double(double)"},
+    {"activations", "gelu_tanh<float>", "float(float)"},
+    {"complex", "complex_multiply<float>", "graft::complex<float>(graft::complex<float>, graft::complex<float>)"},
+    {"complex", "multiply_conjugate<float>", "graft::complex<float>(graft::complex<float>, graft::complex<float>)"},
+    {"complex", "complex_scale<float>",
+     "graft::complex<float>(graft::complex<float>, const graft::callbacks::ComplexScale<float>&)"},
+    {"complex", "complex_weight<float>", "graft::complex<float>(graft::complex<float>, float)"},
+    {"complex", "conjugate<double>", "graft::complex<double>(graft::complex<double>)"},
+    {"complex", "magnitude<float>", "float(graft::complex<float>)"},
+    {"complex", "squared_magnitude<float>", "float(graft::complex<float>)"},
+    {"complex", "phase<float>", "float(graft::complex<float>)"},
+    {"complex", "from_polar<float>", "graft::complex<float>(float, float)"},
+    {"image", "gray_bt601", "unsigned char(graft::callbacks::Rgb8)"},
+    {"image", "gray_bt709", "unsigned char(graft::callbacks::Rgb8)"},
+    {"image", "gamma_correct<float>", "float(float, const graft::callbacks::Gamma<float>&)"},
+    {"image", "srgb_to_linear<float>", "float(float)"},
+    {"image", "linear_to_srgb<float>", "float(float)"},
+    {"image", "srgb8_to_linear", "float(unsigned char)"},
+    {"image", "linear_to_srgb8", "unsigned char(float)"},
+    {"image", "premultiply", "graft::callbacks::Rgba8(graft::callbacks::Rgba8)"},
+    {"image", "unpremultiply", "graft::callbacks::Rgba8(graft::callbacks::Rgba8)"},
+    {"image", "alpha_blend", "graft::callbacks::Rgba8(graft::callbacks::Rgba8, graft::callbacks::Rgba8)"},
+    {"windows", "hann<float>", "float(float, graft::Index, const graft::callbacks::Window&)"},
+    {"windows", "hann<double>", "double(double, graft::Index, const graft::callbacks::Window&)"},
+    {"windows", "hamming<float>", "float(float, graft::Index, const graft::callbacks::Window&)"},
+    {"windows", "blackman<float>", "float(float, graft::Index, const graft::callbacks::Window&)"},
+    {"finance", "black_scholes<float>",
+     "void(float, float, float, float&, float&, const graft::callbacks::Market<float>&)"},
+    {"finance", "black_scholes<double>",
+     "void(double, double, double, double&, double&, const graft::callbacks::Market<double>&)"},
+    {"conversion", "float_to_half", "__half(float)"},
+    {"conversion", "half_to_float", "float(__half)"},
+    {"conversion", "float_to_bfloat16", "__nv_bfloat16(float)"},
+    {"conversion", "bfloat16_to_float", "float(__nv_bfloat16)"},
+    {"conversion", "quantize<signed char>", "signed char(float, const graft::callbacks::Quantization&)"},
+    {"conversion", "quantize<unsigned char>", "unsigned char(float, const graft::callbacks::Quantization&)"},
+    {"conversion", "dequantize<signed char>", "float(signed char, const graft::callbacks::Quantization&)"},
+    {"conversion", "dequantize<unsigned char>", "float(unsigned char, const graft::callbacks::Quantization&)"},
+};
+
+// "quantize<signed char>" -> "quantize_signed_char".
+std::string test_name(const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.entry;
+  if (name.back() == '>') name.pop_back();
+  for (char& c : name)
+    if (c == '<' || c == ' ') c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Callbacks, ReadyMade, testing::ValuesIn(kCases), test_name);
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include "tests/callbacks/compare.hpp"
+
+namespace graft::test {
+namespace {
+
+// a0 - a1 cos(2 pi n / D) + a2 cos(4 pi n / D), the textbook's sum of cosines.
+struct Cosines {
+  const char* entry;
+  long double a0, a1, a2;
+  int ulps;
+};
+
+constexpr Cosines kWindows[] = {
+    {"hann", 0.5L, 0.5L, 0, 12}, {"hamming", 0.54L, 0.46L, 0, 12}, {"blackman", 0.42L, 0.5L, 0.08L, 20}};
+
+template <class T>
+class Windows : public testing::Test {
+ public:
+  using W = Wide<T>;
+
+  static Array<T> weights(const Cosines& w, own::Window window, Eigen::Index count) {
+    Array<T> out(count);
+    on_host_of<T>("windows", w.entry).execute(host, Array<T>(Array<T>::Ones(count)), out, window);
+    return out;
+  }
+
+  // The sum cancels near the edges; its own error there is a few units of long double, which is added to the bound.
+  static void expect_cosines(const Cosines& w, own::Window window, const Array<T>& x, const Array<T>& got) {
+    Array<W> want(x.size()), bound(x.size());
+    const long double d = window.periodic ? window.length : window.length - 1;
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      const long double a = 2 * M_PIl * static_cast<long double>(i % window.length) / d;
+      want[i] = static_cast<W>(x[i] * (w.a0 - w.a1 * std::cos(a) + w.a2 * std::cos(2 * a)));
+      bound[i] = w.ulps * ulp_at<T>(want[i]) + static_cast<W>(4 * std::numeric_limits<long double>::epsilon());
+    }
+    expect_within<T>(got, want, bound);
+  }
+};
+
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(Windows, Reals);
+
+TYPED_TEST(Windows, AreTheTextbooksSumsOfCosines) {
+  using T = TypeParam;
+  const Array<T> x = uniform<T>(30000, -2, 2);  // several frames, the last one incomplete
+  for (const Cosines& w : kWindows) {
+    const Transform transform = on_host_of<T>("windows", w.entry);
+    for (const own::Window window :
+         {own::Window{1024, 0}, own::Window{1024, 1}, own::Window{7, 0}, own::Window{9973, 1}}) {
+      SCOPED_TRACE(fmt::format("{} of {}, periodic {}", w.entry, window.length, window.periodic));
+      Array<T> out(x.size());
+      transform.execute(host, x, out, window);
+      this->expect_cosines(w, window, x, out);
+    }
+  }
+}
+
+TYPED_TEST(Windows, SymmetricOnesAreMirrored) {
+  using T = TypeParam;
+  for (const Cosines& w : kWindows)
+    for (const unsigned length : {2u, 5u, 64u, 1001u}) {
+      const Array<T> weights = this->weights(w, {length, 0}, length);
+      EXPECT_TRUE((weights == weights.reverse()).all()) << w.entry << " " << length;
+    }
+}
+
+// The periodic window of N samples is the symmetric one of N + 1 without its last.
+TYPED_TEST(Windows, PeriodicOnesAreOneSampleShort) {
+  using T = TypeParam;
+  for (const Cosines& w : kWindows)
+    EXPECT_TRUE((this->weights(w, {64, 1}, 64) == this->weights(w, {65, 0}, 65).head(64)).all()) << w.entry;
+}
+
+TYPED_TEST(Windows, OfLengthOneAreOne) {
+  using T = TypeParam;
+  for (const Cosines& w : kWindows)
+    for (const unsigned periodic : {0u, 1u}) {
+      const Array<T> weights = this->weights(w, {1, periodic}, 3);
+      EXPECT_TRUE((weights == T(1)).all()) << w.entry << " " << periodic << ": " << weights.transpose();
+    }
+}
+
+// Half-overlapped periodic Hann frames add up to 1: what overlap-add relies on.
+TYPED_TEST(Windows, PeriodicHannAddsUpToOne) {
+  using T = TypeParam;
+  const Array<T> weights = this->weights(kWindows[0], {256, 1}, 256);
+  EXPECT_LE((weights.head(128) + weights.tail(128) - T(1)).abs().maxCoeff(), 8 * std::numeric_limits<T>::epsilon());
+}
+
+}  // namespace
+}  // namespace graft::test

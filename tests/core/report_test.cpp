@@ -1,0 +1,112 @@
+// Reports as text and as JSON.
+#include "graft/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace graft {
+namespace {
+
+Report example() {
+  Report report;
+  report.kernel_name = "graft_transform_relu";
+  report.signature = Signature::of<float(float)>();
+  report.architecture = Architecture(90);
+  report.routes_not_taken = {{Route::Host, "it runs on the CPU"}};
+  report.vector_width = 4;
+  report.policy_reason = "every array moves in 16-byte words";
+  report.resources = {.registers = 18,
+                      .stack_bytes = 16,
+                      .spill_store_bytes = 8,
+                      .spill_load_bytes = 4,
+                      .local_bytes = 16,
+                      .constant_bytes = 552};
+  report.image_bytes = 4000;
+  report.toolkit = "/opt/cuda";
+  report.versions = {{"NVRTC", "13.0"}};
+  report.steps = {{"compile", 8.25}, {"link", 18.5}};
+  return report;
+}
+
+TEST(ReportText, OfAKernel) {
+  EXPECT_EQ(example().to_text(),
+            "graft_transform_relu\n"
+            "  signature     float(float)\n"
+            "  route         lto for sm_90\n"
+            "                not host: it runs on the CPU\n"
+            "  body          vector, 4 elements x 1 per thread (every array moves in 16-byte words)\n"
+            "  resources     18 registers, 16 bytes of local memory, 12 bytes spilled\n"
+            "  calls         callback inlined\n"
+            "  image         4000 bytes\n"
+            "  toolkit       /opt/cuda\n"
+            "                NVRTC 13.0\n"
+            "  times         compile        8.25 ms\n"
+            "                link          18.50 ms\n");
+}
+
+TEST(ReportText, NamesWhatIsUnusual) {
+  Report report = example();
+  report.body = Body::Rolled;
+  report.remaining_calls = {"slow(float)", "g(int)"};
+  report.cuda_helpers = {"__internal_trig"};
+  report.from_cache = true;
+  report.notes = {"First.", "Second."};
+  report.compiler_log = "a.cu(1): warning\n  x\n\n";
+  report.linker_log = "ptxas info\n";
+  const std::string text = report.to_text();
+  for (const char* line :
+       {"\n  body          rolled, ", "\n  calls         still called: slow(float), g(int); CUDA's helpers: __internal_trig\n",
+        "\n  image         4000 bytes, from the cache\n", "\n  note          First.\n  note          Second.\n",
+        "\n  compiler log\n    a.cu(1): warning\n      x\n  linker log\n    ptxas info\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  EXPECT_FALSE(report.inlined());
+  EXPECT_DOUBLE_EQ(report.total_milliseconds(), 26.75);
+}
+
+TEST(ReportText, OfAHostImageHasNoResources) {
+  Report report = example();
+  report.route = Route::Host;
+  const std::string text = report.to_text();
+  EXPECT_NE(text.find("  route         host\n"), std::string::npos);
+  EXPECT_EQ(text.find("registers"), std::string::npos);
+  EXPECT_EQ(text.find("sm_90"), std::string::npos);
+}
+
+TEST(ReportJson, HoldsEverything) {
+  Report report = example();
+  report.source = "source";
+  report.notes = {"note"};
+  const auto json = nlohmann::json::parse(report.to_json());
+  EXPECT_EQ(json.at("kernel"), "graft_transform_relu");
+  EXPECT_EQ(json.at("signature"), nlohmann::json::parse(R"({
+    "text": "float(float)", "index": false,
+    "inputs": [{"type": "float", "size": 4, "alignment": 4}],
+    "outputs": [{"type": "float", "size": 4, "alignment": 4}]})"));
+  EXPECT_EQ(json.at("route"), "lto");
+  EXPECT_EQ(json.at("architecture"), "sm_90");
+  EXPECT_EQ(json.at("routes_not_taken"), nlohmann::json::parse(R"([{"route": "host", "reason": "it runs on the CPU"}])"));
+  EXPECT_EQ(json.at("vector_width"), 4);
+  EXPECT_EQ(json.at("vectors_per_thread"), 1);
+  EXPECT_EQ(json.at("body"), "vector");
+  EXPECT_EQ(json.at("resources"), nlohmann::json::parse(R"({"registers": 18, "stack_bytes": 16,
+    "spill_store_bytes": 8, "spill_load_bytes": 4, "local_bytes": 16, "constant_bytes": 552})"));
+  EXPECT_EQ(json.at("inlined"), true);
+  EXPECT_EQ(json.at("versions"), nlohmann::json::parse(R"({"NVRTC": "13.0"})"));
+  EXPECT_EQ(json.at("milliseconds").at("link"), 18.5);
+  EXPECT_EQ(json.at("source"), "source");
+  EXPECT_EQ(json.at("notes"), nlohmann::json::parse(R"(["note"])"));
+  EXPECT_EQ(json.at("from_cache"), false);
+}
+
+TEST(ReportJson, TakesAnyBytesAndAState) {
+  Report report;
+  report.source = "\xff\x01\n";
+  report.signature = Signature::of<float(const double&)>();
+  const auto json = nlohmann::json::parse(report.to_json());
+  EXPECT_EQ(json.at("source"), "\xEF\xBF\xBD\x01\n");
+  EXPECT_EQ(json.at("signature").at("state").at("type"), "double");
+}
+
+}  // namespace
+}  // namespace graft

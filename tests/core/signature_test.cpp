@@ -1,0 +1,62 @@
+// Signatures: text, roles, equality.
+#include "graft/signature.hpp"
+
+#include <gtest/gtest.h>
+
+namespace graft {
+namespace {
+
+struct Scale {
+  float a;
+  int n;
+};
+
+TEST(Signature, PrintsTypes) {
+  EXPECT_EQ(Signature::of<float(float)>().text(), "float(float)");
+  EXPECT_EQ((Signature::of<void(int, double&)>().text()), "void(int, double&)");
+  EXPECT_EQ(Signature::of<float()>().text(), "float()");
+  EXPECT_EQ((Signature::of<float(Index, const float&)>().text()), "float(graft::Index, const float&)");
+}
+
+TEST(Signature, DescribesRoles) {
+  EXPECT_EQ((Signature::of<float(float, int&, Index, const double&, short)>().describe()),
+            "float(float, int&, graft::Index, const double&, short int)\n"
+            "  input 0: float (float, 4 bytes aligned to 4)\n"
+            "  index: graft::Index\n"
+            "  state: const double& (double, 8 bytes aligned to 8)\n"
+            "  input 1: short int (int16, 2 bytes aligned to 2)\n"
+            "  output 0: float (float, 4 bytes aligned to 4)\n"
+            "  output 1: int& (int32, 4 bytes aligned to 4)\n");
+}
+
+TEST(Signature, SortsParameters) {
+  const Signature signature = Signature::of<float(float, int&, Index, const Scale&, double)>();
+  EXPECT_EQ(signature.inputs(), (std::vector{element_type<float>(), element_type<double>()}));
+  EXPECT_EQ(signature.outputs(), (std::vector{element_type<float>(), element_type<int>()}));
+  EXPECT_EQ(signature.state(), element_type<Scale>());
+  EXPECT_TRUE(signature.takes_index());
+  EXPECT_EQ(signature.parameters().size(), 5u);
+  const Signature writes = Signature::of<void(float&)>();
+  EXPECT_TRUE(writes.inputs().empty());
+  EXPECT_EQ(writes.outputs(), std::vector{element_type<float>()});
+  EXPECT_EQ(writes.result().role, Role::None);
+  EXPECT_FALSE(writes.state());
+  EXPECT_FALSE(writes.takes_index());
+}
+
+TEST(Signature, ComparesRolesAndLayouts) {
+  const Signature one = Signature::of<float(float)>();
+  EXPECT_EQ(one, Signature({Role::Output, element_type<float>(), "Real"}, {{Role::Input, element_type<float>(), "T"}}));
+  EXPECT_EQ(Signature::of<long()>(), Signature::of<long long()>());
+  EXPECT_NE(one, Signature::of<float(double)>());
+  EXPECT_NE(one, Signature::of<double(float)>());
+  EXPECT_NE(one, Signature::of<float(float&)>());
+  EXPECT_NE(one, Signature::of<float(const float&)>());
+  EXPECT_NE(one, (Signature::of<float(float, float)>()));
+  EXPECT_NE(one, Signature::of<void(float)>());
+  EXPECT_NE(Signature::of<float(Index)>(), Signature::of<float(unsigned long long)>());
+  EXPECT_NE((Signature::of<float(float, Index)>()), (Signature::of<float(Index, float)>()));
+}
+
+}  // namespace
+}  // namespace graft

@@ -1,0 +1,37 @@
+// Shapes and arrays for the launch tests: made of C++ types and plain addresses, so that no GPU is needed.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "graft/signature.hpp"
+#include "launch/arguments.hpp"
+
+namespace graft::test {
+
+// The shape of a kernel for the function type F.
+template <class F>
+launch::LaunchShape shape_of(int vector_width = 4, int vectors_per_thread = 1) {
+  Report report;
+  report.kernel_name = "graft_transform_f";
+  report.signature = Signature::of<F>();
+  report.vector_width = vector_width;
+  report.vectors_per_thread = vectors_per_thread;
+  return launch::make_shape(report);
+}
+
+// An array of T somewhere: nothing is ever read there.
+template <class T>
+Array array_at(std::uintptr_t address, std::size_t count) {
+  return {reinterpret_cast<void*>(address), count, element_type<T>()};
+}
+
+// Names the test of a table's row.
+template <class Row>
+std::string name_of_row(const testing::TestParamInfo<Row>& row) {
+  return row.param.name;
+}
+
+}  // namespace graft::test

@@ -1,0 +1,106 @@
+#include "reflect/include_scan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace graft::reflect {
+namespace {
+
+struct Row {
+  std::string source;
+  std::vector<IncludeDirective> expected;
+};
+
+IncludeDirective angled(const std::string& name, int line = 1) {
+  return {"<" + name + ">", name, true, false, line};
+}
+IncludeDirective quoted(const std::string& name, int line = 1) {
+  return {"\"" + name + "\"", name, false, false, line};
+}
+IncludeDirective computed(const std::string& spelling, int line = 1) {
+  return {spelling, "", false, true, line};
+}
+
+TEST(IncludeScan, FindsIncludes) {
+  const std::vector<Row> rows = {
+      {"", {}},
+      {"#include <cmath>", {angled("cmath")}},
+      {"#include \"mine.h\"", {quoted("mine.h")}},
+      {"#include<cuda/std/complex>", {angled("cuda/std/complex")}},
+      {"  #  include   \"a b.h\"  // why", {quoted("a b.h")}},
+      {"# /* x */ include /* y */ <a.h> /* z */", {angled("a.h")}},
+      {"#include \\\n  <a.h>\n#include <b.h>", {angled("a.h"), angled("b.h", 3)}},
+      {"#inc\\\nlude <a.h>", {angled("a.h")}},
+      {"%:include <a.h>", {angled("a.h")}},
+      {"\xEF\xBB\xBF#include <a.h>", {angled("a.h")}},
+      {"int x;\r\n#include <a.h>\r\n#include \"b.h\"\r\n", {angled("a.h", 2), quoted("b.h", 3)}},
+      {"#include <a//b.h>", {angled("a//b.h")}},
+      {"#include \"it's.h\"\n#include <it's.h>\n#include <c.h>",
+       {quoted("it's.h"), angled("it's.h", 2), angled("c.h", 3)}},
+      // every branch counts
+      {"#if A\n#include <a>\n#else\n#include <b>\n#endif", {angled("a", 2), angled("b", 4)}},
+      {"#if 0\n#include <a>\n#endif", {angled("a", 2)}},
+      // not includes
+      {"// #include <a.h>", {}},
+      {"/*\n#include <a.h>\n*/", {}},
+      {"const char* s = R\"(\n#include <a.h>\n)\";", {}},
+      {"\"\\\n#include <a.h>\"", {}},
+      {"x #include <a.h>", {}},
+      {"#define A #include <a.h>", {}},
+      {"#included <a.h>", {}},
+      {"#include", {}},
+      {"#include  // nothing", {}},
+      // computed
+      {"#include HEADER", {computed("HEADER")}},
+      {"#include HEADER(x,  y)  // why", {computed("HEADER(x, y)")}},
+      {"#include <a.h", {computed("<a.h")}},
+      {"#include_next <a.h>", {{"<a.h>", "a.h", true, true, 1}}},
+      {"#import \"a.h\"", {quoted("a.h")}},
+      // an unterminated comment swallows the rest
+      {"#include <a.h>\n/* \n#include <b.h>", {angled("a.h")}},
+  };
+  for (const Row& row : rows) {
+    const std::vector<IncludeDirective> found = find_includes(row.source);
+    ASSERT_EQ(found.size(), row.expected.size()) << row.source;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].spelling, row.expected[i].spelling) << row.source;
+      EXPECT_EQ(found[i], row.expected[i]) << row.source;
+    }
+  }
+}
+
+struct Circumstances {
+  std::string source;
+  bool has_include, names_file, names_time;
+};
+
+TEST(IncludeScan, FindsWhatDependsOnCircumstances) {
+  const std::vector<Circumstances> rows = {
+      {"__device__ float f(float x) { return x; }", false, false, false},
+      {"#if __has_include(<a.h>)\n#endif", true, false, false},
+      {"#if defined(__has_include) && __has_include(\"a.h\")\n#endif", true, false, false},
+      {"#if __has_include_next(<a.h>)\n#endif", true, false, false},
+      {"const char* f = __FILE__;", false, true, false},
+      {"#define WHERE __FILE__ \":\"", false, true, false},
+      {"const char* f = __FI\\\nLE__;", false, true, false},
+      {"const char* f = __builtin_FILE();", false, true, false},
+      {"const char* f = __FILE_NAME__;", false, true, false},
+      {"const char* f = __DATE__ __FILE__;", false, true, true},
+      {"int f = sizeof(__TIME__);", false, false, true},
+      {"#if 0\n#define T __TIMESTAMP__\n#endif", false, false, true},
+      {"// __FILE__ __DATE__ __has_include(x)", false, false, false},
+      {"const char* s = \"__FILE__\" R\"(__TIME__)\";", false, false, false},
+      {"int __FILE__x, my__FILE__, __TIME, __LINE__;", false, false, false},
+  };
+  for (const Circumstances& row : rows) {
+    const IncludeScan scan = scan_includes(row.source);
+    EXPECT_EQ(scan.has_include, row.has_include) << row.source;
+    EXPECT_EQ(scan.names_file, row.names_file) << row.source;
+    EXPECT_EQ(scan.names_time, row.names_time) << row.source;
+  }
+}
+
+}  // namespace
+}  // namespace graft::reflect

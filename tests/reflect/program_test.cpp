@@ -1,0 +1,191 @@
+// The text that is compiled, as golden texts.
+#include "reflect/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace graft::reflect {
+namespace {
+
+const std::string kFront = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n";
+constexpr const char* kRelu = "__device__ float relu(float x) { return x > 0 ? x : 0; }";
+
+ProgramParts parts(std::string_view text, std::string entry) {
+  ProgramParts all;
+  all.callback_text = text;
+  all.callback_name = "callback.cu";
+  all.entry = std::move(entry);
+  return all;
+}
+
+TEST(Program, OfAFunction) {
+  EXPECT_EQ(program_text(parts(kRelu, "relu")), kFront +
+                                                    "#line 1 \"callback.cu\"\n"
+                                                    "__device__ float relu(float x) { return x > 0 ? x : 0; }\n"
+                                                    "#line 1 \"graft_adapter\"\n"
+                                                    "#define GRAFT_CALLBACK ::relu\n"
+                                                    "#define GRAFT_KERNEL graft_transform_relu\n"
+                                                    "#define GRAFT_KERNEL_OPTIONS __launch_bounds__(256)\n"
+                                                    "#include \"graft/adapter.h\"\n");
+}
+
+TEST(Program, OfALambda) {
+  EXPECT_EQ(program_text(parts("[](float x) { return 2 * x; }", "")),
+            kFront +
+                "#line 1 \"graft_adapter\"\n"
+                "__device__ auto graft_callback() { return\n"
+                "#line 1 \"callback.cu\"\n"
+                "[](float x) { return 2 * x; }\n"
+                "#line 1 \"graft_adapter\"\n"
+                ";}\n"
+                "#define GRAFT_CALLBACK graft_callback()\n"
+                "#define GRAFT_KERNEL graft_transform_lambda\n"
+                "#define GRAFT_KERNEL_OPTIONS __launch_bounds__(256)\n"
+                "#include \"graft/adapter.h\"\n");
+}
+
+// What stands in front of a lambda, and what is returned, with the line that it is on.
+std::pair<std::string, std::string> halves(std::string_view text) {
+  const std::string section = callback_section(parts(text, ""));
+  const std::string middle = "#line 1 \"graft_adapter\"\n__device__ auto graft_callback() { return\n";
+  const std::string end = "\n#line 1 \"graft_adapter\"\n;}\n";
+  const std::size_t at = section.find(middle);
+  if (at == std::string::npos || !section.ends_with(end)) return {section, "not a lambda's section"};
+  const std::size_t begin = at + middle.size();
+  return {section.substr(kFront.size(), at - kFront.size()),
+          section.substr(begin, section.size() - end.size() - begin)};
+}
+
+TEST(Program, PutsPreprocessorLinesInFrontOfALambda) {
+  struct Row {
+    const char* text;
+    const char* front;
+    const char* returned;
+  };
+  const std::vector<Row> rows = {
+      {"[](int x) { return x; }", "", "#line 1 \"callback.cu\"\n[](int x) { return x; }"},
+      {"// why\n[](int x) {}", "", "#line 1 \"callback.cu\"\n// why\n[](int x) {}"},
+      {"#include <cmath>\n[](int x) {}", "#line 1 \"callback.cu\"\n#include <cmath>\n",
+       "#line 2 \"callback.cu\"\n[](int x) {}"},
+      {"// why\n#include <a>\n\n#define N 3 // three\n\n[](int x) {}",
+       "#line 1 \"callback.cu\"\n// why\n#include <a>\n\n#define N 3 // three\n\n",
+       "#line 6 \"callback.cu\"\n[](int x) {}"},
+      {"#define N \\\n  3\n[](int x) {}", "#line 1 \"callback.cu\"\n#define N \\\n  3\n",
+       "#line 3 \"callback.cu\"\n[](int x) {}"},
+      {"#include <a>\n/* long\n comment */ [](int x) {}", "#line 1 \"callback.cu\"\n#include <a>\n",
+       "#line 2 \"callback.cu\"\n/* long\n comment */ [](int x) {}"},
+      {"#include <a>\r\n[](int x) {}", "#line 1 \"callback.cu\"\n#include <a>\r\n",
+       "#line 2 \"callback.cu\"\n[](int x) {}"},
+      {"#include <a>\n#if X\n#include <b>\n#endif\n[](int x) {}",
+       "#line 1 \"callback.cu\"\n#include <a>\n#if X\n#include <b>\n#endif\n", "#line 5 \"callback.cu\"\n[](int x) {}"},
+      {"#include <a>\n#if X\n[](int x) {}\n#else\n[](float x) {}\n#endif", "#line 1 \"callback.cu\"\n#include <a>\n",
+       "#line 2 \"callback.cu\"\n#if X\n[](int x) {}\n#else\n[](float x) {}\n#endif"},
+      {"[](int x) {\n#pragma unroll\n}", "", "#line 1 \"callback.cu\"\n[](int x) {\n#pragma unroll\n}"},
+      {"", "", "#line 1 \"callback.cu\"\n"},
+      {"#include <a>", "", "#line 1 \"callback.cu\"\n#include <a>"},
+  };
+  for (const Row& row : rows) {
+    const auto [front, returned] = halves(row.text);
+    EXPECT_EQ(front, row.front) << row.text;
+    EXPECT_EQ(returned, row.returned) << row.text;
+  }
+}
+
+TEST(Program, OfAFunctionObject) {
+  ProgramParts functor = parts("struct Scale { int n; };", "Scale{2}");
+  functor.entry_is_expression = true;
+  EXPECT_EQ(program_text(functor), kFront +
+                                       "#line 1 \"callback.cu\"\n"
+                                       "struct Scale { int n; };\n"
+                                       "#line 1 \"graft_adapter\"\n"
+                                       "__device__ auto graft_callback() { return Scale{2}; }\n"
+                                       "#define GRAFT_CALLBACK graft_callback()\n"
+                                       "#define GRAFT_KERNEL graft_transform_Scale_2\n"
+                                       "#define GRAFT_KERNEL_OPTIONS __launch_bounds__(256)\n"
+                                       "#include \"graft/adapter.h\"\n");
+}
+
+TEST(Program, WithADeclaredSignatureAndACeiling) {
+  ProgramParts overload = parts("__device__ int f(int x);", "f");
+  overload.declared = "int f(int)";
+  overload.pick_overload = true;
+  overload.max_registers = 64;
+  EXPECT_EQ(adapter_section(overload),
+            "#define GRAFT_CALLBACK ::f\n"
+            "#define GRAFT_KERNEL graft_transform_f\n"
+            "#define GRAFT_KERNEL_OPTIONS __maxnreg__(64)\n"
+            "#line 1 \"graft_declared_signature\"\n"
+            "using graft_declared =\n"
+            "int(int);\n"
+            "#line 4 \"graft_adapter\"\n"
+            "#define GRAFT_OVERLOAD graft_declared\n"
+            "#include \"graft/adapter.h\"\n"
+            "using graft_declared_facts = graft_adapter::Signature<graft_declared>::facts;\n");
+}
+
+TEST(Program, IncludesWhatTheTextNeeds) {
+  ProgramParts all = parts(kRelu, "relu");
+  all.include_half = all.include_bfloat16 = all.include_cmath = true;
+  EXPECT_TRUE(program_text(all).starts_with(
+      kFront + "#include \"cuda_fp16.h\"\n#include \"cuda_bf16.h\"\n#include \"cmath\"\n#line 1 \"callback.cu\"\n"));
+}
+
+TEST(Program, QuotesTheName) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"a\"b.cu", "#line 1 \"a\\\"b.cu\"\n"},
+      {"C:\\a.cu", "#line 1 \"C:\\\\a.cu\"\n"},
+      {"a\nb\r.cu", "#line 1 \"a b .cu\"\n"},
+      {"", "#line 1 \"\"\n"},
+  };
+  for (const auto& [name, line] : rows) {
+    ProgramParts named = parts(kRelu, "relu");
+    named.callback_name = name;
+    EXPECT_TRUE(callback_section(named).starts_with(kFront + line)) << name;
+  }
+}
+
+TEST(Program, NamesTheKernel) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"relu", "graft_transform_relu"},
+      {"::relu", "graft_transform_relu"},
+      {"math::relu", "graft_transform_relu"},
+      {"a::b::relu", "graft_transform_relu"},
+      {"scale<float>", "graft_transform_scale_float"},
+      {"a::scale<b::Vec<float, 3>, 2>", "graft_transform_scale_b_Vec_float_3_2"},
+      {"", "graft_transform_lambda"},
+      {"Scale{}", "graft_transform_Scale"},
+      {"{}", "graft_transform_callback"},
+      {std::string(300, 'x'), "graft_transform_" + std::string(104, 'x')},
+  };
+  for (const auto& [entry, name] : rows) EXPECT_EQ(kernel_name(parts("", entry)), name);
+}
+
+TEST(Program, ReadsFunctionTypes) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"float(float)", "float(float)"},
+      {"float (float)", "float(float)"},
+      {"float relu(float x)", "float(float x)"},
+      {"float relu (float)", "float(float)"},
+      {"unsigned int(int)", "unsigned int(int)"},
+      {"unsigned long long f(int)", "unsigned long long(int)"},
+      {"const Scale(Scale)", "const Scale(Scale)"},
+      {"Scale f(Scale)", "Scale(Scale)"},
+      {"Scale(Scale)", "Scale(Scale)"},
+      {"struct Scale(Scale)", "struct Scale(Scale)"},
+      {"a::Scale f(a::Scale)", "a::Scale(a::Scale)"},
+      {"V<float, 3> f(int)", "V<float, 3>(int)"},
+      {"V<float, 3>(int)", "V<float, 3>(int)"},
+      {"float* f(int)", "float*(int)"},
+      {"extern \"C\" float f(float)", "float(float)"},
+      {"__device__ float f(float)", "float(float)"},
+      {"Function", "Function"},
+      {"", ""},
+  };
+  for (const auto& [declared, type] : rows) EXPECT_EQ(function_type(declared), type) << declared;
+}
+
+}  // namespace
+}  // namespace graft::reflect

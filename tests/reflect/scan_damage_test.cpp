@@ -1,0 +1,97 @@
+// Texts that are no C++: nothing crashes, hangs or takes more than linear time.
+#include "reflect/scan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace graft::reflect {
+namespace {
+
+void take_everything(const std::string& text) {
+  const SourceScan found = scan(text);
+  for (const FunctionFound& f : found.functions) ASSERT_FALSE(f.name.empty());
+  choose_entry(found, "");
+  choose_entry(found, std::string_view(text).substr(0, 100));
+  examine_lambda(text);
+}
+
+TEST(Scan, TakesAnyBytes) {
+  std::mt19937 random(3);
+  std::string garbage(1 << 20, '\0');
+  take_everything(garbage);
+  for (char& c : garbage) c = static_cast<char>(random());
+  take_everything(garbage);
+  for (char& c : garbage) c = static_cast<char>(' ' + random() % 95);
+  take_everything(garbage);
+}
+
+TEST(Scan, TakesDeepAndDamagedNesting) {
+  for (const char* piece : {"(",
+                            ")",
+                            "{",
+                            "}",
+                            "[",
+                            "]",
+                            "<",
+                            ">",
+                            "a<",
+                            "f(",
+                            "namespace a{",
+                            "template<",
+                            "extern \"C\"{",
+                            "x::",
+                            "#if X\n",
+                            "#endif\n",
+                            "\"",
+                            "'",
+                            "/*",
+                            "R\"(",
+                            "operator",
+                            "requires ",
+                            "~",
+                            "A::~",
+                            "struct ",
+                            "f(){",
+                            "__device__ int f(int){}",
+                            "\\\n",
+                            "a&&",
+                            "a,",
+                            "=",
+                            ":",
+                            "->",
+                            "namespace a{int f(){}"}) {
+    std::string text;
+    while (text.size() < 200000) text += piece;
+    const auto begin = std::chrono::steady_clock::now();
+    take_everything(text);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << piece;
+  }
+}
+
+TEST(Scan, TakesEveryPrefixAndAnyPieces) {
+  const std::string source =
+      "#include <a>\n#if X\nnamespace a { template <class T> __device__ T f(T x) requires C<T> { return x; } "
+      "}\n#endif\n"
+      "struct A : B { __device__ A(); int x; } a = {1}; __device__ A::A() : x{1} {}\n"
+      "extern \"C\" { __device__ auto g(float x) -> decltype(x) { return \"}\"[0]; } }\n#define M(x) "
+      "_Pragma(\"unroll\") x\n";
+  for (std::size_t size = 0; size <= source.size(); ++size) take_everything(source.substr(0, size));
+  const std::vector<std::string> pieces = {
+      "(",          ")",          "{",        "}",         "[",        "]",       "<",           ">",      ";",
+      ",",          "=",          ":",        "::",        "->",       "~",       "&&",          "\"C\"",  "extern ",
+      "namespace ", "template ",  "operator", "requires ", "struct ",  "inline ", "__device__ ", "float ", "f",
+      " x ",        "#define M ", "\n",       "#if 0\n",   "#endif\n", "_Pragma", "[["};
+  std::mt19937 random(4);
+  for (int round = 0; round < 5000; ++round) {
+    std::string text;
+    for (int i = 0; i < 30; ++i) text += pieces[random() % pieces.size()];
+    take_everything(text);
+  }
+}
+
+}  // namespace
+}  // namespace graft::reflect

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Finds every #include that points up the layers.
+
+Each folder of src/ has a rank; it may include itself, lower ranks and the public headers. Folders of equal rank do not
+know one another. A public header includes public headers only, so that an installed one stands alone.
+
+    layers.py ROOT      prints each violation as file:line: message; the exit status is 1 when there is any
+"""
+
+import re
+import sys
+from pathlib import Path
+
+RANKS = {
+    "base": 0,
+    "core": 1,
+    "toolchain": 2,
+    "format": 3,
+    "reflect": 4,
+    "plan": 5,
+    "build": 6,
+    "store": 6,
+    "launch": 6,
+    "api": 7,
+    "cli": 8,
+}
+CONTRACT = "contract.h"  # building_blocks/contract.h is the one file that host and device share
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
+
+
+def source_files(folder):
+    return sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
+
+
+def includes(path):
+    """(line, quoted, name) of each include in the file."""
+    text = path.read_text(encoding="utf-8")
+    for match in INCLUDE.finditer(text):
+        line = text.count("\n", 0, match.start(1)) + 1
+        yield line, match[1] == '"', match[2]
+
+
+def internal_objection(layer, quoted, name):
+    """Why a file of src/<layer> may not include `name`, or None."""
+    folder = name.split("/")[0]
+    if folder in RANKS and "/" in name:
+        if folder != layer and RANKS[folder] >= RANKS[layer]:
+            return f"src/{layer} must not know src/{folder}"
+    elif quoted and folder != "graft" and name != CONTRACT:
+        return f'"{name}" names neither its layer, nor a public header, nor {CONTRACT}'
+    return None
+
+
+def public_objection(root, quoted, name):
+    """Why a public header may not include `name`, or None."""
+    if name.startswith("graft/"):
+        if not (root / "include" / name).is_file():
+            return f"there is no public header {name}"
+    elif quoted or name.split("/")[0] in RANKS or name == CONTRACT:
+        return f"a public header must not include the internal {name}"
+    return None
+
+
+def violations(root):
+    found = []
+
+    def check(path, objection):
+        for line, quoted, name in includes(path):
+            message = objection(quoted, name)
+            if message:
+                found.append(f"{path.relative_to(root)}:{line}: {message}")
+
+    for path in source_files(root / "src"):
+        layer = path.relative_to(root / "src").parts[0]
+        if layer not in RANKS:
+            found.append(f"{path.relative_to(root)}:1: src/{layer} is not a layer")
+            continue
+        check(path, lambda quoted, name: internal_objection(layer, quoted, name))
+    for path in source_files(root / "include"):
+        check(path, lambda quoted, name: public_objection(root, quoted, name))
+    return found
+
+
+def main():
+    root = Path(sys.argv[1])
+    if not source_files(root / "src") or not source_files(root / "include"):
+        sys.exit(f"{root}: no sources in src/ and include/")
+    found = violations(root)
+    print("\n".join(found) or "no include points up the layers")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
