@@ -115,7 +115,7 @@ __device__ T sigmoid(T x) {
 }
 
 // x / (1 + e^-x), also called swish. At most 5 ulp while e^x is a normal number (x > -87 for float), beyond that
-// within 256 times the smallest subnormal number. -inf gives 0, inf gives inf.
+// within 2 |x| times the smallest subnormal number. -inf gives 0, inf gives inf.
 template <class T>
 __device__ T silu(T x) {
   const auto v = detail::widen(x);

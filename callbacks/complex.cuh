@@ -69,7 +69,8 @@ __device__ T phase(graft::complex<T> z) {
   return atan2(z.im, z.re);
 }
 
-// r (cos angle + i sin angle). Each component within 5 ulp; nan where the angle is infinite.
+// r (cos angle + i sin angle). Each component within 5 ulp; nan where the angle is infinite. The
+// reduction of huge angles takes a few bytes of local memory.
 template <class T>
 __device__ graft::complex<T> from_polar(T r, T angle) {
   return {static_cast<T>(r * cos(angle)), static_cast<T>(r * sin(angle))};

@@ -34,15 +34,16 @@ logged() {
   "$@" 2>&1 | tee "${OUT:-$(mktemp -d)}/$name.log"
 }
 
-need_gpu() {
+need() {
   gpu_present || die "no GPU on this machine"
-  [[ -x $programs/graft_gpu_test ]] || die "no programs in build-gpu/bin: run scripts/gpu.sh build first"
+  [[ -x $programs/$1 ]] || die "no build-gpu/bin/$1: run scripts/gpu.sh build first, and carry build-gpu/bin along"
 }
 
 # Every program runs, also behind one that failed.
 run_tests() {
   local filter=$1 program failed=()
   shift
+  need graft_gpu_test
   for program in "$programs"/*gpu_test; do
     logged "$(basename "$program")" "$@" "$program" --gtest_filter="$filter" || failed+=("$(basename "$program")")
   done
@@ -51,6 +52,7 @@ run_tests() {
 
 memcheck() {
   local sanitizer
+  need graft_gpu_test
   sanitizer=$(PATH=${GRAFT_CUDA_PATH:-/usr/local/cuda}/bin:$PATH command -v compute-sanitizer) ||
     die "compute-sanitizer is not installed; it is part of the CUDA toolkit"
   # Tests that provoke errors of the API on purpose would be reported; only accesses count.
@@ -58,16 +60,17 @@ memcheck() {
 }
 
 bench() {
-  local name=${1:?"$usage"}
+  local name=${1:-}
+  [[ -n $name ]] || die "$usage"
   shift
-  [[ -x $programs/bench_$name ]] || die "no build-gpu/bin/bench_$name"
+  need "bench_$name"
   logged "bench_$name" "$programs/bench_$name" "$@"
 }
 
 case ${1:-} in
   build) build ;;
-  tests) need_gpu && run_tests "${2:-*}" ;;
-  memcheck) need_gpu && memcheck "${2:-*:-*Huge*:*Fork*}" ;;
-  bench) shift && gpu_present && bench "$@" ;;
+  tests) run_tests "${2:-*}" ;;
+  memcheck) memcheck "${2:-*:-*Huge*:*Fork*}" ;;
+  bench) bench "${@:2}" ;;
   *) die "$usage" ;;
 esac

@@ -69,15 +69,20 @@ class Transform::Impl {
   const Image& image() const noexcept { return *image_; }
   const Report& report() const noexcept { return report_; }
 
+  struct Here {
+    const Kernel& kernel;
+    CUfunction function;
+  };
+
   // The kernel that is prepared in the current context. Throws Error: InvalidArgument for a host transform,
   // NotPrepared.
-  const Kernel& here() const {
+  Here here() const {
     require_gpu();
     const launch::ContextIdentity context = launch::current_context(first().driver());
     const std::size_t count = kernel_count_.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < count; ++i)
-      if (kernels_[i]->is_prepared_in(context)) [[likely]]
-        return *kernels_[i];
+      if (const CUfunction function = kernels_[i]->function_in(context)) [[likely]]
+        return {*kernels_[i], function};
     fail_not_prepared(context);
   }
 
@@ -119,12 +124,12 @@ class Transform::Impl {
          "which the transform was created.");
   }
 
+  std::atomic<std::size_t> kernel_count_{0};
+  std::array<std::shared_ptr<Kernel>, 16> kernels_;  // one for each architecture among the devices of a host
   Engine* engine_;
   std::optional<Callback> callback_;
   Options options_;
   std::mutex mutex_;
-  std::array<std::shared_ptr<Kernel>, 16> kernels_;  // one for each architecture among the devices of a host
-  std::atomic<std::size_t> kernel_count_{0};
   std::chrono::duration<double, std::milli> load_time_{0};
   std::optional<Image> image_;
   Report report_;
@@ -179,21 +184,21 @@ const Image& Transform::image() const noexcept {
 
 void Transform::launch(CUstream_st* stream, const Inputs& in, const Outputs& out, const void* state,
                        ElementType type) const {
-  const Kernel& kernel = impl_->here();
+  const auto [kernel, function] = impl_->here();
   const launch::Arguments arguments = arguments_of(in, out, state, type);
   if (launch::check(kernel.shape(), arguments) == 0) return;
   alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
   const unsigned grid = launch::pack(kernel.shape(), arguments, parameter);
-  kernel.launch(stream, grid, parameter);
+  kernel.launch(function, stream, grid, parameter);
 }
 
 std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, const Outputs& out, const void* state,
                                                              ElementType type) const {
   static_assert(sizeof(LaunchParameters::buffer_) >= launch::kMaxParameterBytes);
-  const Kernel& kernel = impl_->here();
+  const auto [kernel, function] = impl_->here();
   const launch::Arguments arguments = arguments_of(in, out, state, type);
   std::unique_ptr<LaunchParameters> described(new LaunchParameters());
-  described->function = kernel.function_here();
+  described->function = function;
   described->block = GRAFT_BLOCK_THREADS;
   described->kernel_params[0] = described->buffer_;
   if (launch::check(kernel.shape(), arguments) != 0)
@@ -216,7 +221,7 @@ void Transform::run_on_host(const HostInputs& in, const HostOutputs& out, const 
 }
 
 DeviceSymbol Transform::symbol(std::string_view name) const {
-  const Kernel& kernel = impl_->here();
+  const Kernel& kernel = impl_->here().kernel;
   const auto variable = kernel.find_variable(name);
   if (!variable)
     fail(ErrorCode::NoSuchSymbol, fmt::format("{} defines no variable `{}`", kernel.shape().kernel_name, name),

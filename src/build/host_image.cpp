@@ -70,7 +70,8 @@ std::string remedy_for(const std::string& log) {
 [[noreturn]] void throw_misfit(const SourceProgram& program, const std::string& own,
                                const std::vector<ToolVersion>& versions) {
   const reflect::ProgramParts& parts = program.parts;
-  auto mentions = [&](std::string_view words) { return own.find(words) != std::string::npos; };
+  const std::string_view first = std::string_view(own).substr(0, own.find('\n'));  // the others follow from it
+  auto mentions = [&](std::string_view words) { return first.find(words) != std::string::npos; };
   auto fail = [&](ErrorCode code, std::string message, std::string remedy) {
     return Error(code, {std::move(message), std::move(remedy), own, versions});
   };
@@ -83,7 +84,7 @@ std::string remedy_for(const std::string& log) {
         ErrorCode::SignatureMismatch,
         fmt::format("{}: no overload of `{}` has the signature \"{}\"", program.title, parts.entry, parts.declared),
         "Declare the signature of one that the source defines.");
-  if (mentions("overloaded function") || mentions("template") || mentions("ambiguous"))
+  if (mentions("overloaded") || mentions("template") || mentions("ambiguous"))
     throw fail(ErrorCode::AmbiguousEntry, fmt::format("{}: `{}` names several functions", program.title, parts.entry),
                "Name one instance (\"scale<float>\"), or declare the signature with Callback::with_signature.");
   if (mentions("not been declared") || mentions("not declared") || mentions("not a member") ||

@@ -58,8 +58,9 @@ std::string remedy_for(const std::string& log) {
 // No message is about the user's own lines: the adapter could not fit the entry.
 [[noreturn]] void throw_misfit(const SourceProgram& program, const std::string& text, Error::Details details) {
   const std::string& entry = program.parts.entry;
-  auto mentions = [&](std::string_view words) { return text.find(words) != std::string::npos; };
-  if (mentions("\"graft_declared_signature\"") || mentions("graft_declared_signature(")) {
+  const std::string_view first = std::string_view(text).substr(0, text.find('\n'));  // the others follow from it
+  auto mentions = [&](std::string_view words) { return first.find(words) != std::string::npos; };
+  if (mentions("graft_declared_signature(")) {
     details.message = fmt::format("{}: the declared signature \"{}\" is no function type here", program.title,
                                   program.parts.declared);
     details.remedy = "Write it like \"float(float, const Scale&)\", with types that the callback's source knows.";

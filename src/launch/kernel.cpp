@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -33,8 +32,7 @@ std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
 }
 
 Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
-    : image_(std::move(image)), shape_(make_shape(image_->report)), driver_(driver) {
-  for (auto& context : contexts_) context.store(kNoContext, std::memory_order_relaxed);
+    : driver_(driver), shape_(make_shape(image->report)), image_(std::move(image)) {
   if (driver_ == nullptr) {
     host_ = std::make_unique<HostKernel>(image_->bytes);
     return;
@@ -62,26 +60,20 @@ void Kernel::require(CUresult result, std::string_view what) const {
 }
 
 void Kernel::prepare_current() {
-  const ContextIdentity context = current_context(*driver_);
-  if (is_prepared_in(context)) return;
-  CUfunction function = function_here();
-  require(driver_->api().cuFuncLoad(function), "cannot be prepared in this context");
   const std::lock_guard lock(mutex_);
-  if (!is_prepared_in(context)) contexts_[next_++ % kContexts].store(context, std::memory_order_release);
+  const ContextIdentity context = current_context(*driver_);
+  if (function_in(context) != nullptr) return;
+  CUfunction function = nullptr;
+  require(driver_->api().cuKernelGetFunction(&function, kernel_), "cannot be used in this context");
+  require(driver_->api().cuFuncLoad(function), "cannot be prepared in this context");
+  all_prepared_.push_back({context, function, prepared_.load(std::memory_order_relaxed)});
+  prepared_.store(&all_prepared_.back(), std::memory_order_release);
 }
 
-bool Kernel::is_prepared_in(ContextIdentity context) const noexcept {
-  if (context == kNoContext) return false;
-  return std::any_of(contexts_.begin(), contexts_.end(), [context](const std::atomic<ContextIdentity>& prepared) {
-    return prepared.load(std::memory_order_acquire) == context;
-  });
-}
-
-void Kernel::launch(CUstream stream, unsigned grid, void* parameter) const {
+void Kernel::launch(CUfunction function, CUstream stream, unsigned grid, void* parameter) const {
   void* parameters[] = {parameter};
-  // cuLaunchKernel takes a CUkernel in a CUfunction's place, and finds the current context's function.
-  const CUresult result = driver_->api().cuLaunchKernel(reinterpret_cast<CUfunction>(kernel_), grid, 1, 1,
-                                                        GRAFT_BLOCK_THREADS, 1, 1, 0, stream, parameters, nullptr);
+  const CUresult result =
+      driver_->api().cuLaunchKernel(function, grid, 1, 1, GRAFT_BLOCK_THREADS, 1, 1, 0, stream, parameters, nullptr);
   if (result != CUDA_SUCCESS) [[unlikely]]
     fail_launch(result, grid, parameter);
 }
@@ -97,12 +89,6 @@ void Kernel::launch(CUstream stream, unsigned grid, void* parameter) const {
                  "context has failed.",
        .log = {},
        .versions = versions_of(image_->report, *driver_)});
-}
-
-CUfunction Kernel::function_here() const {
-  CUfunction function = nullptr;
-  require(driver_->api().cuKernelGetFunction(&function, kernel_), "cannot be used in this context");
-  return function;
 }
 
 std::optional<Kernel::Variable> Kernel::find_variable(std::string_view name) const {

@@ -6,7 +6,7 @@
 namespace graft::launch {
 namespace {
 
-std::size_t round_up(std::size_t value, std::size_t alignment) {
+std::uint32_t round_up(std::uint32_t value, std::uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
@@ -24,12 +24,13 @@ void add_array(LaunchShape& shape, const ElementType& type) {
 
 // As a compiler lays out the adapter's Parameters<>.
 void lay_out_parameter(LaunchShape& shape, const Signature& signature) {
-  std::size_t alignment = alignof(graft_launch);
-  shape.parameter_bytes = sizeof(graft_launch) + (shape.inputs + shape.outputs) * sizeof(void*);
+  std::uint32_t alignment = alignof(graft_launch);
+  shape.parameter_bytes =
+      std::uint32_t{sizeof(graft_launch)} + (shape.inputs + shape.outputs) * std::uint32_t{sizeof(void*)};
   if (signature.state()) {
     shape.has_state = true;
     shape.state = *signature.state();
-    alignment = std::max<std::size_t>(alignment, shape.state.alignment);
+    alignment = std::max(alignment, shape.state.alignment);
     shape.state_offset = round_up(shape.parameter_bytes, shape.state.alignment);
     shape.parameter_bytes = shape.state_offset + shape.state.size;
   }
@@ -42,9 +43,9 @@ LaunchShape make_shape(const Report& report) {
   LaunchShape shape;
   shape.signature = report.signature.text();
   shape.kernel_name = report.kernel_name;
-  shape.vector_width = static_cast<unsigned>(report.vector_width);
-  const unsigned tile = GRAFT_BLOCK_THREADS * shape.vector_width * static_cast<unsigned>(report.vectors_per_thread);
-  shape.tile_bits = static_cast<unsigned>(std::countr_zero(tile));  // every factor is a power of two
+  shape.vector_width = static_cast<std::uint32_t>(report.vector_width);
+  const auto tile = GRAFT_BLOCK_THREADS * shape.vector_width * static_cast<std::uint32_t>(report.vectors_per_thread);
+  shape.tile_bits = static_cast<std::uint32_t>(std::countr_zero(tile));  // every factor is a power of two
   for (const ElementType& type : report.signature.inputs()) add_array(shape, type), ++shape.inputs;
   for (const ElementType& type : report.signature.outputs()) add_array(shape, type), ++shape.outputs;
   lay_out_parameter(shape, report.signature);

@@ -23,23 +23,25 @@ inline constexpr std::size_t kMaxStateAlignment = 64;  // the adapter refuses mo
 inline constexpr std::size_t kMaxParameterBytes =
     sizeof(graft_launch) + kMaxArrays * sizeof(void*) + kMaxStateAlignment + GRAFT_MAX_STATE_BYTES;
 
+// What every launch reads stands together and in front: right after the driver's own work little of it is in the
+// processor's nearest cache.
 struct LaunchShape {
   struct Array {
     ElementType type;
     std::uint32_t word = 1;  // bytes: the widest word that a thread's share of it allows
   };
 
-  std::array<Array, kMaxArrays> arrays;  // inputs, then outputs
-  std::size_t inputs = 0;
-  std::size_t outputs = 0;
+  std::uint32_t inputs = 0;
+  std::uint32_t outputs = 0;
+  std::uint32_t vector_width = 1;
+  std::uint32_t tile_bits = 8;  // a block handles 2^tile_bits elements: execute shifts, and never divides
+  std::uint32_t words = 0;      // OR of (word - 1): an OR of pointers that misses it needs no head
+  std::uint32_t state_offset = 0;
+  std::uint32_t parameter_bytes = 0;
   bool has_state = false;
   ElementType state;
-  std::size_t state_offset = 0;
-  std::size_t parameter_bytes = 0;
-  unsigned vector_width = 1;
-  unsigned tile_bits = 8;    // a block handles 2^tile_bits elements: execute shifts, and never divides
-  std::uintptr_t words = 0;  // OR of (word - 1): an OR of pointers that misses it needs no head
-  std::string signature;     // for messages
+  std::array<Array, kMaxArrays> arrays;  // inputs, then outputs
+  std::string signature;                 // for messages
   std::string kernel_name;
 };
 

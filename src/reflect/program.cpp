@@ -12,7 +12,9 @@
 namespace graft::reflect {
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 
 // A name inside the quotes of a #line.
 std::string quoted(std::string_view name) {
@@ -58,10 +60,9 @@ std::vector<std::string_view> words(std::string_view text) {
 }
 
 bool is_type_keyword(std::string_view word) {
-  static constexpr std::array keywords = {"void",   "bool",     "char",   "short",    "int",    "long",
-                                          "float",  "double",   "signed", "unsigned", "auto",   "wchar_t",
-                                          "const",  "volatile", "struct", "class",    "union",  "enum",
-                                          "static", "inline",   "extern", "constexpr"};
+  static constexpr std::array keywords = {
+      "void",    "bool",  "char",     "short",  "int",   "long",  "float", "double", "signed", "unsigned", "auto",
+      "wchar_t", "const", "volatile", "struct", "class", "union", "enum",  "static", "inline", "extern",   "constexpr"};
   for (const std::string_view keyword : keywords)
     if (word == keyword) return true;
   return false;
@@ -102,7 +103,9 @@ std::size_t leading_lines(std::string_view text) {
   return end;
 }
 
-std::string line_directive(int line, std::string_view name) { return fmt::format("#line {} \"{}\"\n", line, name); }
+std::string line_directive(int line, std::string_view name) {
+  return fmt::format("#line {} \"{}\"\n", line, name);
+}
 
 // An expression as a function that returns it, which makes the compiler take a lambda for device code.
 std::string expression_section(std::string_view text, std::string_view name) {
@@ -158,13 +161,15 @@ std::string callback_section(const ProgramParts& parts) {
   const std::string name = quoted(parts.callback_name);
   if (parts.entry.empty()) return text + expression_section(parts.callback_text, name);
   text += fmt::format("{}{}\n{}", line_directive(1, name), parts.callback_text, line_directive(1, kAdapterLines));
-  if (parts.entry_is_expression) text += fmt::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
+  if (parts.entry_is_expression)
+    text += fmt::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
   return text;
 }
 
 std::string adapter_section(const ProgramParts& parts) {
-  std::string text = fmt::format("#define GRAFT_CALLBACK {}\n#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n",
-                                 call_expression(parts), kernel_name(parts), kernel_options(parts));
+  std::string text =
+      fmt::format("#define GRAFT_CALLBACK {}\n#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n",
+                  call_expression(parts), kernel_name(parts), kernel_options(parts));
   if (!parts.declared.empty())
     text += fmt::format("#line 1 \"{}\"\nusing graft_declared =\n{};\n#line 4 \"{}\"\n", kDeclaredLines,
                         function_type(parts.declared), kAdapterLines);
@@ -175,6 +180,8 @@ std::string adapter_section(const ProgramParts& parts) {
   return text;
 }
 
-std::string program_text(const ProgramParts& parts) { return callback_section(parts) + adapter_section(parts); }
+std::string program_text(const ProgramParts& parts) {
+  return callback_section(parts) + adapter_section(parts);
+}
 
 }  // namespace graft::reflect

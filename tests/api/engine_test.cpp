@@ -37,9 +37,8 @@ std::string source(int factor) {
 TEST(EngineThreads, EqualRequestsAreBuiltOnce) {
   Engine engine;
   std::vector<const Image::Data*> images(kThreads);
-  together([&](int i) {
-    images[static_cast<std::size_t>(i)] = build(engine, source(2), Architecture(90)).data().get();
-  });
+  together(
+      [&](int i) { images[static_cast<std::size_t>(i)] = build(engine, source(2), Architecture(90)).data().get(); });
   EXPECT_EQ(std::set(images.begin(), images.end()).size(), 1u);
   const Counters counters = engine.counters();
   EXPECT_EQ(counters.creates, kThreads);
@@ -68,11 +67,11 @@ TEST(EngineThreads, AFailedBuildFailsEveryoneAndPoisonsNothing) {
   std::vector<std::string> messages(kThreads);
   together([&](int i) {
     const Error error =
-        test::error_of([&] { build(engine, "__device__ float f(float x) { return y; }", Architecture(90)); });
+        test::error_of([&] { build(engine, "__device__ float f(float x) { return gain_y; }", Architecture(90)); });
     messages[static_cast<std::size_t>(i)] = error.what();
   });
   EXPECT_EQ(std::set(messages.begin(), messages.end()).size(), 1u);
-  EXPECT_NE(messages[0].find("identifier \"y\" is undefined"), std::string::npos) << messages[0];
+  EXPECT_NE(messages[0].find("identifier \"gain_y\" is undefined"), std::string::npos) << messages[0];
   // Who came after the failure tried again, so that there may be several builds, all of them failed.
   const Counters failed = engine.counters();
   EXPECT_GE(failed.builds, 1u);
@@ -80,8 +79,9 @@ TEST(EngineThreads, AFailedBuildFailsEveryoneAndPoisonsNothing) {
   EXPECT_EQ(failed.memory_hits, 0u);
   // The same text compiles once its name is defined, and so does another.
   Options options;
-  options.defines = {{"y", "x"}};
-  EXPECT_GT(build(engine, "__device__ float f(float x) { return y; }", Architecture(90), options).bytes().size(), 0u);
+  options.defines = {{"gain_y", "x"}};
+  EXPECT_GT(build(engine, "__device__ float f(float x) { return gain_y; }", Architecture(90), options).bytes().size(),
+            0u);
   EXPECT_GT(build(engine, source(3), Architecture(90)).bytes().size(), 0u);
   EXPECT_EQ(engine.counters().builds, failed.builds + 2);
   EXPECT_EQ(engine.counters().failed_builds, failed.failed_builds);

@@ -6,12 +6,19 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <ostream>
 #include <set>
 
 #include "exact_array.hpp"
 #include "scenario.hpp"
 
 namespace blocks {
+
+// How GoogleTest names a parameter.
+void PrintTo(const Subject* subject, std::ostream* stream) {
+  *stream << subject->name;
+}
+
 namespace {
 
 constexpr int kWidths[] = {1, 2, 4, 8, 16};

@@ -14,15 +14,14 @@ constexpr Eigen::Index kCount = 5000;
 template <class T>
 class Arithmetic : public testing::Test {
  public:
-  using W = Wide<T>;
-  const Array<T> x = joined<T>(uniform<T>(kCount, -10, 10, 1), {T(0), T(1), kInf<T>, kInf<T>, kNan<T>, T(2)});
-  const Array<T> y = joined<T>(uniform<T>(kCount, -10, 10, 2), {T(-0.0), T(0), T(1), -kInf<T>, T(1), kNan<T>});
-  const Array<W> wide_x = x.template cast<W>();
-  const Array<W> wide_y = y.template cast<W>();
+  const Array<T> left = joined<T>(uniform<T>(kCount, -10, 10, 1), {T(0), T(1), kInf<T>, kInf<T>, kNan<T>, T(2)});
+  const Array<T> right = joined<T>(uniform<T>(kCount, -10, 10, 2), {T(-0.0), T(0), T(1), -kInf<T>, T(1), kNan<T>});
+  const Array<Wide<T>> wide_left = left.template cast<Wide<T>>();
+  const Array<Wide<T>> wide_right = right.template cast<Wide<T>>();
 
   Array<T> run(const char* entry) const {
-    Array<T> z(x.size());
-    on_host_of<T>("arithmetic", entry).execute(host, host_inputs(x, y), z);
+    Array<T> z(left.size());
+    on_host_of<T>("arithmetic", entry).execute(host, host_inputs(left, right), z);
     return z;
   }
 };
@@ -37,10 +36,10 @@ TYPED_TEST(Arithmetic, OneOperationIsCorrectlyRounded) {
     const Array<Wide<T>> wide = want.template cast<Wide<T>>();
     expect_within<T>(got, wide, 0 * ulps<T>(1, wide));
   };
-  expect_equal(this->run("add"), this->x + this->y);
-  expect_equal(this->run("subtract"), this->x - this->y);
-  expect_equal(this->run("multiply"), this->x * this->y);
-  expect_equal(this->run("divide"), this->x / this->y);
+  expect_equal(this->run("add"), this->left + this->right);
+  expect_equal(this->run("subtract"), this->left - this->right);
+  expect_equal(this->run("multiply"), this->left * this->right);
+  expect_equal(this->run("divide"), this->left / this->right);
 }
 
 TYPED_TEST(Arithmetic, MinimumAndMaximumKeepNan) {
@@ -48,22 +47,22 @@ TYPED_TEST(Arithmetic, MinimumAndMaximumKeepNan) {
   const Array<T> low = this->run("minimum");
   const Array<T> high = this->run("maximum");
   for (Eigen::Index i = 0; i < low.size(); ++i) {
-    const bool has_nan = std::isnan(this->x[i]) || std::isnan(this->y[i]);
+    const bool has_nan = std::isnan(this->left[i]) || std::isnan(this->right[i]);
     ASSERT_EQ(std::isnan(low[i]), has_nan);
     ASSERT_EQ(std::isnan(high[i]), has_nan);
     if (has_nan) continue;
-    ASSERT_EQ(low[i], std::min(this->x[i], this->y[i]));
-    ASSERT_EQ(high[i], std::max(this->x[i], this->y[i]));
+    ASSERT_EQ(low[i], std::min(this->left[i], this->right[i]));
+    ASSERT_EQ(high[i], std::max(this->left[i], this->right[i]));
   }
 }
 
 TYPED_TEST(Arithmetic, MultiplyAddRoundsOnce) {
   using T = TypeParam;
-  const Array<T> z = -this->x * this->y;  // cancels: an unfused product would leave 0
+  const Array<T> z = -this->left * this->right;  // cancels: an unfused product would leave 0
   Array<T> out(z.size());
-  on_host_of<T>("arithmetic", "multiply_add").execute(host, host_inputs(this->x, this->y, z), out);
+  on_host_of<T>("arithmetic", "multiply_add").execute(host, host_inputs(this->left, this->right, z), out);
   Array<Wide<T>> want(z.size());
-  for (Eigen::Index i = 0; i < z.size(); ++i) want[i] = std::fma(this->x[i], this->y[i], z[i]);
+  for (Eigen::Index i = 0; i < z.size(); ++i) want[i] = std::fma(this->left[i], this->right[i], z[i]);
   expect_within<T>(out, want, 0 * ulps<T>(1, want));
   EXPECT_GT((out.head(kCount) != T(0)).count(), kCount / 2);
 }
@@ -72,26 +71,26 @@ TYPED_TEST(Arithmetic, AxpyAndAffine) {
   using T = TypeParam;
   using W = Wide<T>;
   const T a = T(1.7), b = T(-0.3);
-  Array<T> out(this->x.size());
-  on_host_of<T>("arithmetic", "axpy").execute(host, host_inputs(this->x, this->y), out, own::Scale<T>{a});
-  expect_within<T>(out, W(a) * this->wide_x + this->wide_y,
-                   2 * kUnit<T> * ((W(a) * this->wide_x).abs() + this->wide_y.abs()));
-  on_host_of<T>("arithmetic", "affine").execute(host, this->x, out, own::Affine<T>{a, b});
-  expect_within<T>(out, W(a) * this->wide_x + W(b), 2 * kUnit<T> * ((W(a) * this->wide_x).abs() - W(b)));
+  Array<T> out(this->left.size());
+  on_host_of<T>("arithmetic", "axpy").execute(host, host_inputs(this->left, this->right), out, own::Scale<T>{a});
+  expect_within<T>(out, W(a) * this->wide_left + this->wide_right,
+                   2 * kUnit<T> * ((W(a) * this->wide_left).abs() + this->wide_right.abs()));
+  on_host_of<T>("arithmetic", "affine").execute(host, this->left, out, own::Affine<T>{a, b});
+  expect_within<T>(out, W(a) * this->wide_left + W(b), 2 * kUnit<T> * ((W(a) * this->wide_left).abs() - W(b)));
 }
 
 TYPED_TEST(Arithmetic, ClampLimitsAndKeepsNan) {
   using T = TypeParam;
-  Array<T> out(this->x.size());
-  on_host_of<T>("arithmetic", "clamp").execute(host, this->x, out, own::Range<T>{T(-2), T(3)});
-  Array<Wide<T>> want = this->wide_x.max(Wide<T>(-2)).min(Wide<T>(3));
-  want = this->wide_x.isNaN().select(this->wide_x, want);
+  Array<T> out(this->left.size());
+  on_host_of<T>("arithmetic", "clamp").execute(host, this->left, out, own::Range<T>{T(-2), T(3)});
+  Array<Wide<T>> want = this->wide_left.max(Wide<T>(-2)).min(Wide<T>(3));
+  want = this->wide_left.isNaN().select(this->wide_left, want);
   expect_within<T>(out, want, 0 * ulps<T>(1, want));
 }
 
 TYPED_TEST(Arithmetic, LerpIsExactAtItsEnds) {
   using T = TypeParam;
-  const Array<T> x = this->x.head(kCount), y = this->y.head(kCount);
+  const Array<T> x = this->left.head(kCount), y = this->right.head(kCount);
   Array<T> out(kCount);
   const Transform lerp = on_host_of<T>("arithmetic", "lerp");
   lerp.execute(host, host_inputs(x, y, Array<T>(Array<T>::Zero(kCount))), out);
@@ -103,7 +102,7 @@ TYPED_TEST(Arithmetic, LerpIsExactAtItsEnds) {
 TYPED_TEST(Arithmetic, Lerp) {
   using T = TypeParam;
   using W = Wide<T>;
-  const Array<T> x = this->x.head(kCount), y = this->y.head(kCount), t = uniform<T>(kCount, -1, 2, 3);
+  const Array<T> x = this->left.head(kCount), y = this->right.head(kCount), t = uniform<T>(kCount, -1, 2, 3);
   Array<T> out(kCount);
   on_host_of<T>("arithmetic", "lerp").execute(host, host_inputs(x, y, t), out);
   const Array<W> from = (1 - t.template cast<W>()) * x.template cast<W>();

@@ -12,9 +12,8 @@ constexpr Eigen::Index kCount = 5000;
 template <class T>
 class Complex : public testing::Test {
  public:
-  using W = Wide<T>;
   using Complexes = Array<std::complex<T>>;
-  using Exact = Array<std::complex<W>>;
+  using Exact = Array<std::complex<Wide<T>>>;
 
   static Complexes random(unsigned seed) {
     Complexes z(kCount);
@@ -22,15 +21,15 @@ class Complex : public testing::Test {
     z.imag() = uniform<T>(kCount, -3, 3, seed + 1);
     return z;
   }
-  static Exact widened(const Complexes& z) { return z.template cast<std::complex<W>>(); }
+  static Exact widened(const Complexes& z) { return z.template cast<std::complex<Wide<T>>>(); }
 
-  static void expect_components(const Complexes& got, const Exact& want, W count) {
+  static void expect_components(const Complexes& got, const Exact& want, Wide<T> count) {
     expect_within<T>(got.real(), want.real(), ulps<T>(count, want.real()));
     expect_within<T>(got.imag(), want.imag(), ulps<T>(count, want.imag()));
   }
 
-  const Complexes x = random(1);
-  const Complexes y = random(3);
+  const Complexes left = random(1);
+  const Complexes right = random(3);
 };
 
 using Reals = testing::Types<float, double>;
@@ -40,10 +39,10 @@ TYPED_TEST(Complex, Products) {
   using T = TypeParam;
   const Wide<T> bound = std::sqrt(Wide<T>(5)) * kUnit<T>;
   Array<std::complex<T>> out(kCount);
-  const auto x = this->widened(this->x), y = this->widened(this->y);
-  on_host_of<T>("complex", "complex_multiply").execute(host, host_inputs(this->x, this->y), out);
+  const auto x = this->widened(this->left), y = this->widened(this->right);
+  on_host_of<T>("complex", "complex_multiply").execute(host, host_inputs(this->left, this->right), out);
   EXPECT_TRUE(((this->widened(out) - x * y).abs() <= bound * (x * y).abs()).all());
-  on_host_of<T>("complex", "multiply_conjugate").execute(host, host_inputs(this->x, this->y), out);
+  on_host_of<T>("complex", "multiply_conjugate").execute(host, host_inputs(this->left, this->right), out);
   EXPECT_TRUE(((this->widened(out) - x * y.conjugate()).abs() <= bound * (x * y).abs()).all());
 }
 
@@ -51,30 +50,30 @@ TYPED_TEST(Complex, ScalingRoundsEachComponentOnce) {
   using T = TypeParam;
   using W = Wide<T>;
   Array<std::complex<T>> out(kCount);
-  on_host_of<T>("complex", "complex_scale").execute(host, this->x, out, own::ComplexScale<T>{T(0.3)});
-  this->expect_components(out, this->widened(this->x) * std::complex<W>(T(0.3)), W(0.5));
+  on_host_of<T>("complex", "complex_scale").execute(host, this->left, out, own::ComplexScale<T>{T(0.3)});
+  this->expect_components(out, this->widened(this->left) * std::complex<W>(T(0.3)), W(0.5));
   const Array<T> weights = uniform<T>(kCount, -1, 1, 9);
-  on_host_of<T>("complex", "complex_weight").execute(host, host_inputs(this->x, weights), out);
-  this->expect_components(out, this->widened(this->x) * weights.template cast<std::complex<W>>(), W(0.5));
+  on_host_of<T>("complex", "complex_weight").execute(host, host_inputs(this->left, weights), out);
+  this->expect_components(out, this->widened(this->left) * weights.template cast<std::complex<W>>(), W(0.5));
 }
 
 TYPED_TEST(Complex, ConjugateIsExact) {
   using T = TypeParam;
   Array<std::complex<T>> out(kCount);
-  on_host_of<T>("complex", "conjugate").execute(host, this->x, out);
-  EXPECT_TRUE((out == this->x.conjugate()).all());
+  on_host_of<T>("complex", "conjugate").execute(host, this->left, out);
+  EXPECT_TRUE((out == this->left.conjugate()).all());
 }
 
 TYPED_TEST(Complex, PolarCoordinates) {
   using T = TypeParam;
   using W = Wide<T>;
-  const auto x = this->widened(this->x);
+  const auto x = this->widened(this->left);
   Array<T> out(kCount);
-  on_host_of<T>("complex", "magnitude").execute(host, this->x, out);
+  on_host_of<T>("complex", "magnitude").execute(host, this->left, out);
   expect_within<T>(out, x.abs(), ulps<T>(3, x.abs()));
-  on_host_of<T>("complex", "squared_magnitude").execute(host, this->x, out);
+  on_host_of<T>("complex", "squared_magnitude").execute(host, this->left, out);
   expect_within<T>(out, x.abs2(), 2 * kUnit<T> * x.abs2());
-  on_host_of<T>("complex", "phase").execute(host, this->x, out);
+  on_host_of<T>("complex", "phase").execute(host, this->left, out);
   expect_within<T>(out, x.arg(), ulps<T>(4, x.arg()));
 
   const Array<T> r = uniform<T>(kCount, 0, 5, 7), angle = uniform<T>(kCount, -20, 20, 8);

@@ -8,8 +8,6 @@ namespace {
 template <class T>
 class BlackScholes : public testing::Test {
  public:
-  using W = Wide<T>;
-
   struct Prices {
     Array<T> call, put;
   };
@@ -21,8 +19,8 @@ class BlackScholes : public testing::Test {
   }
 
   // N(x), from the tail so that it never cancels.
-  static Array<W> normal(const Array<W>& x) {
-    return x.unaryExpr([](W v) { return std::erfc(-v * W(M_SQRT1_2l)) / 2; });
+  static Array<Wide<T>> normal(const Array<Wide<T>>& x) {
+    return x.unaryExpr([](Wide<T> v) { return std::erfc(-v * Wide<T>(M_SQRT1_2l)) / 2; });
   }
 };
 

@@ -40,8 +40,10 @@ TEST_P(Gray, IsWithinItsBoundForEveryColour) {
 TEST_P(Gray, GreyStaysItself) {
   std::vector<Rgb8> in(256);
   std::vector<unsigned char> out(256);
-  for (unsigned i = 0; i < 256; ++i)
-    in[i] = Rgb8{} = {static_cast<unsigned char>(i), static_cast<unsigned char>(i), static_cast<unsigned char>(i)};
+  for (unsigned i = 0; i < 256; ++i) {
+    const auto grey = static_cast<unsigned char>(i);
+    in[i] = {grey, grey, grey};
+  }
   on_host("image", GetParam().entry).execute(host, in, out);
   for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(out[i], i);
 }
@@ -49,7 +51,7 @@ TEST_P(Gray, GreyStaysItself) {
 INSTANTIATE_TEST_SUITE_P(Image, Gray,
                          testing::Values(Luma{"gray_bt601", 0.299, 0.587, 0.114},
                                          Luma{"gray_bt709", 0.2126, 0.7152, 0.0722}),
-                         [](const auto& info) { return std::string(info.param.entry); });
+                         [](const auto& gray) { return std::string(gray.param.entry); });
 
 template <class W>
 W decoded(W x, W threshold) {
@@ -64,7 +66,7 @@ template <class T>
 class Transfer : public testing::Test {
  public:
   const Array<T> x = joined<T>(uniform<T>(20000, 0, 1), {T(0), T(1), T(0.04045), T(0.0031308), kNan<T>});
-  Array<T> out = Array<T>(x.size());
+  Array<T> results = Array<T>(x.size());
 };
 
 using Reals = testing::Types<float, double>;
@@ -74,9 +76,9 @@ TYPED_TEST(Transfer, Gamma) {
   using T = TypeParam;
   using W = Wide<T>;
   for (const T exponent : {T(2.2), T(1 / 2.2), T(1)}) {
-    on_host_of<T>("image", "gamma_correct").execute(host, this->x, this->out, own::Gamma<T>{exponent});
+    on_host_of<T>("image", "gamma_correct").execute(host, this->x, this->results, own::Gamma<T>{exponent});
     const Array<W> want = this->x.template cast<W>().unaryExpr([=](W v) { return std::pow(v, W(exponent)); });
-    expect_within<T>(this->out, want, ulps<T>(4, want));
+    expect_within<T>(this->results, want, ulps<T>(4, want));
   }
   const Array<T> negative = Array<T>::Constant(1, T(-0.5));
   Array<T> out(1);
@@ -87,12 +89,12 @@ TYPED_TEST(Transfer, Gamma) {
 TYPED_TEST(Transfer, Srgb) {
   using T = TypeParam;
   using W = Wide<T>;
-  on_host_of<T>("image", "srgb_to_linear").execute(host, this->x, this->out);
+  on_host_of<T>("image", "srgb_to_linear").execute(host, this->x, this->results);
   const Array<W> linear = this->x.template cast<W>().unaryExpr([](W v) { return decoded(v, W(T(0.04045))); });
-  expect_within<T>(this->out, linear, ulps<T>(8, linear));
-  on_host_of<T>("image", "linear_to_srgb").execute(host, this->x, this->out);
+  expect_within<T>(this->results, linear, ulps<T>(8, linear));
+  on_host_of<T>("image", "linear_to_srgb").execute(host, this->x, this->results);
   const Array<W> srgb = this->x.template cast<W>().unaryExpr([](W v) { return encoded(v, W(T(0.0031308))); });
-  expect_within<T>(this->out, srgb, ulps<T>(6, srgb));
+  expect_within<T>(this->results, srgb, ulps<T>(6, srgb));
 }
 
 TEST(SrgbBytes, DecodeWithinTheirBoundAndComeBack) {

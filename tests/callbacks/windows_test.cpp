@@ -18,8 +18,6 @@ constexpr Cosines kWindows[] = {
 template <class T>
 class Windows : public testing::Test {
  public:
-  using W = Wide<T>;
-
   static Array<T> weights(const Cosines& w, own::Window window, Eigen::Index count) {
     Array<T> out(count);
     on_host_of<T>("windows", w.entry).execute(host, Array<T>(Array<T>::Ones(count)), out, window);
@@ -28,12 +26,12 @@ class Windows : public testing::Test {
 
   // The sum cancels near the edges; its own error there is a few units of long double, which is added to the bound.
   static void expect_cosines(const Cosines& w, own::Window window, const Array<T>& x, const Array<T>& got) {
-    Array<W> want(x.size()), bound(x.size());
+    Array<Wide<T>> want(x.size()), bound(x.size());
     const long double d = window.periodic ? window.length : window.length - 1;
     for (Eigen::Index i = 0; i < x.size(); ++i) {
       const long double a = 2 * M_PIl * static_cast<long double>(i % window.length) / d;
-      want[i] = static_cast<W>(x[i] * (w.a0 - w.a1 * std::cos(a) + w.a2 * std::cos(2 * a)));
-      bound[i] = w.ulps * ulp_at<T>(want[i]) + static_cast<W>(4 * std::numeric_limits<long double>::epsilon());
+      want[i] = static_cast<Wide<T>>(x[i] * (w.a0 - w.a1 * std::cos(a) + w.a2 * std::cos(2 * a)));
+      bound[i] = w.ulps * ulp_at<T>(want[i]) + static_cast<Wide<T>>(4 * std::numeric_limits<long double>::epsilon());
     }
     expect_within<T>(got, want, bound);
   }
@@ -68,7 +66,6 @@ TYPED_TEST(Windows, SymmetricOnesAreMirrored) {
 
 // The periodic window of N samples is the symmetric one of N + 1 without its last.
 TYPED_TEST(Windows, PeriodicOnesAreOneSampleShort) {
-  using T = TypeParam;
   for (const Cosines& w : kWindows)
     EXPECT_TRUE((this->weights(w, {64, 1}, 64) == this->weights(w, {65, 0}, 65).head(64)).all()) << w.entry;
 }

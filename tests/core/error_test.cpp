@@ -29,8 +29,7 @@ TEST(ErrorText, HasEveryPart) {
 TEST(ErrorText, LeavesOutWhatThereIsNot) {
   const auto text = [](Error::Details details) { return std::string(Error(ErrorCode::NoDevice, details).what()); };
   EXPECT_EQ(text({.message = "m", .remedy = {}, .log = {}, .versions = {}}), "graft: m [NoDevice]");
-  EXPECT_EQ(text({.message = "m", .remedy = "r", .log = {}, .versions = {}}),
-            "graft: m [NoDevice]\nWhat to do: r");
+  EXPECT_EQ(text({.message = "m", .remedy = "r", .log = {}, .versions = {}}), "graft: m [NoDevice]\nWhat to do: r");
   EXPECT_EQ(text({.message = "m", .remedy = {}, .log = "l", .versions = {}}), "graft: m [NoDevice]\nl");
   EXPECT_EQ(text({.message = "m", .remedy = {}, .log = {}, .versions = {{"driver", "580"}}}),
             "graft: m [NoDevice]\nWith: driver 580");

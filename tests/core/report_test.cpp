@@ -56,7 +56,8 @@ TEST(ReportText, NamesWhatIsUnusual) {
   report.linker_log = "ptxas info\n";
   const std::string text = report.to_text();
   for (const char* line :
-       {"\n  body          rolled, ", "\n  calls         still called: slow(float), g(int); CUDA's helpers: __internal_trig\n",
+       {"\n  body          rolled, ",
+        "\n  calls         still called: slow(float), g(int); CUDA's helpers: __internal_trig\n",
         "\n  image         4000 bytes, from the cache\n", "\n  note          First.\n  note          Second.\n",
         "\n  compiler log\n    a.cu(1): warning\n      x\n  linker log\n    ptxas info\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
@@ -79,18 +80,21 @@ TEST(ReportJson, HoldsEverything) {
   report.notes = {"note"};
   const auto json = nlohmann::json::parse(report.to_json());
   EXPECT_EQ(json.at("kernel"), "graft_transform_relu");
-  EXPECT_EQ(json.at("signature"), nlohmann::json::parse(R"({
+  const auto expected = nlohmann::json::parse(R"json({
     "text": "float(float)", "index": false,
     "inputs": [{"type": "float", "size": 4, "alignment": 4}],
-    "outputs": [{"type": "float", "size": 4, "alignment": 4}]})"));
+    "outputs": [{"type": "float", "size": 4, "alignment": 4}]})json");
+  EXPECT_EQ(json.at("signature"), expected);
   EXPECT_EQ(json.at("route"), "lto");
   EXPECT_EQ(json.at("architecture"), "sm_90");
-  EXPECT_EQ(json.at("routes_not_taken"), nlohmann::json::parse(R"([{"route": "host", "reason": "it runs on the CPU"}])"));
+  EXPECT_EQ(json.at("routes_not_taken"),
+            nlohmann::json::parse(R"([{"route": "host", "reason": "it runs on the CPU"}])"));
   EXPECT_EQ(json.at("vector_width"), 4);
   EXPECT_EQ(json.at("vectors_per_thread"), 1);
   EXPECT_EQ(json.at("body"), "vector");
-  EXPECT_EQ(json.at("resources"), nlohmann::json::parse(R"({"registers": 18, "stack_bytes": 16,
-    "spill_store_bytes": 8, "spill_load_bytes": 4, "local_bytes": 16, "constant_bytes": 552})"));
+  const auto resources = nlohmann::json::parse(R"({"registers": 18, "stack_bytes": 16, "spill_store_bytes": 8,
+    "spill_load_bytes": 4, "local_bytes": 16, "constant_bytes": 552})");
+  EXPECT_EQ(json.at("resources"), resources);
   EXPECT_EQ(json.at("inlined"), true);
   EXPECT_EQ(json.at("versions"), nlohmann::json::parse(R"({"NVRTC": "13.0"})"));
   EXPECT_EQ(json.at("milliseconds").at("link"), 18.5);

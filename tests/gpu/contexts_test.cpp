@@ -92,7 +92,7 @@ TEST_F(GpuContexts, ExecuteNeedsAPreparedOne) {
   EXPECT_EQ(run(t, 5.0f), 10.0f);
 }
 
-TEST_F(GpuContexts, MoreThanAKernelRemembers) {
+TEST_F(GpuContexts, ManyInTurn) {
   Transform t = Transform::create(kTwice);
   for (int i = 0; i < 20; ++i) {
     const DriverContext context;

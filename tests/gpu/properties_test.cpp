@@ -70,8 +70,8 @@ TYPED_TEST_SUITE(GpuIntegers, Integers);
 TYPED_TEST(GpuIntegers, Multiply) {
   using T = TypeParam;
   const std::string type = (std::is_signed_v<T> ? "int" : "uint") + std::to_string(8 * sizeof(T)) + "_t";
-  const Transform t =
-      Transform::create("__device__ T f(T a, T b) { return (uint64_t)a * (uint64_t)b; }", {.defines = {{"T", type}}});
+  const Transform t = Transform::create("__device__ TYPE f(TYPE a, TYPE b) { return (uint64_t)a * (uint64_t)b; }",
+                                        {.defines = {{"TYPE", type}}});
   check_map<T>(
       t, [](T a, T b) { return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b)); },
       random_bytes<T>(kMost, 1), random_bytes<T>(kMost, 2));
@@ -108,9 +108,9 @@ struct Bytes {
 template <int N>
 void check_bytes_struct() {
   const Transform t = Transform::create(
-      "struct B { unsigned char b[N]; };"
-      "__device__ B rotate(B x) { B y; for (int i = 0; i < N; ++i) y.b[i] = x.b[(i + 1) % N] ^ i; return y; }",
-      {.defines = {{"N", std::to_string(N)}}});
+      "struct B { unsigned char b[BYTES]; };"
+      "__device__ B rotate(B x) { B y; for (int i = 0; i < BYTES; ++i) y.b[i] = x.b[(i + 1) % BYTES] ^ i; return y; }",
+      {.defines = {{"BYTES", std::to_string(N)}}});
   check_map<Bytes<N>>(
       t,
       [](Bytes<N> x) {

@@ -63,7 +63,9 @@ TEST(RequestKey, TellsApart) {
       {"which precision", [](Request& r) { r.options.floating_point.precise_division = false; },
        [](Request& r) { r.options.floating_point.precise_square_root = false; }},
       {"fast_math or its parts", [](Request& r) { r.options.floating_point.fast_math = true; },
-       [](Request& r) { r.options.floating_point = {false, true, true, false, false}; }},
+       [](Request& r) {
+         r.options.floating_point = {false, true, true, false, false};
+       }},
       {"max_registers", nothing, [](Request& r) { r.options.max_registers = 32; }},
       {"line_info", nothing, [](Request& r) { r.options.line_info = true; }},
       {"vector_width", nothing, [](Request& r) { r.options.policy.vector_width = 4; }},
@@ -73,27 +75,75 @@ TEST(RequestKey, TellsApart) {
       {"body asked for", nothing, [](Request& r) { r.options.policy.body = Body::Vector; }},
       {"body", [](Request& r) { r.options.policy.body = Body::Vector; },
        [](Request& r) { r.options.policy.body = Body::Rolled; }},
-      {"define", nothing, [](Request& r) { r.options.defines = {{"A", "1"}}; }},
-      {"define's value", [](Request& r) { r.options.defines = {{"A", "1"}}; },
-       [](Request& r) { r.options.defines = {{"A", "2"}}; }},
-      {"where a define's name ends", [](Request& r) { r.options.defines = {{"A", "B1"}}; },
-       [](Request& r) { r.options.defines = {{"AB", "1"}}; }},
-      {"one define or two", [](Request& r) { r.options.defines = {{"A", "1\ndefine 1:B\nvalue 1:2"}}; },
-       [](Request& r) { r.options.defines = {{"A", "1"}, {"B", "2"}}; }},
-      {"order of defines", [](Request& r) { r.options.defines = {{"A", "1"}, {"A", "2"}}; },
-       [](Request& r) { r.options.defines = {{"A", "2"}, {"A", "1"}}; }},
-      {"header", nothing, [](Request& r) { r.options.headers = {{"a.h", ""}}; }},
-      {"header's text", [](Request& r) { r.options.headers = {{"a.h", "int a;"}}; },
-       [](Request& r) { r.options.headers = {{"a.h", "int b;"}}; }},
-      {"header's name", [](Request& r) { r.options.headers = {{"a.h", "int a;"}}; },
-       [](Request& r) { r.options.headers = {{"b.h", "int a;"}}; }},
-      {"define or header", [](Request& r) { r.options.defines = {{"A", "1"}}; },
-       [](Request& r) { r.options.headers = {{"A", "1"}}; }},
+      {"define", nothing,
+       [](Request& r) {
+         r.options.defines = {{"A", "1"}};
+       }},
+      {"define's value",
+       [](Request& r) {
+         r.options.defines = {{"A", "1"}};
+       },
+       [](Request& r) {
+         r.options.defines = {{"A", "2"}};
+       }},
+      {"where a define's name ends",
+       [](Request& r) {
+         r.options.defines = {{"A", "B1"}};
+       },
+       [](Request& r) {
+         r.options.defines = {{"AB", "1"}};
+       }},
+      {"one define or two",
+       [](Request& r) {
+         r.options.defines = {{"A", "1\ndefine 1:B\nvalue 1:2"}};
+       },
+       [](Request& r) {
+         r.options.defines = {{"A", "1"}, {"B", "2"}};
+       }},
+      {"order of defines",
+       [](Request& r) {
+         r.options.defines = {{"A", "1"}, {"A", "2"}};
+       },
+       [](Request& r) {
+         r.options.defines = {{"A", "2"}, {"A", "1"}};
+       }},
+      {"header", nothing,
+       [](Request& r) {
+         r.options.headers = {{"a.h", ""}};
+       }},
+      {"header's text",
+       [](Request& r) {
+         r.options.headers = {{"a.h", "int a;"}};
+       },
+       [](Request& r) {
+         r.options.headers = {{"a.h", "int b;"}};
+       }},
+      {"header's name",
+       [](Request& r) {
+         r.options.headers = {{"a.h", "int a;"}};
+       },
+       [](Request& r) {
+         r.options.headers = {{"b.h", "int a;"}};
+       }},
+      {"define or header",
+       [](Request& r) {
+         r.options.defines = {{"A", "1"}};
+       },
+       [](Request& r) {
+         r.options.headers = {{"A", "1"}};
+       }},
       {"include path", nothing, [](Request& r) { r.options.include_paths = {"/usr/include"}; }},
-      {"order of include paths", [](Request& r) { r.options.include_paths = {"a", "b"}; },
-       [](Request& r) { r.options.include_paths = {"b", "a"}; }},
+      {"order of include paths",
+       [](Request& r) {
+         r.options.include_paths = {"a", "b"};
+       },
+       [](Request& r) {
+         r.options.include_paths = {"b", "a"};
+       }},
       {"one include path or two", [](Request& r) { r.options.include_paths = {"ab"}; },
-       [](Request& r) { r.options.include_paths = {"a", "b"}; }},
+       [](Request& r) {
+         r.options.include_paths = {"a", "b"};
+       }},
       {"required route", nothing, [](Request& r) { r.options.routes.required = Route::Lto; }},
       {"which route", [](Request& r) { r.options.routes.required = Route::Host; },
        [](Request& r) { r.options.routes.required = Route::Lto; }},
@@ -117,11 +167,21 @@ TEST(RequestKey, LeavesOutWhatDecidesNothing) {
          r.options.entry = "f";
          r.callback = r.callback.with_entry("g");
        }},
-      {"devices", nothing, [](Request& r) { r.options.devices = {0, 1}; }},
+      {"devices", nothing,
+       [](Request& r) {
+         r.options.devices = {0, 1};
+       }},
       {"parts of fast_math", [](Request& r) { r.options.floating_point.fast_math = true; },
-       [](Request& r) { r.options.floating_point = {true, false, true, false, false}; }},
-      {"order of forbidden routes", [](Request& r) { r.options.routes.forbidden = {Route::Ptx, Route::Host}; },
-       [](Request& r) { r.options.routes.forbidden = {Route::Host, Route::Ptx, Route::Host}; }},
+       [](Request& r) {
+         r.options.floating_point = {true, false, true, false, false};
+       }},
+      {"order of forbidden routes",
+       [](Request& r) {
+         r.options.routes.forbidden = {Route::Ptx, Route::Host};
+       },
+       [](Request& r) {
+         r.options.routes.forbidden = {Route::Host, Route::Ptx, Route::Host};
+       }},
       {"a signature's origin", [](Request& r) { r.callback = r.callback.with_signature("float(float)"); },
        [](Request& r) { r.callback = r.callback.with_signature(Signature::of<float(float)>()); }},
   };

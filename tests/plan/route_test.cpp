@@ -15,7 +15,9 @@ constexpr unsigned kLinker = 2;
 constexpr unsigned kHostCompiler = 4;
 constexpr unsigned kAll = kNvrtc | kLinker | kHostCompiler;
 
-ToolState state(bool available, const char* why_not) { return {available, available ? "" : why_not}; }
+ToolState state(bool available, const char* why_not) {
+  return {available, available ? "" : why_not};
+}
 
 Tools tools(unsigned present) {
   return {state((present & kNvrtc) != 0, "no NVRTC"), state((present & kLinker) != 0, "no nvJitLink"),
@@ -51,17 +53,21 @@ TEST(RouteChoice, IsTheFirstThatCanWork) {
       {{.required = Route::Lto}, kNvrtc, "none; not lto: no nvJitLink; not host: the caller requires lto"},
       {{.required = Route::Host}, kAll, "host; not lto: the caller requires host"},
       {{.required = Route::Host}, kHostCompiler, "host; not lto: the caller requires host"},
-      {{.required = Route::Host}, kNvrtc | kLinker,
+      {{.required = Route::Host},
+       kNvrtc | kLinker,
        "none; not lto: the caller requires host; not host: no C++ compiler"},
       {{.forbidden = {Route::Lto}}, kAll, "none; not lto: the caller forbids it" + on_cpu},
       {{.forbidden = {Route::Host}}, kAll, "lto"},
       {{.forbidden = {Route::Host}}, 0, "none; not lto: no NVRTC; not host: the caller forbids it"},
       {{.forbidden = {Route::Program, Route::Ptx}}, kAll, "lto"},
-      {{.forbidden = {Route::Lto, Route::Host}}, kAll,
+      {{.forbidden = {Route::Lto, Route::Host}},
+       kAll,
        "none; not lto: the caller forbids it; not host: the caller forbids it"},
-      {{.required = Route::Lto, .forbidden = {Route::Lto}}, kAll,
+      {{.required = Route::Lto, .forbidden = {Route::Lto}},
+       kAll,
        "none; not lto: the caller forbids it; not host: the caller requires lto"},
-      {{.required = Route::Host, .forbidden = {Route::Host}}, kAll,
+      {{.required = Route::Host, .forbidden = {Route::Host}},
+       kAll,
        "none; not lto: the caller requires host; not host: the caller forbids it"},
       {{.required = Route::Program}, kAll, "none; not program" + no_such},
       {{.required = Route::Ptx}, kAll, "none; not ptx" + no_such},

@@ -15,7 +15,9 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-std::string text(const Probe& probe) { return fmt::format("{} [{}]", probe.function, fmt::join(probe.facts, " ")); }
+std::string text(const Probe& probe) {
+  return fmt::format("{} [{}]", probe.function, fmt::join(probe.facts, " "));
+}
 
 TEST(Probe, IsReadFromTheLoweredName) {
   struct Row {
@@ -64,8 +66,7 @@ TEST(Probe, SplitsTheFunctionType) {
       {"float (float, Scale const&)", {"float", "float", "const Scale&"}},
       {"V<int, 3> (V<float, (2)>, int)", {"V<int, 3>", "V<float, (2)>", "int"}},
       {"float (float (*)(int, int), int)", {"float", "float (*)(int, int)", "int"}},
-      {"(anonymous namespace)::S ((anonymous namespace)::S)",
-       {"(anonymous namespace)::S", "(anonymous namespace)::S"}},
+      {"(anonymous namespace)::S ((anonymous namespace)::S)", {"(anonymous namespace)::S", "(anonymous namespace)::S"}},
       {"float (float (&) [4])", {"float", "float (&) [4]"}},
       {"float (float, ...)", {"float", "float", "..."}},
       {"nothing", {"nothing"}},
@@ -74,10 +75,9 @@ TEST(Probe, SplitsTheFunctionType) {
 }
 
 TEST(Probe, BecomesASignature) {
-  const Signature signature = to_signature(
-      {"float (float, graft::Index, Scale const&, double&)",
-       {0, 0, 1, 4, 4, 4, 0, 4, 4, 4, 3, 8, 8, 0, 2, 12, 4, 0, 1, 8, 8, 4}},
-      "f in callback.cu");
+  const Signature signature = to_signature({"float (float, graft::Index, Scale const&, double&)",
+                                            {0, 0, 1, 4, 4, 4, 0, 4, 4, 4, 3, 8, 8, 0, 2, 12, 4, 0, 1, 8, 8, 4}},
+                                           "f in callback.cu");
   EXPECT_EQ(signature.describe(),
             "float(float, graft::Index, const Scale&, double&)\n"
             "  input 0: float (float, 4 bytes aligned to 4)\n"
@@ -113,8 +113,7 @@ TEST(Probe, RefusesWithARemedy) {
       {17, 1, "f in a.cu: its parameter 1 (First) is a long double, which GPUs do not have"},
   };
   for (const Row& row : rows) {
-    const Error error =
-        test::error_of([&] { to_signature({function, {row.refusal, row.position}}, "f in a.cu"); });
+    const Error error = test::error_of([&] { to_signature({function, {row.refusal, row.position}}, "f in a.cu"); });
     EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter);
     EXPECT_EQ(error.message(), row.message);
     EXPECT_FALSE(error.remedy().empty()) << row.message;

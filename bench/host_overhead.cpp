@@ -1,0 +1,152 @@
+// What execute costs the host over a launch by hand: nanoseconds per call of Transform::execute, of cuLaunchKernel for
+// a kernel compiled by nvcc that has only its own pointers and count, and of that kernel's <<<>>>.
+//
+// A batch is shorter than the stream's queue, so that no call waits for the GPU; the stream is drained between batches,
+// outside of the clock. The three take turns, in a random order each round; medians over the rounds.
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <graft/graft.hpp>
+#include <random>
+#include <vector>
+
+#include "cuda_check.hpp"
+#include "plain_kernel.hpp"
+#include "record.hpp"
+#include "statistics.hpp"
+#include "stopwatch.hpp"
+
+namespace graft::bench {
+namespace {
+
+constexpr int kLaunchesPerBatch = 500;
+constexpr int kWarmupRounds = 20;
+constexpr unsigned long long kCount = 256;
+constexpr double kGoal = 80, kLimit = 150;  // nanoseconds
+
+// Set up from host memory, so that the result of each way can be checked.
+struct Data {
+  DeviceBytes in = allocate(kCount * sizeof(float));
+  DeviceBytes out = allocate(kCount * sizeof(float));
+  const float* input() const { return static_cast<const float*>(in.get()); }
+  float* output() const { return static_cast<float*>(out.get()); }
+};
+
+struct Way {
+  const char* name;
+  std::function<void(int launches)> launch;  // one call per batch, so what the wrapper costs does not count
+  std::vector<double> nanoseconds = {};
+};
+
+using LaunchKernel = decltype(::cuLaunchKernel);
+
+LaunchKernel* find_launch_kernel() {
+  void* pointer = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  check(cudaGetDriverEntryPointByVersion("cuLaunchKernel", &pointer, 12000, cudaEnableDefault, &found));
+  if (found != cudaDriverEntryPointSuccess) throw std::runtime_error("the driver has no cuLaunchKernel");
+  return reinterpret_cast<LaunchKernel*>(pointer);
+}
+
+void launch_raw(LaunchKernel* launch, CUfunction function, cudaStream_t stream, const Data& data) {
+  const float* in = data.input();
+  float* out = data.output();
+  unsigned long long count = kCount;
+  void* parameters[] = {&in, &out, &count};
+  const unsigned int blocks = static_cast<unsigned int>((count + kPlainThreads - 1) / kPlainThreads);
+  if (launch(function, blocks, 1, 1, kPlainThreads, 1, 1, 0, stream, parameters, nullptr) != CUDA_SUCCESS)
+    throw std::runtime_error("cuLaunchKernel failed");
+}
+
+std::vector<Way> make_ways(const Transform& transform, cudaStream_t stream, const Data& data) {
+  return {{"graft",
+           [=, &data](int launches) {
+             for (int i = 0; i < launches; ++i)
+               transform.execute(stream, {data.input(), kCount}, {data.output(), kCount});
+           }},
+          {"cuLaunchKernel",
+           [launch = find_launch_kernel(), function = plain_kernel_function(), stream, &data](int launches) {
+             for (int i = 0; i < launches; ++i) launch_raw(launch, function, stream, data);
+           }},
+          {"<<<>>>", [=, &data](int launches) {
+             for (int i = 0; i < launches; ++i) launch_plain_kernel(stream, data.input(), data.output(), kCount);
+             check(cudaGetLastError());
+           }}};
+}
+
+void verify(const Way& way, cudaStream_t stream, const Data& data) {
+  std::vector<float> in(kCount), out(kCount);
+  for (std::size_t i = 0; i < kCount; ++i) in[i] = static_cast<float>(i) + 0.25f;
+  check(cudaMemcpy(data.in.get(), in.data(), kCount * sizeof(float), cudaMemcpyHostToDevice));
+  check(cudaMemset(data.out.get(), 0xff, kCount * sizeof(float)));
+  way.launch(1);
+  check(cudaStreamSynchronize(stream));
+  check(cudaMemcpy(out.data(), data.out.get(), kCount * sizeof(float), cudaMemcpyDeviceToHost));
+  for (std::size_t i = 0; i < kCount; ++i)
+    if (out[i] != 2.0f * in[i]) throw std::runtime_error(fmt::format("{}: element {} is wrong", way.name, i));
+}
+
+void measure(std::vector<Way>& ways, cudaStream_t stream, int samples) {
+  std::mt19937 random(std::random_device{}());
+  std::vector<Way*> order;
+  for (Way& way : ways) order.push_back(&way);
+  for (int round = -kWarmupRounds; round < samples; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (Way* way : order) {
+      Stopwatch watch;
+      way->launch(kLaunchesPerBatch);
+      const double nanoseconds = watch.lap() * 1e6 / kLaunchesPerBatch;
+      check(cudaStreamSynchronize(stream));
+      if (round >= 0) way->nanoseconds.push_back(nanoseconds);
+    }
+  }
+}
+
+nlohmann::json print_and_record(const std::vector<Way>& ways) {
+  nlohmann::json result;
+  fmt::print("{:<16}{:>9}{:>9}{:>9}   ns per launch\n", "", "median", "min", "max");
+  for (const Way& way : ways) {
+    const Summary summary = summarize(way.nanoseconds);
+    fmt::print("{:<16}{:>9.0f}{:>9.0f}{:>9.0f}\n", way.name, summary.median, summary.min, summary.max);
+    result[way.name] = {{"median_ns", summary.median}, {"min_ns", summary.min}, {"max_ns", summary.max}};
+  }
+  return result;
+}
+
+void run(const Arguments& arguments) {
+  check(cudaFree(nullptr));
+  const Data data;
+  const Stream stream = make_stream();
+  const Transform transform = Transform::create("__device__ float twice(float x) { return 2.0f * x; }");
+  std::vector<Way> ways = make_ways(transform, stream.get(), data);
+  for (const Way& way : ways) verify(way, stream.get(), data);
+  measure(ways, stream.get(), arguments.samples);
+
+  nlohmann::json record = environment(arguments);
+  record["benchmark"] = "host_overhead";
+  record["launches_per_batch"] = kLaunchesPerBatch;
+  record["batches"] = arguments.samples;
+  record["ways"] = print_and_record(ways);
+  const double over = summarize(ways[0].nanoseconds).median - summarize(ways[1].nanoseconds).median;
+  record["over_cuLaunchKernel_ns"] = over;
+  record["goal_ns"] = kGoal;
+  record["limit_ns"] = kLimit;
+  fmt::print("graft over cuLaunchKernel: {:.0f} ns; limit {}: {}, goal {}: {}\n", over, kLimit,
+             over <= kLimit ? "kept" : "NOT kept", kGoal, over <= kGoal ? "met" : "NOT met");
+  write_record(arguments, record);
+}
+
+}  // namespace
+}  // namespace graft::bench
+
+int main(int argc, char** argv) {
+  try {
+    graft::bench::run(graft::bench::parse_arguments(argc, argv, "host_overhead", 401));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

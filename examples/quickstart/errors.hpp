@@ -1,0 +1,27 @@
+// How far results are from a reference, in Eigen and in double precision.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace quickstart {
+
+// The unit roundoff of float: one correctly rounded operation is off by at most this, relative to its result.
+inline constexpr double kUnit = 1.0 / (1 << 24);
+
+// A part of an array, in double precision.
+template <class T>
+Eigen::ArrayXd part(const std::vector<T>& array, Eigen::Index begin, Eigen::Index count) {
+  return Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>(array.data() + begin, count).template cast<double>();
+}
+
+// The largest value that `errors(begin, count)` gives over the parts of an array; nan when one is. Parts that fit the
+// processor's cache keep the reference fast, and its memory small.
+double largest(std::size_t size, const std::function<Eigen::ArrayXd(Eigen::Index, Eigen::Index)>& errors);
+
+// Prints the error beside its tolerance, and returns whether it is within; nan is not.
+bool within(double error, double tolerance, std::string_view unit);
+
+}  // namespace quickstart

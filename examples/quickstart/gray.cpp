@@ -1,0 +1,44 @@
+// A 4K picture from colour to gray by BT.601, from callbacks/image.cuh: elements of three bytes, which graft still
+// moves in wide words. The picture fits many GPUs' L2 cache, so its throughput may exceed that of their memory.
+//
+// Tolerance: 0.503 gray levels from the exact luma 0.299 R + 0.587 G + 0.114 B: 0.5 from rounding to a byte, and 0.003
+// from weights in 1/65536, as image.cuh states.
+#include <fmt/format.h>
+
+#include <graft/graft.hpp>
+#include <vector>
+
+#include "errors.hpp"
+#include "exhibits.hpp"
+#include "picture.hpp"
+
+namespace quickstart {
+namespace {
+
+using Channels = Eigen::Array<unsigned char, 3, Eigen::Dynamic>;
+
+double largest_error(const std::vector<Rgb>& colour, const std::vector<unsigned char>& gray) {
+  const Eigen::RowVector3d weights(0.299, 0.587, 0.114);
+  return largest(gray.size(), [&](Eigen::Index begin, Eigen::Index count) -> Eigen::ArrayXd {
+    const Eigen::Map<const Channels> channels(&colour[static_cast<std::size_t>(begin)].r, 3, count);
+    const Eigen::ArrayXd luma = (weights * channels.cast<double>().matrix()).transpose().array();
+    return (part(gray, begin, count) - luma).abs();
+  });
+}
+
+}  // namespace
+
+bool gray(const Place& place, const std::filesystem::path& folder) {
+  fmt::print("\nColour to gray: callbacks/image.cuh, {} x {} pixels\n", kWidth, kHeight);
+  const graft::Transform transform = make(
+      place, graft::Callback::file(GRAFT_SOURCE_DIR "/callbacks/image.cuh").with_entry("graft::callbacks::gray_bt601"));
+  const std::vector<Rgb> colour = generate_picture();
+  std::vector<unsigned char> levels(colour.size());
+  run(place, transform, std::tie(colour), std::tie(levels));
+  const bool good = within(largest_error(colour, levels), 0.503, "gray levels");
+  write_colour(folder / "colour.ppm", colour);
+  write_gray(folder / "gray.pgm", levels);
+  return good;
+}
+
+}  // namespace quickstart

@@ -1,0 +1,58 @@
+// Where the exhibits run: on the GPU, or without one on the CPU through the `host` route. What a callback is made into,
+// and how it is run there.
+#pragma once
+
+#include <cstddef>
+#include <graft/graft.hpp>
+#include <tuple>
+#include <vector>
+
+#include "cuda.hpp"
+
+namespace quickstart {
+
+struct Place {
+  bool has_gpu;
+
+  std::size_t count(std::size_t on_gpu, std::size_t on_cpu) const { return has_gpu ? on_gpu : on_cpu; }
+};
+
+// Makes the kernel, and prints what it became. Without a GPU that is done for sm_90 first, then for the CPU.
+graft::Transform make(const Place& place, const graft::Callback& callback);
+
+void print_throughput(std::size_t bytes, double milliseconds);
+
+template <class T>
+std::size_t bytes_of(const std::vector<T>& array) {
+  return array.size() * sizeof(T);
+}
+
+// Runs the transform on the GPU over copies of the arrays, and prints its throughput.
+template <class... In, class... Out, class... State>
+void run_on_gpu(const graft::Transform& transform, const std::tuple<const std::vector<In>&...>& in,
+                const std::tuple<std::vector<Out>&...>& out, const State&... state) {
+  const auto sources = std::apply([](auto&... from) { return std::make_tuple(DeviceBuffer<In>(from)...); }, in);
+  const auto targets = std::apply([](auto&... to) { return std::make_tuple(DeviceBuffer<Out>(to.size())...); }, out);
+  const graft::Inputs inputs = std::apply([](auto&... from) { return graft::inputs(from...); }, sources);
+  const graft::Outputs outputs = std::apply([](auto&... to) { return graft::outputs(to...); }, targets);
+  const double milliseconds =
+      median_milliseconds([&](cudaStream_t stream) { transform.execute(stream, inputs, outputs, state...); });
+  const auto bytes = [](auto&... arrays) { return (bytes_of(arrays) + ...); };
+  print_throughput(std::apply(bytes, in) + std::apply(bytes, out), milliseconds);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (std::get<I>(targets).copy_to(std::get<I>(out)), ...);
+  }
+  (std::index_sequence_for<Out...>());
+}
+
+// Runs the transform over host arrays, wherever it runs.
+template <class... In, class... Out, class... State>
+void run(const Place& place, const graft::Transform& transform, const std::tuple<const std::vector<In>&...>& in,
+         const std::tuple<std::vector<Out>&...>& out, const State&... state) {
+  if (place.has_gpu) return run_on_gpu(transform, in, out, state...);
+  const graft::HostInputs inputs = std::apply([](auto&... from) { return graft::host_inputs(from...); }, in);
+  const graft::HostOutputs outputs = std::apply([](auto&... to) { return graft::host_outputs(to...); }, out);
+  transform.execute(graft::host, inputs, outputs, state...);
+}
+
+}  // namespace quickstart

@@ -1,0 +1,48 @@
+// A polynomial activation, the kind of function that a user brings and no library ships:
+//
+//     r = max(x, 0)        y = r + r^2 / 2 + r^3 / 8        (Horner: r (1 + r (1/2 + r / 8)))
+//
+// Tolerance: 4 u relative to y, u = 2^-24. For r >= 0 no term cancels another, r / 8 is exact, and the four operations
+// that are left (add, multiply, add, multiply) round once each, or less often where they are fused.
+#include <fmt/format.h>
+
+#include <graft/graft.hpp>
+#include <limits>
+#include <vector>
+
+#include "errors.hpp"
+#include "exhibits.hpp"
+#include "random.hpp"
+
+namespace quickstart {
+namespace {
+
+constexpr const char* kCallback = R"(
+__device__ float poly_relu(float x) {
+  const float r = x > 0.0f ? x : 0.0f;
+  return r * (1.0f + r * (0.5f + r * 0.125f));
+}
+)";
+
+double largest_error(const std::vector<float>& x, const std::vector<float>& y) {
+  return largest(x.size(), [&](Eigen::Index begin, Eigen::Index count) -> Eigen::ArrayXd {
+    const Eigen::ArrayXd r = part(x, begin, count).max(0.0);
+    const Eigen::ArrayXd reference = r + r.square() / 2 + r.cube() / 8;
+    // Where the reference is 0, any error at all becomes huge.
+    return (part(y, begin, count) - reference).abs() / reference.max(std::numeric_limits<double>::min());
+  });
+}
+
+}  // namespace
+
+bool poly_relu(const Place& place) {
+  const std::size_t count = place.count(64 << 20, 1 << 20);
+  fmt::print("\nPolynomial ReLU: source text, {} floats\n", count);
+  const graft::Transform transform = make(place, kCallback);
+  const std::vector<float> x = random_floats(count, -4.0f, 4.0f);
+  std::vector<float> y(count);
+  run(place, transform, std::tie(x), std::tie(y));
+  return within(largest_error(x, y), 4 * kUnit, "relative");
+}
+
+}  // namespace quickstart

@@ -1,0 +1,87 @@
+// The compiler's and the linker's logs, as NVRTC and nvJitLink 13.0 wrote them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "build/compile_log.hpp"
+#include "build/link_log.hpp"
+
+namespace graft::building {
+namespace {
+
+constexpr const char* kErrors =
+    "callback.cu(3): error: identifier \"y\" is undefined\n"
+    "    return y + z;\n"
+    "           ^\n"
+    "\n"
+    "callback.cu(2): warning #177-D: variable \"unused\" was declared but never referenced\n"
+    "    int unused;\n"
+    "        ^\n"
+    "\n"
+    "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n"
+    "\n"
+    "graft_adapter(2): error: identifier \"B\" is undefined\n"
+    "  int q = A;\n"
+    "          ^\n"
+    "\n"
+    "2 errors detected in the compilation of \"graft_program\".\n";
+
+// "callback.cu 3 error; graft_adapter 2 own error"
+std::string heads(std::string_view log) {
+  std::string text;
+  for (const CompileMessage& message : parse_compile_log(log))
+    text += fmt::format("{}{} {}{}{}", text.empty() ? "" : "; ", message.file, message.line,
+                        message.is_own ? " own" : "", message.is_error ? " error" : "");
+  return text;
+}
+
+TEST(CompileLog, IsToldApart) {
+  EXPECT_EQ(heads(kErrors), "callback.cu 3 error; callback.cu 2; graft_adapter 2 own error");
+  EXPECT_EQ(heads(""), "");
+  EXPECT_EQ(heads("nothing that looks like a message\n"), "");
+  EXPECT_EQ(heads("call(7): back.cu(2): warning #177-D: variable\n"), "call(7): back.cu 2");
+  EXPECT_EQ(heads("callback.cu(1): catastrophic error: cannot open source file \"absent.h\""), "callback.cu 1 error");
+  EXPECT_EQ(heads("graft/adapter.h(391): error: x\ngraft_declared_signature(2): error: y\n"),
+            "graft/adapter.h 391 own error; graft_declared_signature 2 own error");
+}
+
+TEST(CompileLog, KeepsTheUsersMessagesWhole) {
+  EXPECT_EQ(user_log(parse_compile_log(kErrors)),
+            "callback.cu(3): error: identifier \"y\" is undefined\n"
+            "    return y + z;\n"
+            "           ^\n"
+            "callback.cu(2): warning #177-D: variable \"unused\" was declared but never referenced\n"
+            "    int unused;\n"
+            "        ^\n");
+}
+
+TEST(LinkLog, HasTheKernelsResources) {
+  const LinkFindings found = parse_link_log(
+      "ptxas info    : 24 bytes gmem\n"
+      "ptxas info    : Compiling entry function 'graft_transform_relu' for 'sm_90'\n"
+      "ptxas info    : Function properties for graft_transform_relu\n"
+      "ptxas         .     32 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads\n"
+      "ptxas info    : Used 30 registers, used 0 barriers, 32 bytes cumulative stack size\n"
+      "ptxas info    : Compile time = 95.921 ms\n"
+      "ptxas info    : Function properties for _Z4slowf\n"
+      "ptxas         .     64 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Function properties for __internal_trig_reduction_slowpathd\n",
+      "graft_transform_relu");
+  EXPECT_EQ(found.resources.registers, 30);
+  EXPECT_EQ(found.resources.stack_bytes, 32u);
+  EXPECT_EQ(found.resources.spill_store_bytes, 8u);
+  EXPECT_EQ(found.resources.spill_load_bytes, 4u);
+  EXPECT_EQ(found.resources.local_bytes, 32u);
+  EXPECT_EQ(found.remaining_calls, std::vector<std::string>{"slow(float)"});
+  EXPECT_EQ(found.cuda_helpers, std::vector<std::string>{"__internal_trig_reduction_slowpathd"});
+}
+
+TEST(LinkLog, MayBeEmpty) {
+  const LinkFindings found = parse_link_log("", "graft_transform_relu");
+  EXPECT_EQ(found.resources.registers, 0);
+  EXPECT_TRUE(found.remaining_calls.empty());
+}
+
+}  // namespace
+}  // namespace graft::building
