@@ -13,7 +13,7 @@ __global__ void twice(const float* in, float* out, unsigned long long count) {
 
 CUfunc_st* plain_kernel_function() {
   cudaFunction_t function = nullptr;
-  check(cudaGetFuncBySymbol(&function, twice));
+  check(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(&twice)));
   return function;
 }
 

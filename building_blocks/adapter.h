@@ -26,46 +26,90 @@ struct __nv_bfloat162;
 
 namespace graft_adapter {
 
-// ---- types -----------------------------------------------------------------------------------------------------------
+// ---- types ----
 
-template <bool Condition, class A, class B> struct Select { using type = A; };
-template <class A, class B> struct Select<false, A, B> { using type = B; };
-template <class A, class B> constexpr bool is_same = false;
-template <class A> constexpr bool is_same<A, A> = true;
-template <class T> struct RemoveConst { using type = T; };
-template <class T> struct RemoveConst<const T> { using type = T; };
-template <class T> constexpr bool is_pointer = false;
-template <class T> constexpr bool is_pointer<T*> = true;
+template <bool Condition, class A, class B>
+struct Select {
+  using type = A;
+};
+template <class A, class B>
+struct Select<false, A, B> {
+  using type = B;
+};
+template <class A, class B>
+constexpr bool is_same = false;
+template <class A>
+constexpr bool is_same<A, A> = true;
+template <class T>
+struct RemoveConst {
+  using type = T;
+};
+template <class T>
+struct RemoveConst<const T> {
+  using type = T;
+};
+template <class T>
+constexpr bool is_pointer = false;
+template <class T>
+constexpr bool is_pointer<T*> = true;
 
 // What an element is, as host and device compare it. The numbers are part of the probe: graft::ElementKind lists them.
-enum Kind : unsigned { kClass = 0, kBool = 1, kSigned = 2, kUnsigned = 3, kFloat = 4, kBfloat = 5, kComplex = 6, kEnum = 7 };
+enum Kind : unsigned {
+  kClass = 0,
+  kBool = 1,
+  kSigned = 2,
+  kUnsigned = 3,
+  kFloat = 4,
+  kBfloat = 5,
+  kComplex = 6,
+  kEnum = 7
+};
 
-template <class T> __device__ T example();
-template <class T, class = void> constexpr bool is_complex = false;
+template <class T>
+__device__ T example();
+template <class T, class = void>
+constexpr bool is_complex = false;
 template <class T>  // any class with real() and imag() that is nothing else but two of them
 constexpr bool is_complex<T, decltype(void(example<const T&>().real() + example<const T&>().imag()))> =
     sizeof(T) == 2 * sizeof(example<const T&>().real());
 
-template <class T> constexpr bool is_integer = false;
-template <> constexpr bool is_integer<char> = true;
-template <> constexpr bool is_integer<signed char> = true;
-template <> constexpr bool is_integer<unsigned char> = true;
-template <> constexpr bool is_integer<short> = true;
-template <> constexpr bool is_integer<unsigned short> = true;
-template <> constexpr bool is_integer<int> = true;
-template <> constexpr bool is_integer<unsigned int> = true;
-template <> constexpr bool is_integer<long> = true;
-template <> constexpr bool is_integer<unsigned long> = true;
-template <> constexpr bool is_integer<long long> = true;
-template <> constexpr bool is_integer<unsigned long long> = true;
-template <> constexpr bool is_integer<wchar_t> = true;
-template <> constexpr bool is_integer<char16_t> = true;
-template <> constexpr bool is_integer<char32_t> = true;
+template <class T>
+constexpr bool is_integer = false;
+template <>
+constexpr bool is_integer<char> = true;
+template <>
+constexpr bool is_integer<signed char> = true;
+template <>
+constexpr bool is_integer<unsigned char> = true;
+template <>
+constexpr bool is_integer<short> = true;
+template <>
+constexpr bool is_integer<unsigned short> = true;
+template <>
+constexpr bool is_integer<int> = true;
+template <>
+constexpr bool is_integer<unsigned int> = true;
+template <>
+constexpr bool is_integer<long> = true;
+template <>
+constexpr bool is_integer<unsigned long> = true;
+template <>
+constexpr bool is_integer<long long> = true;
+template <>
+constexpr bool is_integer<unsigned long long> = true;
+template <>
+constexpr bool is_integer<wchar_t> = true;
+template <>
+constexpr bool is_integer<char16_t> = true;
+template <>
+constexpr bool is_integer<char32_t> = true;
 #ifdef __cpp_char8_t
-template <> constexpr bool is_integer<char8_t> = true;
+template <>
+constexpr bool is_integer<char8_t> = true;
 #endif
 
-template <class T> __device__ constexpr unsigned kind_of() {
+template <class T>
+__device__ constexpr unsigned kind_of() {
   if constexpr (__is_enum(T)) return kEnum;
   else if constexpr (is_same<T, bool>) return kBool;
   else if constexpr (is_integer<T>) return T(-1) < T(0) ? kSigned : kUnsigned;
@@ -75,7 +119,7 @@ template <class T> __device__ constexpr unsigned kind_of() {
   else return kClass;
 }
 
-// ---- roles -----------------------------------------------------------------------------------------------------------
+// ---- roles ----
 
 // The numbers are part of the probe: graft::Role lists them.
 enum Role : unsigned { kInput = 0, kOutput = 1, kState = 2, kIndex = 3, kNone = 4, kRefused = 5 };
@@ -104,10 +148,13 @@ enum Refusal : unsigned {
   kCufft = 19,
 };
 
-template <class T> constexpr bool is_member_pointer = false;
-template <class C, class T> constexpr bool is_member_pointer<T C::*> = true;
+template <class T>
+constexpr bool is_member_pointer = false;
+template <class C, class T>
+constexpr bool is_member_pointer<T C::*> = true;
 
-template <class T> __device__ constexpr Refusal element_refusal() {
+template <class T>
+__device__ constexpr Refusal element_refusal() {
   if constexpr (is_pointer<T>) return kPointer;
   else if constexpr (is_member_pointer<T>) return kMemberPointer;
   else if constexpr (is_same<T, long double>) return kLongDouble;
@@ -118,27 +165,32 @@ template <class T> __device__ constexpr Refusal element_refusal() {
 }
 
 // One parameter or result: the bare type, the role that its spelling gives it, and why it is refused, if it is.
-template <class T> struct Parameter {  // by value
+template <class T>
+struct Parameter {  // by value
   using type = T;
   enum : unsigned { role = is_same<T, graft::Index> ? kIndex : kInput };
   enum : unsigned { refusal = is_same<T, graft::Index> ? kAccepted : element_refusal<T>() };
 };
-template <class T> struct Parameter<volatile T> {
+template <class T>
+struct Parameter<volatile T> {
   using type = T;
   enum : unsigned { role = kInput };
   enum : unsigned { refusal = kVolatile };
 };
-template <class T> struct Parameter<T&> {
+template <class T>
+struct Parameter<T&> {
   using type = T;
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = is_same<T, graft::Index> ? kIndexByReference : element_refusal<T>() };
 };
-template <class T> struct Parameter<volatile T&> {
+template <class T>
+struct Parameter<volatile T&> {
   using type = T;
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = kVolatile };
 };
-template <class T> struct Parameter<const T&> {
+template <class T>
+struct Parameter<const T&> {
   using type = T;
   enum : unsigned { role = kState };
   enum : unsigned {
@@ -149,62 +201,86 @@ template <class T> struct Parameter<const T&> {
                                                   : kAccepted
   };
 };
-template <class T> struct Parameter<const volatile T&> {
+template <class T>
+struct Parameter<const volatile T&> {
   using type = T;
   enum : unsigned { role = kState };
   enum : unsigned { refusal = kVolatile };
 };
-template <class T> struct Parameter<T&&> {
+template <class T>
+struct Parameter<T&&> {
   using type = T;
   enum : unsigned { role = kInput };
   enum : unsigned { refusal = kRvalueReference };
 };
-template <class T, int N> struct Parameter<T (&)[N]> {  // an array by reference would be one element of many
+template <class T, int N>
+struct Parameter<T (&)[N]> {  // an array by reference would be one element of many
   using type = unsigned char;
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = kPointer };
 };
-template <class R, class... P> struct Parameter<R (&)(P...)> {
+template <class R, class... P>
+struct Parameter<R (&)(P...)> {
   using type = unsigned char;
   enum : unsigned { role = kInput };
   enum : unsigned { refusal = kPointer };
 };
 
-template <class R> struct Result {
+template <class R>
+struct Result {
   using type = typename RemoveConst<R>::type;
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = element_refusal<type>() };
 };
-template <> struct Result<void> {
+template <>
+struct Result<void> {
   using type = unsigned char;
   enum : unsigned { role = kNone };
   enum : unsigned { refusal = kAccepted };
 };
-template <class R> struct Result<R&> {
+template <class R>
+struct Result<R&> {
   using type = unsigned char;
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = kReturnsReference };
 };
-template <class R> struct Result<R&&> : Result<R&> {};
+template <class R>
+struct Result<R&&> : Result<R&> {};
 
-// ---- the signature ---------------------------------------------------------------------------------------------------
+// ---- the signature ----
 
-template <unsigned... Values> struct Facts {};
+template <unsigned... Values>
+struct Facts {};
 struct Nothing {};
 
-template <class... T> struct Types {};
-template <int I, class First, class... Rest> struct TypeAt : TypeAt<I - 1, Rest...> {};
-template <class First, class... Rest> struct TypeAt<0, First, Rest...> { using type = First; };
+template <class... T>
+struct Types {};
+template <int I, class First, class... Rest>
+struct TypeAt : TypeAt<I - 1, Rest...> {};
+template <class First, class... Rest>
+struct TypeAt<0, First, Rest...> {
+  using type = First;
+};
 
-template <int Bytes> struct WordOf { using type = unsigned char; };
-template <> struct WordOf<2> { using type = unsigned short; };
-template <> struct WordOf<4> { using type = unsigned int; };
+template <int Bytes>
+struct WordOf {
+  using type = unsigned char;
+};
+template <>
+struct WordOf<2> {
+  using type = unsigned short;
+};
+template <>
+struct WordOf<4> {
+  using type = unsigned int;
+};
 
 // One element between the block's registers and the callback, moved in words of 4 bytes at most. The block writes and
 // reads its registers in words of the same kind; whatever shape the callback's type has stays within this cell, which
 // the optimiser takes apart before it unrolls the block's loops. An element read from the block's registers in its own
 // shape (a float2 as 8 bytes) kept all of them in local memory.
-template <class T> struct Cell {
+template <class T>
+struct Cell {
   using word = typename WordOf<(alignof(T) < 4 ? alignof(T) : 4)>::type;
   enum : int { count = sizeof(T) / sizeof(word) };
   alignas(T) word words[count];
@@ -224,18 +300,33 @@ template <class T> struct Cell {
   }
 };
 
-template <int... I> struct Indices {};
-template <int N, int... I> struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
-template <int... I> struct MakeIndices<0, I...> { using type = Indices<I...>; };
+template <int... I>
+struct Indices {};
+template <int N, int... I>
+struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
+template <int... I>
+struct MakeIndices<0, I...> {
+  using type = Indices<I...>;
+};
 
 // The signatures of cuFFT's load and store callbacks, with the offset's type.
-template <class Offset, class... P> struct IsCufft { enum : bool { value = false }; };
-template <class Offset> struct IsCufft<Offset, void*, Offset, void*, void*> { enum : bool { value = true }; };
-template <class Offset, class T> struct IsCufft<Offset, void*, Offset, T, void*, void*> { enum : bool { value = true }; };
+template <class Offset, class... P>
+struct IsCufft {
+  enum : bool { value = false };
+};
+template <class Offset>
+struct IsCufft<Offset, void*, Offset, void*, void*> {
+  enum : bool { value = true };
+};
+template <class Offset, class T>
+struct IsCufft<Offset, void*, Offset, T, void*, void*> {
+  enum : bool { value = true };
+};
 
 // The parameters of a signature by position; position 0 is the result. Functions and enumerators rather than constexpr
 // variables: NVRTC would put each variable into the module.
-template <class R, class... P> struct Tables {
+template <class R, class... P>
+struct Tables {
   enum : int { n = 1 + static_cast<int>(sizeof...(P)) };
 
   static __device__ constexpr Role role(int i) {
@@ -275,35 +366,43 @@ template <class R, class... P> struct Tables {
   }
 };
 
-template <int Arrays, class State> struct Parameters {
+template <int Arrays, class State>
+struct Parameters {
   graft_launch launch;
   void* arrays[Arrays];
   State state;
 };
-template <int Arrays> struct Parameters<Arrays, Nothing> {
+template <int Arrays>
+struct Parameters<Arrays, Nothing> {
   graft_launch launch;
   void* arrays[Arrays];
 };
 
-template <class R, class... P> struct Accepted {
+template <class R, class... P>
+struct Accepted {
   using tables = Tables<R, P...>;
-  template <int I> using type_at = typename TypeAt<I, typename Result<R>::type, typename Parameter<P>::type...>::type;
+  template <int I>
+  using type_at = typename TypeAt<I, typename Result<R>::type, typename Parameter<P>::type...>::type;
   enum : int { inputs = tables::count(kInput), outputs = tables::count(kOutput), state_at = tables::find(kState, 0) };
   using state = typename TypeAt<state_at + 1, Nothing, typename Result<R>::type, typename Parameter<P>::type...>::type;
   using parameters = Parameters<inputs + outputs, typename Select<(state_at >= 0), state, Nothing>::type>;
 
   // Sizes and alignments of the arrays of one role, by number: a chain that folds to one constant.
-  template <Role role, int... K> static __device__ __forceinline__ int size(int k, Indices<K...>) {
+  template <Role role, int... K>
+  static __device__ __forceinline__ int size(int k, Indices<K...>) {
     int found = 0;
     ((k == K ? found = sizeof(type_at<tables::find(role, K)>) : 0), ...);
     return found;
   }
-  template <Role role, int... K> static __device__ __forceinline__ int alignment(int k, Indices<K...>) {
+  template <Role role, int... K>
+  static __device__ __forceinline__ int alignment(int k, Indices<K...>) {
     int found = 1;
     ((k == K ? found = alignof(type_at<tables::find(role, K)>) : 0), ...);
     return found;
   }
-  static __device__ __forceinline__ int input_size(int k) { return size<kInput>(k, typename MakeIndices<inputs>::type{}); }
+  static __device__ __forceinline__ int input_size(int k) {
+    return size<kInput>(k, typename MakeIndices<inputs>::type{});
+  }
   static __device__ __forceinline__ int output_size(int k) {
     return size<kOutput>(k, typename MakeIndices<outputs>::type{});
   }
@@ -314,8 +413,8 @@ template <class R, class... P> struct Accepted {
     return alignment<kOutput>(k, typename MakeIndices<outputs>::type{});
   }
 
-  // Binds the parameters one by one, from position I on, then calls: each by-value parameter and each output gets a cell
-  // of its own, the state and the index come as they are. `T&` outputs are zero on entry.
+  // Binds the parameters one by one, from position I on, then calls: each by-value parameter and each output gets a
+  // cell of its own, the state and the index come as they are. `T&` outputs are zero on entry.
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ void bind(Types<>, const void* const*, void* const* out, unsigned long long,
                                               const graft_launch*, Bound&... bound) {
@@ -365,54 +464,96 @@ struct Refused {
   static __device__ void apply(const void* const*, void* const*, unsigned long long, const graft_launch*) {}
 };
 
-template <bool Acceptable, class R, class... P> struct Choose { using type = Accepted<R, P...>; };
-template <class R, class... P> struct Choose<false, R, P...> { using type = Refused; };
+template <bool Acceptable, class R, class... P>
+struct Choose {
+  using type = Accepted<R, P...>;
+};
+template <class R, class... P>
+struct Choose<false, R, P...> {
+  using type = Refused;
+};
 
 // A signature's facts: refusal, its position, then role, size, alignment and kind of the result and each parameter.
-template <class F> struct Signature {  // not a function at all
+template <class F>
+struct Signature {  // not a function at all
   using adapted = Refused;
   using facts = Facts<kNotCallable, 0>;
 };
 
-template <unsigned... A, unsigned... B> __device__ Facts<A..., B...> join(Facts<A...>, Facts<B...>);
-template <class A> __device__ A join(A);
+template <unsigned... A, unsigned... B>
+__device__ Facts<A..., B...> join(Facts<A...>, Facts<B...>);
+template <class A>
+__device__ A join(A);
 template <class A, class B, class C, class... D>
 __device__ auto join(A, B, C, D...) -> decltype(join(decltype(join(A{}, B{})){}, C{}, D{}...));
 
-template <class T> using FactsOf = Facts<T::role, sizeof(typename T::type), alignof(typename T::type),
-                                         kind_of<typename T::type>()>;
+template <class T>
+using FactsOf = Facts<T::role, sizeof(typename T::type), alignof(typename T::type), kind_of<typename T::type>()>;
 
-template <class R, class... P> struct Signature<R(P...)> {
+template <class R, class... P>
+struct Signature<R(P...)> {
   using tables = Tables<R, P...>;
   enum : unsigned { verdict = tables::verdict() };
   using adapted = typename Choose<verdict == kAccepted, R, P...>::type;
-  using facts = decltype(join(Facts<verdict & 0xffff, (verdict >> 16)>{}, FactsOf<Result<R>>{},
-                              FactsOf<Parameter<P>>{}...));
+  using facts =
+      decltype(join(Facts<verdict & 0xffff, (verdict >> 16)>{}, FactsOf<Result<R>>{}, FactsOf<Parameter<P>>{}...));
 };
-template <class R, class... P> struct Signature<R(P..., ...)> {
+template <class R, class... P>
+struct Signature<R(P..., ...)> {
   using adapted = Refused;
   using facts = Facts<kVariadic, 0>;
 };
 
 // The function type behind a callback expression: a function, or an object with one call operator.
-template <class T> struct MemberFunction { using type = T; };
-template <class C, class R, class... P> struct MemberFunction<R (C::*)(P...)> { using type = R(P...); };
-template <class C, class R, class... P> struct MemberFunction<R (C::*)(P...) const> { using type = R(P...); };
-template <class C, class R, class... P> struct MemberFunction<R (C::*)(P...) noexcept> { using type = R(P...); };
-template <class C, class R, class... P> struct MemberFunction<R (C::*)(P...) const noexcept> { using type = R(P...); };
+template <class T>
+struct MemberFunction {
+  using type = T;
+};
+template <class C, class R, class... P>
+struct MemberFunction<R (C::*)(P...)> {
+  using type = R(P...);
+};
+template <class C, class R, class... P>
+struct MemberFunction<R (C::*)(P...) const> {
+  using type = R(P...);
+};
+template <class C, class R, class... P>
+struct MemberFunction<R (C::*)(P...) noexcept> {
+  using type = R(P...);
+};
+template <class C, class R, class... P>
+struct MemberFunction<R (C::*)(P...) const noexcept> {
+  using type = R(P...);
+};
 
-template <class T, class = void> struct FunctionOf { using type = T; };
-template <class T> struct FunctionOf<T, decltype(void(&T::operator()))> {
+template <class T, class = void>
+struct FunctionOf {
+  using type = T;
+};
+template <class T>
+struct FunctionOf<T, decltype(void(&T::operator()))> {
   using type = typename MemberFunction<decltype(&T::operator())>::type;
 };
-template <class T> struct FunctionOf<T&> : FunctionOf<T> {};
-template <class T> struct FunctionOf<const T> : FunctionOf<T> {};
-template <class T> struct FunctionOf<T*> : FunctionOf<T> {};
+template <class T>
+struct FunctionOf<T&> : FunctionOf<T> {};
+template <class T>
+struct FunctionOf<const T> : FunctionOf<T> {};
+template <class T>
+struct FunctionOf<T*> : FunctionOf<T> {};
 
 // `noexcept` is no part of a signature.
-template <class T> struct WithoutNoexcept { using type = T; };
-template <class R, class... P> struct WithoutNoexcept<R(P...) noexcept> { using type = R(P...); };
-template <class R, class... P> struct WithoutNoexcept<R(P..., ...) noexcept> { using type = R(P..., ...); };
+template <class T>
+struct WithoutNoexcept {
+  using type = T;
+};
+template <class R, class... P>
+struct WithoutNoexcept<R(P...) noexcept> {
+  using type = R(P...);
+};
+template <class R, class... P>
+struct WithoutNoexcept<R(P..., ...) noexcept> {
+  using type = R(P..., ...);
+};
 
 #ifdef GRAFT_OVERLOAD
 using Named = typename FunctionOf<decltype(static_cast<GRAFT_OVERLOAD*>(GRAFT_CALLBACK))>::type;
@@ -425,7 +566,8 @@ using Adapted = Signature<Function>::adapted;
 using Parametered = Adapted::parameters;
 
 struct Callback {
-  template <class... A> static __device__ __forceinline__ decltype(auto) call(A&&... arguments) {
+  template <class... A>
+  static __device__ __forceinline__ decltype(auto) call(A&&... arguments) {
     return GRAFT_CALLBACK(static_cast<A&&>(arguments)...);
   }
 };
@@ -434,19 +576,33 @@ struct Callback {
 
 // Only its name is wanted: on the GPU that of a variable never defined, on the host that of a type.
 #ifdef GRAFT_HOST
-template <class Function, class Facts> struct graft_probe {};
+template <class Function, class Facts>
+struct graft_probe {};
 #else
-template <class Function, class Facts> extern __device__ char graft_probe;
+template <class Function, class Facts>
+extern __device__ char graft_probe;
 #endif
 using graft_function = graft_adapter::Function;
 using graft_facts = graft_adapter::Signature<graft_function>::facts;
 
-GRAFT_ANSWER int graft_input_count() { return graft_adapter::Adapted::inputs; }
-GRAFT_ANSWER int graft_output_count() { return graft_adapter::Adapted::outputs; }
-GRAFT_ANSWER int graft_input_size(int k) { return graft_adapter::Adapted::input_size(k); }
-GRAFT_ANSWER int graft_output_size(int k) { return graft_adapter::Adapted::output_size(k); }
-GRAFT_ANSWER int graft_input_alignment(int k) { return graft_adapter::Adapted::input_alignment(k); }
-GRAFT_ANSWER int graft_output_alignment(int k) { return graft_adapter::Adapted::output_alignment(k); }
+GRAFT_ANSWER int graft_input_count() {
+  return graft_adapter::Adapted::inputs;
+}
+GRAFT_ANSWER int graft_output_count() {
+  return graft_adapter::Adapted::outputs;
+}
+GRAFT_ANSWER int graft_input_size(int k) {
+  return graft_adapter::Adapted::input_size(k);
+}
+GRAFT_ANSWER int graft_output_size(int k) {
+  return graft_adapter::Adapted::output_size(k);
+}
+GRAFT_ANSWER int graft_input_alignment(int k) {
+  return graft_adapter::Adapted::input_alignment(k);
+}
+GRAFT_ANSWER int graft_output_alignment(int k) {
+  return graft_adapter::Adapted::output_alignment(k);
+}
 GRAFT_ANSWER void graft_apply(const void* const* inputs, void* const* outputs, unsigned long long index,
                               const graft_launch* launch) {
   graft_adapter::Adapted::apply<graft_adapter::Callback>(inputs, outputs, index, launch);

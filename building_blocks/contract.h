@@ -18,7 +18,8 @@
 #define GRAFT_BODY_ROLLED 1
 
 // The head of every kernel's one parameter. The array pointers follow it (inputs first, then outputs), then the state
-// at its own alignment. The layout is compiled into cached kernels and packs: change it only with their format versions.
+// at its own alignment. The layout is compiled into cached kernels and packs: change it only with their format
+// versions.
 struct graft_launch {
   unsigned long long count;  // elements
   unsigned int head;         // elements in front of the first one at which every array is aligned to GRAFT_WORD_BYTES
@@ -33,7 +34,8 @@ struct graft_launch {
 #define GRAFT_ANSWER extern "C"
 #endif
 
-// Answered by the adapter. Sizes and alignments are in bytes; a size of 0 means that the callback moves the data itself.
+// Answered by the adapter. Sizes and alignments are in bytes; a size of 0 means that the callback moves the data
+// itself.
 GRAFT_ANSWER int graft_input_count();
 GRAFT_ANSWER int graft_input_size(int input);
 GRAFT_ANSWER int graft_input_alignment(int input);

@@ -2,8 +2,8 @@
 //
 // CUDA's markers vanish, its vector types are defined with their device alignments, and the device functions that a
 // callback commonly calls and no C library has get definitions. It stands in front of the callback, where nvcc and
-// NVRTC would put their own built-in declarations. With GRAFT_HOST defined, the adapter leaves out the kernel; host_loop.h
-// stands behind it instead.
+// NVRTC would put their own built-in declarations. With GRAFT_HOST defined, the adapter leaves out the kernel;
+// host_loop.h stands behind it instead.
 #pragma once
 #define GRAFT_HOST
 
@@ -41,8 +41,8 @@
 #undef sinpi
 #undef cospi
 
-// Empty rather than attributes: the C++ library spells attributes with these names, and `__forceinline__ inline` is legal
-// CUDA that would say `inline` twice.
+// Empty rather than attributes: the C++ library spells attributes with these names, and `__forceinline__ inline` is
+// legal CUDA that would say `inline` twice.
 #define __host__
 #define __device__
 #define __global__
@@ -54,31 +54,39 @@
 #define __maxnreg__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
-// ---- vector types ----------------------------------------------------------------------------------------------------
+// ---- vector types ----
 
 // The toolkit's own headers of these types include its whole runtime; a callback that includes them finds them done.
 #define __VECTOR_TYPES_H__
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_HPP__
 
-#define GRAFT_VECTOR_4(name, type, alignment)                                                  \
-  struct alignas(alignment) name {                                                             \
-    type x, y, z, w;                                                                           \
-  };                                                                                           \
-  inline name make_##name(type x, type y, type z, type w) { return {x, y, z, w}; }
-#define GRAFT_VECTORS(name, type, alignment_of_2, alignment_of_4)                              \
-  struct name##1 {                                                                             \
-    type x;                                                                                    \
-  };                                                                                           \
-  struct alignas(alignment_of_2) name##2 {                                                     \
-    type x, y;                                                                                 \
-  };                                                                                           \
-  struct name##3 {                                                                             \
-    type x, y, z;                                                                              \
-  };                                                                                           \
-  inline name##1 make_##name##1(type x) { return {x}; }                                        \
-  inline name##2 make_##name##2(type x, type y) { return {x, y}; }                             \
-  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }                  \
+#define GRAFT_VECTOR_4(name, type, alignment)               \
+  struct alignas(alignment) name {                          \
+    type x, y, z, w;                                        \
+  };                                                        \
+  inline name make_##name(type x, type y, type z, type w) { \
+    return {x, y, z, w};                                    \
+  }
+#define GRAFT_VECTORS(name, type, alignment_of_2, alignment_of_4) \
+  struct name##1 {                                                \
+    type x;                                                       \
+  };                                                              \
+  struct alignas(alignment_of_2) name##2 {                        \
+    type x, y;                                                    \
+  };                                                              \
+  struct name##3 {                                                \
+    type x, y, z;                                                 \
+  };                                                              \
+  inline name##1 make_##name##1(type x) {                         \
+    return {x};                                                   \
+  }                                                               \
+  inline name##2 make_##name##2(type x, type y) {                 \
+    return {x, y};                                                \
+  }                                                               \
+  inline name##3 make_##name##3(type x, type y, type z) {         \
+    return {x, y, z};                                             \
+  }                                                               \
   GRAFT_VECTOR_4(name##4, type, alignment_of_4)
 
 GRAFT_VECTORS(char, signed char, 2, 4)
@@ -106,7 +114,7 @@ GRAFT_VECTOR_4(double4_32a, double, 32)
 #undef GRAFT_VECTORS
 #undef GRAFT_VECTOR_4
 
-// ---- device functions ------------------------------------------------------------------------------------------------
+// ---- device functions ----
 
 // As on the device, a NaN gives way to a number, and a signed and an unsigned integer are compared unsigned.
 template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
@@ -122,19 +130,45 @@ inline auto max(A a, B b) -> decltype(a + b) {
   else return T(a) < T(b) ? T(b) : T(a);
 }
 
-inline double rsqrt(double x) { return 1 / std::sqrt(x); }
-inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
-inline float rsqrt(float x) { return rsqrtf(x); }
-inline double rcbrt(double x) { return 1 / std::cbrt(x); }
-inline float rcbrtf(float x) { return 1 / std::cbrt(x); }
-inline double rhypot(double x, double y) { return 1 / std::hypot(x, y); }
-inline float rhypotf(float x, float y) { return 1 / std::hypot(x, y); }
-inline float exp10(float x) { return exp10f(x); }
-inline void sincos(float x, float* s, float* c) { sincosf(x, s, c); }
-inline double normcdf(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
-inline float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
-inline float normcdf(float x) { return normcdff(x); }
-inline float fdividef(float x, float y) { return x / y; }
+inline double rsqrt(double x) {
+  return 1 / std::sqrt(x);
+}
+inline float rsqrtf(float x) {
+  return 1 / std::sqrt(x);
+}
+inline float rsqrt(float x) {
+  return rsqrtf(x);
+}
+inline double rcbrt(double x) {
+  return 1 / std::cbrt(x);
+}
+inline float rcbrtf(float x) {
+  return 1 / std::cbrt(x);
+}
+inline double rhypot(double x, double y) {
+  return 1 / std::hypot(x, y);
+}
+inline float rhypotf(float x, float y) {
+  return 1 / std::hypot(x, y);
+}
+inline float exp10(float x) {
+  return exp10f(x);
+}
+inline void sincos(float x, float* s, float* c) {
+  sincosf(x, s, c);
+}
+inline double normcdf(double x) {
+  return 0.5 * std::erfc(-x * 0.70710678118654752440);
+}
+inline float normcdff(float x) {
+  return static_cast<float>(normcdf(static_cast<double>(x)));
+}
+inline float normcdf(float x) {
+  return normcdff(x);
+}
+inline float fdividef(float x, float y) {
+  return x / y;
+}
 
 // Exact at the zeros: the argument is reduced before it is multiplied by pi.
 inline double sinpi(double x) {
@@ -145,54 +179,132 @@ inline double cospi(double x) {
   const double r = std::fabs(std::remainder(x, 2.0));
   return r == 0.5 ? 0.0 : std::cos(r * 3.14159265358979323846);
 }
-inline float sinpif(float x) { return static_cast<float>(sinpi(static_cast<double>(x))); }
-inline float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
-inline float sinpi(float x) { return sinpif(x); }
-inline float cospi(float x) { return cospif(x); }
+inline float sinpif(float x) {
+  return static_cast<float>(sinpi(static_cast<double>(x)));
+}
+inline float cospif(float x) {
+  return static_cast<float>(cospi(static_cast<double>(x)));
+}
+inline float sinpi(float x) {
+  return sinpif(x);
+}
+inline float cospi(float x) {
+  return cospif(x);
+}
 
 // The fast versions are approximations on the device; here they are as good as the slow ones.
-inline float __expf(float x) { return std::exp(x); }
-inline float __exp10f(float x) { return exp10f(x); }
-inline float __logf(float x) { return std::log(x); }
-inline float __log2f(float x) { return std::log2(x); }
-inline float __log10f(float x) { return std::log10(x); }
-inline float __sinf(float x) { return std::sin(x); }
-inline float __cosf(float x) { return std::cos(x); }
-inline float __tanf(float x) { return std::tan(x); }
-inline void __sincosf(float x, float* s, float* c) { sincosf(x, s, c); }
-inline float __powf(float x, float y) { return std::pow(x, y); }
-inline float __fdividef(float x, float y) { return x / y; }
-inline float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
-inline float __frcp_rn(float x) { return 1 / x; }
-inline float __frsqrt_rn(float x) { return rsqrtf(x); }
-inline float __fsqrt_rn(float x) { return std::sqrt(x); }
-inline float __fadd_rn(float x, float y) { return x + y; }
-inline float __fsub_rn(float x, float y) { return x - y; }
-inline float __fmul_rn(float x, float y) { return x * y; }
-inline float __fdiv_rn(float x, float y) { return x / y; }
-inline float __fmaf_rn(float x, float y, float z) { return std::fma(x, y, z); }
-inline double __dadd_rn(double x, double y) { return x + y; }
-inline double __dsub_rn(double x, double y) { return x - y; }
-inline double __dmul_rn(double x, double y) { return x * y; }
-inline double __ddiv_rn(double x, double y) { return x / y; }
-inline double __dsqrt_rn(double x) { return std::sqrt(x); }
-inline double __fma_rn(double x, double y, double z) { return std::fma(x, y, z); }
+inline float __expf(float x) {
+  return std::exp(x);
+}
+inline float __exp10f(float x) {
+  return exp10f(x);
+}
+inline float __logf(float x) {
+  return std::log(x);
+}
+inline float __log2f(float x) {
+  return std::log2(x);
+}
+inline float __log10f(float x) {
+  return std::log10(x);
+}
+inline float __sinf(float x) {
+  return std::sin(x);
+}
+inline float __cosf(float x) {
+  return std::cos(x);
+}
+inline float __tanf(float x) {
+  return std::tan(x);
+}
+inline void __sincosf(float x, float* s, float* c) {
+  sincosf(x, s, c);
+}
+inline float __powf(float x, float y) {
+  return std::pow(x, y);
+}
+inline float __fdividef(float x, float y) {
+  return x / y;
+}
+inline float __saturatef(float x) {
+  return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f;
+}
+inline float __frcp_rn(float x) {
+  return 1 / x;
+}
+inline float __frsqrt_rn(float x) {
+  return rsqrtf(x);
+}
+inline float __fsqrt_rn(float x) {
+  return std::sqrt(x);
+}
+inline float __fadd_rn(float x, float y) {
+  return x + y;
+}
+inline float __fsub_rn(float x, float y) {
+  return x - y;
+}
+inline float __fmul_rn(float x, float y) {
+  return x * y;
+}
+inline float __fdiv_rn(float x, float y) {
+  return x / y;
+}
+inline float __fmaf_rn(float x, float y, float z) {
+  return std::fma(x, y, z);
+}
+inline double __dadd_rn(double x, double y) {
+  return x + y;
+}
+inline double __dsub_rn(double x, double y) {
+  return x - y;
+}
+inline double __dmul_rn(double x, double y) {
+  return x * y;
+}
+inline double __ddiv_rn(double x, double y) {
+  return x / y;
+}
+inline double __dsqrt_rn(double x) {
+  return std::sqrt(x);
+}
+inline double __fma_rn(double x, double y, double z) {
+  return std::fma(x, y, z);
+}
 
-inline int __popc(unsigned int x) { return __builtin_popcount(x); }
-inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
-inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
-inline int __ffs(int x) { return __builtin_ffs(x); }
-inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-inline int __mulhi(int x, int y) { return static_cast<int>((static_cast<long long>(x) * y) >> 32); }
+inline int __popc(unsigned int x) {
+  return __builtin_popcount(x);
+}
+inline int __popcll(unsigned long long x) {
+  return __builtin_popcountll(x);
+}
+inline int __clz(int x) {
+  return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
+}
+inline int __clzll(long long x) {
+  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
+inline int __ffs(int x) {
+  return __builtin_ffs(x);
+}
+inline int __ffsll(long long x) {
+  return __builtin_ffsll(x);
+}
+inline int __mulhi(int x, int y) {
+  return static_cast<int>((static_cast<long long>(x) * y) >> 32);
+}
 inline unsigned int __umulhi(unsigned int x, unsigned int y) {
   return static_cast<unsigned int>((static_cast<unsigned long long>(x) * y) >> 32);
 }
-template <class T> inline T __ldg(const T* pointer) { return *pointer; }
+template <class T>
+inline T __ldg(const T* pointer) {
+  return *pointer;
+}
 
 namespace graft_host {
 
-template <class To, class From> inline To bits(From from) {
+template <class To, class From>
+inline To bits(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   __builtin_memcpy(&to, &from, sizeof(To));
@@ -200,7 +312,8 @@ template <class To, class From> inline To bits(From from) {
 }
 
 // An integral value as the device converts it: out of range to the nearest end, NaN to 0.
-template <class To> inline To integer(double x) {
+template <class To>
+inline To integer(double x) {
   constexpr int value_bits = 8 * sizeof(To) - std::is_signed_v<To>;
   const double end = std::ldexp(1.0, value_bits);
   constexpr To largest = static_cast<To>(~0ull >> (64 - value_bits));
@@ -212,18 +325,38 @@ template <class To> inline To integer(double x) {
 
 }  // namespace graft_host
 
-inline float __int_as_float(int x) { return graft_host::bits<float>(x); }
-inline float __uint_as_float(unsigned int x) { return graft_host::bits<float>(x); }
-inline int __float_as_int(float x) { return graft_host::bits<int>(x); }
-inline unsigned int __float_as_uint(float x) { return graft_host::bits<unsigned int>(x); }
-inline long long __double_as_longlong(double x) { return graft_host::bits<long long>(x); }
-inline double __longlong_as_double(long long x) { return graft_host::bits<double>(x); }
+inline float __int_as_float(int x) {
+  return graft_host::bits<float>(x);
+}
+inline float __uint_as_float(unsigned int x) {
+  return graft_host::bits<float>(x);
+}
+inline int __float_as_int(float x) {
+  return graft_host::bits<int>(x);
+}
+inline unsigned int __float_as_uint(float x) {
+  return graft_host::bits<unsigned int>(x);
+}
+inline long long __double_as_longlong(double x) {
+  return graft_host::bits<long long>(x);
+}
+inline double __longlong_as_double(long long x) {
+  return graft_host::bits<double>(x);
+}
 
-#define GRAFT_CONVERSIONS(from, from_type, to, to_type)                                                        \
-  inline to_type __##from##2##to##_rn(from_type x) { return graft_host::integer<to_type>(std::nearbyint(x)); } \
-  inline to_type __##from##2##to##_rz(from_type x) { return graft_host::integer<to_type>(std::trunc(x)); }     \
-  inline to_type __##from##2##to##_rd(from_type x) { return graft_host::integer<to_type>(std::floor(x)); }     \
-  inline to_type __##from##2##to##_ru(from_type x) { return graft_host::integer<to_type>(std::ceil(x)); }
+#define GRAFT_CONVERSIONS(from, from_type, to, to_type)     \
+  inline to_type __##from##2##to##_rn(from_type x) {        \
+    return graft_host::integer<to_type>(std::nearbyint(x)); \
+  }                                                         \
+  inline to_type __##from##2##to##_rz(from_type x) {        \
+    return graft_host::integer<to_type>(std::trunc(x));     \
+  }                                                         \
+  inline to_type __##from##2##to##_rd(from_type x) {        \
+    return graft_host::integer<to_type>(std::floor(x));     \
+  }                                                         \
+  inline to_type __##from##2##to##_ru(from_type x) {        \
+    return graft_host::integer<to_type>(std::ceil(x));      \
+  }
 GRAFT_CONVERSIONS(float, float, int, int)
 GRAFT_CONVERSIONS(float, float, uint, unsigned int)
 GRAFT_CONVERSIONS(float, float, ll, long long)
@@ -233,7 +366,15 @@ GRAFT_CONVERSIONS(double, double, uint, unsigned int)
 GRAFT_CONVERSIONS(double, double, ll, long long)
 GRAFT_CONVERSIONS(double, double, ull, unsigned long long)
 #undef GRAFT_CONVERSIONS
-inline float __int2float_rn(int x) { return static_cast<float>(x); }
-inline float __uint2float_rn(unsigned int x) { return static_cast<float>(x); }
-inline double __int2double_rn(int x) { return x; }
-inline float __double2float_rn(double x) { return static_cast<float>(x); }
+inline float __int2float_rn(int x) {
+  return static_cast<float>(x);
+}
+inline float __uint2float_rn(unsigned int x) {
+  return static_cast<float>(x);
+}
+inline double __int2double_rn(int x) {
+  return x;
+}
+inline float __double2float_rn(double x) {
+  return static_cast<float>(x);
+}

@@ -42,22 +42,34 @@ GRAFT_INLINE void split(uint2 word, unsigned int* parts) {
   parts[0] = word.x;
   parts[1] = word.y;
 }
-template <class Word> GRAFT_INLINE void split(Word word, Word* part) { *part = word; }
+template <class Word>
+GRAFT_INLINE void split(Word word, Word* part) {
+  *part = word;
+}
 
-GRAFT_INLINE void join(uint4& word, const unsigned int* parts) { word = {parts[0], parts[1], parts[2], parts[3]}; }
-GRAFT_INLINE void join(uint2& word, const unsigned int* parts) { word = {parts[0], parts[1]}; }
-template <class Word> GRAFT_INLINE void join(Word& word, const Word* part) { word = *part; }
+GRAFT_INLINE void join(uint4& word, const unsigned int* parts) {
+  word = {parts[0], parts[1], parts[2], parts[3]};
+}
+GRAFT_INLINE void join(uint2& word, const unsigned int* parts) {
+  word = {parts[0], parts[1]};
+}
+template <class Word>
+GRAFT_INLINE void join(Word& word, const Word* part) {
+  word = *part;
+}
 
 // Wide words in memory, parts of 4 bytes at most in registers: the adapter reads and writes them in the same shape. A
 // share written as vectors, or read as doubles or structs, stayed in local memory.
-template <class Word, class Part> GRAFT_INLINE void load_words(Share& share, const void* from, int bytes) {
+template <class Word, class Part>
+GRAFT_INLINE void load_words(Share& share, const void* from, int bytes) {
   Part* parts = reinterpret_cast<Part*>(share.bytes);
 #pragma unroll
   for (int i = 0; i < bytes / static_cast<int>(sizeof(Word)); ++i)
     split(static_cast<const Word*>(from)[i], parts + i * (sizeof(Word) / sizeof(Part)));
 }
 
-template <class Word, class Part> GRAFT_INLINE void store_words(void* to, const Share& share, int bytes) {
+template <class Word, class Part>
+GRAFT_INLINE void store_words(void* to, const Share& share, int bytes) {
   const Part* parts = reinterpret_cast<const Part*>(share.bytes);
 #pragma unroll
   for (int i = 0; i < bytes / static_cast<int>(sizeof(Word)); ++i)
@@ -67,21 +79,31 @@ template <class Word, class Part> GRAFT_INLINE void store_words(void* to, const 
 // `bytes` and `word` are link-time constants, so one case remains.
 GRAFT_INLINE void load_share(Share& share, const void* from, int bytes, int word) {
   switch (word) {
-    case 16: return load_words<uint4, unsigned int>(share, from, bytes);
-    case 8: return load_words<uint2, unsigned int>(share, from, bytes);
-    case 4: return load_words<unsigned int, unsigned int>(share, from, bytes);
-    case 2: return load_words<unsigned short, unsigned short>(share, from, bytes);
-    default: return load_words<unsigned char, unsigned char>(share, from, bytes);
+    case 16:
+      return load_words<uint4, unsigned int>(share, from, bytes);
+    case 8:
+      return load_words<uint2, unsigned int>(share, from, bytes);
+    case 4:
+      return load_words<unsigned int, unsigned int>(share, from, bytes);
+    case 2:
+      return load_words<unsigned short, unsigned short>(share, from, bytes);
+    default:
+      return load_words<unsigned char, unsigned char>(share, from, bytes);
   }
 }
 
 GRAFT_INLINE void store_share(void* to, const Share& share, int bytes, int word) {
   switch (word) {
-    case 16: return store_words<uint4, unsigned int>(to, share, bytes);
-    case 8: return store_words<uint2, unsigned int>(to, share, bytes);
-    case 4: return store_words<unsigned int, unsigned int>(to, share, bytes);
-    case 2: return store_words<unsigned short, unsigned short>(to, share, bytes);
-    default: return store_words<unsigned char, unsigned char>(to, share, bytes);
+    case 16:
+      return store_words<uint4, unsigned int>(to, share, bytes);
+    case 8:
+      return store_words<uint2, unsigned int>(to, share, bytes);
+    case 4:
+      return store_words<unsigned int, unsigned int>(to, share, bytes);
+    case 2:
+      return store_words<unsigned short, unsigned short>(to, share, bytes);
+    default:
+      return store_words<unsigned char, unsigned char>(to, share, bytes);
   }
 }
 

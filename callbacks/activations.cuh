@@ -9,7 +9,7 @@
 //
 // nan gives nan everywhere. Error bounds are against the exact function of the given input, where the exact result is a
 // normal number; an ulp is a unit in the last place of the result, u = 2^-24 for float and 2^-53 for double. For float
-// they were checked for all 2^32 inputs on an H200; on the host they hold with glibc. Fast math has none.
+// those of the smooth functions were checked for all 2^32 inputs on an H200. Fast math has none.
 //
 // References: D. Hendrycks, K. Gimpel, "Gaussian Error Linear Units", 2016, arXiv:1606.08415 (GELU, its tanh form,
 // SiLU); K. He et al., "Delving Deep into Rectifiers", ICCV 2015 (PReLU); D.-A. Clevert et al., "Fast and Accurate Deep

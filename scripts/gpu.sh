@@ -28,10 +28,11 @@ build() {
 
 # logged NAME COMMAND...
 logged() {
-  local name=$1
+  local log=/dev/null
+  [[ -z ${OUT:-} ]] || log=$OUT/$1.log
   shift
   say "$*"
-  "$@" 2>&1 | tee "${OUT:-$(mktemp -d)}/$name.log"
+  "$@" 2>&1 | tee "$log"
 }
 
 need() {

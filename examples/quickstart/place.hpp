@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <graft/graft.hpp>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "cuda.hpp"

@@ -10,7 +10,7 @@
 namespace graft {
 
 struct GRAFT_API Architecture {
-  int number = 0;     // 10 * major + minor of the compute capability: 75, 90, 120
+  int number = 0;      // 10 * major + minor of the compute capability: 75, 90, 120
   char suffix = '\0';  // 'a' or 'f' for an architecture- or family-specific target, else '\0'
 
   constexpr Architecture() = default;

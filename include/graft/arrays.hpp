@@ -40,8 +40,7 @@ struct DeviceArray {
 // address space). The caller vouches for it.
 template <class Container>
 auto device(Container&& container) {
-  return DeviceArray<std::remove_pointer_t<decltype(std::data(container))>>{std::data(container),
-                                                                           std::size(container)};
+  return DeviceArray<std::remove_pointer_t<decltype(std::data(container))>>{std::data(container), std::size(container)};
 }
 
 // Selects the overloads of execute that run a `host` transform on host memory.
@@ -79,8 +78,9 @@ concept RawData = Sized<C> && std::is_pointer_v<decltype(std::declval<C&>().data
 // an allocator behind a raw pointer (std::vector, std::string, thrust::host_vector), a tuple (std::array), Eigen.
 template <class C>
 concept HostContainer = RawData<C> && !IsSpan<C>::value &&
-                        (requires { typename C::allocator_type; } || requires { std::tuple_size<C>::value; } ||
-                         EigenLike<C> || requires { C::npos; });
+                        (
+                            requires { typename C::allocator_type; } || requires { std::tuple_size<C>::value; } ||
+                            EigenLike<C> || requires { C::npos; });
 
 template <class C>
 concept DeviceContainer =
@@ -130,10 +130,8 @@ inline constexpr std::size_t kMaxOutputs = 4;
 class Inputs : public detail::Arrays<kMaxInputs> {
  public:
   template <class C>
-    requires detail::DeviceContainer<const std::remove_reference_t<C>>
-  Inputs(const C& container) noexcept {
-    add(container.data(), container.size());
-  }
+  requires detail::DeviceContainer<const std::remove_reference_t<C>> Inputs(const C& container)
+  noexcept { add(container.data(), container.size()); }
   template <detail::AnyPointer P>
   Inputs(const P& pointer, std::size_t count) noexcept {
     add(pointer, count);
@@ -150,10 +148,8 @@ class Inputs : public detail::Arrays<kMaxInputs> {
 class Outputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>
-    requires detail::DeviceContainer<std::remove_reference_t<C>>
-  Outputs(C&& container) noexcept {
-    add_output(container.data(), container.size());
-  }
+  requires detail::DeviceContainer<std::remove_reference_t<C>> Outputs(C&& container)
+  noexcept { add_output(container.data(), container.size()); }
   template <detail::AnyPointer P>
   Outputs(const P& pointer, std::size_t count) noexcept {
     add_output(pointer, count);
@@ -214,10 +210,8 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
 class HostOutputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>
-    requires detail::RawData<std::remove_reference_t<C>>
-  HostOutputs(C&& container) noexcept {
-    add_output(container.data(), static_cast<std::size_t>(container.size()));
-  }
+  requires detail::RawData<std::remove_reference_t<C>> HostOutputs(C&& container)
+  noexcept { add_output(container.data(), static_cast<std::size_t>(container.size())); }
   template <class T>
   HostOutputs(T* pointer, std::size_t count) noexcept {
     add_output(pointer, count);

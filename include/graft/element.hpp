@@ -18,7 +18,7 @@ namespace graft {
 
 // The numbers are compiled into kernels' probes (building_blocks/adapter.h): do not change them.
 enum class ElementKind : std::uint8_t {
-  Class = 0,     // a struct, union or vector type: compared by size and alignment
+  Class = 0,  // a struct, union or vector type: compared by size and alignment
   Bool = 1,
   Signed = 2,    // signed integers, by size
   Unsigned = 3,  // unsigned integers and characters, by size
@@ -59,14 +59,14 @@ template <class T>
 concept ComplexLike = requires(const T& z) {
   z.real();
   z.imag();
-} && sizeof(T) == 2 * sizeof(std::declval<const T&>().real());
+}
+&&sizeof(T) == 2 * sizeof(std::declval<const T&>().real());
 
 template <class T>
 constexpr ElementKind kind_of() {
   if constexpr (std::is_enum_v<T>) return ElementKind::Enum;
   else if constexpr (std::is_same_v<T, bool>) return ElementKind::Bool;
-  else if constexpr (std::is_integral_v<T>)
-    return std::is_signed_v<T> ? ElementKind::Signed : ElementKind::Unsigned;
+  else if constexpr (std::is_integral_v<T>) return std::is_signed_v<T> ? ElementKind::Signed : ElementKind::Unsigned;
   else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, ::__half>)
     return ElementKind::Float;
   else if constexpr (std::is_same_v<T, ::__nv_bfloat16>) return ElementKind::Bfloat;
@@ -81,9 +81,9 @@ constexpr ElementKind kind_of() {
 template <class T>
 constexpr ElementType element_type() {
   using Bare = std::remove_cv_t<T>;
-  static_assert(std::is_trivially_copyable_v<Bare> || std::is_same_v<Bare, ::__half2> ||
-                    std::is_same_v<Bare, ::__nv_bfloat162>,
-                "graft: elements and state must be trivially copyable");
+  static_assert(
+      std::is_trivially_copyable_v<Bare> || std::is_same_v<Bare, ::__half2> || std::is_same_v<Bare, ::__nv_bfloat162>,
+      "graft: elements and state must be trivially copyable");
   return {detail::kind_of<Bare>(), sizeof(Bare), alignof(Bare)};
 }
 

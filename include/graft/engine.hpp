@@ -24,8 +24,8 @@ struct Counters {
   std::uint64_t memory_hits = 0;  // answered by a kernel made before
   std::uint64_t builds = 0;       // compiled and linked
   std::uint64_t failed_builds = 0;
-  std::uint64_t waits = 0;        // calls that waited for another thread's build of the same kernel
-  std::uint64_t loads = 0;        // kernels loaded into the driver
+  std::uint64_t waits = 0;  // calls that waited for another thread's build of the same kernel
+  std::uint64_t loads = 0;  // kernels loaded into the driver
 };
 
 // Thread-safe. Its destructor unloads nothing: kernels whose launches may be queued stay loaded until the process ends

@@ -39,7 +39,6 @@ class GRAFT_API Image {
 // Builds the kernel of a callback for one architecture, on any machine with a toolkit. Equal requests to one engine are
 // built once. Thread-safe. Throws Error.
 GRAFT_API Image build(const Callback& callback, Architecture architecture, const Options& options = {});
-GRAFT_API Image build(Engine& engine, const Callback& callback, Architecture architecture,
-                      const Options& options = {});
+GRAFT_API Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options = {});
 
 }  // namespace graft

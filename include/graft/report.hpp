@@ -39,10 +39,10 @@ struct GRAFT_API Report {
   std::vector<RouteNotTaken> routes_not_taken;
   Architecture architecture;  // number 0 for the host route
 
-  int vector_width = 1;        // elements side by side per thread
+  int vector_width = 1;  // elements side by side per thread
   int vectors_per_thread = 1;
   Body body = Body::Vector;
-  std::string policy_reason;   // why this width and body
+  std::string policy_reason;  // why this width and body
 
   Resources resources;
   // Functions that the kernel still calls: the user's own (the callback was not fully inlined), and CUDA's helpers.
@@ -53,10 +53,10 @@ struct GRAFT_API Report {
   std::string toolkit;                // where the tools were found
   std::vector<ToolVersion> versions;  // of those used
   std::vector<Step> steps;
-  std::vector<std::string> notes;     // anything a user should know, one sentence each
+  std::vector<std::string> notes;  // anything a user should know, one sentence each
   std::string compiler_log;
   std::string linker_log;
-  std::string source;                 // the whole text that was compiled, callback and adapter
+  std::string source;  // the whole text that was compiled, callback and adapter
   bool from_cache = false;
 
   bool inlined() const noexcept { return remaining_calls.empty(); }

@@ -52,8 +52,8 @@ class GRAFT_API LaunchParameters {
 // Devices: one Transform serves any of them, of whatever architecture; report() and image() are those of the first.
 // graft keeps each primary context that it prepares retained until the process ends, as the CUDA runtime does.
 //
-// After cudaDeviceReset, and in every context made anew, execute throws NotPrepared until prepare or prepare_current was
-// called again; nothing is compiled for that. The callback's variables then have their initial values.
+// After cudaDeviceReset, and in every context made anew, execute throws NotPrepared until prepare or prepare_current
+// was called again; nothing is compiled for that. The callback's variables then have their initial values.
 //
 // CUDA does not survive fork: in a child, execute and symbol throw NotPrepared and create throws DriverFailed once the
 // parent has used the GPU, while graft::build and the host route work.
@@ -83,7 +83,9 @@ class GRAFT_API Transform {
   // and that an output overlaps no other array except exactly in place (same pointer, same element size). A count of 0
   // launches nothing. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, NotPrepared, LaunchFailed, or
   // InvalidArgument (a host transform, a null pointer, more than 2^31 - 1 blocks).
-  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out) const { launch(stream, in, out, nullptr, {}); }
+  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out) const {
+    launch(stream, in, out, nullptr, {});
+  }
 
   // With state: copied when execute returns, of the callback's state type, never converted.
   template <class State>

@@ -59,9 +59,17 @@ Callback Callback::with_signature(std::string signature) const {
   return Callback(std::move(data));
 }
 
-const std::string& Callback::text() const noexcept { return data_->text; }
-const std::string& Callback::name() const noexcept { return data_->name; }
-const std::string& Callback::entry() const noexcept { return data_->entry; }
-const std::string& Callback::signature() const noexcept { return data_->signature; }
+const std::string& Callback::text() const noexcept {
+  return data_->text;
+}
+const std::string& Callback::name() const noexcept {
+  return data_->name;
+}
+const std::string& Callback::entry() const noexcept {
+  return data_->entry;
+}
+const std::string& Callback::signature() const noexcept {
+  return data_->signature;
+}
 
 }  // namespace graft

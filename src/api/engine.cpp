@@ -53,7 +53,8 @@ ImagePointer Engine::Impl::find_or_build(const Callback& callback, std::optional
   auto [image, found] = state_->images.find_or_make(key, [&] {
     try {
       ++state_->builds;
-      return ImagePointer(std::make_shared<Image::Data>(building::build_image(callback, target, options, state_->tools)));
+      return ImagePointer(
+          std::make_shared<Image::Data>(building::build_image(callback, target, options, state_->tools)));
     } catch (...) {
       ++state_->failed_builds;
       throw;
@@ -94,11 +95,10 @@ std::size_t Engine::Impl::release_unused() {
 void Engine::Impl::preload() {
   std::string why;
   if (state_->tools.toolkit().nvrtc(why) == nullptr || state_->tools.toolkit().nvjitlink(why) == nullptr)
-    throw Error(ErrorCode::ToolMissing,
-                {.message = why,
-                 .remedy = "Install the CUDA toolkit, or set GRAFT_CUDA_PATH to where it is.",
-                 .log = {},
-                 .versions = {}});
+    throw Error(ErrorCode::ToolMissing, {.message = why,
+                                         .remedy = "Install the CUDA toolkit, or set GRAFT_CUDA_PATH to where it is.",
+                                         .log = {},
+                                         .versions = {}});
 }
 
 std::string Engine::Impl::describe_tools() const {
@@ -122,9 +122,17 @@ Engine& Engine::shared() {
   return *engine;
 }
 
-Counters Engine::counters() const { return impl_->counters(); }
-std::size_t Engine::release_unused() { return impl_->release_unused(); }
-void Engine::preload() { impl_->preload(); }
-std::string Engine::describe_tools() const { return impl_->describe_tools(); }
+Counters Engine::counters() const {
+  return impl_->counters();
+}
+std::size_t Engine::release_unused() {
+  return impl_->release_unused();
+}
+void Engine::preload() {
+  impl_->preload();
+}
+std::string Engine::describe_tools() const {
+  return impl_->describe_tools();
+}
 
 }  // namespace graft

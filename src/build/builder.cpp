@@ -46,13 +46,14 @@ plan::Tools tools_for(const RouteChoice& choice, const Toolbox& tools) {
   message.pop_back();
   const bool missing = choice.required == Route::Host ? !tools.host_compiler.available
                                                       : !tools.nvrtc.available || !tools.nvjitlink.available;
-  throw Error(missing ? ErrorCode::ToolMissing : ErrorCode::RouteUnavailable,
-              {.message = std::move(message),
-               .remedy = missing ? "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink; "
-                                   "for the host route a C++ compiler), or set GRAFT_CUDA_PATH to where it is."
-                                 : "Allow another route in Options::routes.",
-               .log = {},
-               .versions = {}});
+  throw Error(
+      missing ? ErrorCode::ToolMissing : ErrorCode::RouteUnavailable,
+      {.message = std::move(message),
+       .remedy = missing ? "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink; "
+                           "for the host route a C++ compiler), or set GRAFT_CUDA_PATH to where it is."
+                         : "Allow another route in Options::routes.",
+       .log = {},
+       .versions = {}});
 }
 
 }  // namespace

@@ -21,8 +21,7 @@ bool parse_head(std::string_view line, CompileMessage& message) {
     if (failure != std::errc{} || !tail.starts_with("): ")) continue;
     const std::string_view kind = tail.substr(3);
     const bool is_error = kind.starts_with("error") || kind.starts_with("catastrophic error");
-    if (!is_error && !kind.starts_with("warning") && !kind.starts_with("remark") && !kind.starts_with("note"))
-      continue;
+    if (!is_error && !kind.starts_with("warning") && !kind.starts_with("remark") && !kind.starts_with("note")) continue;
     message = {std::string(line.substr(0, open)), number, is_error, is_own_file(line.substr(0, open)), {}};
     return true;
   }

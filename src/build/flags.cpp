@@ -17,7 +17,9 @@ FloatingPoint effective(const FloatingPoint& fp) {
           .precise_square_root = false};
 }
 
-std::string_view on_off(bool value) { return value ? "true" : "false"; }
+std::string_view on_off(bool value) {
+  return value ? "true" : "false";
+}
 
 [[noreturn]] void refuse(std::string message, std::string remedy) {
   throw Error(ErrorCode::InvalidArgument,

@@ -1,5 +1,5 @@
-// Options as the tools' flags. Floating-point options go to the compiler and again to the linker: `--fmad=false` given to
-// the compiler alone is lost when LTO-IR is linked. Pure.
+// Options as the tools' flags. Floating-point options go to the compiler and again to the linker: `--fmad=false` given
+// to the compiler alone is lost when LTO-IR is linked. Pure.
 #pragma once
 
 #include <string>

@@ -35,7 +35,8 @@ std::vector<NvrtcProgram::Include> headers(const SourceProgram& program, const O
   add("cstddef", "std/cstddef");
   add("cmath", "std/cmath");
   if (may_need_half(program, options))
-    for (const std::string_view name : {"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"}) add(name, name);
+    for (const std::string_view name : {"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"})
+      add(name, name);
   return list;
 }
 
@@ -67,8 +68,8 @@ std::string remedy_for(const std::string& log) {
     throw Error(ErrorCode::SignatureMismatch, std::move(details));
   }
   if (program.parts.pick_overload && mentions("overload")) {
-    details.message = fmt::format("{}: no overload of `{}` has the signature \"{}\"", program.title, entry,
-                                  program.parts.declared);
+    details.message =
+        fmt::format("{}: no overload of `{}` has the signature \"{}\"", program.title, entry, program.parts.declared);
     details.remedy = "Declare the signature of one that the source defines.";
     throw Error(ErrorCode::SignatureMismatch, std::move(details));
   }
@@ -77,7 +78,8 @@ std::string remedy_for(const std::string& log) {
     details.remedy = "Name one instance (\"scale<float>\"), or declare the signature with Callback::with_signature.";
     throw Error(ErrorCode::AmbiguousEntry, std::move(details));
   }
-  if (mentions("is undefined") || mentions("has no member") || mentions("not a type name") || mentions("must be a class or namespace name")) {
+  if (mentions("is undefined") || mentions("has no member") || mentions("not a type name") ||
+      mentions("must be a class or namespace name")) {
     details.message = fmt::format("{} has no function `{}`", program.parts.callback_name, entry);
     details.remedy = "Check the spelling of Options::entry, with its namespace.";
     throw Error(ErrorCode::NoSuchEntry, std::move(details));

@@ -48,20 +48,18 @@ OpenTools open_tools(const Toolbox& tools) {
 
 void check_architecture(Architecture architecture, const OpenTools& tools) {
   if (architecture < kOldestArchitecture)
-    throw Error(ErrorCode::InvalidArgument,
-                {.message = fmt::format("{} is older than graft's oldest architecture, {}", architecture.sm(),
-                                        kOldestArchitecture.sm()),
-                 .remedy = "Use a GPU of compute capability 7.5 or newer.",
-                 .log = {},
-                 .versions = tools.versions});
+    throw Error(ErrorCode::InvalidArgument, {.message = fmt::format("{} is older than graft's oldest architecture, {}",
+                                                                    architecture.sm(), kOldestArchitecture.sm()),
+                                             .remedy = "Use a GPU of compute capability 7.5 or newer.",
+                                             .log = {},
+                                             .versions = tools.versions});
   const std::vector<int>& known = tools.nvrtc->architectures();
   if (std::find(known.begin(), known.end(), architecture.number) == known.end())
-    throw Error(ErrorCode::ToolTooOld,
-                {.message = fmt::format("NVRTC {} does not compile for {}", tools.nvrtc->version().text(),
-                                        architecture.sm()),
-                 .remedy = "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.",
-                 .log = {},
-                 .versions = tools.versions});
+    throw Error(ErrorCode::ToolTooOld, {.message = fmt::format("NVRTC {} does not compile for {}",
+                                                               tools.nvrtc->version().text(), architecture.sm()),
+                                        .remedy = "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.",
+                                        .log = {},
+                                        .versions = tools.versions});
 }
 
 toolchain::LinkInput embedded_input(const std::string& file) {
@@ -119,13 +117,16 @@ class Linker {
 };
 
 // A callback that the vector body would multiply into something slow to link: it is linked rolled first. An identity
-// callback makes about 8 kB of LTO-IR. Size alone says little (an unrolled loop of sinf: 4.7 kB, 4 s), hence the pragma.
+// callback makes about 8 kB of LTO-IR. Size alone says little (an unrolled loop of sinf: 4.7 kB, 4 s), hence the
+// pragma.
 bool looks_heavy(const Compiled& compiled, const SourceProgram& program) {
   constexpr std::size_t kLargeLtoIr = 40'000;
   return program.scan.has_unroll_pragma || compiled.ltoir.size() > kLargeLtoIr;
 }
 
-bool spills(const Linked& linked) { return linked.findings.resources.spill_store_bytes > 0; }
+bool spills(const Linked& linked) {
+  return linked.findings.resources.spill_store_bytes > 0;
+}
 
 // Links in the body that runs best: the vector body unless it spills where the rolled body does not, or would take too
 // long to link. `policy` says afterwards what was taken and why.
@@ -146,7 +147,8 @@ Linked link_best(const Linker& linker, Policy& policy, bool heavy, bool body_is_
     const double guess = watch.milliseconds_of_last() * policy.vector_width * policy.vectors_per_thread;
     if (watch.milliseconds_of_last() > kQuickLink && guess > kLongestLink) {
       policy = rolled;
-      policy.reason = fmt::format("the callback is heavy: the rolled link took {:.0f} ms", watch.milliseconds_of_last());
+      policy.reason =
+          fmt::format("the callback is heavy: the rolled link took {:.0f} ms", watch.milliseconds_of_last());
       return std::move(*first);
     }
   }
@@ -158,8 +160,7 @@ Linked link_best(const Linker& linker, Policy& policy, bool heavy, bool body_is_
     watch.step("link rolled");
   }
   if (spills(*first)) return vector;
-  rolled.reason = fmt::format("unrolled, the callback spills {} bytes",
-                              vector.findings.resources.spill_store_bytes);
+  rolled.reason = fmt::format("unrolled, the callback spills {} bytes", vector.findings.resources.spill_store_bytes);
   policy = rolled;
   return std::move(*first);
 }
@@ -182,8 +183,7 @@ void build_lto(const Callback& callback, Architecture architecture, const Option
 
   Policy policy = plan::choose_policy(compiled.signature, architecture, options.policy);
   const Linker linker(compiled, program, architecture, options, open);
-  Linked linked =
-      link_best(linker, policy, looks_heavy(compiled, program), options.policy.body.has_value(), watch);
+  Linked linked = link_best(linker, policy, looks_heavy(compiled, program), options.policy.body.has_value(), watch);
 
   report.kernel_name = reflect::kernel_name(program.parts);
   report.signature = compiled.signature;

@@ -1,4 +1,5 @@
-// The lto route: NVRTC makes LTO-IR of callback and adapter, nvJitLink links it with the block and the policy's fragments.
+// The lto route: NVRTC makes LTO-IR of callback and adapter, nvJitLink links it with the block and the policy's
+// fragments.
 #pragma once
 
 #include "build/source_program.hpp"

@@ -18,11 +18,12 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
                     const std::vector<ToolVersion>& versions) {
   // Layouts, not spellings: `long` and `long long`, float2 and graft::complex<float> are the same to a kernel.
   if (found.facts == declared.facts) return;
-  throw Error(ErrorCode::SignatureMismatch,
-              {.message = fmt::format("{} has the signature {}, and {} was declared", title, text(found), text(declared)),
-               .remedy = "Declare what the source defines, or leave the declaration out: graft reads it from the source.",
-               .log = {},
-               .versions = versions});
+  throw Error(
+      ErrorCode::SignatureMismatch,
+      {.message = fmt::format("{} has the signature {}, and {} was declared", title, text(found), text(declared)),
+       .remedy = "Declare what the source defines, or leave the declaration out: graft reads it from the source.",
+       .log = {},
+       .versions = versions});
 }
 
 }  // namespace graft::building

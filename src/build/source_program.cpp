@@ -17,7 +17,9 @@ using reflect::EntryChoice;
 }
 
 // "Scale{2}", "make()", "[](float x) { ... }": what makes a function object rather than names a function.
-bool makes_object(std::string_view entry) { return entry.find_first_of("{([") != std::string_view::npos; }
+bool makes_object(std::string_view entry) {
+  return entry.find_first_of("{([") != std::string_view::npos;
+}
 
 void check_lambda(std::string_view expression, std::string_view file) {
   const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression);
@@ -72,8 +74,10 @@ std::string choose_function(const reflect::SourceScan& scan, const std::string& 
                             bool declared, bool& overloaded) {
   const EntryChoice choice = reflect::choose_entry(scan, wanted);
   switch (choice.kind) {
-    case EntryChoice::Found: break;
-    case EntryChoice::None: no_entry(file, wanted, scan, choice);
+    case EntryChoice::Found:
+      break;
+    case EntryChoice::None:
+      no_entry(file, wanted, scan, choice);
     case EntryChoice::Several:
       fail(ErrorCode::AmbiguousEntry,
            fmt::format("{} defines several __device__ functions: {}", file, fmt::join(choice.candidates, ", ")),

@@ -11,7 +11,7 @@ namespace graft::building {
 struct SourceProgram {
   reflect::ProgramParts parts;  // views into the callback, which must outlive this
   reflect::SourceScan scan;
-  std::string title;            // for messages: "relu in callback.cu"
+  std::string title;  // for messages: "relu in callback.cu"
 };
 
 // Lexical only: nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry, UnsupportedParameter.

@@ -26,26 +26,46 @@ std::string whole_text(ErrorCode code, const Error::Details& details) {
 
 std::string_view name(ErrorCode code) noexcept {
   switch (code) {
-    case ErrorCode::CompileFailed: return "CompileFailed";
-    case ErrorCode::NoSuchEntry: return "NoSuchEntry";
-    case ErrorCode::AmbiguousEntry: return "AmbiguousEntry";
-    case ErrorCode::UnsupportedParameter: return "UnsupportedParameter";
-    case ErrorCode::SignatureMismatch: return "SignatureMismatch";
-    case ErrorCode::LinkFailed: return "LinkFailed";
-    case ErrorCode::ToolMissing: return "ToolMissing";
-    case ErrorCode::ToolTooOld: return "ToolTooOld";
-    case ErrorCode::NoDevice: return "NoDevice";
-    case ErrorCode::NotPrepared: return "NotPrepared";
-    case ErrorCode::CountMismatch: return "CountMismatch";
-    case ErrorCode::TypeMismatch: return "TypeMismatch";
-    case ErrorCode::Misaligned: return "Misaligned";
-    case ErrorCode::Overlap: return "Overlap";
-    case ErrorCode::LaunchFailed: return "LaunchFailed";
-    case ErrorCode::InvalidArgument: return "InvalidArgument";
-    case ErrorCode::RouteUnavailable: return "RouteUnavailable";
-    case ErrorCode::DriverFailed: return "DriverFailed";
-    case ErrorCode::FileUnreadable: return "FileUnreadable";
-    case ErrorCode::NoSuchSymbol: return "NoSuchSymbol";
+    case ErrorCode::CompileFailed:
+      return "CompileFailed";
+    case ErrorCode::NoSuchEntry:
+      return "NoSuchEntry";
+    case ErrorCode::AmbiguousEntry:
+      return "AmbiguousEntry";
+    case ErrorCode::UnsupportedParameter:
+      return "UnsupportedParameter";
+    case ErrorCode::SignatureMismatch:
+      return "SignatureMismatch";
+    case ErrorCode::LinkFailed:
+      return "LinkFailed";
+    case ErrorCode::ToolMissing:
+      return "ToolMissing";
+    case ErrorCode::ToolTooOld:
+      return "ToolTooOld";
+    case ErrorCode::NoDevice:
+      return "NoDevice";
+    case ErrorCode::NotPrepared:
+      return "NotPrepared";
+    case ErrorCode::CountMismatch:
+      return "CountMismatch";
+    case ErrorCode::TypeMismatch:
+      return "TypeMismatch";
+    case ErrorCode::Misaligned:
+      return "Misaligned";
+    case ErrorCode::Overlap:
+      return "Overlap";
+    case ErrorCode::LaunchFailed:
+      return "LaunchFailed";
+    case ErrorCode::InvalidArgument:
+      return "InvalidArgument";
+    case ErrorCode::RouteUnavailable:
+      return "RouteUnavailable";
+    case ErrorCode::DriverFailed:
+      return "DriverFailed";
+    case ErrorCode::FileUnreadable:
+      return "FileUnreadable";
+    case ErrorCode::NoSuchSymbol:
+      return "NoSuchSymbol";
   }
   return "Unknown";
 }

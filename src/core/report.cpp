@@ -12,7 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-std::string_view word(Body body) { return body == Body::Vector ? "vector" : "rolled"; }
+std::string_view word(Body body) {
+  return body == Body::Vector ? "vector" : "rolled";
+}
 
 json to_json(const ElementType& type) {
   return {{"type", to_string(type)}, {"size", type.size}, {"alignment", type.alignment}};
@@ -60,8 +62,8 @@ std::string resources_line(const Report& report) {
 }
 
 std::string calls_line(const Report& report) {
-  std::string line = report.inlined() ? "callback inlined"
-                                      : fmt::format("still called: {}", fmt::join(report.remaining_calls, ", "));
+  std::string line =
+      report.inlined() ? "callback inlined" : fmt::format("still called: {}", fmt::join(report.remaining_calls, ", "));
   if (!report.cuda_helpers.empty()) line += fmt::format("; CUDA's helpers: {}", fmt::join(report.cuda_helpers, ", "));
   return line;
 }
@@ -79,8 +81,10 @@ std::string Report::to_text() const {
     if (!text.empty()) out += fmt::format("  {:<14}{}\n", title, text);
   };
   field("signature", signature.text());
-  field("route", route == Route::Host ? std::string(name(route)) : fmt::format("{} for {}", name(route), architecture.sm()));
-  for (const RouteNotTaken& other : routes_not_taken) field("", fmt::format("not {}: {}", name(other.route), other.reason));
+  field("route",
+        route == Route::Host ? std::string(name(route)) : fmt::format("{} for {}", name(route), architecture.sm()));
+  for (const RouteNotTaken& other : routes_not_taken)
+    field("", fmt::format("not {}: {}", name(other.route), other.reason));
   if (route != Route::Host) {
     field("body", fmt::format("{}, {} elements x {} per thread ({})", word(body), vector_width, vectors_per_thread,
                               policy_reason));
@@ -90,7 +94,8 @@ std::string Report::to_text() const {
   field("image", fmt::format("{} bytes{}", image_bytes, from_cache ? ", from the cache" : ""));
   field("toolkit", toolkit);
   for (const ToolVersion& tool : versions) field("", fmt::format("{} {}", tool.tool, tool.version));
-  for (const Step& step : steps) field(&step == steps.data() ? "times" : "", fmt::format("{:<11}{:8.2f} ms", step.name, step.milliseconds));
+  for (const Step& step : steps)
+    field(&step == steps.data() ? "times" : "", fmt::format("{:<11}{:8.2f} ms", step.name, step.milliseconds));
   for (const std::string& note : notes) field("note", note);
   if (!compiler_log.empty()) out += fmt::format("  compiler log\n{}\n", indented(compiler_log));
   if (!linker_log.empty()) out += fmt::format("  linker log\n{}\n", indented(linker_log));

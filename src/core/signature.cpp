@@ -11,11 +11,16 @@ namespace {
 
 std::string_view word(Role role) {
   switch (role) {
-    case Role::Input: return "input";
-    case Role::Output: return "output";
-    case Role::State: return "state";
-    case Role::Index: return "index";
-    case Role::None: break;
+    case Role::Input:
+      return "input";
+    case Role::Output:
+      return "output";
+    case Role::State:
+      return "state";
+    case Role::Index:
+      return "index";
+    case Role::None:
+      break;
   }
   return "nothing";
 }
@@ -32,11 +37,20 @@ Signature::Signature(Parameter result, std::vector<Parameter> parameters)
   if (result_.role == Role::Output) outputs_.push_back(result_.type);
   for (const Parameter& parameter : parameters_) {
     switch (parameter.role) {
-      case Role::Input: inputs_.push_back(parameter.type); break;
-      case Role::Output: outputs_.push_back(parameter.type); break;
-      case Role::State: state_ = parameter.type; break;
-      case Role::Index: takes_index_ = true; break;
-      case Role::None: break;
+      case Role::Input:
+        inputs_.push_back(parameter.type);
+        break;
+      case Role::Output:
+        outputs_.push_back(parameter.type);
+        break;
+      case Role::State:
+        state_ = parameter.type;
+        break;
+      case Role::Index:
+        takes_index_ = true;
+        break;
+      case Role::None:
+        break;
     }
   }
 }
@@ -53,7 +67,8 @@ std::string Signature::describe() const {
   int output = 0;
   auto line = [&](const Parameter& parameter) {
     const int number = parameter.role == Role::Input ? input++ : parameter.role == Role::Output ? output++ : -1;
-    lines += number < 0 ? fmt::format("  {}", word(parameter.role)) : fmt::format("  {} {}", word(parameter.role), number);
+    lines +=
+        number < 0 ? fmt::format("  {}", word(parameter.role)) : fmt::format("  {} {}", word(parameter.role), number);
     lines += fmt::format(": {}", parameter.spelling);
     if (parameter.role != Role::Index)
       lines += fmt::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include "graft/error.hpp"
 
@@ -35,8 +36,7 @@ bool state_fits(const LaunchShape& shape, const Arguments& arguments) {
   return arguments.state != nullptr && arguments.state_type.size == shape.state.size;
 }
 
-// ---- errors
-// ----------------------------------------------------------------------------------------------------------
+// ---- errors ----
 
 std::string array_name(const LaunchShape& shape, std::size_t i) {
   return i < shape.inputs ? fmt::format("input {}", i) : fmt::format("output {}", i - shape.inputs);
@@ -121,8 +121,7 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
        "Split the arrays.");
 }
 
-// ---- checks
-// ----------------------------------------------------------------------------------------------------------
+// ---- checks ----
 
 // By differences, so that nothing can overflow: an end could lie beyond the last address.
 bool are_disjoint(const Array& a, std::size_t a_bytes, const Array& b, std::size_t b_bytes) {
@@ -166,8 +165,7 @@ std::size_t blocks_for(const LaunchShape& shape, std::size_t elements) {
   return ((elements - 1) >> shape.tile_bits) + 1;
 }
 
-// ---- alignment
-// -------------------------------------------------------------------------------------------------------
+// ---- alignment ----
 
 // The elements in front of the first one at which every array is aligned to its word: fewer than the vector width, or
 // the vector width itself when there is no such element.
@@ -215,8 +213,7 @@ unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::byte* t
   unsigned head = (addresses & shape.words) == 0 ? 0 : find_head(shape, arguments);
   const bool is_aligned = head < shape.vector_width && head < count;
   if (!is_aligned) head = 0;
-  const graft_launch launch = {count, head, is_aligned, nullptr, nullptr};
-  std::memcpy(to, &launch, sizeof launch);
+  ::new (to) graft_launch{count, head, is_aligned, nullptr, nullptr};
   return static_cast<unsigned>(blocks_for(shape, count - head));
 }
 

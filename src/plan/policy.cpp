@@ -23,7 +23,8 @@ void for_each_array(const Signature& signature, Visit visit) {
 
 int full_width(const Signature& signature) {
   int width = 1;
-  for_each_array(signature, [&](int size) { width = std::max(width, GRAFT_WORD_BYTES / std::gcd(size, GRAFT_WORD_BYTES)); });
+  for_each_array(signature,
+                 [&](int size) { width = std::max(width, GRAFT_WORD_BYTES / std::gcd(size, GRAFT_WORD_BYTES)); });
   return width;
 }
 
@@ -42,7 +43,8 @@ void require(bool condition, std::string message, std::string remedy) {
 template <std::size_t N>
 void require_one_of(const std::array<int, N>& allowed, int value, std::string_view what) {
   require(std::find(allowed.begin(), allowed.end(), value) != allowed.end(),
-          fmt::format("Options::policy.{} is {}", what, value), "Use a power of two within its range, or leave it unset.");
+          fmt::format("Options::policy.{} is {}", what, value),
+          "Use a power of two within its range, or leave it unset.");
 }
 
 }  // namespace

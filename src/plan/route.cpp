@@ -16,10 +16,12 @@ std::string obstacle(Route route, const Tools& tools) {
       if (!tools.nvrtc.available) return tools.nvrtc.why_not;
       if (!tools.nvjitlink.available) return tools.nvjitlink.why_not;
       return {};
-    case Route::Host: return tools.host_compiler.available ? std::string() : tools.host_compiler.why_not;
+    case Route::Host:
+      return tools.host_compiler.available ? std::string() : tools.host_compiler.why_not;
     case Route::Program:
     case Route::Ptx:
-    case Route::Indirect: break;
+    case Route::Indirect:
+      break;
   }
   return "this version of graft does not have it";
 }

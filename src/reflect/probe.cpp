@@ -66,7 +66,8 @@ Probe parse_probe(const std::string& lowered_name) {
   constexpr std::string_view facts = ", graft_adapter::Facts<";
   const std::size_t middle = text.rfind(facts);
   if (!text.starts_with(head) || middle == std::string::npos) return {};
-  return {text.substr(head.size(), middle - head.size()), numbers(std::string_view(text).substr(middle + facts.size()))};
+  return {text.substr(head.size(), middle - head.size()),
+          numbers(std::string_view(text).substr(middle + facts.size()))};
 }
 
 std::string west_const(std::string_view type) {

@@ -18,7 +18,7 @@
 namespace graft::reflect {
 
 struct Probe {
-  std::string function;         // "float (float, Scale const&)"
+  std::string function;  // "float (float, Scale const&)"
   std::vector<unsigned> facts;
   bool operator==(const Probe&) const = default;
 };

@@ -51,11 +51,10 @@ Error refusal_error(unsigned refusal, unsigned position, const std::vector<std::
   if (position < types.size() && refusal != 12 && refusal != 13 && refusal != 14)
     what = position == 0 ? fmt::format("its result ({})", types[0])
                          : fmt::format("its parameter {} ({})", position, types[position]);
-  return Error(ErrorCode::UnsupportedParameter,
-               {.message = fmt::format("{}: {} {}", callback, what, wording.reason),
-                .remedy = std::string(wording.remedy),
-                .log = {},
-                .versions = {}});
+  return Error(ErrorCode::UnsupportedParameter, {.message = fmt::format("{}: {} {}", callback, what, wording.reason),
+                                                 .remedy = std::string(wording.remedy),
+                                                 .log = {},
+                                                 .versions = {}});
 }
 
 }  // namespace graft::reflect

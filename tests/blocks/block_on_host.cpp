@@ -17,6 +17,10 @@ blocks::Policy policy_now;
 
 }  // namespace
 
+#ifdef __clang__  // it obeys `#pragma unroll` also where the counts are known at run time only, and compiles for
+                  // minutes
+#pragma clang optimize off
+#endif
 #include "transform.cu"
 
 // What link-time optimisation folds into the block on the GPU is asked of it here at run time.

@@ -17,29 +17,30 @@ struct Row {
 const Row kRows[] = {
     {"SyntaxError", "__device__ float f(float x) {\n  return x +;\n}", ErrorCode::CompileFailed,
      "callback.cu does not compile: line 2", "lines"},
-    {"UndefinedName", "__device__ float f(float x) {\n\n  return nothing * x;\n}", ErrorCode::CompileFailed, "line 3", ""},
+    {"UndefinedName", "__device__ float f(float x) {\n\n  return nothing * x;\n}", ErrorCode::CompileFailed, "line 3",
+     ""},
     {"MissingHeader", "#include \"absent.h\"\n__device__ float f(float x) { return x; }", ErrorCode::CompileFailed,
      "line 1", "Options::include_paths"},
     {"CallsHostFunction", "float g(float x) { return x; }\n__device__ float f(float x) { return g(x); }",
      ErrorCode::CompileFailed, "line 1", "__device__"},
     {"UnknownType", "__device__ Unknown f(float x) { return {}; }", ErrorCode::CompileFailed, "line 1", ""},
     {"Kernel", "__global__ void f(float* x) {}", ErrorCode::NoSuchEntry, "`f` is a __global__ kernel", "__device__"},
-    {"MissingDevice", "float relu(float x) { return x; }", ErrorCode::NoSuchEntry, "callback.cu(1): `relu` lacks __device__",
-     "__device__"},
+    {"MissingDevice", "float relu(float x) { return x; }", ErrorCode::NoSuchEntry,
+     "callback.cu(1): `relu` lacks __device__", "__device__"},
     {"Empty", "", ErrorCode::NoSuchEntry, "no __device__ function", "lambda"},
     {"OnlyAStruct", "struct S { __device__ int f(int x) { return x; } };", ErrorCode::NoSuchEntry, "no __device__", ""},
     {"Several", "__device__ int f(int x) { return x; }\n__device__ int g(int x) { return x; }",
      ErrorCode::AmbiguousEntry, "f (line 1), g (line 2)", "entry"},
-    {"Misspelt", "__device__ int relu(int x) { return x; }", ErrorCode::NoSuchEntry, "no function `rleu`; it defines relu",
-     "Did you mean `relu`? Name the function in Options::entry", "rleu"},
+    {"Misspelt", "__device__ int relu(int x) { return x; }", ErrorCode::NoSuchEntry,
+     "no function `rleu`; it defines relu", "Did you mean `relu`? Name the function in Options::entry", "rleu"},
     {"NamedLikeNothing", "__device__ int relu(int x) { return x; }", ErrorCode::NoSuchEntry, "no function `convolve`",
      "Name one of them", "convolve"},
     {"MistakeInLambdaBehindIncludes", "#include <cmath>\n#define ONE 1\n\n[](float x) {\n  return y;\n}",
      ErrorCode::CompileFailed, "callback.cu does not compile: line 5", "lines"},
     {"MissingHeaderOfLambda", "#define ONE 1\n#include \"absent.h\"\n[](float x) { return x; }",
      ErrorCode::CompileFailed, "line 2", "Options::include_paths"},
-    {"MisspeltNamespace", "#include <cmath>\n__device__ int relu(int x) { return x; }", ErrorCode::NoSuchEntry, "`math::relu`",
-     "entry", "math::relu"},
+    {"MisspeltNamespace", "#include <cmath>\n__device__ int relu(int x) { return x; }", ErrorCode::NoSuchEntry,
+     "`math::relu`", "entry", "math::relu"},
     {"Overloaded", "__device__ int f(int x) { return x; } __device__ float f(float x) { return x; }",
      ErrorCode::AmbiguousEntry, "`f` is overloaded", "with_signature"},
     {"TemplateWithoutArguments", "template <class T> __device__ T f(T x) { return x; }", ErrorCode::AmbiguousEntry,
@@ -50,8 +51,8 @@ const Row kRows[] = {
      ErrorCode::SignatureMismatch, "no overload of `f`", "Declare", "", "double(double)"},
     {"DeclaredOtherwise", "__device__ int f(int x) { return x; }", ErrorCode::SignatureMismatch,
      "has the signature int(int), and float(float) was declared", "Declare", "", "float(float)"},
-    {"DeclaredNonsense", "__device__ int f(int x) { return x; }", ErrorCode::SignatureMismatch, "no function type", "Write",
-     "", "float(Absent)"},
+    {"DeclaredNonsense", "__device__ int f(int x) { return x; }", ErrorCode::SignatureMismatch, "no function type",
+     "Write", "", "float(Absent)"},
     {"GenericLambda", "[](auto x) { return x; }", ErrorCode::UnsupportedParameter, "generic (auto x)", "types out"},
     {"TemplateLambda", "[]<class T>(T x) { return x; }", ErrorCode::UnsupportedParameter, "generic", "types out"},
     {"CapturesCopy", "[=](float x) { return x; }", ErrorCode::UnsupportedParameter, "captures [=]", "const T&"},
@@ -66,13 +67,12 @@ const Row kRows[] = {
      "parameter 2 (float const*)", "const T&"},
     {"Array", "__device__ float f(float x[4]) { return x[0]; }", ErrorCode::UnsupportedParameter, "pointer or an array",
      "const T&"},
-    {"FunctionPointer", "__device__ float f(float (*g)(float)) { return g(1); }", ErrorCode::UnsupportedParameter, "pointer",
-     ""},
+    {"FunctionPointer", "__device__ float f(float (*g)(float)) { return g(1); }", ErrorCode::UnsupportedParameter,
+     "pointer", ""},
     {"ArrayByReference", "__device__ void f(float (&x)[4]) {}", ErrorCode::UnsupportedParameter, "array", ""},
     {"SecondState", "__device__ float f(const float& x, const float& a) { return x * a; }",
      ErrorCode::UnsupportedParameter, "parameter 2 (const float&) is a second `const T&`", "by value"},
-    {"NineInputs",
-     "__device__ int f(int a, int b, int c, int d, int e, int g, int h, int i, int j) { return a; }",
+    {"NineInputs", "__device__ int f(int a, int b, int c, int d, int e, int g, int h, int i, int j) { return a; }",
      ErrorCode::UnsupportedParameter, "parameter 9 (int) is the ninth input", "Pack"},
     {"FiveOutputs", "__device__ int f(int& a, int& b, int& c, int& d) { return 0; }", ErrorCode::UnsupportedParameter,
      "is the fifth output", "Pack"},
@@ -83,7 +83,8 @@ const Row kRows[] = {
      ErrorCode::UnsupportedParameter, "not trivially copyable", "plain struct"},
     {"RvalueReference", "__device__ float f(float&& x) { return x; }", ErrorCode::UnsupportedParameter,
      "rvalue reference", "by value"},
-    {"Volatile", "__device__ float f(volatile float& x) { return x; }", ErrorCode::UnsupportedParameter, "volatile", "Drop"},
+    {"Volatile", "__device__ float f(volatile float& x) { return x; }", ErrorCode::UnsupportedParameter, "volatile",
+     "Drop"},
     {"Variadic", "__device__ float f(float x, ...) { return x; }", ErrorCode::UnsupportedParameter,
      "variable number of arguments", "fixed"},
     {"IndexByReference", "__device__ float f(graft::Index& i) { return i.value; }", ErrorCode::UnsupportedParameter,
@@ -98,17 +99,19 @@ const Row kRows[] = {
      "its result (float*)", ""},
     {"LegacyCufft", "__device__ float2 f(void* data, size_t offset, void* info, void* shared) { return {}; }",
      ErrorCode::UnsupportedParameter, "cuFFT's legacy callback", "unsigned long long"},
-    {"CufftLoad",
-     "__device__ float2 f(void* data, unsigned long long offset, void* info, void* shared) { return {}; }",
+    {"CufftLoad", "__device__ float2 f(void* data, unsigned long long offset, void* info, void* shared) { return {}; }",
      ErrorCode::UnsupportedParameter, "cuFFT load or store callback", "by value"},
-    {"EntryIsNoFunction", "struct S {}; __device__ int g(int x) { return x; }", ErrorCode::UnsupportedParameter, "", "", "S{}"},
+    {"EntryIsNoFunction", "struct S {}; __device__ int g(int x) { return x; }", ErrorCode::UnsupportedParameter, "", "",
+     "S{}"},
     {"TwoCallOperators",
      "struct S { __device__ int operator()(int x) const { return x; } __device__ float operator()(float x) const { "
      "return x; } };",
      ErrorCode::UnsupportedParameter, "call operator", "", "S{}"},
 };
 
-void PrintTo(const Row& row, std::ostream* out) { *out << row.source; }
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.source;
+}
 
 class SourceErrors : public ::testing::TestWithParam<Row> {};
 
@@ -146,7 +149,8 @@ TEST(SourceErrorLog, ReachesTheWholeText) {
 
 TEST(BuildErrors, UndefinedFunctionDoesNotLink) {
   const Error error = error_of([] {
-    graft::build("__device__ float absent(float x);\n__device__ float f(float x) { return absent(x); }", Architecture(90));
+    graft::build("__device__ float absent(float x);\n__device__ float f(float x) { return absent(x); }",
+                 Architecture(90));
   });
   EXPECT_EQ(error.code(), ErrorCode::LinkFailed);
   EXPECT_NE(error.log().find("absent"), std::string::npos) << error.what();
@@ -182,7 +186,8 @@ TEST(BuildErrors, RoutesThatDoNotExistOrAreForbidden) {
 
 TEST(BuildErrors, MissingToolkitSaysWhereItLooked) {
   Engine engine({.cuda_path = "/nonexistent/cuda", .host_compiler = {}});
-  const Error error = error_of([&] { graft::build(engine, "__device__ float f(float x) { return x; }", Architecture(90)); });
+  const Error error =
+      error_of([&] { graft::build(engine, "__device__ float f(float x) { return x; }", Architecture(90)); });
   EXPECT_EQ(error.code(), ErrorCode::ToolMissing);
   EXPECT_NE(error.message().find("/nonexistent/cuda"), std::string::npos) << error.what();
   EXPECT_NE(error.remedy().find("GRAFT_CUDA_PATH"), std::string::npos);

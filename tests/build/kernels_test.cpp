@@ -23,7 +23,9 @@ struct Row {
   const char* source;
 };
 
-void PrintTo(const Row& row, std::ostream* out) { *out << row.source; }
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.source;
+}
 
 const Row kRows[] = {
     {"UnaryFloat", "__device__ float f(float x) { return x > 0 ? x : 0; }"},
@@ -39,10 +41,12 @@ const Row kRows[] = {
     {"BinaryInt8", "__device__ signed char f(signed char a, signed char b) { return a * b; }"},
     {"TernaryFloat", "__device__ float f(float a, float b, float c) { return a * b + c; }"},
     {"EightInputs",
-     "__device__ float f(float a, float b, float c, float d, float e, float g, float h, float i) { return a + b + c + d + "
+     "__device__ float f(float a, float b, float c, float d, float e, float g, float h, float i) { return a + b + c + "
+     "d + "
      "e + g + h + i; }"},
     {"Mixed", "__device__ float f(float a, double b, int c, double& o) { o = a * b; return a + c; }"},
-    {"FourOutputs", "__device__ float f(float x, float& a, float& b, float& c) { a = x; b = 2 * x; c = 3 * x; return 4 * x; }"},
+    {"FourOutputs",
+     "__device__ float f(float x, float& a, float& b, float& c) { a = x; b = 2 * x; c = 3 * x; return 4 * x; }"},
     {"NarrowAndWide", "__device__ short f(signed char a, short b) { return a + b; }"},
     {"FloatToHalf", "__device__ __half f(float x) { return __float2half(x); }"},
     {"FloatToInt8", "__device__ signed char f(float x) { return x; }"},
@@ -54,7 +58,8 @@ const Row kRows[] = {
     {"Float2", "__device__ float2 f(float2 z) { return {z.x, -z.y}; }"},
     {"Float3", "__device__ float f(float3 v) { return v.x + v.y * v.z; }"},
     {"Float4", "__device__ float4 f(float4 v) { return {v.w, v.z, v.y, v.x}; }"},
-    {"ComplexFloat", "__device__ graft::complex<float> f(graft::complex<float> a, graft::complex<float> b) { return a * b; }"},
+    {"ComplexFloat",
+     "__device__ graft::complex<float> f(graft::complex<float> a, graft::complex<float> b) { return a * b; }"},
     {"ComplexDouble", "__device__ graft::complex<double> f(graft::complex<double> a) { return a * a; }"},
     {"Index", "__device__ float f(float x, graft::Index i) { return x + i.value; }"},
     {"IndexAlone", "__device__ unsigned f(graft::Index i) { return i.value; }"},
@@ -81,7 +86,9 @@ Wide expected(const Signature& signature, int width) {
   for (const ElementType& type : signature.inputs()) wide.loads += sixteens(type, width);
   for (const ElementType& type : signature.outputs()) wide.stores += sixteens(type, width);
   // The tail moves one element: a 16-byte aligned element of 16 or 32 bytes does so in 16-byte words too.
-  const auto tail = [](const ElementType& type) { return type.alignment % 16 == 0 ? static_cast<int>(type.size) / 16 : 0; };
+  const auto tail = [](const ElementType& type) {
+    return type.alignment % 16 == 0 ? static_cast<int>(type.size) / 16 : 0;
+  };
   for (const ElementType& type : signature.inputs()) wide.loads += tail(type);
   for (const ElementType& type : signature.outputs()) wide.stores += tail(type);
   return wide;
@@ -89,7 +96,8 @@ Wide expected(const Signature& signature, int width) {
 
 int count(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
-  return static_cast<int>(std::distance(std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator()));
+  return static_cast<int>(
+      std::distance(std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator()));
 }
 
 Wide in_ptx(const std::string& ptx) {
@@ -153,7 +161,7 @@ TEST_P(Kernels, TheShippedCubinForSm90IsWideToo) {
 INSTANTIATE_TEST_SUITE_P(Table, Kernels, ::testing::ValuesIn(kRows),
                          [](const auto& row) { return std::string(row.param.name); });
 
-// ---- what remains visible --------------------------------------------------------------------------------------------
+// ---- what remains visible ----
 
 const Report report_of(const Callback& callback, const Options& options = {}) {
   return graft::build(callback, Architecture(90), options).report();
@@ -284,7 +292,8 @@ TEST(Reports, SayHowTheKernelWasMade) {
   EXPECT_EQ(json.at("resources").at("registers"), report.resources.registers);
   EXPECT_EQ(json.at("image_bytes"), report.image_bytes);
   const std::string text = report.to_text();
-  for (const char* part : {"graft_transform_relu", "float(float)", "lto for sm_90", "registers", "callback inlined", "NVRTC"})
+  for (const char* part :
+       {"graft_transform_relu", "float(float)", "lto for sm_90", "registers", "callback inlined", "NVRTC"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 

@@ -87,9 +87,11 @@ const Row kRows[] = {
      "24-byte class aligned to 8 -> float"},
     {"Struct32", "struct alignas(32) S { double a[4]; }; __device__ double f(S s) { return s.a[3]; }", "double(S)",
      "32-byte class aligned to 32 -> double"},
-    {"NestedStruct", "namespace n { struct S { struct T { int a; } t; }; } __device__ n::S::T f(n::S s) { return s.t; }",
+    {"NestedStruct",
+     "namespace n { struct S { struct T { int a; } t; }; } __device__ n::S::T f(n::S s) { return s.t; }",
      "n::S::T(n::S)", "4-byte class aligned to 4 -> 4-byte class aligned to 4"},
-    {"TemplateStruct", "template <class T, int N> struct V { T v[N]; }; __device__ float f(V<float, 3> a) { return a.v[0]; }",
+    {"TemplateStruct",
+     "template <class T, int N> struct V { T v[N]; }; __device__ float f(V<float, 3> a) { return a.v[0]; }",
      "float(V<float, 3>)", "12-byte class aligned to 4 -> float"},
     // roles
     {"NoInputs", "__device__ float f() { return 1; }", "float()", "-> float"},
@@ -101,7 +103,8 @@ const Row kRows[] = {
     {"State", "struct S { float a; int n; }; __device__ float f(float x, const S& s) { return s.a * x; }",
      "float(float, const S&)", "float -> float | state 8"},
     {"StateAlone", "__device__ float f(const float& a) { return a; }", "float(const float&)", "-> float | state 4"},
-    {"StateWithPointer", "struct S { const float* table; }; __device__ float f(int i, const S& s) { return s.table[i]; }",
+    {"StateWithPointer",
+     "struct S { const float* table; }; __device__ float f(int i, const S& s) { return s.table[i]; }",
      "float(int, const S&)", "int32 -> float | state 8"},
     {"StateOfScalar", "__device__ float f(float x, const double& a) { return a * x; }", "float(float, const double&)",
      "float -> float | state 8"},
@@ -134,13 +137,16 @@ const Row kRows[] = {
     {"DeclaredThenDefined", "__device__ float f(float); __device__ float f(float x) { return x; }", "float(float)",
      "float -> float"},
     // which function
-    {"OneAmongHostFunctions", "__device__ float table[4]; __constant__ int n = 3;\n"
+    {"OneAmongHostFunctions",
+     "__device__ float table[4]; __constant__ int n = 3;\n"
      "struct S { __device__ int g(int x) { return x; } }; __device__ float f(float x) { return x + table[n]; }",
      "float(float)", "float -> float"},
     {"ByEntry", "__device__ float g(float x) { return x; } __device__ int h(int x) { return x; }", "int(int)",
      "int32 -> int32", "h"},
     {"InNamespace", "namespace math { __device__ float f(float x) { return x; } }", "float(float)", "float -> float"},
-    {"ByQualifiedEntry", "namespace a { __device__ float f(float x) { return x; } } namespace b::c { __device__ int f(int x) { return x; } }",
+    {"ByQualifiedEntry",
+     "namespace a { __device__ float f(float x) { return x; } } namespace b::c { __device__ int f(int x) { return x; } "
+     "}",
      "int(int)", "int32 -> int32", "b::c::f"},
     {"InAnonymousNamespace", "namespace { struct S { float a; }; __device__ S f(S s) { return s; } }",
      "(anonymous namespace)::S((anonymous namespace)::S)", "4-byte class aligned to 4 -> 4-byte class aligned to 4"},
@@ -168,7 +174,8 @@ const Row kRows[] = {
      "[](float x) { return twice(x) + 1; }"},
     {"Functor", "struct Add { int n; __device__ int operator()(int x) const { return x + n; } };", "int(int)",
      "int32 -> int32", "Add{3}"},
-    {"FunctorFromCall", "struct F { __device__ float operator()(float x) { return x; } }; __device__ F make() { return {}; }",
+    {"FunctorFromCall",
+     "struct F { __device__ float operator()(float x) { return x; } }; __device__ F make() { return {}; }",
      "float(float)", "float -> float", "make()"},
     // what works with no path
     {"Cmath", "#include <cmath>\n__device__ float f(float x) { return std::sin(x) + std::abs(x) + sqrtf(x); }",
@@ -177,13 +184,16 @@ const Row kRows[] = {
      "double(double)", "double -> double"},
     {"Cstddef", "#include <cstddef>\n__device__ std::size_t f(size_t x) { return x; }", "unsigned long(unsigned long)",
      "uint64 -> uint64"},
-    {"Texture", "struct S { cudaTextureObject_t t; }; __device__ float f(float u, const S& s) { return tex1D<float>(s.t, u); }",
+    {"Texture",
+     "struct S { cudaTextureObject_t t; }; __device__ float f(float u, const S& s) { return tex1D<float>(s.t, u); }",
      "float(float, const S&)", "float -> float | state 8"},
     {"DeviceHeaderIncluded", "#include <graft/device.h>\n__device__ float f(graft::Index i) { return i.value; }",
      "float(graft::Index)", "-> float | index"},
 };
 
-void PrintTo(const Row& row, std::ostream* out) { *out << row.source; }
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.source;
+}
 
 class Signatures : public ::testing::TestWithParam<Row> {};
 
@@ -209,8 +219,8 @@ TEST(SignatureSources, HeadersInMemoryIncludePathsAndDefines) {
   Options options;
   options.headers = {{"scale.h", "#define SCALE 3\nstruct Pair { short a, b; };"}};
   options.defines = {{"TYPE", "double"}};
-  const Signature signature = signature_of(
-      "#include \"scale.h\"\n__device__ TYPE f(Pair p) { return SCALE * p.a; }", options);
+  const Signature signature =
+      signature_of("#include \"scale.h\"\n__device__ TYPE f(Pair p) { return SCALE * p.a; }", options);
   EXPECT_EQ(signature.text(), "double(Pair)");
   Options folder;
   folder.include_paths = {GRAFT_SOURCE_DIR "/callbacks"};

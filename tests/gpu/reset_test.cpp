@@ -45,8 +45,7 @@ TEST_F(GpuReset, CreateWorksInAThreadWithoutAContext) {
   }).join();
 }
 
-// ---- fork
-// ------------------------------------------------------------------------------------------------------------
+// ---- fork ----
 
 enum Outcome { kAsExpected = 0, kNothingThrown = 1, kAnotherError = 2, kStdException = 3 };
 

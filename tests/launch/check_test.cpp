@@ -182,8 +182,7 @@ TEST(LaunchAccepts, AsManyBlocksAsAGridHas) {
             most);
 }
 
-// ---- overlap
-// ---------------------------------------------------------------------------------------------------------
+// ---- overlap ----
 
 constexpr std::uintptr_t kLastByte = std::numeric_limits<std::uintptr_t>::max();
 

@@ -49,8 +49,7 @@ TEST(LaunchPack, PutsPointersAndStateInTheirPlaces) {
     ASSERT_EQ(packed.bytes[i], std::byte{0xee}) << "byte " << i << " lies behind the parameter";
 }
 
-// ---- the head
-// --------------------------------------------------------------------------------------------------------
+// ---- the head ----
 
 struct Head {
   const char* name;
@@ -132,8 +131,7 @@ TEST(LaunchHead, IsTheFirstAtWhichAllAreAligned) {
   expect_heads_as_defined<double, double, float>();
 }
 
-// ---- the grid
-// --------------------------------------------------------------------------------------------------------
+// ---- the grid ----
 
 struct Grid {
   int width;

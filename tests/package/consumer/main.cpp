@@ -1,0 +1,40 @@
+// Uses the installed graft as a program of a user does: a signature, a caught error, and a kernel built without a GPU.
+#include <cstdio>
+#include <exception>
+
+#include <graft/graft.hpp>
+
+namespace {
+
+bool signature_has_its_layout() {
+  const graft::Signature signature = graft::Signature::of<float(float, double)>();
+  std::printf("signature: %s\n", signature.text().c_str());
+  return signature.inputs().size() == 2 && signature.outputs().size() == 1;
+}
+
+bool error_is_caught() {
+  try {
+    graft::Architecture::parse("no architecture");
+  } catch (const graft::Error& error) {
+    std::printf("caught: %s\n", error.message().c_str());
+    return error.code() == graft::ErrorCode::InvalidArgument;
+  }
+  return false;
+}
+
+bool kernel_is_built() {
+  const graft::Image image = graft::build("__device__ float relu(float x) { return x > 0.0f ? x : 0.0f; }", {90});
+  std::printf("registers: %d, cubin: %zu bytes\n", image.report().resources.registers, image.bytes().size());
+  return image.report().resources.registers > 0 && !image.bytes().empty();
+}
+
+}  // namespace
+
+int main() {
+  try {
+    return signature_has_its_layout() && error_is_caught() && kernel_is_built() ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
