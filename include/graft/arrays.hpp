@@ -40,7 +40,8 @@ struct DeviceArray {
 // address space). The caller vouches for it.
 template <class Container>
 auto device(Container&& container) {
-  return DeviceArray<std::remove_pointer_t<decltype(std::data(container))>>{std::data(container), std::size(container)};
+  return DeviceArray<std::remove_pointer_t<decltype(std::data(container))>>{
+      std::data(container), static_cast<std::size_t>(std::size(container))};
 }
 
 // Selects the overloads of execute that run a `host` transform on host memory.

@@ -16,25 +16,16 @@ struct Callback::Data {
   std::string signature;
 };
 
-namespace {
-
-template <class Data>
-std::shared_ptr<const Data> make(std::string text, std::string name) {
-  auto data = std::make_shared<Data>();
-  data->text = std::move(text);
-  data->name = std::move(name);
-  return data;
-}
-
-}  // namespace
-
 Callback::Callback(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 Callback::Callback(const char* text) : Callback(source(text)) {}
 Callback::Callback(std::string text) : Callback(source(std::move(text))) {}
 Callback::Callback(std::string_view text) : Callback(source(std::string(text))) {}
 
 Callback Callback::source(std::string text, std::string name) {
-  return Callback(make<Data>(std::move(text), std::move(name)));
+  auto data = std::make_shared<Data>();
+  data->text = std::move(text);
+  data->name = std::move(name);
+  return Callback(std::move(data));
 }
 
 Callback Callback::file(const std::filesystem::path& path) {

@@ -40,7 +40,7 @@ class Transform::Impl {
   Impl(Engine& engine, std::optional<Callback> callback, Options options)
       : engine_(&engine), callback_(std::move(callback)), options_(std::move(options)) {}
 
-  void add_image(std::shared_ptr<const Image::Data> image) { add(std::move(image)); }
+  void add_image(const std::shared_ptr<const Image::Data>& image) { add(image); }
 
   // Builds and loads for a context's device, unless that is done, and prepares the context, which is current.
   void prepare(const launch::CurrentContext& context) {
@@ -101,14 +101,14 @@ class Transform::Impl {
     return nullptr;
   }
 
-  Kernel* add(std::shared_ptr<const Image::Data> image) {
+  Kernel* add(const std::shared_ptr<const Image::Data>& image) {
     const std::size_t place = kernel_count_.load(std::memory_order_relaxed);
     if (place == kernels_.size())
       fail(ErrorCode::InvalidArgument,
            fmt::format("{} serves {} architectures already", first().shape().kernel_name, place),
            "Create another transform for the other devices.");
     const auto begin = Clock::now();
-    kernels_[place] = engine_->impl().find_or_load(std::move(image));
+    kernels_[place] = engine_->impl().find_or_load(image);
     load_time_ += Clock::now() - begin;
     kernel_count_.store(place + 1, std::memory_order_release);
     return kernels_[place].get();

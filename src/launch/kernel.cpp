@@ -97,7 +97,8 @@ std::optional<Kernel::Variable> Kernel::find_variable(std::string_view name) con
   const CUresult result = driver_->api().cuLibraryGetGlobal(&address, &bytes, library_, std::string(name).c_str());
   if (result == CUDA_ERROR_NOT_FOUND) return std::nullopt;
   require(result, "cannot be asked for a variable");
-  return Variable{reinterpret_cast<void*>(address), bytes};
+  // The driver gives device addresses as integers.
+  return Variable{reinterpret_cast<void*>(address), bytes};  // NOLINT(performance-no-int-to-ptr)
 }
 
 void Kernel::unload() noexcept {

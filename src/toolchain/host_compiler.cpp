@@ -45,7 +45,7 @@ fs::path resolve(const std::string& program) {
   std::istringstream path(base::environment("PATH"));
   std::error_code ignored;
   for (std::string folder; std::getline(path, folder, ':');)
-    if (const fs::path file = fs::path(folder) / program;
+    if (fs::path file = fs::path(folder) / program;
         fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0)
       return file;
   return program;

@@ -104,7 +104,7 @@ TYPED_TEST(Activations, Silu) {
   const auto want = this->exact(x, this->times_x(this->logistic));
   const W normal_from = std::log(W(std::numeric_limits<T>::min()));
   const Array<W> tail = 2 * W(std::numeric_limits<T>::denorm_min()) * x.template cast<W>().abs();
-  const auto bound = (x.template cast<W>() >= normal_from).select(ulps<T>(5, want), tail);
+  const Array<W> bound = (x.template cast<W>() >= normal_from).select(ulps<T>(5, want), tail);
   expect_within<T>(this->run("silu", x), want, bound);
 }
 
