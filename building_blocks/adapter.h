@@ -1,19 +1,12 @@
 // The adapter: fits a callback of any signature to the untyped building block.
 //
 // It is one template over the callback's own type, so signature and code come from the same compile and no user writes
-// a signature twice. Three macros are defined in front of it:
+// a signature twice. This file holds the templates; it stands in front of the user's text, whose macros then cannot
+// reach it. building_blocks/kernel.h, behind the user's text, applies them to the callback.
 //
-//     GRAFT_CALLBACK        how to call the callback: `relu`, `::math::scale<float>`, `graft_callback()` for a lambda
-//     GRAFT_KERNEL          the kernel's name, which profilers show: `graft_transform_relu`
-//     GRAFT_KERNEL_OPTIONS  `__launch_bounds__(256)` or `__maxnreg__(64)`
-//
-// and GRAFT_OVERLOAD, a function type, where GRAFT_CALLBACK names several functions. It then
-//
-//   * gives every parameter a role, by its type alone (`Roles`),
-//   * answers the block's questions about sizes (`graft_input_size`, ...) and calls the callback (`graft_apply`),
-//   * defines the kernel, whose one parameter is exactly as large as this signature needs,
-//   * spells what it found into the name of a variable that is never defined (`graft_probe`): the host reads the
-//     lowered name and so learns types, roles, sizes and alignments without running anything.
+//   * Every parameter gets a role, by its type alone (`Parameter`, `Result`).
+//   * `Accepted` knows the sizes that the block asks for, and calls the callback.
+//   * `Signature::facts` lists what was found, for the host to read.
 //
 // A signature that graft refuses still compiles here, with the reason among the facts: the message is graft's own,
 // never a template error. No header is included; each would cost more than all of this.
@@ -73,40 +66,10 @@ template <class T>  // any class with real() and imag() that is nothing else but
 constexpr bool is_complex<T, decltype(void(example<const T&>().real() + example<const T&>().imag()))> =
     sizeof(T) == 2 * sizeof(example<const T&>().real());
 
-template <class T>
+template <class T, class = void>
 constexpr bool is_integer = false;
-template <>
-constexpr bool is_integer<char> = true;
-template <>
-constexpr bool is_integer<signed char> = true;
-template <>
-constexpr bool is_integer<unsigned char> = true;
-template <>
-constexpr bool is_integer<short> = true;
-template <>
-constexpr bool is_integer<unsigned short> = true;
-template <>
-constexpr bool is_integer<int> = true;
-template <>
-constexpr bool is_integer<unsigned int> = true;
-template <>
-constexpr bool is_integer<long> = true;
-template <>
-constexpr bool is_integer<unsigned long> = true;
-template <>
-constexpr bool is_integer<long long> = true;
-template <>
-constexpr bool is_integer<unsigned long long> = true;
-template <>
-constexpr bool is_integer<wchar_t> = true;
-template <>
-constexpr bool is_integer<char16_t> = true;
-template <>
-constexpr bool is_integer<char32_t> = true;
-#ifdef __cpp_char8_t
-template <>
-constexpr bool is_integer<char8_t> = true;
-#endif
+template <class T>  // among the types of the language only integers have a remainder
+constexpr bool is_integer<T, decltype(void(example<T&>() %= 1))> = !__is_class(T) && !__is_union(T);
 
 template <class T>
 __device__ constexpr unsigned kind_of() {
@@ -300,15 +263,6 @@ struct Cell {
   }
 };
 
-template <int... I>
-struct Indices {};
-template <int N, int... I>
-struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
-template <int... I>
-struct MakeIndices<0, I...> {
-  using type = Indices<I...>;
-};
-
 // The signatures of cuFFT's load and store callbacks, with the offset's type.
 template <class Offset, class... P>
 struct IsCufft {
@@ -350,6 +304,16 @@ struct Tables {
       if (role(i) == wanted && wanted_rank-- == 0) return i;
     return -1;
   }
+  // The values that belong to the arrays of one role, 6 bits each: a constant that a shift takes apart costs the linker
+  // less than a chain of comparisons.
+  template <class... V>
+  static __device__ constexpr unsigned long long packed(Role wanted, V... values) {
+    const unsigned long long all[] = {values...};
+    unsigned long long bits = 0;
+    for (int i = n - 1; i >= 0; --i)
+      if (role(i) == wanted) bits = bits << 6 | all[i];
+    return bits;
+  }
   // The refusal and, in the upper half, its position.
   static __device__ constexpr unsigned at(unsigned refusal, int i) { return refusal | static_cast<unsigned>(i) << 16; }
   static __device__ constexpr unsigned verdict() {
@@ -381,74 +345,65 @@ struct Parameters<Arrays, Nothing> {
 template <class R, class... P>
 struct Accepted {
   using tables = Tables<R, P...>;
-  template <int I>
-  using type_at = typename TypeAt<I, typename Result<R>::type, typename Parameter<P>::type...>::type;
   enum : int { inputs = tables::count(kInput), outputs = tables::count(kOutput), state_at = tables::find(kState, 0) };
+  enum : unsigned long long {
+    input_sizes = tables::packed(kInput, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
+    output_sizes = tables::packed(kOutput, sizeof(typename Result<R>::type), sizeof(typename Parameter<P>::type)...),
+    input_alignments =
+        tables::packed(kInput, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...),
+    output_alignments =
+        tables::packed(kOutput, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...)
+  };
   using state = typename TypeAt<state_at + 1, Nothing, typename Result<R>::type, typename Parameter<P>::type...>::type;
   using parameters = Parameters<inputs + outputs, typename Select<(state_at >= 0), state, Nothing>::type>;
 
-  // Sizes and alignments of the arrays of one role, by number: a chain that folds to one constant.
-  template <Role role, int... K>
-  static __device__ __forceinline__ int size(int k, Indices<K...>) {
-    int found = 0;
-    ((k == K ? found = sizeof(type_at<tables::find(role, K)>) : 0), ...);
-    return found;
+  // The element of a share that a call reads or writes.
+  template <class T>
+  static __device__ __forceinline__ const void* element(const graft_share& share, int place) {
+    return reinterpret_cast<const unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
   }
-  template <Role role, int... K>
-  static __device__ __forceinline__ int alignment(int k, Indices<K...>) {
-    int found = 1;
-    ((k == K ? found = alignof(type_at<tables::find(role, K)>) : 0), ...);
-    return found;
-  }
-  static __device__ __forceinline__ int input_size(int k) {
-    return size<kInput>(k, typename MakeIndices<inputs>::type{});
-  }
-  static __device__ __forceinline__ int output_size(int k) {
-    return size<kOutput>(k, typename MakeIndices<outputs>::type{});
-  }
-  static __device__ __forceinline__ int input_alignment(int k) {
-    return alignment<kInput>(k, typename MakeIndices<inputs>::type{});
-  }
-  static __device__ __forceinline__ int output_alignment(int k) {
-    return alignment<kOutput>(k, typename MakeIndices<outputs>::type{});
+  template <class T>
+  static __device__ __forceinline__ void* element(graft_share& share, int place) {
+    return reinterpret_cast<unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
   }
 
   // Binds the parameters one by one, from position I on, then calls: each by-value parameter and each output gets a
   // cell of its own, the state and the index come as they are. `T&` outputs are zero on entry.
   template <class Callback, int I, class... Bound>
-  static __device__ __forceinline__ void bind(Types<>, const void* const*, void* const* out, unsigned long long,
-                                              const graft_launch*, Bound&... bound) {
+  static __device__ __forceinline__ void bind(Types<>, const graft_share*, graft_share* out, int place,
+                                              unsigned long long, const graft_launch*, Bound&... bound) {
     if constexpr (Result<R>::role == kOutput) {
       Cell<typename Result<R>::type> result;
       result.value() = Callback::call(bound...);
-      result.store(out[0]);
+      result.store(element<typename Result<R>::type>(out[0], place));
     } else {
       Callback::call(bound...);
     }
   }
   template <class Callback, int I, class First, class... Rest, class... Bound>
-  static __device__ __forceinline__ void bind(Types<First, Rest...>, const void* const* in, void* const* out,
+  static __device__ __forceinline__ void bind(Types<First, Rest...>, const graft_share* in, graft_share* out, int place,
                                               unsigned long long index, const graft_launch* launch, Bound&... bound) {
     if constexpr (Parameter<First>::role == kIndex) {
       graft::Index value{index};
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, index, launch, bound..., value);
+      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, launch, bound..., value);
     } else if constexpr (Parameter<First>::role == kState) {
       const state& value = reinterpret_cast<const parameters*>(launch)->state;
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, index, launch, bound..., value);
+      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, launch, bound..., value);
     } else {
-      Cell<typename Parameter<First>::type> cell;
+      using type = typename Parameter<First>::type;
+      Cell<type> cell;
       constexpr int rank = tables::rank(I);
-      if constexpr (Parameter<First>::role == kInput) cell.load(in[rank]);
+      if constexpr (Parameter<First>::role == kInput) cell.load(element<type>(in[rank], place));
       else cell.zero();
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, index, launch, bound..., cell.value());
-      if constexpr (Parameter<First>::role == kOutput) cell.store(out[rank]);
+      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, launch, bound..., cell.value());
+      if constexpr (Parameter<First>::role == kOutput) cell.store(element<type>(out[rank], place));
     }
   }
 
   template <class Callback>
-  static __device__ __forceinline__ void apply(const void* const* in, void* const* out, unsigned long long index,
-                                               const graft_launch* launch) {
-    bind<Callback, 1>(Types<P...>{}, in, out, index, launch);
+  static __device__ __forceinline__ void apply(const graft_share* in, graft_share* out, int place,
+                                               unsigned long long index, const graft_launch* launch) {
+    bind<Callback, 1>(Types<P...>{}, in, out, place, index, launch);
   }
 };
 
@@ -456,12 +411,9 @@ struct Accepted {
 struct Refused {
   using parameters = Parameters<1, Nothing>;
   enum : int { inputs = 0, outputs = 0 };
-  static __device__ int input_size(int) { return 0; }
-  static __device__ int output_size(int) { return 0; }
-  static __device__ int input_alignment(int) { return 1; }
-  static __device__ int output_alignment(int) { return 1; }
+  enum : unsigned long long { input_sizes = 0, output_sizes = 0, input_alignments = 0, output_alignments = 0 };
   template <class Callback>
-  static __device__ void apply(const void* const*, void* const*, unsigned long long, const graft_launch*) {}
+  static __device__ void apply(const graft_share*, graft_share*, int, unsigned long long, const graft_launch*) {}
 };
 
 template <bool Acceptable, class R, class... P>
@@ -473,36 +425,35 @@ struct Choose<false, R, P...> {
   using type = Refused;
 };
 
-// A signature's facts: refusal, its position, then role, size, alignment and kind of the result and each parameter.
+// A signature's facts: refusal and its position; then, for the result and each parameter, all roles, all sizes, all
+// alignments, all kinds.
 template <class F>
 struct Signature {  // not a function at all
   using adapted = Refused;
   using facts = Facts<kNotCallable, 0>;
 };
 
-template <unsigned... A, unsigned... B>
-__device__ Facts<A..., B...> join(Facts<A...>, Facts<B...>);
-template <class A>
-__device__ A join(A);
-template <class A, class B, class C, class... D>
-__device__ auto join(A, B, C, D...) -> decltype(join(decltype(join(A{}, B{})){}, C{}, D{}...));
-
-template <class T>
-using FactsOf = Facts<T::role, sizeof(typename T::type), alignof(typename T::type), kind_of<typename T::type>()>;
-
 template <class R, class... P>
 struct Signature<R(P...)> {
   using tables = Tables<R, P...>;
   enum : unsigned { verdict = tables::verdict() };
   using adapted = typename Choose<verdict == kAccepted, R, P...>::type;
-  using facts =
-      decltype(join(Facts<verdict & 0xffff, (verdict >> 16)>{}, FactsOf<Result<R>>{}, FactsOf<Parameter<P>>{}...));
+  using result = Result<R>;
+  using facts = Facts<verdict & 0xffff, (verdict >> 16), result::role, Parameter<P>::role...,
+                      sizeof(typename result::type), sizeof(typename Parameter<P>::type)...,
+                      alignof(typename result::type), alignof(typename Parameter<P>::type)...,
+                      kind_of<typename result::type>(), kind_of<typename Parameter<P>::type>()...>;
 };
 template <class R, class... P>
 struct Signature<R(P..., ...)> {
   using adapted = Refused;
   using facts = Facts<kVariadic, 0>;
 };
+
+// The value that Tables::packed put at place k.
+__device__ __forceinline__ constexpr int unpack(unsigned long long packed, int k) {
+  return static_cast<int>(packed >> (6 * k) & 63);
+}
 
 // The function type behind a callback expression: a function, or an object with one call operator.
 template <class T>
@@ -555,22 +506,8 @@ struct WithoutNoexcept<R(P..., ...) noexcept> {
   using type = R(P..., ...);
 };
 
-#ifdef GRAFT_OVERLOAD
-using Named = typename FunctionOf<decltype(static_cast<GRAFT_OVERLOAD*>(GRAFT_CALLBACK))>::type;
-#else
-using Named = typename FunctionOf<decltype(GRAFT_CALLBACK)>::type;
-#endif
-using Function = typename WithoutNoexcept<Named>::type;
-
-using Adapted = Signature<Function>::adapted;
-using Parametered = Adapted::parameters;
-
-struct Callback {
-  template <class... A>
-  static __device__ __forceinline__ decltype(auto) call(A&&... arguments) {
-    return GRAFT_CALLBACK(static_cast<A&&>(arguments)...);
-  }
-};
+template <class Expression>
+using FunctionBehind = typename WithoutNoexcept<typename FunctionOf<Expression>::type>::type;
 
 }  // namespace graft_adapter
 
@@ -581,35 +518,4 @@ struct graft_probe {};
 #else
 template <class Function, class Facts>
 extern __device__ char graft_probe;
-#endif
-using graft_function = graft_adapter::Function;
-using graft_facts = graft_adapter::Signature<graft_function>::facts;
-
-GRAFT_ANSWER int graft_input_count() {
-  return graft_adapter::Adapted::inputs;
-}
-GRAFT_ANSWER int graft_output_count() {
-  return graft_adapter::Adapted::outputs;
-}
-GRAFT_ANSWER int graft_input_size(int k) {
-  return graft_adapter::Adapted::input_size(k);
-}
-GRAFT_ANSWER int graft_output_size(int k) {
-  return graft_adapter::Adapted::output_size(k);
-}
-GRAFT_ANSWER int graft_input_alignment(int k) {
-  return graft_adapter::Adapted::input_alignment(k);
-}
-GRAFT_ANSWER int graft_output_alignment(int k) {
-  return graft_adapter::Adapted::output_alignment(k);
-}
-GRAFT_ANSWER void graft_apply(const void* const* inputs, void* const* outputs, unsigned long long index,
-                              const graft_launch* launch) {
-  graft_adapter::Adapted::apply<graft_adapter::Callback>(inputs, outputs, index, launch);
-}
-
-#if defined(GRAFT_KERNEL) && !defined(GRAFT_HOST)
-extern "C" __global__ void GRAFT_KERNEL_OPTIONS GRAFT_KERNEL(const __grid_constant__ graft_adapter::Parametered p) {
-  graft_transform(&p.launch);
-}
 #endif

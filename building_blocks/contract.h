@@ -13,6 +13,9 @@
 // The widest word that a thread moves at once, in bytes.
 #define GRAFT_WORD_BYTES 16
 
+// Room for one array's part of a thread, in bytes: 16 elements of 32 at most (the policy keeps width * size within it).
+#define GRAFT_SHARE_BYTES 512
+
 // graft_body() answers one of these.
 #define GRAFT_BODY_VECTOR 0
 #define GRAFT_BODY_ROLLED 1
@@ -26,6 +29,11 @@ struct graft_launch {
   unsigned int aligned;      // 1 when such an element exists, else 0: the vector body must not run
   void* load_info;           // caller info of a load callback
   void* store_info;          // caller info of a store callback
+};
+
+// The registers of one array: elements side by side, as many as a thread handles at once.
+struct alignas(32) graft_share {
+  unsigned int words[GRAFT_SHARE_BYTES / 4];
 };
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
@@ -43,8 +51,9 @@ GRAFT_ANSWER int graft_output_count();
 GRAFT_ANSWER int graft_output_size(int output);
 GRAFT_ANSWER int graft_output_alignment(int output);
 
-// Calls the callback for one element: reads inputs[k], writes outputs[k], all of them in the caller's registers.
-GRAFT_ANSWER void graft_apply(const void* const* inputs, void* const* outputs, unsigned long long index,
+// Calls the callback for the elements at one place of each share: inputs[k] and outputs[k] are the shares of the k-th
+// arrays.
+GRAFT_ANSWER void graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
                               const graft_launch* launch);
 
 // Answered by the policy: elements that a thread handles side by side, such groups per thread, and which body runs.

@@ -11,7 +11,8 @@
 // What keeps the compiler able to do so, each seen to break it otherwise: every size is a link-time constant; data
 // moves in typed words, never memcpy; all loads come before the callback and all stores after it, so that aliasing
 // does not matter and in-place works; the loads are plain (`.nc` is undefined in place); register buffers are never
-// indexed in a rolled loop.
+// indexed in a rolled loop. And what keeps the link short, for every path that this file offers is optimised away in
+// every link: few kinds of words, and no array of pointers between block and adapter.
 #ifndef GRAFT_CONTRACT  // one program may have it already
 #include "contract.h"
 #endif
@@ -20,18 +21,8 @@ namespace {
 
 #define GRAFT_INLINE __device__ __forceinline__
 
-// Room for one array's share of a thread: 16 elements of 32 bytes at most (the policy keeps width * size within it).
-constexpr int kShareBytes = 512;
-
-struct alignas(32) Share {
-  unsigned char bytes[kShareBytes];
-};
-
-// The widest power of two, up to 16, that divides `bytes`.
-GRAFT_INLINE constexpr int word_of(int bytes) {
-  return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
-}
-
+// Wide words in memory, parts of 4 bytes at most in registers: the adapter reads and writes them in the same shape. A
+// share written as vectors, or read as doubles or structs, stayed in local memory.
 GRAFT_INLINE void split(uint4 word, unsigned int* parts) {
   parts[0] = word.x;
   parts[1] = word.y;
@@ -58,117 +49,91 @@ GRAFT_INLINE void join(Word& word, const Word* part) {
   word = *part;
 }
 
-// Wide words in memory, parts of 4 bytes at most in registers: the adapter reads and writes them in the same shape. A
-// share written as vectors, or read as doubles or structs, stayed in local memory.
 template <class Word, class Part>
-GRAFT_INLINE void load_words(Share& share, const void* from, int bytes) {
-  Part* parts = reinterpret_cast<Part*>(share.bytes);
+GRAFT_INLINE void load_words(graft_share& share, const unsigned char* from, int bytes) {
+  Part* parts = reinterpret_cast<Part*>(share.words);
 #pragma unroll
   for (int i = 0; i < bytes / static_cast<int>(sizeof(Word)); ++i)
-    split(static_cast<const Word*>(from)[i], parts + i * (sizeof(Word) / sizeof(Part)));
+    split(reinterpret_cast<const Word*>(from)[i], parts + i * (sizeof(Word) / sizeof(Part)));
 }
 
 template <class Word, class Part>
-GRAFT_INLINE void store_words(void* to, const Share& share, int bytes) {
-  const Part* parts = reinterpret_cast<const Part*>(share.bytes);
+GRAFT_INLINE void store_words(unsigned char* to, const graft_share& share, int bytes) {
+  const Part* parts = reinterpret_cast<const Part*>(share.words);
 #pragma unroll
   for (int i = 0; i < bytes / static_cast<int>(sizeof(Word)); ++i)
-    join(static_cast<Word*>(to)[i], parts + i * (sizeof(Word) / sizeof(Part)));
+    join(reinterpret_cast<Word*>(to)[i], parts + i * (sizeof(Word) / sizeof(Part)));
 }
 
-// `bytes` and `word` are link-time constants, so one case remains.
-GRAFT_INLINE void load_share(Share& share, const void* from, int bytes, int word) {
-  switch (word) {
-    case 16:
-      return load_words<uint4, unsigned int>(share, from, bytes);
-    case 8:
-      return load_words<uint2, unsigned int>(share, from, bytes);
-    case 4:
-      return load_words<unsigned int, unsigned int>(share, from, bytes);
-    case 2:
-      return load_words<unsigned short, unsigned short>(share, from, bytes);
-    default:
-      return load_words<unsigned char, unsigned char>(share, from, bytes);
-  }
+// `bytes` at an address that is a multiple of `unit`, a power of two. Both are link-time constants, so one case
+// remains.
+template <class Widest>
+GRAFT_INLINE void load_share(graft_share& share, const unsigned char* from, int bytes, int unit) {
+  if (unit % static_cast<int>(sizeof(Widest)) == 0) load_words<Widest, unsigned int>(share, from, bytes);
+  else if (unit % 4 == 0) load_words<unsigned int, unsigned int>(share, from, bytes);
+  else if (unit % 2 == 0) load_words<unsigned short, unsigned short>(share, from, bytes);
+  else load_words<unsigned char, unsigned char>(share, from, bytes);
 }
 
-GRAFT_INLINE void store_share(void* to, const Share& share, int bytes, int word) {
-  switch (word) {
-    case 16:
-      return store_words<uint4, unsigned int>(to, share, bytes);
-    case 8:
-      return store_words<uint2, unsigned int>(to, share, bytes);
-    case 4:
-      return store_words<unsigned int, unsigned int>(to, share, bytes);
-    case 2:
-      return store_words<unsigned short, unsigned short>(to, share, bytes);
-    default:
-      return store_words<unsigned char, unsigned char>(to, share, bytes);
-  }
+template <class Widest>
+GRAFT_INLINE void store_share(unsigned char* to, const graft_share& share, int bytes, int unit) {
+  if (unit % static_cast<int>(sizeof(Widest)) == 0) store_words<Widest, unsigned int>(to, share, bytes);
+  else if (unit % 4 == 0) store_words<unsigned int, unsigned int>(to, share, bytes);
+  else if (unit % 2 == 0) store_words<unsigned short, unsigned short>(to, share, bytes);
+  else store_words<unsigned char, unsigned char>(to, share, bytes);
 }
 
 GRAFT_INLINE unsigned char* array_of(const graft_launch* launch, int array) {
   return reinterpret_cast<unsigned char* const*>(launch + 1)[array];
 }
 
-// `wide`: in the words that a whole share allows, else in those that one element allows.
-GRAFT_INLINE void load(Share* inputs, const graft_launch* launch, unsigned long long element, int width, bool wide) {
-#pragma unroll
-  for (int k = 0; k < graft_input_count(); ++k) {
-    const int size = graft_input_size(k);
-    load_share(inputs[k], array_of(launch, k) + element * size, width * size,
-               word_of(wide ? width * size : size | graft_input_alignment(k)));
-  }
-}
-
-GRAFT_INLINE void store(const graft_launch* launch, unsigned long long element, const Share* outputs, int width,
-                        bool wide) {
-#pragma unroll
-  for (int k = 0; k < graft_output_count(); ++k) {
-    const int size = graft_output_size(k);
-    store_share(array_of(launch, graft_input_count() + k) + element * size, outputs[k], width * size,
-                word_of(wide ? width * size : size | graft_output_alignment(k)));
-  }
-}
-
-// Calls the callback for the element that lies `offset` places into each share.
-GRAFT_INLINE void apply(const Share* inputs, Share* outputs, int offset, unsigned long long index,
-                        const graft_launch* launch) {
-  const void* in[GRAFT_MAX_INPUTS];
-  void* out[GRAFT_MAX_OUTPUTS];
-#pragma unroll
-  for (int k = 0; k < graft_input_count(); ++k) in[k] = inputs[k].bytes + offset * graft_input_size(k);
-#pragma unroll
-  for (int k = 0; k < graft_output_count(); ++k) out[k] = outputs[k].bytes + offset * graft_output_size(k);
-  graft_apply(in, out, index, launch);
-}
-
 constexpr int kMaxVectors = 4;
 
+// A thread's groups of `width` elements side by side, a block's width apart. The policy makes nearly every share a
+// multiple of 16 bytes; what is not moves in the words that its size allows.
 GRAFT_INLINE void vector_tile(const graft_launch* launch, unsigned long long first) {
   const int width = graft_vector_width();
-  const int vectors = graft_vectors_per_thread();
-  const unsigned long long stride = static_cast<unsigned long long>(GRAFT_BLOCK_THREADS) * width;
-  Share inputs[kMaxVectors][GRAFT_MAX_INPUTS];
-  Share outputs[kMaxVectors][GRAFT_MAX_OUTPUTS];
+  const unsigned int stride = GRAFT_BLOCK_THREADS * width;
+  graft_share inputs[kMaxVectors][GRAFT_MAX_INPUTS];
+  graft_share outputs[kMaxVectors][GRAFT_MAX_OUTPUTS];
 #pragma unroll
-  for (int v = 0; v < vectors; ++v) load(inputs[v], launch, first + v * stride, width, true);
+  for (int v = 0; v < graft_vectors_per_thread(); ++v)
 #pragma unroll
-  for (int v = 0; v < vectors; ++v)
+    for (int k = 0; k < graft_input_count(); ++k) {
+      const int size = graft_input_size(k);
+      load_share<uint4>(inputs[v][k], array_of(launch, k) + (first + v * stride) * size, width * size, width * size);
+    }
 #pragma unroll
-    for (int i = 0; i < width; ++i) apply(inputs[v], outputs[v], i, first + v * stride + i, launch);
+  for (int v = 0; v < graft_vectors_per_thread(); ++v)
 #pragma unroll
-  for (int v = 0; v < vectors; ++v) store(launch, first + v * stride, outputs[v], width, true);
+    for (int i = 0; i < width; ++i) graft_apply(inputs[v], outputs[v], i, first + v * stride + i, launch);
+#pragma unroll
+  for (int v = 0; v < graft_vectors_per_thread(); ++v)
+#pragma unroll
+    for (int k = 0; k < graft_output_count(); ++k) {
+      const int size = graft_output_size(k);
+      store_share<uint4>(array_of(launch, graft_input_count() + k) + (first + v * stride) * size, outputs[v][k],
+                         width * size, width * size);
+    }
 }
 
 GRAFT_INLINE void rolled_range(const graft_launch* launch, unsigned long long begin, unsigned long long end) {
 #pragma unroll 1
   for (unsigned long long i = begin + threadIdx.x; i < end; i += GRAFT_BLOCK_THREADS) {
-    Share inputs[GRAFT_MAX_INPUTS];
-    Share outputs[GRAFT_MAX_OUTPUTS];
-    load(inputs, launch, i, 1, false);
-    apply(inputs, outputs, 0, i, launch);
-    store(launch, i, outputs, 1, false);
+    graft_share inputs[GRAFT_MAX_INPUTS];
+    graft_share outputs[GRAFT_MAX_OUTPUTS];
+#pragma unroll
+    for (int k = 0; k < graft_input_count(); ++k) {
+      const int size = graft_input_size(k);
+      load_share<uint2>(inputs[k], array_of(launch, k) + i * size, size, size | graft_input_alignment(k));
+    }
+    graft_apply(inputs, outputs, 0, i, launch);
+#pragma unroll
+    for (int k = 0; k < graft_output_count(); ++k) {
+      const int size = graft_output_size(k);
+      store_share<uint2>(array_of(launch, graft_input_count() + k) + i * size, outputs[k], size,
+                         size | graft_output_alignment(k));
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 // What graft throws. Nothing in the library prints or aborts: whatever a user must know is in the Error.
 #pragma once
 
-#include <stdexcept>
+#include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,8 +45,9 @@ struct ToolVersion {
   bool operator==(const ToolVersion&) const = default;
 };
 
-// Thrown by every function of graft that can fail. what() is the whole text: message, log, versions, remedy.
-class GRAFT_API Error : public std::runtime_error {
+// Thrown by every function of graft that can fail. what() is the whole text: message, log, versions, remedy. Copies
+// share their content, so that copying one never fails.
+class GRAFT_API Error : public std::exception {
  public:
   struct Details {
     std::string message;                // what was wrong, and where
@@ -56,15 +58,20 @@ class GRAFT_API Error : public std::runtime_error {
 
   Error(ErrorCode code, Details details);
 
-  ErrorCode code() const noexcept { return code_; }
-  const std::string& message() const noexcept { return details_.message; }
-  const std::string& remedy() const noexcept { return details_.remedy; }
-  const std::string& log() const noexcept { return details_.log; }
-  const std::vector<ToolVersion>& versions() const noexcept { return details_.versions; }
+  const char* what() const noexcept override { return content_->text.c_str(); }
+  ErrorCode code() const noexcept { return content_->code; }
+  const std::string& message() const noexcept { return content_->details.message; }
+  const std::string& remedy() const noexcept { return content_->details.remedy; }
+  const std::string& log() const noexcept { return content_->details.log; }
+  const std::vector<ToolVersion>& versions() const noexcept { return content_->details.versions; }
 
  private:
-  ErrorCode code_;
-  Details details_;
+  struct Content {
+    ErrorCode code;
+    Details details;
+    std::string text;
+  };
+  std::shared_ptr<const Content> content_;
 };
 
 }  // namespace graft

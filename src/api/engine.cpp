@@ -30,8 +30,8 @@ struct Engine::Impl::State {
       : tools(std::move(options.cuda_path), std::move(options.host_compiler), driver_major()) {}
 
   building::Toolbox tools;
-  base::SingleFlight<std::string, ImagePointer> images;
-  base::SingleFlight<const Image::Data*, KernelPointer> kernels;
+  base::SingleFlight<std::string, ImagePointer, Error> images;
+  base::SingleFlight<const Image::Data*, KernelPointer, Error> kernels;
 
   std::atomic<std::uint64_t> creates{0};
   std::atomic<std::uint64_t> memory_hits{0};

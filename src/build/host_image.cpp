@@ -31,7 +31,7 @@ Headers headers(const SourceProgram& program, const Options& options) {
     if (std::none_of(list.begin(), list.end(), same)) list.emplace_back(name, base::embedded_file(name));
   };
   for (const char* name :
-       {"graft/host.h", "graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/host_loop.h"})
+       {"graft/host.h", "graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/kernel.h", "graft/host_loop.h"})
     add(name);
   if (may_need_half(program, options))
     for (const char* name :
@@ -146,8 +146,8 @@ Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
 }  // namespace
 
 std::string host_program_text(const reflect::ProgramParts& parts) {
-  std::string text = "#include \"graft/host.h\"\n" + reflect::callback_section(parts) +
-                     reflect::adapter_section(parts) + "#include \"graft/host_loop.h\"\n";
+  std::string text = "#include \"graft/host.h\"\n" + reflect::callback_section(parts) + reflect::kernel_section(parts) +
+                     "#include \"graft/host_loop.h\"\n";
   if (!parts.declared.empty())
     text +=
         "GRAFT_EXPORT const char* graft_host_declared_probe() {\n"

@@ -30,7 +30,8 @@ std::vector<NvrtcProgram::Include> headers(const SourceProgram& program, const O
     const auto same = [&](const NvrtcProgram::Include& other) { return other.name == name; };
     if (std::none_of(list.begin(), list.end(), same)) list.push_back({name, base::embedded_file(file)});
   };
-  for (const std::string_view name : {"graft/device.h", "graft/contract.h", "graft/adapter.h"}) add(name, name);
+  for (const std::string_view name : {"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/kernel.h"})
+    add(name, name);
   add("cstdint", "std/cstdint");
   add("cstddef", "std/cstddef");
   add("cmath", "std/cmath");

@@ -181,7 +181,8 @@ void build_lto(const Callback& callback, Architecture architecture, const Option
       compile_ltoir(program, architecture, options, *open.nvrtc, tools.toolkit().include_folder(), open.versions);
   watch.step("compile");
 
-  Policy policy = plan::choose_policy(compiled.signature, architecture, options.policy);
+  Policy policy =
+      plan::choose_policy(compiled.signature, architecture, options.policy, program.scan.mentions_long_math);
   const Linker linker(compiled, program, architecture, options, open);
   Linked linked = link_best(linker, policy, looks_heavy(compiled, program), options.policy.body.has_value(), watch);
 
@@ -210,7 +211,8 @@ std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, 
   const SourceProgram program = prepare_source(callback, options);
   const Compiled compiled =
       compile_ltoir(program, architecture, options, *open.nvrtc, tools.toolkit().include_folder(), open.versions);
-  const Policy policy = plan::choose_policy(compiled.signature, architecture, options.policy);
+  const Policy policy =
+      plan::choose_policy(compiled.signature, architecture, options.policy, program.scan.mentions_long_math);
   const Linker linker(compiled, program, architecture, options, open);
   return std::string(base::as_text(linker.link(policy, LinkOutput::Ptx).result.code));
 }

@@ -70,7 +70,9 @@ std::string_view name(ErrorCode code) noexcept {
   return "Unknown";
 }
 
-Error::Error(ErrorCode code, Details details)
-    : std::runtime_error(whole_text(code, details)), code_(code), details_(std::move(details)) {}
+Error::Error(ErrorCode code, Details details) {
+  std::string text = whole_text(code, details);
+  content_ = std::make_shared<const Content>(Content{code, std::move(details), std::move(text)});
+}
 
 }  // namespace graft

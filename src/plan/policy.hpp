@@ -6,7 +6,7 @@
 //     sizes move in 16-byte words too (16 for one byte, 4 for float, 16 for RGB8, 4 for float3).
 //   * No thread holds more than kRegisterBudget bytes of elements: beyond that the width is halved, and narrow arrays
 //     move in smaller words. 256 bytes are 64 registers, a quarter of what a thread can have.
-//   * One vector per thread: more in flight paid only where the callback was the bottleneck (f16 gelu, RGB).
+//   * One vector per thread, unless the callback is the bottleneck: see kVectorsForLongMath in policy.cpp.
 //   * A callback too heavy to unroll runs in the rolled body; src/build decides that from sizes and link times.
 #pragma once
 
@@ -25,8 +25,10 @@ struct Policy {
   std::string reason;  // for the report
 };
 
-// Pure. Throws Error(InvalidArgument) for an override that no kernel can have.
-Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides);
+// `long_math`: the callback calls mathematical functions of dozens of instructions. Pure. Throws Error(InvalidArgument)
+// for an override that no kernel can have.
+Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
+                     bool long_math = false);
 
 // The bytes of elements that one thread holds at a time.
 int bytes_per_thread(const Signature& signature, int vector_width);

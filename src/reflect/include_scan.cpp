@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "reflect/keywords.hpp"
+
 namespace graft::reflect {
 namespace {
 
@@ -26,10 +28,6 @@ std::string_view literal_name(const Directive& directive) {
 }
 
 // Types and functions of headers.
-
-bool is_among(std::span<const std::string_view> list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 bool is_texture_word(std::string_view word) {
   static constexpr std::array<std::string_view, 10> kPrefixes = {
@@ -63,6 +61,7 @@ void note_word(std::string_view text, const Token& before, const Token& after, H
   }
   if (text.find("bfloat16") != std::string_view::npos) found.bfloat16 = true;
   if (is_texture_word(text) || ((text == "texture" || text == "surface") && after.is("<"))) found.textures = true;
+  if (after.is("(") && is_long_math(text)) found.long_math = true;
 }
 
 void note_words(std::span<const Token> tokens, HalfUse& half, Mentions& found) {

@@ -34,11 +34,13 @@ std::vector<IncludeDirective> find_includes(std::string_view text);
 // The include that a directive is, if it is one.
 std::optional<IncludeDirective> parse_include(const Directive& directive);
 
-// Names that decide how a text is compiled: those of cuda_fp16.h and cuda_bf16.h, and textures and surfaces.
+// Names that decide how a text is compiled: those of cuda_fp16.h and cuda_bf16.h, textures and surfaces, and the
+// mathematical functions that take dozens of instructions an element.
 struct Mentions {
   bool half = false;
   bool bfloat16 = false;
   bool textures = false;
+  bool long_math = false;
 };
 Mentions find_mentions(const Code& code);
 

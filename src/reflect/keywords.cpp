@@ -48,6 +48,17 @@ bool begins_declaration(std::string_view word) {
   return is_among(kWords, word);
 }
 
+bool is_long_math(std::string_view word) {
+  static constexpr std::string_view kWords[] = {
+      "acos",     "acosh", "asin",          "asinh",   "atan",       "atan2",   "atanh",  "cos",
+      "cosh",     "cospi", "cyl_bessel_i0", "erf",     "erfc",       "erfcinv", "erfcx",  "erfinv",
+      "exp",      "exp10", "exp2",          "expm1",   "j0",         "j1",      "lgamma", "log",
+      "log10",    "log1p", "log2",          "normcdf", "normcdfinv", "pow",     "sin",    "sincos",
+      "sincospi", "sinh",  "sinpi",         "tan",     "tanh",       "tgamma",  "y0",     "y1"};
+  if (is_among(kWords, word)) return true;
+  return !word.empty() && word.back() == 'f' && is_among(kWords, word.substr(0, word.size() - 1));
+}
+
 bool is_lambda(std::span<const Token> tokens) {
   return !tokens.empty() && tokens[0].is("[") && !(tokens.size() > 1 && tokens[1].is("["));
 }

@@ -31,6 +31,10 @@ bool is_builtin_type(std::string_view word);
 // Begins something new: what stands in front of it has ended without a semicolon.
 bool begins_declaration(std::string_view word);
 
+// A function of the mathematical library that takes dozens of instructions, with or without the suffix of its type; not
+// the fast ones (`__expf`), and not the roots, which are instructions of the GPU.
+bool is_long_math(std::string_view word);
+
 // `[...](...) { ... }`, and not `[[...]]`.
 bool is_lambda(std::span<const Token> tokens);
 

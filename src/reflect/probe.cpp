@@ -50,12 +50,17 @@ std::size_t parameter_list(std::string_view function) {
   return std::string_view::npos;
 }
 
+// Behind the refusal and its position come the roles of the result and all parameters, their sizes, alignments, kinds.
 constexpr std::size_t kFactsInFront = 2;
 constexpr std::size_t kFactsEach = 4;
 
+std::size_t count(const Probe& probe) {
+  return (probe.facts.size() - kFactsInFront) / kFactsEach;
+}
+
 Parameter parameter(const Probe& probe, std::size_t position, std::string spelling) {
-  const unsigned* fact = probe.facts.data() + kFactsInFront + position * kFactsEach;
-  return {static_cast<Role>(fact[0]), {static_cast<ElementKind>(fact[3]), fact[1], fact[2]}, std::move(spelling)};
+  const auto fact = [&](std::size_t which) { return probe.facts.at(kFactsInFront + which * count(probe) + position); };
+  return {static_cast<Role>(fact(0)), {static_cast<ElementKind>(fact(3)), fact(1), fact(2)}, std::move(spelling)};
 }
 
 }  // namespace
@@ -107,7 +112,7 @@ Signature to_signature(const Probe& probe, std::string_view callback) {
   std::vector<std::string> types = spellings(probe.function);
   const unsigned refusal = probe.facts.at(0);
   if (refusal != 0) throw refusal_error(refusal, probe.facts.at(1), types, callback);
-  types.resize((probe.facts.size() - kFactsInFront) / kFactsEach);
+  types.resize(count(probe));
   std::vector<Parameter> parameters;
   for (std::size_t i = 1; i < types.size(); ++i) parameters.push_back(parameter(probe, i, std::move(types[i])));
   return Signature(parameter(probe, 0, std::move(types[0])), std::move(parameters));

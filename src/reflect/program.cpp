@@ -154,7 +154,7 @@ std::string function_type(std::string_view declared) {
 }
 
 std::string callback_section(const ProgramParts& parts) {
-  std::string text = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n";
+  std::string text = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n";
   if (parts.include_half) text += "#include \"cuda_fp16.h\"\n";
   if (parts.include_bfloat16) text += "#include \"cuda_bf16.h\"\n";
   if (parts.include_cmath) text += "#include \"cmath\"\n";
@@ -166,7 +166,7 @@ std::string callback_section(const ProgramParts& parts) {
   return text;
 }
 
-std::string adapter_section(const ProgramParts& parts) {
+std::string kernel_section(const ProgramParts& parts) {
   std::string text =
       fmt::format("#define GRAFT_CALLBACK {}\n#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n",
                   call_expression(parts), kernel_name(parts), kernel_options(parts));
@@ -174,14 +174,14 @@ std::string adapter_section(const ProgramParts& parts) {
     text += fmt::format("#line 1 \"{}\"\nusing graft_declared =\n{};\n#line 4 \"{}\"\n", kDeclaredLines,
                         function_type(parts.declared), kAdapterLines);
   if (parts.pick_overload) text += "#define GRAFT_OVERLOAD graft_declared\n";
-  text += "#include \"graft/adapter.h\"\n";
+  text += "#include \"graft/kernel.h\"\n";
   if (!parts.declared.empty())
     text += "using graft_declared_facts = graft_adapter::Signature<graft_declared>::facts;\n";
   return text;
 }
 
 std::string program_text(const ProgramParts& parts) {
-  return callback_section(parts) + adapter_section(parts);
+  return callback_section(parts) + kernel_section(parts);
 }
 
 }  // namespace graft::reflect

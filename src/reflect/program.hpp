@@ -2,13 +2,14 @@
 //
 //     #include "graft/device.h"
 //     #include "graft/contract.h"
+//     #include "graft/adapter.h"                                      <- templates, out of reach of the user's macros
 //     #line 1 "callback.cu"
 //     __device__ float relu(float x) { return x > 0 ? x : 0; }      <- the user's, untouched
 //     #line 1 "graft_adapter"
 //     #define GRAFT_CALLBACK ::relu
 //     #define GRAFT_KERNEL graft_transform_relu
 //     #define GRAFT_KERNEL_OPTIONS __launch_bounds__(256)
-//     #include "graft/adapter.h"
+//     #include "graft/kernel.h"
 //
 // Pure: text in, text out, so golden texts test it.
 #pragma once
@@ -41,9 +42,9 @@ std::string kernel_name(const ProgramParts& parts);
 std::string program_text(const ProgramParts& parts);
 
 // The two halves of it, for a route that puts its own text around them: the callback with what stands in front, and
-// the lines that define the adapter's macros.
+// the lines that make a kernel of it.
 std::string callback_section(const ProgramParts& parts);
-std::string adapter_section(const ProgramParts& parts);
+std::string kernel_section(const ProgramParts& parts);
 
 // A declared signature as a function type: the function's name, if there is one, is dropped.
 std::string function_type(std::string_view declared);

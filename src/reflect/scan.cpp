@@ -61,6 +61,7 @@ SourceScan scan(std::string_view text) {
   found.mentions_half = mentions.half;
   found.mentions_bfloat16 = mentions.bfloat16;
   found.mentions_textures = mentions.textures;
+  found.mentions_long_math = mentions.long_math;
   found.has_unroll_pragma = has_unroll_operator(code.tokens);
   Macros macros;
   for (const Directive& directive : code.directives) {

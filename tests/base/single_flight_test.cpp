@@ -13,7 +13,7 @@
 namespace graft::base {
 namespace {
 
-using Flight = SingleFlight<std::string, int>;
+using Flight = SingleFlight<std::string, int, std::runtime_error>;
 
 TEST(SingleFlight, MakesOnceForEachKey) {
   Flight flight;
@@ -101,7 +101,7 @@ TEST(SingleFlight, MakingOneKeyDoesNotHoldUpAnother) {
 }
 
 TEST(SingleFlight, RemovesWhatIsUnwanted) {
-  SingleFlight<int, std::shared_ptr<int>> flight;
+  SingleFlight<int, std::shared_ptr<int>, std::runtime_error> flight;
   for (int i = 0; i < 4; ++i) flight.find_or_make(i, [&] { return std::make_shared<int>(i); });
   const auto removed = flight.remove_if([](const std::shared_ptr<int>& value) { return *value % 2 == 0; });
   EXPECT_EQ(removed.size(), 2u);

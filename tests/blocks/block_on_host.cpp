@@ -42,9 +42,9 @@ int graft_output_size(int k) {
 int graft_output_alignment(int k) {
   return subject_now->output_alignment(k);
 }
-void graft_apply(const void* const* inputs, void* const* outputs, unsigned long long index,
+void graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
                  const graft_launch* launch) {
-  subject_now->apply(inputs, outputs, index, launch);
+  subject_now->apply(inputs, outputs, place, index, launch);
 }
 int graft_vector_width() {
   return policy_now.vector_width;

@@ -1,5 +1,5 @@
-// Compiled once for each callback: building_blocks/adapter.h fitted to callbacks::GRAFT_SUBJECT. On the GPU each kernel
-// has an adapter of its own; here all of them live in one program, so what the adapter defines gets names of its own.
+// Compiled once for each callback: building_blocks/kernel.h for callbacks::GRAFT_SUBJECT. On the GPU each kernel has an
+// adapter of its own; here all of them live in one program, so what the adapter defines gets names of its own.
 #include "subject.hpp"
 
 #include "reference.hpp"
@@ -18,13 +18,15 @@
 #define graft_output_size GRAFT_JOIN(GRAFT_SUBJECT, _output_size)
 #define graft_output_alignment GRAFT_JOIN(GRAFT_SUBJECT, _output_alignment)
 #define graft_apply GRAFT_JOIN(GRAFT_SUBJECT, _apply)
+#define graft_call GRAFT_JOIN(GRAFT_SUBJECT, _call)
 
 #include "host.h"  // first: it makes CUDA's words mean something
 
 #include "callbacks.h"
 
-#define GRAFT_CALLBACK ::callbacks::GRAFT_SUBJECT
 #include "adapter.h"
+#define GRAFT_CALLBACK ::callbacks::GRAFT_SUBJECT
+#include "kernel.h"
 
 namespace {
 

@@ -21,7 +21,7 @@ struct Subject {
   int (*output_count)();
   int (*output_size)(int);
   int (*output_alignment)(int);
-  void (*apply)(const void* const*, void* const*, unsigned long long, const graft_launch*);
+  void (*apply)(const graft_share*, graft_share*, int, unsigned long long, const graft_launch*);
 
   // One element as a plain loop would do it, with a call through the callback's own type.
   void (*reference)(const std::byte* const* inputs, std::byte* const* outputs, unsigned long long index,

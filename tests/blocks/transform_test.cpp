@@ -113,8 +113,8 @@ TEST_P(EverySubject, InPlaceAndInAnyOrder) {
 TEST(Transform, SkipsArraysThatTheCallbackMovesItself) {
   Subject ones = subject("relu");
   ones.input_size = [](int) { return 0; };
-  ones.apply = [](const void* const*, void* const* outputs, unsigned long long, const graft_launch*) {
-    *static_cast<float*>(outputs[0]) = 1;
+  ones.apply = [](const graft_share*, graft_share* outputs, int place, unsigned long long, const graft_launch*) {
+    reinterpret_cast<float*>(outputs[0].words)[place] = 1;
   };
   constexpr Policy policy{4, 1, GRAFT_BODY_VECTOR};
   const std::size_t count = tile_of(policy) + 3;

@@ -31,6 +31,12 @@ std::string arrays_of(const Signature& signature) {
 }
 
 const Row kRows[] = {
+    // macros of one letter, as <complex.h> and many a code base have them
+    {"OneLetterMacros",
+     "#define I 1\n#define N 3\n#define T float\n#define R double\n#define P *\n#define A 0\n#define B 1\n"
+     "#define type int\n#define value 2\n#define in 1\n#define out 2\n"
+     "__device__ T f(R x) { return x * N; }",
+     "float(double)", "double -> float"},
     // fundamental types
     {"Float", "__device__ float f(float x) { return x; }", "float(float)", "float -> float"},
     {"Double", "__device__ double f(double x) { return x; }", "double(double)", "double -> double"},

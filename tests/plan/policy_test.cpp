@@ -61,6 +61,25 @@ TEST(Policy, FollowsFromTheSizes) {
   }
 }
 
+TEST(Policy, GivesLongMathMoreVectors) {
+  struct LongRow {
+    std::vector<unsigned> inputs;
+    std::vector<unsigned> outputs;
+    int vectors;
+  };
+  const std::vector<LongRow> rows = {
+      {{2}, {2}, 4},    {{4}, {4}, 2},    {{1}, {1}, 1}, {{8}, {8}, 1},
+      {{4, 4}, {4}, 1}, {{4}, {4, 4}, 1}, {{4}, {2}, 1}, {{}, {4}, 1},
+  };
+  for (const LongRow& row : rows) {
+    const Signature signature = signature_of_sizes(row.inputs, row.outputs);
+    const Policy policy = choose_policy(signature, Architecture(90), {}, true);
+    EXPECT_EQ(policy.vectors_per_thread, row.vectors) << signature.describe();
+    EXPECT_EQ(policy.reason.find("long mathematical functions") != std::string::npos, row.vectors > 1);
+    EXPECT_EQ(choose_policy(signature, Architecture(90), {.vectors_per_thread = 1}, true).vectors_per_thread, 1);
+  }
+}
+
 TEST(Policy, IsTheSameForEveryArchitecture) {
   const Signature signature = Signature::of<float(float, double)>();
   for (const int number : {75, 80, 86, 90, 100, 120})

@@ -25,8 +25,8 @@ TEST(Probe, IsReadFromTheLoweredName) {
     const char* expected;
   };
   const Row rows[] = {
-      {"_Z11graft_probeIFffEN13graft_adapter5FactsIJLj0ELj0ELj1ELj4ELj4ELj4ELj0ELj4ELj4ELj4EEEEE",
-       "float (float) [0 0 1 4 4 4 0 4 4 4]"},
+      {"_Z11graft_probeIFffEN13graft_adapter5FactsIJLj0ELj0ELj1ELj0ELj4ELj4ELj4ELj4ELj4ELj4EEEEE",
+       "float (float) [0 0 1 0 4 4 4 4 4 4]"},
       {"_Z11graft_probeIFvvEN13graft_adapter5FactsIJLj12ELj0EEEEE", "void () [12 0]"},
       {"_Z11graft_probeIFfR5ScaleEN13graft_adapter5FactsIJLj0ELj0EEEEE", "float (Scale&) [0 0]"},
       {"_Z11graft_probeIFffRK5ScaleEN13graft_adapter5FactsIJLj0ELj0EEEEE", "float (float, Scale const&) [0 0]"},
@@ -76,7 +76,7 @@ TEST(Probe, SplitsTheFunctionType) {
 
 TEST(Probe, BecomesASignature) {
   const Signature signature = to_signature({"float (float, graft::Index, Scale const&, double&)",
-                                            {0, 0, 1, 4, 4, 4, 0, 4, 4, 4, 3, 8, 8, 0, 2, 12, 4, 0, 1, 8, 8, 4}},
+                                            {0, 0, 1, 0, 3, 2, 1, 4, 4, 8, 12, 8, 4, 4, 8, 4, 8, 4, 4, 0, 0, 4}},
                                            "f in callback.cu");
   EXPECT_EQ(signature.describe(),
             "float(float, graft::Index, const Scale&, double&)\n"

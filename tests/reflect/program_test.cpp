@@ -10,7 +10,7 @@
 namespace graft::reflect {
 namespace {
 
-const std::string kFront = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n";
+const std::string kFront = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n";
 constexpr const char* kRelu = "__device__ float relu(float x) { return x > 0 ? x : 0; }";
 
 ProgramParts parts(std::string_view text, std::string entry) {
@@ -29,7 +29,7 @@ TEST(Program, OfAFunction) {
                                                     "#define GRAFT_CALLBACK ::relu\n"
                                                     "#define GRAFT_KERNEL graft_transform_relu\n"
                                                     "#define GRAFT_KERNEL_OPTIONS __launch_bounds__(256)\n"
-                                                    "#include \"graft/adapter.h\"\n");
+                                                    "#include \"graft/kernel.h\"\n");
 }
 
 TEST(Program, OfALambda) {
@@ -44,7 +44,7 @@ TEST(Program, OfALambda) {
                 "#define GRAFT_CALLBACK graft_callback()\n"
                 "#define GRAFT_KERNEL graft_transform_lambda\n"
                 "#define GRAFT_KERNEL_OPTIONS __launch_bounds__(256)\n"
-                "#include \"graft/adapter.h\"\n");
+                "#include \"graft/kernel.h\"\n");
 }
 
 // What stands in front of a lambda, and what is returned, with the line that it is on.
@@ -105,7 +105,7 @@ TEST(Program, OfAFunctionObject) {
                                        "#define GRAFT_CALLBACK graft_callback()\n"
                                        "#define GRAFT_KERNEL graft_transform_Scale_2\n"
                                        "#define GRAFT_KERNEL_OPTIONS __launch_bounds__(256)\n"
-                                       "#include \"graft/adapter.h\"\n");
+                                       "#include \"graft/kernel.h\"\n");
 }
 
 TEST(Program, WithADeclaredSignatureAndACeiling) {
@@ -113,7 +113,7 @@ TEST(Program, WithADeclaredSignatureAndACeiling) {
   overload.declared = "int f(int)";
   overload.pick_overload = true;
   overload.max_registers = 64;
-  EXPECT_EQ(adapter_section(overload),
+  EXPECT_EQ(kernel_section(overload),
             "#define GRAFT_CALLBACK ::f\n"
             "#define GRAFT_KERNEL graft_transform_f\n"
             "#define GRAFT_KERNEL_OPTIONS __maxnreg__(64)\n"
@@ -122,7 +122,7 @@ TEST(Program, WithADeclaredSignatureAndACeiling) {
             "int(int);\n"
             "#line 4 \"graft_adapter\"\n"
             "#define GRAFT_OVERLOAD graft_declared\n"
-            "#include \"graft/adapter.h\"\n"
+            "#include \"graft/kernel.h\"\n"
             "using graft_declared_facts = graft_adapter::Signature<graft_declared>::facts;\n");
 }
 

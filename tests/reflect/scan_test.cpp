@@ -281,6 +281,7 @@ std::string mentioned(const SourceScan& scan) {
   if (scan.includes_half_header) text += " <half>";
   if (scan.includes_bfloat16_header) text += " <bfloat16>";
   if (scan.mentions_textures) text += " texture";
+  if (scan.mentions_long_math) text += " math";
   if (scan.has_unroll_pragma) text += " unroll";
   return text;
 }
@@ -324,6 +325,11 @@ TEST(Scan, FindsMentions) {
       {"__device__ float f(float x) {\n#pragma unroll (1)\nfor (;;) {} }", ""},
       {"__device__ float f(float x) {\n_Pragma(\"unroll 1\") for (;;) {} }", ""},
       {"#pragma once\n#pragma nounroll\n// #pragma unroll\n_Pragma(\"once\")", ""},
+      {"__device__ float f(float x) { return erff(x); }", " math"},
+      {"__device__ double f(double x) { return std::pow(x, 3.1); }", " math"},
+      {"#define LOG(x) logf(x)\n__device__ float f(float x) { return LOG(x); }", " math"},
+      {"__device__ float f(float x) { return __expf(x) + sqrtf(x) + fabsf(x); }", ""},
+      {"__device__ float f(float x) { const float exp = 2, erff = x; return exp * erff; }", ""},
       {"[](half x) {\n#pragma unroll\nfor (;;) {} return tex2D<half>(t, 0, 0); }", " half texture unroll"},
   };
   for (const Mentioned& row : rows) EXPECT_EQ(mentioned(scan(row.source)), row.expected) << row.source;

@@ -1,0 +1,59 @@
+// The kernel: the adapter's templates applied to the callback. Stands behind the user's text, so every name in it is
+// one that no user's macro has. Three macros are defined in front of it:
+//
+//     GRAFT_CALLBACK        how to call the callback: `relu`, `::math::scale<float>`, `graft_callback()` for a lambda
+//     GRAFT_KERNEL          the kernel's name, which profilers show: `graft_transform_relu`
+//     GRAFT_KERNEL_OPTIONS  `__launch_bounds__(256)` or `__maxnreg__(64)`
+//
+// and GRAFT_OVERLOAD, a function type, where GRAFT_CALLBACK names several functions. It then
+//
+//   * answers the block's questions about sizes (`graft_input_size`, ...) and calls the callback (`graft_apply`),
+//   * defines the kernel, whose one parameter is exactly as large as this signature needs,
+//   * names the types of the probe (`graft_probe<graft_function, graft_facts>`): the host reads that variable's lowered
+//     name and so learns types, roles, sizes and alignments without running anything.
+#pragma once
+
+#ifdef GRAFT_OVERLOAD
+using graft_function = graft_adapter::FunctionBehind<decltype(static_cast<GRAFT_OVERLOAD*>(GRAFT_CALLBACK))>;
+#else
+using graft_function = graft_adapter::FunctionBehind<decltype(GRAFT_CALLBACK)>;
+#endif
+using graft_facts = graft_adapter::Signature<graft_function>::facts;
+using graft_adapted = graft_adapter::Signature<graft_function>::adapted;
+
+struct graft_call {
+  template <class... graft_A>
+  static __device__ __forceinline__ decltype(auto) call(graft_A&&... graft_arguments) {
+    return GRAFT_CALLBACK(static_cast<graft_A&&>(graft_arguments)...);
+  }
+};
+
+GRAFT_ANSWER int graft_input_count() {
+  return graft_adapted::inputs;
+}
+GRAFT_ANSWER int graft_output_count() {
+  return graft_adapted::outputs;
+}
+GRAFT_ANSWER int graft_input_size(int graft_k) {
+  return graft_adapter::unpack(graft_adapted::input_sizes, graft_k);
+}
+GRAFT_ANSWER int graft_output_size(int graft_k) {
+  return graft_adapter::unpack(graft_adapted::output_sizes, graft_k);
+}
+GRAFT_ANSWER int graft_input_alignment(int graft_k) {
+  return graft_adapter::unpack(graft_adapted::input_alignments, graft_k);
+}
+GRAFT_ANSWER int graft_output_alignment(int graft_k) {
+  return graft_adapter::unpack(graft_adapted::output_alignments, graft_k);
+}
+GRAFT_ANSWER void graft_apply(const graft_share* graft_in, graft_share* graft_out, int graft_place,
+                              unsigned long long graft_index, const graft_launch* graft_parameter) {
+  graft_adapted::apply<graft_call>(graft_in, graft_out, graft_place, graft_index, graft_parameter);
+}
+
+#if defined(GRAFT_KERNEL) && !defined(GRAFT_HOST)
+extern "C" __global__ void GRAFT_KERNEL_OPTIONS
+GRAFT_KERNEL(const __grid_constant__ graft_adapted::parameters graft_parameter) {
+  graft_transform(&graft_parameter.launch);
+}
+#endif
