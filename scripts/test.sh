@@ -18,11 +18,11 @@ for argument in "$@"; do
   esac
 done
 
-# build FOLDER PRESET
+# build FOLDER PRESET [TARGET]
 build() {
   say "build in $1"
   configure "$2" "${arguments[@]}"
-  cmake --build "$root/$1"
+  cmake --build "$root/$1" ${3:+--target "$3"}
 }
 
 # Without a GPU its tests are left out, and counted.
@@ -42,11 +42,11 @@ need_toolkit
 need_disassemblers
 
 if $sanitizers; then
-  build build-asan asan
+  build build-asan asan graft_tests_sanitize
   # The driver maps memory where AddressSanitizer keeps its gap; NVIDIA's libraries keep memory until exit.
   ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=1 LSAN_OPTIONS=suppressions=$root/tests/lsan.supp:print_suppressions=0 \
-    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 run_tests build-asan -L sanitize
-  build build-tsan tsan
+    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 GRAFT_CXX="g++ -fsanitize=address,undefined" run_tests build-asan -L sanitize
+  build build-tsan tsan graft_tests_threads
   TSAN_OPTIONS=suppressions=$root/tests/tsan.supp:halt_on_error=1 run_tests build-tsan -L threads
 fi
 build build release
