@@ -109,6 +109,13 @@ enum Refusal : unsigned {
   kLongDouble = 17,
   kLegacyCufft = 18,
   kCufft = 19,
+  // Of a composition: the position is that of the part.
+  kPartGivesTooMany = 20,
+  kPartsTypesDiffer = 21,
+  kLoadTypeDiffers = 22,
+  kStoreTypeDiffers = 23,
+  kNoLoadCallback = 24,
+  kNoStoreCallback = 25,
 };
 
 template <class T>
@@ -342,6 +349,16 @@ struct Parameters<Arrays, Nothing> {
   void* arrays[Arrays];
 };
 
+// The element of a share that a call reads or writes.
+template <class T>
+__device__ __forceinline__ const void* element(const graft_share& share, int place) {
+  return reinterpret_cast<const unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
+}
+template <class T>
+__device__ __forceinline__ void* element(graft_share& share, int place) {
+  return reinterpret_cast<unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
+}
+
 template <class R, class... P>
 struct Accepted {
   using tables = Tables<R, P...>;
@@ -356,22 +373,15 @@ struct Accepted {
   };
   using state = typename TypeAt<state_at + 1, Nothing, typename Result<R>::type, typename Parameter<P>::type...>::type;
   using parameters = Parameters<inputs + outputs, typename Select<(state_at >= 0), state, Nothing>::type>;
-
-  // The element of a share that a call reads or writes.
-  template <class T>
-  static __device__ __forceinline__ const void* element(const graft_share& share, int place) {
-    return reinterpret_cast<const unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
-  }
-  template <class T>
-  static __device__ __forceinline__ void* element(graft_share& share, int place) {
-    return reinterpret_cast<unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
-  }
+  template <Role role, int rank>
+  using array_type =
+      typename TypeAt<tables::find(role, rank), typename Result<R>::type, typename Parameter<P>::type...>::type;
 
   // Binds the parameters one by one, from position I on, then calls: each by-value parameter and each output gets a
   // cell of its own, the state and the index come as they are. `T&` outputs are zero on entry.
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ void bind(Types<>, const graft_share*, graft_share* out, int place,
-                                              unsigned long long, const graft_launch*, Bound&... bound) {
+                                              unsigned long long, const void*, Bound&... bound) {
     if constexpr (Result<R>::role == kOutput) {
       Cell<typename Result<R>::type> result;
       result.value() = Callback::call(bound...);
@@ -382,28 +392,37 @@ struct Accepted {
   }
   template <class Callback, int I, class First, class... Rest, class... Bound>
   static __device__ __forceinline__ void bind(Types<First, Rest...>, const graft_share* in, graft_share* out, int place,
-                                              unsigned long long index, const graft_launch* launch, Bound&... bound) {
+                                              unsigned long long index, const void* its_state, Bound&... bound) {
     if constexpr (Parameter<First>::role == kIndex) {
       graft::Index value{index};
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, launch, bound..., value);
+      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, bound..., value);
     } else if constexpr (Parameter<First>::role == kState) {
-      const state& value = reinterpret_cast<const parameters*>(launch)->state;
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, launch, bound..., value);
+      const state& value = *static_cast<const state*>(its_state);
+      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, bound..., value);
     } else {
       using type = typename Parameter<First>::type;
       Cell<type> cell;
       constexpr int rank = tables::rank(I);
       if constexpr (Parameter<First>::role == kInput) cell.load(element<type>(in[rank], place));
       else cell.zero();
-      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, launch, bound..., cell.value());
+      bind<Callback, I + 1>(Types<Rest...>{}, in, out, place, index, its_state, bound..., cell.value());
       if constexpr (Parameter<First>::role == kOutput) cell.store(element<type>(out[rank], place));
     }
   }
 
   template <class Callback>
+  static __device__ __forceinline__ void apply_with(const void* its_state, const graft_share* in, graft_share* out,
+                                                    int place, unsigned long long index) {
+    bind<Callback, 1>(Types<P...>{}, in, out, place, index, its_state);
+  }
+  template <class Callback>
   static __device__ __forceinline__ void apply(const graft_share* in, graft_share* out, int place,
                                                unsigned long long index, const graft_launch* launch) {
-    bind<Callback, 1>(Types<P...>{}, in, out, place, index, launch);
+    apply_with<Callback>(state_of(launch), in, out, place, index);
+  }
+  static __device__ __forceinline__ const void* state_of(const graft_launch* launch) {
+    if constexpr (state_at >= 0) return &reinterpret_cast<const parameters*>(launch)->state;
+    else return nullptr;
   }
 };
 

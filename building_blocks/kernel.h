@@ -5,7 +5,8 @@
 //     GRAFT_KERNEL          the kernel's name, which profilers show: `graft_transform_relu`
 //     GRAFT_KERNEL_OPTIONS  `__launch_bounds__(256)` or `__maxnreg__(64)`
 //
-// and GRAFT_OVERLOAD, a function type, where GRAFT_CALLBACK names several functions. It then
+// and GRAFT_OVERLOAD, a function type, where GRAFT_CALLBACK names several functions; or, in place of GRAFT_CALLBACK,
+// GRAFT_COMPOSITION: a type of compose.h. It then
 //
 //   * answers the block's questions about sizes (`graft_input_size`, ...) and calls the callback (`graft_apply`),
 //   * defines the kernel, whose one parameter is exactly as large as this signature needs,
@@ -13,6 +14,12 @@
 //     name and so learns types, roles, sizes and alignments without running anything.
 #pragma once
 
+#ifdef GRAFT_COMPOSITION
+using graft_adapted = GRAFT_COMPOSITION;
+using graft_function = graft_adapted::function;
+using graft_facts = graft_adapted::facts;
+struct graft_call {};  // a composition calls its own parts
+#else
 #ifdef GRAFT_OVERLOAD
 using graft_function = graft_adapter::FunctionBehind<decltype(static_cast<GRAFT_OVERLOAD*>(GRAFT_CALLBACK))>;
 #else
@@ -27,6 +34,7 @@ struct graft_call {
     return GRAFT_CALLBACK(static_cast<graft_A&&>(graft_arguments)...);
   }
 };
+#endif
 
 GRAFT_ANSWER int graft_input_count() {
   return graft_adapted::inputs;

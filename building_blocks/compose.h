@@ -1,0 +1,456 @@
+// Compositions: several callbacks made into one, each kept in a namespace of its own.
+//
+//     Chain<A, B, C>      C(B(A(inputs...))): a part's outputs are the next one's first inputs, what it takes besides
+//                         becomes an input of the chain. Values go from part to part in registers.
+//     Staged<L, Op, S>    a load callback in front of the first input, a store callback behind the first output, with
+//                         cuFFT's signatures; either may be `NoStage`, and so may Op.
+//
+// A part is a struct with the type of a function and a way to call it (GRAFT_PART). A composition answers kernel.h as
+// adapter.h's `Accepted` does for one callback, and has its function type spelled out, so that its facts are read like
+// any other's. Stands behind adapter.h and in front of the users' texts.
+#pragma once
+
+#define GRAFT_PART(graft_name, ...)                                                       \
+  struct graft_name {                                                                     \
+    using function = graft_adapter::FunctionBehind<decltype(__VA_ARGS__)>;                \
+    template <class... graft_A>                                                           \
+    static __device__ __forceinline__ decltype(auto) call(graft_A&&... graft_arguments) { \
+      return __VA_ARGS__(static_cast<graft_A&&>(graft_arguments)...);                     \
+    }                                                                                     \
+  };
+
+namespace graft_adapter {
+
+// ---- lists of types ----
+
+template <int... I>
+struct Indices {};
+template <int N, int... I>
+struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
+template <int... I>
+struct MakeIndices<0, I...> {
+  using type = Indices<I...>;
+};
+template <int N>
+using IndicesTo = typename MakeIndices<N>::type;
+
+template <class... List>
+struct JoinTypes;
+template <class... A>
+struct JoinTypes<Types<A...>> {
+  using type = Types<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct JoinTypes<Types<A...>, Types<B...>, Rest...> : JoinTypes<Types<A..., B...>, Rest...> {};
+
+template <int N, class List>
+struct DropTypes {  // of an empty list
+  using type = List;
+};
+template <class... A>
+struct KeepTypes {
+  using type = Types<A...>;
+};
+template <int N, class First, class... Rest>
+struct DropTypes<N, Types<First, Rest...>>
+    : Select<N == 0, KeepTypes<First, Rest...>, DropTypes<N - 1, Types<Rest...>>>::type {};
+
+template <class List>
+struct CountTypes;
+template <class... A>
+struct CountTypes<Types<A...>> {
+  enum : int { value = sizeof...(A) };
+};
+
+// ---- what a part takes and gives ----
+
+template <class P>
+using InputOf = typename Select<Parameter<P>::role == kInput, Types<typename Parameter<P>::type>, Types<>>::type;
+template <class P>
+using OutputOf = typename Select<Parameter<P>::role == kOutput, Types<typename Parameter<P>::type>, Types<>>::type;
+template <class P>
+using StateOf = typename Select<Parameter<P>::role == kState, Types<typename Parameter<P>::type>, Types<>>::type;
+
+template <class F>
+struct Shape {  // of what is refused: nothing
+  using inputs = Types<>;
+  using outputs = Types<>;
+  using state = Types<>;
+  enum : bool { takes_index = false, returns = false };
+};
+template <class R, class... P>
+struct Shape<R(P...)> {
+  using inputs = typename JoinTypes<Types<>, InputOf<P>...>::type;
+  using outputs =
+      typename JoinTypes<typename Select<Result<R>::role == kOutput, Types<typename Result<R>::type>, Types<>>::type,
+                         OutputOf<P>...>::type;
+  using state = typename JoinTypes<Types<>, StateOf<P>...>::type;
+  enum : bool { takes_index = (false || ... || (Parameter<P>::role == kIndex)), returns = Result<R>::role == kOutput };
+};
+
+// One value handed on: the same type, or classes of the same size and alignment (each part knows its own copy of a
+// struct), never a conversion.
+template <class From, class To>
+constexpr bool fits = is_same<From, To> ||
+                      (kind_of<From>() == kind_of<To>() && sizeof(From) == sizeof(To) && alignof(From) == alignof(To));
+
+template <class From, class To>
+struct AllFit;
+template <class... To>
+struct AllFit<Types<>, Types<To...>> {
+  enum : bool { value = true };
+};
+template <class From, class... F, class To, class... T>
+struct AllFit<Types<From, F...>, Types<To, T...>> {
+  enum : bool { value = fits<From, To> && AllFit<Types<F...>, Types<T...>>::value };
+};
+template <class From, class... F>
+struct AllFit<Types<From, F...>, Types<>> {
+  enum : bool { value = false };
+};
+
+// The states of several parts, as the members of a struct stand in order. One state is itself.
+template <class List>
+struct States;
+template <>
+struct States<Types<>> {
+  using type = Nothing;
+};
+template <class A>
+struct States<Types<A>> {
+  using type = A;
+};
+template <class A, class B>
+struct TwoStates {
+  A a;
+  B b;
+};
+template <class A, class B, class C>
+struct ThreeStates {
+  A a;
+  B b;
+  C c;
+};
+template <class A, class B, class C, class D>
+struct FourStates {
+  A a;
+  B b;
+  C c;
+  D d;
+};
+template <class A, class B>
+struct States<Types<A, B>> {
+  using type = TwoStates<A, B>;
+};
+template <class A, class B, class C>
+struct States<Types<A, B, C>> {
+  using type = ThreeStates<A, B, C>;
+};
+template <class A, class B, class C, class D>
+struct States<Types<A, B, C, D>> {
+  using type = FourStates<A, B, C, D>;
+};
+template <class A, class B, class C, class D, class E, class... More>
+struct States<Types<A, B, C, D, E, More...>> {
+  using type = Nothing;  // refused before it is used
+};
+
+// The offset of the k-th state in the struct of all.
+__device__ constexpr int align_up(int offset, int alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+template <class List>
+struct StateOffset;
+template <class... S>
+struct StateOffset<Types<S...>> {
+  static __device__ constexpr int at(int k) {
+    const int sizes[] = {static_cast<int>(sizeof(S))..., 0};
+    const int alignments[] = {static_cast<int>(alignof(S))..., 1};
+    int offset = 0;
+    for (int i = 0; i < k; ++i) offset = align_up(offset, alignments[i]) + sizes[i];
+    return align_up(offset, alignments[k]);
+  }
+};
+
+// A function type put together: result, inputs, further outputs, state, index.
+template <class R, class Inputs, class Outputs, class State, bool TakesIndex>
+struct FunctionType;
+template <class R, class... I, class... O, class S>
+struct FunctionType<R, Types<I...>, Types<O...>, S, false> {
+  using type = R(I..., O&..., const S&);
+};
+template <class R, class... I, class... O, class S>
+struct FunctionType<R, Types<I...>, Types<O...>, S, true> {
+  using type = R(I..., O&..., const S&, graft::Index);
+};
+template <class R, class... I, class... O>
+struct FunctionType<R, Types<I...>, Types<O...>, Nothing, false> {
+  using type = R(I..., O&...);
+};
+template <class R, class... I, class... O>
+struct FunctionType<R, Types<I...>, Types<O...>, Nothing, true> {
+  using type = R(I..., O&..., graft::Index);
+};
+
+template <bool Returns, class Outputs>
+struct ResultOf;  // the result's type, and the outputs that are left for `T&`
+template <class First, class... Rest>
+struct ResultOf<true, Types<First, Rest...>> {
+  using type = First;
+  using rest = Types<Rest...>;
+};
+template <class... O>
+struct ResultOf<false, Types<O...>> {
+  using type = void;
+  using rest = Types<O...>;
+};
+template <>
+struct ResultOf<true, Types<>> {
+  using type = void;
+  using rest = Types<>;
+};
+
+template <class T>
+__device__ __forceinline__ void copy_element(const graft_share& from, int from_place, graft_share& to, int to_place) {
+  Cell<T> cell;
+  cell.load(element<T>(from, from_place));
+  cell.store(element<T>(to, to_place));
+}
+template <class... T, int... K>
+__device__ __forceinline__ void copy_elements(Types<T...>, Indices<K...>, const graft_share* from, int from_place,
+                                              graft_share* to, int to_place) {
+  (copy_element<T>(from[K], from_place, to[K], to_place), ...);
+}
+template <class... T>
+__device__ __forceinline__ void copy_elements(Types<T...> types, const graft_share* from, int from_place,
+                                              graft_share* to, int to_place) {
+  copy_elements(types, IndicesTo<sizeof...(T)>{}, from, from_place, to, to_place);
+}
+
+// ---- chain ----
+
+// What a part gives, seen from the next one.
+template <class Given, class... Parts>
+struct Links {  // no part is left
+  using inputs = Types<>;
+  using states = Types<>;
+  using outputs = Given;
+  enum : bool { takes_index = false, returns = false };
+  static __device__ constexpr unsigned verdict(int) { return kAccepted; }
+};
+template <class Given, class Part, class... Rest>
+struct Links<Given, Part, Rest...> {
+  using shape = Shape<typename Part::function>;
+  using next = Links<typename shape::outputs, Rest...>;
+  using inputs = typename JoinTypes<typename DropTypes<CountTypes<Given>::value, typename shape::inputs>::type,
+                                    typename next::inputs>::type;
+  using states = typename JoinTypes<typename shape::state, typename next::states>::type;
+  using outputs = typename next::outputs;
+  enum : bool {
+    takes_index = shape::takes_index || next::takes_index,
+    returns = sizeof...(Rest) == 0 ? shape::returns : next::returns
+  };
+  static __device__ constexpr unsigned verdict(int part) {
+    return CountTypes<Given>::value > CountTypes<typename shape::inputs>::value
+               ? kPartGivesTooMany | static_cast<unsigned>(part) << 16
+           : !AllFit<Given, typename shape::inputs>::value ? kPartsTypesDiffer | static_cast<unsigned>(part) << 16
+                                                           : next::verdict(part + 1);
+  }
+};
+
+template <unsigned Verdict, class F>
+struct FactsUnless {
+  using type = Facts<(Verdict & 0xffff), (Verdict >> 16)>;
+  using adapted = Refused;
+};
+template <class F>
+struct FactsUnless<0, F> {
+  using type = typename Signature<F>::facts;
+  using adapted = typename Signature<F>::adapted;
+};
+
+template <class... Parts>
+struct Chain {
+  using links = Links<Types<>, Parts...>;
+  using result = ResultOf<links::returns, typename links::outputs>;
+  using states = typename links::states;
+  using function = typename FunctionType<typename result::type, typename links::inputs, typename result::rest,
+                                         typename States<states>::type, links::takes_index>::type;
+  using checked = FactsUnless<links::verdict(0), function>;
+  using facts = typename checked::type;
+  using whole = typename checked::adapted;
+  using parameters = typename whole::parameters;
+  enum : int { inputs = whole::inputs, outputs = whole::outputs };
+  enum : unsigned long long {
+    input_sizes = whole::input_sizes,
+    output_sizes = whole::output_sizes,
+    input_alignments = whole::input_alignments,
+    output_alignments = whole::output_alignments
+  };
+  static __device__ __forceinline__ const void* state_of(const graft_launch* launch) { return whole::state_of(launch); }
+
+  // Runs the parts one after the other. `given` are the last part's outputs, at place 0; `used` counts the chain's own
+  // inputs, and `state` the states, that parts in front have taken.
+  template <int Used, int State, class... Given, class Part, class... Rest>
+  static __device__ __forceinline__ void run(Types<Given...> types, Types<Part, Rest...>, const graft_share* given,
+                                             const graft_share* in, graft_share* out, int place,
+                                             unsigned long long index, const void* all_states) {
+    using shape = Shape<typename Part::function>;
+    using own = typename DropTypes<sizeof...(Given), typename shape::inputs>::type;
+    using adapted = typename Signature<typename Part::function>::adapted;
+    constexpr int own_count = CountTypes<own>::value;
+    constexpr int state_count = CountTypes<typename shape::state>::value;
+    graft_share taken[GRAFT_MAX_INPUTS];
+    graft_share made[GRAFT_MAX_OUTPUTS];
+    copy_elements(types, given, 0, taken, 0);
+    copy_elements(own{}, in + Used, place, taken + sizeof...(Given), 0);
+    const void* state = static_cast<const unsigned char*>(all_states) + StateOffset<states>::at(State);
+    adapted::template apply_with<Part>(state, taken, made, 0, index);
+    if constexpr (sizeof...(Rest) == 0) copy_elements(typename shape::outputs{}, made, 0, out, place);
+    else
+      run<Used + own_count, State + state_count>(typename shape::outputs{}, Types<Rest...>{}, made, in, out, place,
+                                                 index, all_states);
+  }
+
+  template <class>
+  static __device__ __forceinline__ void apply_with(const void* all_states, const graft_share* in, graft_share* out,
+                                                    int place, unsigned long long index) {
+    if constexpr (links::verdict(0) == kAccepted)
+      run<0, 0>(Types<>{}, Types<Parts...>{}, in, in, out, place, index, all_states);
+  }
+  template <class Call>
+  static __device__ __forceinline__ void apply(const graft_share* in, graft_share* out, int place,
+                                               unsigned long long index, const graft_launch* launch) {
+    apply_with<Call>(state_of(launch), in, out, place, index);
+  }
+};
+
+// ---- load and store callbacks ----
+
+struct NoStage {
+  using function = void();
+};
+
+template <class F>
+struct LoadCallback {
+  enum : bool { is = false };
+};
+template <class T>
+struct LoadCallback<T(void*, unsigned long long, void*, void*)> {
+  enum : bool { is = true };
+  using type = typename RemoveConst<T>::type;
+};
+template <class F>
+struct StoreCallback {
+  enum : bool { is = false };
+};
+template <class T>
+struct StoreCallback<void(void*, unsigned long long, T, void*, void*)> {
+  enum : bool { is = true };
+  using type = T;
+};
+
+// In place of an op: the element as it is.
+template <class T>
+struct Identity {
+  using function = T(T);
+  static __device__ __forceinline__ T call(T value) { return value; }
+};
+template <class Op, class Load, class Store>
+struct OpOf {
+  using type = Op;
+};
+template <class Load, class Store>
+struct OpOf<NoStage, Load, Store> {
+  using type = Identity<typename LoadCallback<typename Load::function>::type>;
+};
+template <class Store>
+struct OpOf<NoStage, NoStage, Store> {
+  using type = Identity<typename StoreCallback<typename Store::function>::type>;
+};
+
+template <class List>
+struct FirstOf {
+  using type = Nothing;
+};
+template <class First, class... Rest>
+struct FirstOf<Types<First, Rest...>> {
+  using type = First;
+};
+
+// An op that is a chain runs itself; one that is a callback is run by its signature.
+template <class Op, class = void>
+struct AdaptedOf {
+  using type = typename Signature<typename Op::function>::adapted;
+};
+template <class Op>
+struct AdaptedOf<Op, decltype(void(static_cast<typename Op::links*>(nullptr)))> {
+  using type = Op;
+};
+
+template <class Load, class AnyOp, class Store>
+struct Staged {
+  enum : bool { loads = !is_same<Load, NoStage>, stores = !is_same<Store, NoStage> };
+  using load = LoadCallback<typename Load::function>;
+  using store = StoreCallback<typename Store::function>;
+  using Op = typename OpOf<AnyOp, Load, Store>::type;
+  using function = typename Op::function;
+  using shape = Shape<function>;
+  using first_input = typename FirstOf<typename shape::inputs>::type;
+  using first_output = typename FirstOf<typename shape::outputs>::type;
+
+  static __device__ constexpr unsigned verdict() {
+    if constexpr (loads) {
+      if constexpr (!load::is) return kNoLoadCallback;
+      else if constexpr (!fits<typename load::type, first_input>) return kLoadTypeDiffers;
+    }
+    if constexpr (stores) {
+      if constexpr (!store::is) return kNoStoreCallback | 2u << 16;
+      else if constexpr (!fits<first_output, typename store::type>) return kStoreTypeDiffers | 2u << 16;
+    }
+    return kAccepted;
+  }
+  using checked = FactsUnless<verdict(), function>;
+  using facts = typename checked::type;
+  using whole = typename checked::adapted;
+  using parameters = typename whole::parameters;
+  enum : int { inputs = whole::inputs, outputs = whole::outputs };
+  // The block leaves an array alone whose elements have size 0.
+  enum : unsigned long long {
+    input_sizes = loads ? whole::input_sizes & ~63ull : whole::input_sizes,
+    output_sizes = stores ? whole::output_sizes & ~63ull : whole::output_sizes,
+    input_alignments = whole::input_alignments,
+    output_alignments = whole::output_alignments
+  };
+
+  template <class>
+  static __device__ __forceinline__ void apply(const graft_share* in, graft_share* out, int place,
+                                               unsigned long long index, const graft_launch* launch) {
+    if constexpr (verdict() == kAccepted) {
+      void* const* arrays = reinterpret_cast<void* const*>(launch + 1);
+      graft_share taken[GRAFT_MAX_INPUTS];
+      graft_share made[GRAFT_MAX_OUTPUTS];
+      using others = typename DropTypes<1, typename shape::inputs>::type;
+      using rest = typename DropTypes<1, typename shape::outputs>::type;
+      if constexpr (loads) {
+        Cell<typename load::type> cell;
+        cell.value() = Load::call(arrays[0], index, launch->load_info, GRAFT_SHARED_MEMORY);
+        cell.store(element<typename load::type>(taken[0], 0));
+        copy_elements(others{}, in + 1, place, taken + 1, 0);
+      } else {
+        copy_elements(typename shape::inputs{}, in, place, taken, 0);
+      }
+      AdaptedOf<Op>::type::template apply_with<Op>(whole::state_of(launch), taken, made, 0, index);
+      if constexpr (stores) {
+        Cell<typename store::type> cell;
+        cell.load(element<typename store::type>(made[0], 0));
+        Store::call(arrays[inputs], index, cell.value(), launch->store_info, GRAFT_SHARED_MEMORY);
+        copy_elements(rest{}, made + 1, 0, out + 1, place);
+      } else {
+        copy_elements(typename shape::outputs{}, made, 0, out, place);
+      }
+    }
+  }
+};
+
+}  // namespace graft_adapter
