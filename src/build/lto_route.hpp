@@ -2,18 +2,18 @@
 // fragments.
 #pragma once
 
-#include "build/source_program.hpp"
-#include "build/toolbox.hpp"
+#include "build/open_tools.hpp"
+#include "graft/callback.hpp"
 #include "graft/image.hpp"
 
 namespace graft::building {
 
 // Fills bytes and report. Throws Error.
-void build_lto(const Callback& callback, Architecture architecture, const Options& options, const Toolbox& tools,
+void build_lto(const Callback& callback, Architecture architecture, const Options& options, const OpenTools& tools,
                Image::Data& image);
 
 // The linked kernel as PTX, for tests that read it.
 std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
-                           const Toolbox& tools);
+                           const Toolbox& toolbox);
 
 }  // namespace graft::building

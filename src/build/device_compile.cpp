@@ -1,12 +1,12 @@
-#include "build/lto_compile.hpp"
+#include "build/device_compile.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/embedded.hpp"
+#include "build/compile_headers.hpp"
 #include "build/compile_log.hpp"
-#include "build/flags.hpp"
+#include "build/link_log.hpp"
 #include "build/signature_check.hpp"
 #include "graft/error.hpp"
 #include "reflect/probe.hpp"
@@ -16,28 +16,21 @@ namespace {
 
 using toolchain::NvrtcProgram;
 
-bool may_need_half(const SourceProgram& program, const Options& options) {
-  const reflect::SourceScan& scan = program.scan;
-  return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
-         !options.headers.empty() || !options.include_paths.empty();
+std::vector<std::string> probes(const SourceProgram& program) {
+  std::vector<std::string> expressions = {std::string(reflect::kProbe)};
+  if (!program.parts.declared.empty()) expressions.emplace_back(reflect::kDeclaredProbe);
+  return expressions;
 }
 
-// The user's headers first; graft's own and NVRTC's missing ones wherever the user has none of that name.
-std::vector<NvrtcProgram::Include> headers(const SourceProgram& program, const Options& options) {
-  std::vector<NvrtcProgram::Include> list;
-  for (const Header& header : options.headers) list.push_back({header.name, header.text});
-  auto add = [&](std::string_view name, std::string_view file) {
-    const auto same = [&](const NvrtcProgram::Include& other) { return other.name == name; };
-    if (std::none_of(list.begin(), list.end(), same)) list.push_back({name, base::embedded_file(file)});
-  };
-  for (const std::string_view name : {"graft/device.h", "graft/contract.h", "graft/adapter.h"}) add(name, name);
-  add("cstdint", "std/cstdint");
-  add("cstddef", "std/cstddef");
-  add("cmath", "std/cmath");
-  if (may_need_half(program, options))
-    for (const std::string_view name : {"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"})
-      add(name, name);
-  return list;
+// The block behind the adapter, in a namespace of its own, so that none of its names meets the user's; the functions
+// that the two call of each other are extern "C", which are the same in every namespace.
+std::string block_section(const plan::Policy& policy) {
+  return fmt::format(
+      "GRAFT_ANSWER int graft_vector_width() {{ return {}; }}\n"
+      "GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}\n"
+      "GRAFT_ANSWER int graft_body() {{ return {}; }}\n"
+      "namespace graft_block {{\n#include \"graft/transform.cu\"\n}}\n",
+      policy.vector_width, policy.vectors_per_thread, static_cast<int>(policy.body));
 }
 
 // The toolkit's own headers (<cuda/std/...>, curand) are there for a callback that includes something.
@@ -97,6 +90,12 @@ std::string remedy_for(const std::string& log) {
   if (users == messages.end()) {
     std::string own;
     for (const CompileMessage& message : messages) own += message.text;
+    if (!undefined_function(raw_log).empty())  // ptxas's, of a whole program
+      throw Error(ErrorCode::LinkFailed,
+                  {.message = fmt::format("{} calls a function that nothing defines", program.title),
+                   .remedy = "Define every function that the callback calls in its source or its headers.",
+                   .log = raw_log,
+                   .versions = versions});
     if (messages.empty())  // not even a message: the compiler itself failed
       throw Error(ErrorCode::CompileFailed, {.message = fmt::format("{} does not compile", program.title),
                                              .remedy = "The compiler's words say why.",
@@ -114,30 +113,75 @@ std::string remedy_for(const std::string& log) {
 
 }  // namespace
 
-Compiled compile_ltoir(const SourceProgram& program, Architecture architecture, const Options& options,
-                       const toolchain::Nvrtc& nvrtc, const std::filesystem::path& toolkit_headers,
-                       const std::vector<ToolVersion>& versions) {
-  NvrtcProgram request;
-  request.source = reflect::program_text(program.parts);
-  request.name = "graft_program";
-  request.headers = headers(program, options);
-  request.options = compile_flags(options, architecture, !program.scan.mentions_textures);
-  add_toolkit_folders(request.options, program, options, toolkit_headers);
-  request.name_expressions.emplace_back(reflect::kProbe);
-  if (!program.parts.declared.empty()) request.name_expressions.emplace_back(reflect::kDeclaredProbe);
-  request.output = toolchain::NvrtcOutput::LtoIr;
+DeviceCompiler::DeviceCompiler(const SourceProgram& program, Architecture architecture, const Options& options,
+                               const OpenTools& tools)
+    : program_(program),
+      architecture_(architecture),
+      options_(options),
+      tools_(tools),
+      versions_({tools.nvrtc_version()}) {}
 
-  toolchain::NvrtcResult result = nvrtc.compile(request);
-  if (!result.ok) throw_compile_error(program, result.log, versions);
-  Compiled compiled;
-  compiled.log = user_log(parse_compile_log(result.log));
+NvrtcProgram DeviceCompiler::request(CodeKind kind) const {
+  NvrtcProgram request;
+  request.name = "graft_program";
+  request.headers = device_headers(program_, options_);
+  request.options = compile_flags(options_, architecture_, !program_.scan.mentions_textures, kind);
+  add_toolkit_folders(request.options, program_, options_, tools_.headers);
+  switch (kind) {
+    case CodeKind::LtoIr:
+      request.output = toolchain::NvrtcOutput::LtoIr;
+      break;
+    case CodeKind::Ptx:
+      request.output = toolchain::NvrtcOutput::Ptx;
+      break;
+    case CodeKind::Cubin:
+      request.output = toolchain::NvrtcOutput::Cubin;
+      break;
+  }
+  return request;
+}
+
+toolchain::NvrtcResult DeviceCompiler::run(const NvrtcProgram& request) const {
+  toolchain::NvrtcResult result = tools_.nvrtc->compile(request);
+  if (!result.ok) throw_compile_error(program_, result.log, versions_);
+  return result;
+}
+
+Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) const {
   const reflect::Probe probe = reflect::parse_probe(result.lowered_names.at(0));
-  compiled.signature = reflect::to_signature(probe, program.title);
-  if (!program.parts.declared.empty())
-    check_declared(probe, reflect::parse_probe(result.lowered_names.at(1)), program.title, versions);
-  compiled.ltoir = std::move(result.code);
-  compiled.source = std::move(request.source);
-  return compiled;
+  Signature signature = reflect::to_signature(probe, program_.title);
+  if (!program_.parts.declared.empty())
+    check_declared(probe, reflect::parse_probe(result.lowered_names.at(1)), program_.title, versions_);
+  return signature;
+}
+
+Compiled DeviceCompiler::ltoir() const {
+  NvrtcProgram wanted = request(CodeKind::LtoIr);
+  wanted.source = reflect::program_text(program_.parts);
+  wanted.name_expressions = probes(program_);
+  toolchain::NvrtcResult result = run(wanted);
+  Signature signature = read_signature(result);
+  return {std::move(result.code),
+          std::move(signature),
+          std::move(wanted.source),
+          user_log(parse_compile_log(result.log)),
+          {}};
+}
+
+Signature DeviceCompiler::signature() const {
+  NvrtcProgram wanted = request(CodeKind::LtoIr);
+  wanted.source = reflect::program_text(program_.parts);
+  wanted.name_expressions = probes(program_);
+  wanted.options.emplace_back("-fdevice-syntax-only");
+  return read_signature(run(wanted));
+}
+
+Compiled DeviceCompiler::kernel(const plan::Policy& policy, CodeKind kind) const {
+  NvrtcProgram wanted = request(kind);
+  wanted.source = reflect::program_text(program_.parts) + block_section(policy);
+  toolchain::NvrtcResult result = run(wanted);
+  const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
+  return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(compiler_log)), ptxas_log};
 }
 
 }  // namespace graft::building

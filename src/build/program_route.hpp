@@ -1,0 +1,17 @@
+// The program route: NVRTC compiles callback, adapter, policy and block as one program, straight to a cubin. No linker.
+//
+// The policy stands in the text, and follows from the signature, so a compile that stops after the front end reads that
+// first.
+#pragma once
+
+#include "build/open_tools.hpp"
+#include "graft/callback.hpp"
+#include "graft/image.hpp"
+
+namespace graft::building {
+
+// Fills bytes and report. Throws Error.
+void build_program(const Callback& callback, Architecture architecture, const Options& options, const OpenTools& tools,
+                   Image::Data& image);
+
+}  // namespace graft::building
