@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "build/callback_image.hpp"
 #include "build/flags.hpp"
 #include "build/host_route.hpp"
+#include "build/indirect_route.hpp"
 #include "build/lto_route.hpp"
 #include "build/open_tools.hpp"
 #include "build/program_route.hpp"
+#include "build/ptx_route.hpp"
 #include "build/stopwatch.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
@@ -42,6 +45,28 @@ void check_architecture(std::optional<Architecture> architecture) {
                                            .versions = {}});
 }
 
+// What the callback brings, and whether its signature can be had without a compiler.
+CallbackImage examine_all(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
+  CallbackImage binary = examine(callback, architecture);
+  binary.material.types_known = signature_without_compiler(callback, options).has_value();
+  return binary;
+}
+
+void build_on_gpu(Route route, const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+  switch (route) {
+    case Route::Lto:
+      return build_lto(request, tools, image);
+    case Route::Program:
+      return build_program(request, tools, image);
+    case Route::Ptx:
+      return build_ptx(request, tools, image);
+    case Route::Indirect:
+      return build_indirect(request, tools, image);
+    case Route::Host:
+      break;
+  }
+}
+
 }  // namespace
 
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
@@ -51,26 +76,20 @@ Image::Data build_image(const Callback& callback, std::optional<Architecture> ar
   Image::Data image;
   Stopwatch watch(image.report);
   const OpenTools tools = open_tools(options.routes, toolbox);
-  plan::RouteDecision decision = plan::choose_route({options.routes, {}, architecture}, tools.states);
+  const CallbackImage binary = examine_all(callback, architecture, options);
+  plan::RouteDecision decision = plan::choose_route({options.routes, binary.material, architecture}, tools.states);
   if (!decision.route) no_route(decision);
   image.report.route = *decision.route;
   image.report.routes_not_taken = std::move(decision.not_taken);
   image.report.toolkit = tools.origin;
   watch.step("open tools");
-  switch (*decision.route) {
-    case Route::Lto:
-      build_lto(callback, architecture.value(), options, tools, image);
-      break;
-    case Route::Program:
-      build_program(callback, architecture.value(), options, tools, image);
-      break;
-    case Route::Ptx:
-    case Route::Indirect:
-      break;
-    case Route::Host:
-      build_host_route(callback, options, tools, image);
-      break;
-  }
+  if (decision.from_other_major)
+    image.report.notes.push_back(
+        fmt::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, and NVIDIA "
+                    "does not promise that across a major version",
+                    callback.name(), binary.material.ltoir_made_by.text(), tools.nvjitlink->version().text()));
+  if (*decision.route == Route::Host) build_host_route(callback, options, tools, image);
+  else build_on_gpu(*decision.route, {callback, binary, architecture.value(), options}, tools, image);
   return image;
 }
 

@@ -7,6 +7,7 @@
 #include "build/compile_headers.hpp"
 #include "build/compile_log.hpp"
 #include "build/link_log.hpp"
+#include "build/separate_program.hpp"
 #include "build/signature_check.hpp"
 #include "graft/error.hpp"
 #include "reflect/probe.hpp"
@@ -182,6 +183,28 @@ Compiled DeviceCompiler::kernel(const plan::Policy& policy, CodeKind kind) const
   toolchain::NvrtcResult result = run(wanted);
   const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
   return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(compiler_log)), ptxas_log};
+}
+
+Compiled DeviceCompiler::entry(const Signature& signature) const {
+  NvrtcProgram wanted = request(CodeKind::Ptx);
+  wanted.source = entry_program_text(program_, signature);
+  toolchain::NvrtcResult result = run(wanted);
+  return {std::move(result.code), signature, std::move(wanted.source), user_log(parse_compile_log(result.log)), {}};
+}
+
+Compiled DeviceCompiler::adapter_ptx() const {
+  NvrtcProgram wanted = request(CodeKind::Ptx);
+  reflect::ProgramParts parts = program_.parts;
+  parts.is_without_kernel = true;
+  wanted.source = reflect::program_text(parts);
+  wanted.name_expressions = probes(program_);
+  toolchain::NvrtcResult result = run(wanted);
+  Signature signature = read_signature(result);
+  return {std::move(result.code),
+          std::move(signature),
+          std::move(wanted.source),
+          user_log(parse_compile_log(result.log)),
+          {}};
 }
 
 }  // namespace graft::building

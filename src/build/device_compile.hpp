@@ -35,6 +35,11 @@ class DeviceCompiler {
   // linker. The signature is not read again.
   Compiled kernel(const plan::Policy& policy, CodeKind kind) const;
 
+  // PTX of a source callback for a kernel that is compiled apart: with a function of its own signature
+  // (separate_program.hpp), and with the adapter around it, which takes pointers (graft_apply), and the signature.
+  Compiled entry(const Signature& signature) const;
+  Compiled adapter_ptx() const;
+
  private:
   toolchain::NvrtcProgram request(CodeKind kind) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;

@@ -26,7 +26,7 @@ void build_host_route(const Callback& callback, const Options& options, const Op
   Report& report = image.report;
   Stopwatch watch(report);
   report.versions = {{"host compiler", tools.host_compiler->version()}};
-  const SourceProgram program = prepare_source(callback, options);
+  const SourceProgram program = prepare_program(callback, options);
   watch.step("scan");
   HostImage made = compile_host_image(program, options, *tools.host_compiler, report.versions);
   watch.step("compile");

@@ -4,6 +4,10 @@
 
 namespace graft::building {
 
+void list_call(LinkFindings& findings, const std::string& entry) {
+  if (findings.remaining_calls.empty()) findings.remaining_calls.push_back(entry.empty() ? "lambda" : entry);
+}
+
 void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   Report& report = image.report;
   report.kernel_name = reflect::kernel_name(facts.program.parts);

@@ -15,6 +15,10 @@ struct KernelFacts {
   const plan::Policy& policy;
 };
 
+// Adds the callback to the functions that are called where the linker has not listed it: it names no function of a
+// cubin, and calls graft's own ones by their own names.
+void list_call(LinkFindings& findings, const std::string& entry);
+
 // Moves the code into the image.
 void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked);
 

@@ -8,7 +8,7 @@
 #include "build/best_body.hpp"
 #include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"
-#include "graft/error.hpp"
+#include "build/link_error.hpp"
 #include "plan/policy.hpp"
 
 namespace graft::building {
@@ -25,10 +25,12 @@ toolchain::LinkInput embedded_input(const std::string& file) {
 // One link of callback, block and policy.
 class Linker {
  public:
-  Linker(const Compiled& compiled, const SourceProgram& program, Architecture architecture, const Options& options,
-         const OpenTools& tools)
+  Linker(const Compiled& compiled, const SourceProgram& program, const CallbackImage& callback,
+         Architecture architecture, const Options& options, const OpenTools& tools)
       : compiled_(compiled),
         program_(program),
+        callback_(callback),
+        architecture_(architecture),
         kernel_(reflect::kernel_name(program.parts)),
         flags_(link_flags(options, architecture)),
         tools_(tools) {}
@@ -42,26 +44,24 @@ class Linker {
                       embedded_input(fmt::format("policy/vector_width_{}.ltoir", policy.vector_width)),
                       embedded_input(fmt::format("policy/vectors_per_thread_{}.ltoir", policy.vectors_per_thread)),
                       embedded_input(fmt::format("policy/body_{}.ltoir", static_cast<int>(policy.body)))};
+    request.inputs.insert(request.inputs.end(), callback_.inputs.begin(), callback_.inputs.end());
     toolchain::LinkResult result = tools_.nvjitlink->link(request);
-    if (!result.ok) throw_link_error(result);
+    if (!result.ok)
+      throw link_error({program_,
+                        callback_,
+                        architecture_,
+                        result.failure,
+                        result.error_log + result.info_log,
+                        {tools_.nvrtc_version(), tools_.nvjitlink_version()}});
     LinkFindings findings = parse_link_log(result.info_log, kernel_);
     return {std::move(result.code), std::move(result.info_log), std::move(findings)};
   }
 
  private:
-  [[noreturn]] void throw_link_error(const toolchain::LinkResult& result) const {
-    const bool undefined = result.error_log.find("Unresolved extern") != std::string::npos ||
-                           result.error_log.find("undefined") != std::string::npos;
-    throw Error(ErrorCode::LinkFailed,
-                {.message = fmt::format("{} does not link: {}", program_.title, result.failure),
-                 .remedy = undefined ? "Define every function that the callback calls in its source or its headers."
-                                     : "The linker's words say why.",
-                 .log = result.error_log + result.info_log,
-                 .versions = {tools_.nvrtc_version(), tools_.nvjitlink_version()}});
-  }
-
   const Compiled& compiled_;
   const SourceProgram& program_;
+  const CallbackImage& callback_;
+  Architecture architecture_;
   std::string kernel_;
   std::vector<std::string> flags_;
   const OpenTools& tools_;
@@ -70,25 +70,26 @@ class Linker {
 // A callback that the vector body would multiply into something slow to link: it is linked rolled first. An identity
 // callback makes about 8 kB of LTO-IR. Size alone says little (an unrolled loop of sinf: 4.7 kB, 4 s), hence the
 // pragma.
-bool looks_heavy(const Compiled& compiled, const SourceProgram& program) {
+bool looks_heavy(const Compiled& compiled, const SourceProgram& program, const Callback& callback) {
   constexpr std::size_t kLargeLtoIr = 40'000;
-  return program.scan.has_unroll_pragma || compiled.code.size() > kLargeLtoIr;
+  const std::size_t binary = callback.form() == Form::Source ? 0 : callback.bytes().size();
+  return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargeLtoIr;
 }
 
 }  // namespace
 
-void build_lto(const Callback& callback, Architecture architecture, const Options& options, const OpenTools& tools,
-               Image::Data& image) {
+void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+  const auto& [callback, binary, architecture, options] = request;
   Report& report = image.report;
   Stopwatch watch(report);
-  const SourceProgram program = prepare_source(callback, options);
+  const SourceProgram program = prepare_program(callback, options);
   watch.step("scan");
   Compiled compiled = DeviceCompiler(program, architecture, options, tools).ltoir();
   watch.step("compile");
 
   Policy policy = plan::choose_policy(compiled.signature, architecture, options.policy);
-  const Linker linker(compiled, program, architecture, options, tools);
-  const BodyRequest body = {looks_heavy(compiled, program), options.policy.body.has_value()};
+  const Linker linker(compiled, program, binary, architecture, options, tools);
+  const BodyRequest body = {looks_heavy(compiled, program, callback), options.policy.body.has_value()};
   Linked linked = make_best([&](const Policy& wanted) { return linker.link(wanted); }, body, "link", policy, watch);
   report.versions = {tools.nvrtc_version(), tools.nvjitlink_version()};
   report.compiler_log = std::move(compiled.log);
@@ -99,10 +100,11 @@ void build_lto(const Callback& callback, Architecture architecture, const Option
 std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
                            const Toolbox& toolbox) {
   const OpenTools tools = open_tools({}, toolbox);
-  const SourceProgram program = prepare_source(callback, options);
+  const SourceProgram program = prepare_program(callback, options);
+  const CallbackImage binary = examine(callback, architecture);
   const Compiled compiled = DeviceCompiler(program, architecture, options, tools).ltoir();
   const Policy policy = plan::choose_policy(compiled.signature, architecture, options.policy);
-  const Linker linker(compiled, program, architecture, options, tools);
+  const Linker linker(compiled, program, binary, architecture, options, tools);
   return std::string(base::as_text(linker.link(policy, LinkOutput::Ptx).code));
 }
 

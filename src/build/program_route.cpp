@@ -7,11 +7,13 @@
 #include "build/kernel_report.hpp"
 
 namespace graft::building {
-void build_program(const Callback& callback, Architecture architecture, const Options& options, const OpenTools& tools,
-                   Image::Data& image) {
+void build_program(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+  const Callback& callback = request.callback;
+  const Architecture architecture = request.architecture;
+  const Options& options = request.options;
   Report& report = image.report;
   Stopwatch watch(report);
-  const SourceProgram program = prepare_source(callback, options);
+  const SourceProgram program = prepare_program(callback, options);
   const DeviceCompiler compiler(program, architecture, options, tools);
   watch.step("scan");
   const Signature signature = compiler.signature();

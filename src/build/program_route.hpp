@@ -4,14 +4,13 @@
 // first.
 #pragma once
 
+#include "build/callback_image.hpp"
 #include "build/open_tools.hpp"
-#include "graft/callback.hpp"
 #include "graft/image.hpp"
 
 namespace graft::building {
 
 // Fills bytes and report. Throws Error.
-void build_program(const Callback& callback, Architecture architecture, const Options& options, const OpenTools& tools,
-                   Image::Data& image);
+void build_program(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
 
 }  // namespace graft::building

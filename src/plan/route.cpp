@@ -45,8 +45,8 @@ std::string older_linker(const Tools& tools, std::string_view what) {
 }
 
 bool is_other_major(const Material& material, const Tools& tools) {
-  return material.ltoir && material.ltoir_cuda_major != 0 && tools.nvjitlink.available &&
-         material.ltoir_cuda_major != tools.nvjitlink.version.major;
+  return material.ltoir && material.ltoir_made_by.major != 0 && tools.nvjitlink.available &&
+         material.ltoir_made_by.major != tools.nvjitlink.version.major;
 }
 
 Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
@@ -56,10 +56,13 @@ Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
   if (Obstacle none = missing(tools.nvjitlink)) return none;
   if (!links_nvrtc_output(tools)) return {Kind::TooOld, older_linker(tools, "LTO-IR")};
   if (Obstacle none = no_architecture(request, tools)) return none;
+  if (material.ltoir && material.ltoir_made_by > tools.nvjitlink.version)
+    return {Kind::TooOld, fmt::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
+                                      tools.nvjitlink.version.text(), material.name, material.ltoir_made_by.text())};
   if (is_other_major(material, tools))
     return {Kind::Unwise, fmt::format("its LTO-IR was made by CUDA {}, and nvJitLink {} promises nothing for that of "
                                       "another major version",
-                                      material.ltoir_cuda_major, tools.nvjitlink.version.text())};
+                                      material.ltoir_made_by.text(), tools.nvjitlink.version.text())};
   return {};
 }
 

@@ -33,10 +33,10 @@ struct Material {
   bool source = true;
   bool ltoir = false;
   bool ptx = false;
-  bool machine_code = false;      // a cubin, or an object or archive with cubins
-  bool types_known = false;       // graft knows the signature without asking a compiler
-  int ltoir_cuda_major = 0;       // of the CUDA version whose compiler made the LTO-IR; 0: unknown
-  std::string name = "callback";  // for reasons
+  bool machine_code = false;              // a cubin, or an object or archive with cubins
+  bool types_known = false;               // graft knows the signature without asking a compiler
+  toolchain::Version ltoir_made_by = {};  // the CUDA version of the LTO-IR's compiler; 0.0: unknown
+  std::string name = "callback";          // for reasons
 };
 
 struct RouteRequest {

@@ -120,6 +120,7 @@ std::string expression_section(std::string_view text, std::string_view name) {
 }  // namespace
 
 std::string kernel_name(const ProgramParts& parts) {
+  if (!parts.kernel_name.empty()) return parts.kernel_name;
   std::string name = "graft_transform_";
   const std::string_view tail = parts.entry.empty() ? "lambda" : unqualified(parts.entry);
   for (const char c : tail) {
@@ -167,9 +168,10 @@ std::string callback_section(const ProgramParts& parts) {
 }
 
 std::string adapter_section(const ProgramParts& parts) {
-  std::string text =
-      fmt::format("#define GRAFT_CALLBACK {}\n#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n",
-                  call_expression(parts), kernel_name(parts), kernel_options(parts));
+  std::string text = fmt::format("#define GRAFT_CALLBACK {}\n", call_expression(parts));
+  if (!parts.is_without_kernel)
+    text += fmt::format("#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n", kernel_name(parts),
+                        kernel_options(parts));
   if (!parts.declared.empty())
     text += fmt::format("#line 1 \"{}\"\nusing graft_declared =\n{};\n#line 4 \"{}\"\n", kDeclaredLines,
                         function_type(parts.declared), kAdapterLines);

@@ -42,8 +42,8 @@ const Tools kNothing = tools({}, {});
 Material source() {
   return {.source = true, .types_known = false, .name = "f"};
 }
-Material ltoir(int major = 13) {
-  return {.source = false, .ltoir = true, .ltoir_cuda_major = major, .name = "f"};
+Material ltoir(Version made_by = kNew) {
+  return {.source = false, .ltoir = true, .ltoir_made_by = made_by, .name = "f"};
 }
 Material ptx(bool types_known = true) {
   return {.source = false, .ptx = true, .types_known = types_known, .name = "f"};
@@ -51,8 +51,8 @@ Material ptx(bool types_known = true) {
 Material machine_code() {
   return {.source = false, .machine_code = true, .types_known = true, .name = "f"};
 }
-Material fatbin(int major) {
-  return {.source = false, .ltoir = true, .ptx = true, .types_known = true, .ltoir_cuda_major = major, .name = "f"};
+Material fatbin(Version made_by) {
+  return {.source = false, .ltoir = true, .ptx = true, .types_known = true, .ltoir_made_by = made_by, .name = "f"};
 }
 
 // "host; not lto: the caller forbids it"
@@ -96,6 +96,13 @@ TEST(RouteChoice, IsTheFirstThatCanWork) {
       {ltoir(), kToolkit, "lto"},
       {ltoir(), kNvrtcAlone, "none; not lto: no nvJitLink; not program: f is not source" + kNoPtx + kOnCpu},
       {ltoir(), kLinkerAlone, "none; not lto: no NVRTC; not program: f is not source" + kNoPtx + kOnCpu},
+      {ltoir({13, 5}), kToolkit,
+       "none; not lto: nvJitLink 13.0 is older than the LTO-IR of f, which CUDA 13.5 made; not program: f is not "
+       "source" +
+           kNoPtx + kOnCpu},
+      {fatbin({13, 5}), kToolkit,
+       "ptx; not lto: nvJitLink 13.0 is older than the LTO-IR of f, which CUDA 13.5 made; not program: f is not "
+       "source"},
       {ltoir(), kOldLinker, "none" + old_linker + "; not program: f is not source" + kNoPtx + kOnCpu},
 
       {ptx(), kToolkit, "ptx" + kNoLtoNoSource},
@@ -121,19 +128,19 @@ TEST(RouteChoice, IsTheFirstThatCanWork) {
 
 TEST(RouteChoice, PrefersAnotherRouteToLtoIrOfAnotherMajor) {
   const std::string unwise =
-      "; not lto: its LTO-IR was made by CUDA 12, and nvJitLink 13.0 promises nothing for that of another major "
+      "; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 promises nothing for that of another major "
       "version";
   check({
-      {fatbin(13), kToolkit, "lto"},
-      {fatbin(12), kToolkit, "ptx" + unwise + "; not program: f is not source"},
-      {fatbin(12), kToolkit, "lto", {.required = Route::Lto}},
-      {fatbin(12), kToolkit, "lto", {.forbidden = {Route::Ptx, Route::Indirect}}},
-      {ltoir(12), kToolkit, "lto"},
-      {ltoir(0), kToolkit, "lto"},
+      {fatbin(kNew), kToolkit, "lto"},
+      {fatbin(kOld), kToolkit, "ptx" + unwise + "; not program: f is not source"},
+      {fatbin(kOld), kToolkit, "lto", {.required = Route::Lto}},
+      {fatbin(kOld), kToolkit, "lto", {.forbidden = {Route::Ptx, Route::Indirect}}},
+      {ltoir(kOld), kToolkit, "lto"},
+      {ltoir({}), kToolkit, "lto"},
   });
-  EXPECT_TRUE(choose_route({{}, ltoir(12), Architecture(90)}, kToolkit).from_other_major);
-  EXPECT_FALSE(choose_route({{}, ltoir(13), Architecture(90)}, kToolkit).from_other_major);
-  EXPECT_FALSE(choose_route({{}, ltoir(0), Architecture(90)}, kToolkit).from_other_major);
+  EXPECT_TRUE(choose_route({{}, ltoir(kOld), Architecture(90)}, kToolkit).from_other_major);
+  EXPECT_FALSE(choose_route({{}, ltoir(kNew), Architecture(90)}, kToolkit).from_other_major);
+  EXPECT_FALSE(choose_route({{}, ltoir({}), Architecture(90)}, kToolkit).from_other_major);
 }
 
 TEST(RouteChoice, LeavesAnUnknownArchitectureToTheDriver) {
