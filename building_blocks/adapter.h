@@ -7,7 +7,8 @@
 //     GRAFT_KERNEL          the kernel's name, which profilers show: `graft_transform_relu`
 //     GRAFT_KERNEL_OPTIONS  `__launch_bounds__(256)` or `__maxnreg__(64)`
 //
-// and GRAFT_OVERLOAD, a function type, where GRAFT_CALLBACK names several functions. It then
+// and GRAFT_OVERLOAD, a function type, where GRAFT_CALLBACK names several functions; and GRAFT_BAKED_STATE, constant
+// bytes, where the state is folded into the kernel rather than given at each launch. It then
 //
 //   * gives every parameter a role, by its type alone (`Roles`),
 //   * answers the block's questions about sizes (`graft_input_size`, ...) and calls the callback (`graft_apply`),
@@ -385,7 +386,11 @@ struct Accepted {
   using type_at = typename TypeAt<I, typename Result<R>::type, typename Parameter<P>::type...>::type;
   enum : int { inputs = tables::count(kInput), outputs = tables::count(kOutput), state_at = tables::find(kState, 0) };
   using state = typename TypeAt<state_at + 1, Nothing, typename Result<R>::type, typename Parameter<P>::type...>::type;
+#ifdef GRAFT_BAKED_STATE
+  using parameters = Parameters<inputs + outputs, Nothing>;
+#else
   using parameters = Parameters<inputs + outputs, typename Select<(state_at >= 0), state, Nothing>::type>;
+#endif
 
   // Sizes and alignments of the arrays of one role, by number: a chain that folds to one constant.
   template <Role role, int... K>
@@ -433,7 +438,11 @@ struct Accepted {
       graft::Index value{index};
       bind<Callback, I + 1>(Types<Rest...>{}, in, out, index, launch, bound..., value);
     } else if constexpr (Parameter<First>::role == kState) {
+#ifdef GRAFT_BAKED_STATE
+      const state& value = *reinterpret_cast<const state*>(GRAFT_BAKED_STATE);
+#else
       const state& value = reinterpret_cast<const parameters*>(launch)->state;
+#endif
       bind<Callback, I + 1>(Types<Rest...>{}, in, out, index, launch, bound..., value);
     } else {
       Cell<typename Parameter<First>::type> cell;

@@ -77,7 +77,8 @@ Image::Data build_image(const Callback& callback, std::optional<Architecture> ar
   Stopwatch watch(image.report);
   const OpenTools tools = open_tools(options.routes, toolbox);
   const CallbackImage binary = examine_all(callback, architecture, options);
-  plan::RouteDecision decision = plan::choose_route({options.routes, binary.material, architecture}, tools.states);
+  plan::RouteDecision decision =
+      plan::choose_route({options.routes, binary.material, architecture, !options.baked_state.empty()}, tools.states);
   if (!decision.route) no_route(decision);
   image.report.route = *decision.route;
   image.report.routes_not_taken = std::move(decision.not_taken);

@@ -174,7 +174,7 @@ bool is_scalar(const ElementType& type) {
 
 // How compilers pass it: integers below 4 bytes as 4, references as 8, the rest as it is.
 format::PtxParameter as_passed(const Parameter& parameter) {
-  if (parameter.role == Role::State) return {8, 8};
+  if (parameter.role == Role::State || parameter.role == Role::Baked) return {8, 8};
   if (is_scalar(parameter.type)) {
     const std::uint64_t size = std::max<std::uint64_t>(parameter.type.size, 4);
     return {size, size};

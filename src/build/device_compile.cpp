@@ -153,7 +153,7 @@ Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) c
   Signature signature = reflect::to_signature(probe, program_.title);
   if (!program_.parts.declared.empty())
     check_declared(probe, reflect::parse_probe(result.lowered_names.at(1)), program_.title, versions_);
-  return signature;
+  return bake_state(signature, options_.baked_state.size(), program_.title);
 }
 
 Compiled DeviceCompiler::ltoir() const {

@@ -141,7 +141,8 @@ HostImage compile_host_image(const SourceProgram& program, const Options& option
   toolchain::HostCompilation compiled = compiler.compile({image.source, headers(program, options), flags(options)});
   if (!compiled.ok) throw_compile_error(program, compiled.log, versions);
   image.log = user_log(parse_host_log(compiled.log));
-  image.signature = read_signature(program, compiled.object, versions);
+  image.signature =
+      bake_state(read_signature(program, compiled.object, versions), options.baked_state.size(), program.title);
   image.object = std::move(compiled.object);
   return image;
 }

@@ -45,6 +45,7 @@ class StandIns {
       case Role::Index:
         return "graft::Index";
       case Role::None:
+      case Role::Baked:
         return "void";
       case Role::State:
         return fmt::format("const {}&", bytes(parameter.type));
@@ -78,6 +79,11 @@ std::string entry_program_text(const SourceProgram& program, const Signature& si
   std::vector<std::string> parameters;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < signature.parameters().size(); ++i) {
+    if (signature.parameters()[i].role == Role::Baked) {
+      names.push_back(
+          fmt::format("reinterpret_cast<graft_types<graft_function>::parameter<{}>>(graft_baked.bytes)", i));
+      continue;
+    }
     parameters.push_back(fmt::format("graft_types<graft_function>::parameter<{0}> a{0}", i));
     names.push_back(fmt::format("a{}", i));
   }
@@ -98,7 +104,8 @@ SourceProgram stand_in_program(const SourceProgram& program, const Signature& si
   const std::string result = types.spell(signature.result());
   std::vector<std::string> parameters;
   for (const Parameter& parameter : signature.parameters())
-    parameters.push_back(types.spell(parameter) + (parameter.role == Role::Output ? "&" : ""));
+    if (parameter.role != Role::Baked)
+      parameters.push_back(types.spell(parameter) + (parameter.role == Role::Output ? "&" : ""));
   SourceProgram made;
   made.parts.callback_text = fmt::format("{}extern \"C\" __device__ {} {}({});\n", types.definitions(), result, kEntry,
                                          fmt::join(parameters, ", "));

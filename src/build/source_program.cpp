@@ -108,6 +108,7 @@ void scan_text(SourceProgram& program, const Options& options) {
   program.scan = reflect::scan(program.parts.callback_text);
   reflect::ProgramParts& parts = program.parts;
   parts.max_registers = options.max_registers;
+  parts.baked_state = options.baked_state;
   parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
   parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
   parts.include_cmath = parts.callback_text.find("std::") != std::string::npos;

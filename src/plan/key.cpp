@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "base/bytes.hpp"
 #include "graft/version.hpp"
 
 namespace graft::plan {
@@ -61,6 +62,7 @@ std::string request_key(const Callback& callback, std::optional<Architecture> ar
   add_floating_point(fields, options.floating_point);
   fields.add("max_registers", options.max_registers);
   fields.add("line_info", options.line_info);
+  if (!options.baked_state.empty()) fields.add("baked_state", base::as_text(options.baked_state));
   add_policy(fields, options.policy);
   add_routes(fields, options.routes);
   for (const Define& define : options.defines) {

@@ -92,6 +92,8 @@ Obstacle indirect_obstacle(const RouteRequest& request, const Tools& tools) {
   const Material& material = request.material;
   if (!material.source && !material.ptx && !material.machine_code)
     return {Kind::Unfit, fmt::format("{} has neither PTX nor machine code", material.name)};
+  if (request.bakes_state && !material.source)
+    return {Kind::Unfit, "a state is baked by a compiled adapter, and this route has none for a binary"};
   const bool needs_nvrtc = material.source || !material.types_known;
   if (needs_nvrtc)
     if (Obstacle none = missing(tools.nvrtc)) return none;

@@ -42,7 +42,8 @@ struct Material {
 struct RouteRequest {
   RouteChoice choice;
   Material material;
-  std::optional<Architecture> architecture;  // none: only the host route can be taken
+  std::optional<Architecture> architecture = {};  // none: only the host route can be taken
+  bool bakes_state = false;
 };
 
 struct RouteDecision {

@@ -1,6 +1,7 @@
 #include "reflect/program.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -117,6 +118,17 @@ std::string expression_section(std::string_view text, std::string_view name) {
                      line_directive(line, name), text.substr(front.size()), own_lines);
 }
 
+// The state as a constant of the program: reads of it fold away.
+std::string baked_section(const std::vector<std::byte>& state) {
+  std::vector<unsigned> bytes;
+  for (const std::byte byte : state) bytes.push_back(std::to_integer<unsigned>(byte));
+  return fmt::format(
+      "struct alignas(64) graft_baked_bytes {{ unsigned char bytes[{}]; }};\n"
+      "static __constant__ const graft_baked_bytes graft_baked = {{{{{}}}}};\n"
+      "#define GRAFT_BAKED_STATE graft_baked.bytes\n",
+      bytes.size(), fmt::join(bytes, ","));
+}
+
 }  // namespace
 
 std::string kernel_name(const ProgramParts& parts) {
@@ -176,6 +188,7 @@ std::string adapter_section(const ProgramParts& parts) {
     text += fmt::format("#line 1 \"{}\"\nusing graft_declared =\n{};\n#line 4 \"{}\"\n", kDeclaredLines,
                         function_type(parts.declared), kAdapterLines);
   if (parts.pick_overload) text += "#define GRAFT_OVERLOAD graft_declared\n";
+  if (!parts.baked_state.empty()) text += baked_section(parts.baked_state);
   text += "#include \"graft/adapter.h\"\n";
   if (!parts.declared.empty())
     text += "using graft_declared_facts = graft_adapter::Signature<graft_declared>::facts;\n";

@@ -13,8 +13,10 @@
 // Pure: text in, text out, so golden texts test it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace graft::reflect {
 
@@ -31,6 +33,7 @@ struct ProgramParts {
   std::string declared;              // a function type or a declaration: "float(float)", "float relu(float)"; or empty
   std::string kernel_name;           // in place of the one that follows from the entry; or empty
   bool is_without_kernel = false;    // the adapter's functions alone
+  std::vector<std::byte> baked_state;  // folded into the kernel; empty: none
   int max_registers = 0;
   bool include_half = false;  // the text uses them without including their headers
   bool include_bfloat16 = false;
