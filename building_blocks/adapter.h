@@ -372,7 +372,11 @@ struct Accepted {
         tables::packed(kOutput, alignof(typename Result<R>::type), alignof(typename Parameter<P>::type)...)
   };
   using state = typename TypeAt<state_at + 1, Nothing, typename Result<R>::type, typename Parameter<P>::type...>::type;
+#ifdef GRAFT_BAKED_STATE
+  using parameters = Parameters<inputs + outputs, Nothing>;
+#else
   using parameters = Parameters<inputs + outputs, typename Select<(state_at >= 0), state, Nothing>::type>;
+#endif
   template <Role role, int rank>
   using array_type =
       typename TypeAt<tables::find(role, rank), typename Result<R>::type, typename Parameter<P>::type...>::type;
@@ -421,8 +425,12 @@ struct Accepted {
     apply_with<Callback>(state_of(launch), in, out, place, index);
   }
   static __device__ __forceinline__ const void* state_of(const graft_launch* launch) {
+#ifdef GRAFT_BAKED_STATE
+    return GRAFT_BAKED_STATE;
+#else
     if constexpr (state_at >= 0) return &reinterpret_cast<const parameters*>(launch)->state;
     else return nullptr;
+#endif
   }
 };
 

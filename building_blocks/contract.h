@@ -36,10 +36,12 @@ struct alignas(32) graft_share {
   unsigned int words[GRAFT_SHARE_BYTES / 4];
 };
 
+#ifndef GRAFT_ANSWER  // a program that only wants the adapter's types makes them static
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define GRAFT_ANSWER extern "C" __device__
 #else
 #define GRAFT_ANSWER extern "C"
+#endif
 #endif
 
 // Answered by the adapter. Sizes and alignments are in bytes; a size of 0 means that the callback moves the data
@@ -63,3 +65,15 @@ GRAFT_ANSWER int graft_body();
 
 // Answered by the block, called by the kernel in the adapter.
 GRAFT_ANSWER void graft_transform(const graft_launch* launch);
+
+// The block of the indirect route reads an image's sizes from this, and calls the callback through a pointer to
+// graft_element or what does the same: loads one element of each input, calls, stores one of each output. A thread
+// handles so many elements, one after the other.
+#define GRAFT_INDIRECT_ELEMENTS 4
+struct graft_shape {
+  unsigned int inputs;
+  unsigned int outputs;
+  unsigned int size[GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS];  // of an element: inputs, then outputs
+};
+typedef void (*graft_thunk)(const void* const* inputs, void* const* outputs, unsigned long long index,
+                            const graft_launch* launch);

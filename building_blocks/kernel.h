@@ -59,6 +59,34 @@ GRAFT_ANSWER void graft_apply(const graft_share* graft_in, graft_share* graft_ou
   graft_adapted::apply<graft_call>(graft_in, graft_out, graft_place, graft_index, graft_parameter);
 }
 
+#ifdef GRAFT_ELEMENT  // for a block that calls through a pointer: the elements lie in memory
+template <class graft_word>
+__device__ __forceinline__ void graft_copy(const void* graft_from, void* graft_to, int graft_bytes) {
+#pragma unroll
+  for (int graft_i = 0; graft_i < graft_bytes / static_cast<int>(sizeof(graft_word)); ++graft_i)
+    static_cast<graft_word*>(graft_to)[graft_i] = static_cast<const graft_word*>(graft_from)[graft_i];
+}
+__device__ __forceinline__ void graft_copy(const void* graft_from, void* graft_to, int graft_bytes, int graft_unit) {
+  if (graft_unit % 4 == 0) graft_copy<unsigned int>(graft_from, graft_to, graft_bytes);
+  else if (graft_unit % 2 == 0) graft_copy<unsigned short>(graft_from, graft_to, graft_bytes);
+  else graft_copy<unsigned char>(graft_from, graft_to, graft_bytes);
+}
+GRAFT_ANSWER void graft_element(const void* const* graft_in, void* const* graft_out, unsigned long long graft_index,
+                                const graft_launch* graft_parameter) {
+  graft_share graft_taken[GRAFT_MAX_INPUTS];
+  graft_share graft_made[GRAFT_MAX_OUTPUTS];
+#pragma unroll
+  for (int graft_k = 0; graft_k < graft_adapted::inputs; ++graft_k)
+    graft_copy(graft_in[graft_k], graft_taken[graft_k].words, graft_input_size(graft_k),
+               graft_input_size(graft_k) | graft_input_alignment(graft_k));
+  graft_apply(graft_taken, graft_made, 0, graft_index, graft_parameter);
+#pragma unroll
+  for (int graft_k = 0; graft_k < graft_adapted::outputs; ++graft_k)
+    graft_copy(graft_made[graft_k].words, graft_out[graft_k], graft_output_size(graft_k),
+               graft_output_size(graft_k) | graft_output_alignment(graft_k));
+}
+#endif
+
 #if defined(GRAFT_KERNEL) && !defined(GRAFT_HOST)
 extern "C" __global__ void GRAFT_KERNEL_OPTIONS
 GRAFT_KERNEL(const __grid_constant__ graft_adapted::parameters graft_parameter) {

@@ -17,7 +17,7 @@ enum class ErrorCode {
   NoSuchEntry = 2,           // the callback has no function of that name
   AmbiguousEntry = 3,        // several functions could be the callback
   UnsupportedParameter = 4,  // a parameter or result that no role fits
-  SignatureMismatch = 5,     // the declared signature is not the one found in the source
+  SignatureMismatch = 5,     // the declared signature is not the one found in the source or the binary
   LinkFailed = 6,            // nvJitLink refused; log() has its words
   ToolMissing = 7,           // NVRTC, nvJitLink, the driver or a host compiler is needed and was not found
   ToolTooOld = 8,            // it was found, and is older than what it is asked to do
@@ -33,6 +33,7 @@ enum class ErrorCode {
   DriverFailed = 18,         // another call of the driver failed
   FileUnreadable = 19,       // a file that the caller named cannot be read
   NoSuchSymbol = 20,         // the callback defines no variable of that name
+  ImageRefused = 21,         // a compiled callback is damaged, of another form, or for another architecture
 };
 
 // "CompileFailed", ...

@@ -4,9 +4,11 @@
 // `devices` and `routes`, which say where to load it and how it may be made.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <graft/architecture.hpp>
@@ -63,6 +65,10 @@ struct Options {
   int max_registers = 0;   // per thread, 16 to 255; 0 leaves it to the compiler
   bool line_info = false;  // source lines for profilers and debuggers
 
+  // The state's bytes, to be folded into the kernel as constants: loops over it unroll and branches on it vanish. The
+  // kernel then takes no state at execute, and another state is another kernel. Set by bake.
+  std::vector<std::byte> baked_state = {};
+
   PolicyOverrides policy = {};
   RouteChoice routes = {};
 
@@ -71,6 +77,15 @@ struct Options {
 
   // Device ordinals whose primary contexts `create` prepares; empty: the current context.
   std::vector<int> devices = {};
+
+  // Takes the callback's `const T&` parameter out of execute and into the kernel. Pointers in it must stay valid.
+  template <class State>
+  Options& bake(const State& state) {
+    static_assert(std::is_trivially_copyable_v<State>, "graft: state must be trivially copyable");
+    const auto* bytes = reinterpret_cast<const std::byte*>(&state);
+    baked_state.assign(bytes, bytes + sizeof(State));
+    return *this;
+  }
 };
 
 }  // namespace graft

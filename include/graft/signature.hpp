@@ -22,7 +22,14 @@
 namespace graft {
 
 // The numbers are compiled into kernels' probes (building_blocks/adapter.h): do not change them.
-enum class Role : std::uint8_t { Input = 0, Output = 1, State = 2, Index = 3, None = 4 };
+enum class Role : std::uint8_t {
+  Input = 0,
+  Output = 1,
+  State = 2,
+  Index = 3,
+  None = 4,
+  Baked = 6,  // a state that was folded into the kernel: execute takes none
+};
 
 struct Parameter {
   Role role = Role::Input;
@@ -52,6 +59,9 @@ class GRAFT_API Signature {
   const std::vector<ElementType>& outputs() const noexcept { return outputs_; }
   const std::optional<ElementType>& state() const noexcept { return state_; }
   bool takes_index() const noexcept { return takes_index_; }
+
+  // The same with its state baked: execute does not take it.
+  Signature with_baked_state() const;
 
   // "float(float, const Scale&)", as the callback's compiler spells the types.
   std::string text() const;

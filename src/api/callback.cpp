@@ -4,16 +4,35 @@
 
 #include <utility>
 
+#include "base/bytes.hpp"
 #include "base/files.hpp"
 #include "graft/error.hpp"
 
 namespace graft {
 
+std::string_view name(Form form) noexcept {
+  switch (form) {
+    case Form::Source:
+      return "source";
+    case Form::LtoIr:
+      return "LTO-IR";
+    case Form::Fatbin:
+      return "fatbin";
+    case Form::Ptx:
+      return "PTX";
+    case Form::Object:
+      break;
+  }
+  return "object";
+}
+
 struct Callback::Data {
-  std::string text;
-  std::string name = "callback.cu";
+  Form form = Form::Source;
+  std::string text;  // or bytes: a string ends with a zero, as NVIDIA's readers of text want it
+  std::string name;
   std::string entry;
   std::string signature;
+  std::optional<Signature> typed_signature;
 };
 
 Callback::Callback(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
@@ -21,11 +40,28 @@ Callback::Callback(const char* text) : Callback(source(text)) {}
 Callback::Callback(std::string text) : Callback(source(std::move(text))) {}
 Callback::Callback(std::string_view text) : Callback(source(std::string(text))) {}
 
-Callback Callback::source(std::string text, std::string name) {
+Callback Callback::made_of(Form form, std::string bytes, std::string name) {
   auto data = std::make_shared<Data>();
-  data->text = std::move(text);
+  data->form = form;
+  data->text = std::move(bytes);
   data->name = std::move(name);
   return Callback(std::move(data));
+}
+
+Callback Callback::source(std::string text, std::string name) {
+  return made_of(Form::Source, std::move(text), std::move(name));
+}
+Callback Callback::ltoir(std::span<const std::byte> bytes, std::string name) {
+  return made_of(Form::LtoIr, std::string(base::as_text(bytes)), std::move(name));
+}
+Callback Callback::fatbin(std::span<const std::byte> bytes, std::string name) {
+  return made_of(Form::Fatbin, std::string(base::as_text(bytes)), std::move(name));
+}
+Callback Callback::ptx(std::string text, std::string name) {
+  return made_of(Form::Ptx, std::move(text), std::move(name));
+}
+Callback Callback::object(std::span<const std::byte> bytes, std::string name) {
+  return made_of(Form::Object, std::string(base::as_text(bytes)), std::move(name));
 }
 
 Callback Callback::file(const std::filesystem::path& path) {
@@ -47,7 +83,25 @@ Callback Callback::with_entry(std::string entry) const {
 Callback Callback::with_signature(std::string signature) const {
   auto data = std::make_shared<Data>(*data_);
   data->signature = std::move(signature);
+  data->typed_signature.reset();
   return Callback(std::move(data));
+}
+
+Callback Callback::with_signature(const Signature& signature) const {
+  auto data = std::make_shared<Data>(*data_);
+  data->signature = signature.text();
+  data->typed_signature = signature;
+  return Callback(std::move(data));
+}
+
+Form Callback::form() const noexcept {
+  return data_->form;
+}
+std::span<const std::byte> Callback::bytes() const noexcept {
+  return base::as_bytes(data_->text);
+}
+const std::optional<Signature>& Callback::typed_signature() const noexcept {
+  return data_->typed_signature;
 }
 
 const std::string& Callback::text() const noexcept {

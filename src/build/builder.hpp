@@ -12,6 +12,6 @@ namespace graft::building {
 
 // Without an architecture only the host route can be taken. Thread-safe. Throws Error.
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
-                        const Toolbox& tools);
+                        const Toolbox& toolbox);
 
 }  // namespace graft::building

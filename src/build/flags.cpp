@@ -26,20 +26,32 @@ std::string_view on_off(bool value) {
               {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
 }
 
+// A cubin is a whole program: its functions are its own, and what is not inlined is reported by ptxas.
+std::vector<std::string> kind_flags(Architecture architecture, CodeKind kind) {
+  switch (kind) {
+    case CodeKind::LtoIr:
+      return {"-arch=" + architecture.compute(), "-dlto", "-rdc=true"};
+    case CodeKind::Ptx:
+      return {"-arch=" + architecture.compute(), "-rdc=true"};
+    case CodeKind::Cubin:
+      break;
+  }
+  return {"-arch=" + architecture.sm(), "--ptxas-options=-v"};
+}
+
 }  // namespace
 
-std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal) {
+std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal, CodeKind kind) {
   const FloatingPoint fp = effective(options.floating_point);
-  std::vector<std::string> flags = {
-      "-arch=" + architecture.compute(),
-      "-dlto",
-      "-rdc=true",
-      fmt::format("-std=c++{}", static_cast<int>(options.standard)),
-      fmt::format("-fmad={}", on_off(fp.contraction)),
-      fmt::format("-ftz={}", on_off(fp.flush_to_zero)),
-      fmt::format("-prec-div={}", on_off(fp.precise_division)),
-      fmt::format("-prec-sqrt={}", on_off(fp.precise_square_root)),
-  };
+  std::vector<std::string> flags = kind_flags(architecture, kind);
+  for (std::string flag : {
+           fmt::format("-std=c++{}", static_cast<int>(options.standard)),
+           fmt::format("-fmad={}", on_off(fp.contraction)),
+           fmt::format("-ftz={}", on_off(fp.flush_to_zero)),
+           fmt::format("-prec-div={}", on_off(fp.precise_division)),
+           fmt::format("-prec-sqrt={}", on_off(fp.precise_square_root)),
+       })
+    flags.push_back(std::move(flag));
   if (fp.fast_math) flags.emplace_back("-use_fast_math");
   if (minimal) flags.emplace_back("--minimal");
   if (options.line_info) flags.emplace_back("-lineinfo");
@@ -48,18 +60,19 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
   return flags;
 }
 
-std::vector<std::string> link_flags(const Options& options, Architecture architecture) {
+std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind) {
   const FloatingPoint fp = effective(options.floating_point);
-  std::vector<std::string> flags = {
-      "-arch=" + architecture.sm(),
-      "-lto",
-      "-verbose",
-      "-no-cache",  // what comes from the linker's own cache comes without its log, and the report is read from that
-      fmt::format("-fma={:d}", fp.contraction),
-      fmt::format("-ftz={:d}", fp.flush_to_zero),
-      fmt::format("-prec-div={:d}", fp.precise_division),
-      fmt::format("-prec-sqrt={:d}", fp.precise_square_root),
-  };
+  // What comes from the linker's own cache comes without its log (-no-cache), and the report is read from that.
+  std::vector<std::string> flags = {"-arch=" + architecture.sm()};
+  if (kind == CodeKind::LtoIr) flags.emplace_back("-lto");
+  flags.insert(flags.end(), {"-verbose", "-no-cache"});
+  for (std::string flag : {
+           fmt::format("-fma={:d}", fp.contraction),
+           fmt::format("-ftz={:d}", fp.flush_to_zero),
+           fmt::format("-prec-div={:d}", fp.precise_division),
+           fmt::format("-prec-sqrt={:d}", fp.precise_square_root),
+       })
+    flags.push_back(std::move(flag));
   if (options.line_info) flags.emplace_back("-lineinfo");
   return flags;
 }

@@ -10,11 +10,15 @@
 
 namespace graft::building {
 
-// For NVRTC. `minimal` leaves out what textures need and saves time.
-std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal);
+// What NVRTC is to make: LTO-IR or PTX that goes to a linker, or a whole kernel's cubin.
+enum class CodeKind { LtoIr, Ptx, Cubin };
 
-// For nvJitLink.
-std::vector<std::string> link_flags(const Options& options, Architecture architecture);
+// For NVRTC. `minimal` leaves out what textures need and saves time.
+std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal,
+                                       CodeKind kind = CodeKind::LtoIr);
+
+// For nvJitLink: of LTO-IR, or of PTX and machine code.
+std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind = CodeKind::LtoIr);
 
 // Throws Error(InvalidArgument) for values that no tool takes.
 void check_options(const Options& options);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/embedded.hpp"
 #include "base/memory_object.hpp"
+#include "build/compile_headers.hpp"
 #include "build/host_log.hpp"
 #include "build/signature_check.hpp"
 #include "graft/error.hpp"
@@ -14,30 +14,9 @@
 namespace graft::building {
 namespace {
 
-using Headers = std::vector<std::pair<std::string, std::string>>;
-
-bool may_need_half(const SourceProgram& program, const Options& options) {
-  const reflect::SourceScan& scan = program.scan;
-  return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
-         !options.headers.empty() || !options.include_paths.empty();
-}
-
-// The user's headers first; graft's own wherever the user has none of that name.
-Headers headers(const SourceProgram& program, const Options& options) {
-  Headers list;
-  for (const Header& header : options.headers) list.emplace_back(header.name, header.text);
-  auto add = [&](const char* name) {
-    const auto same = [&](const auto& other) { return other.first == name; };
-    if (std::none_of(list.begin(), list.end(), same)) list.emplace_back(name, base::embedded_file(name));
-  };
-  for (const char* name :
-       {"graft/host.h", "graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/kernel.h", "graft/host_loop.h"})
-    add(name);
-  if (may_need_half(program, options))
-    for (const char* name :
-         {"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp", "vector_types.h", "vector_functions.h",
-          "vector_functions.hpp", "nv/target", "nv/detail/__preprocessor", "nv/detail/__target_macros"})
-      add(name);
+std::vector<std::pair<std::string, std::string>> headers(const SourceProgram& program, const Options& options) {
+  std::vector<std::pair<std::string, std::string>> list;
+  for (const auto& header : host_headers(program, options)) list.emplace_back(header.name, header.text);
   return list;
 }
 
@@ -162,7 +141,8 @@ HostImage compile_host_image(const SourceProgram& program, const Options& option
   toolchain::HostCompilation compiled = compiler.compile({image.source, headers(program, options), flags(options)});
   if (!compiled.ok) throw_compile_error(program, compiled.log, versions);
   image.log = user_log(parse_host_log(compiled.log));
-  image.signature = read_signature(program, compiled.object, versions);
+  image.signature =
+      bake_state(read_signature(program, compiled.object, versions), options.baked_state.size(), program.title);
   image.object = std::move(compiled.object);
   return image;
 }

@@ -1,24 +1,34 @@
 #include "build/host_route.hpp"
 
+#include <fmt/format.h>
+
 #include "build/host_image.hpp"
 #include "build/stopwatch.hpp"
-#include "graft/error.hpp"
 
 namespace graft::building {
+namespace {
 
-void build_host_route(const Callback& callback, const Options& options, const Toolbox& tools, Image::Data& image) {
+// The loop is as exact as the compiler makes it: no contraction, whatever was asked for.
+void note_what_has_no_effect(const Options& options, Report& report) {
+  const auto note = [&](bool asked, const char* option) {
+    if (asked) report.notes.push_back(fmt::format("Options::{} has no effect on the host route", option));
+  };
+  FloatingPoint exact;
+  exact.contraction = options.floating_point.contraction;  // off is what the host does anyway
+  note(!(options.floating_point == exact), "floating_point");
+  note(options.max_registers != 0, "max_registers");
+  note(options.policy.vector_width || options.policy.vectors_per_thread || options.policy.body, "policy");
+}
+
+}  // namespace
+
+void build_host_route(const Callback& callback, const Options& options, const OpenTools& tools, Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
-  std::string why;
-  const auto compiler = tools.host_compiler(why);
-  if (!compiler)
-    throw Error(
-        ErrorCode::ToolMissing,
-        {.message = why, .remedy = "Install a C++ compiler, or name one in GRAFT_CXX.", .log = {}, .versions = {}});
-  report.versions = {{"host compiler", compiler->version()}};
-  const SourceProgram program = prepare_source(callback, options);
+  report.versions = {{"host compiler", tools.host_compiler->version()}};
+  const SourceProgram program = prepare_program(callback, options);
   watch.step("scan");
-  HostImage made = compile_host_image(program, options, *compiler, report.versions);
+  HostImage made = compile_host_image(program, options, *tools.host_compiler, report.versions);
   watch.step("compile");
 
   report.route = Route::Host;
@@ -26,6 +36,7 @@ void build_host_route(const Callback& callback, const Options& options, const To
   report.signature = std::move(made.signature);
   report.policy_reason = "the host route runs a plain loop";
   report.body = Body::Rolled;
+  note_what_has_no_effect(options, report);
   report.compiler_log = std::move(made.log);
   report.source = std::move(made.source);
   image.bytes = std::move(made.object);

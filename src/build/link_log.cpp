@@ -30,6 +30,16 @@ bool is_cuda_helper(std::string_view name) {
   return name == "vprintf" || name == "__assertfail" || name == "malloc" || name == "free";
 }
 
+// graft's own functions between kernel and callback, where they are no constants of the link.
+bool is_own(std::string_view name) {
+  return name.starts_with("graft_");
+}
+
+// The linker writes 'name': where ptxas writes name.
+std::string_view unquoted(std::string_view name) {
+  return name.starts_with('\'') ? name.substr(1, name.rfind('\'') - 1) : name;
+}
+
 std::string demangled(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
@@ -51,9 +61,10 @@ LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
     const std::string_view line = log.substr(0, end);
     log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
     if (const std::size_t at = line.find(kProperties); at != std::string_view::npos) {
-      const std::string name(line.substr(at + kProperties.size()));
+      const std::string name(unquoted(line.substr(at + kProperties.size())));
       in_kernel = name == kernel;
-      if (!in_kernel) add_once(is_cuda_helper(name) ? found.cuda_helpers : found.remaining_calls, demangled(name));
+      if (!in_kernel && !is_own(name))
+        add_once(is_cuda_helper(name) ? found.cuda_helpers : found.remaining_calls, demangled(name));
     }
     if (!in_kernel) continue;
     Report::Resources& r = found.resources;
@@ -67,9 +78,35 @@ LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
       r.registers = static_cast<int>(number_before(line, " registers"));
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.local_bytes = std::max(r.local_bytes, number_before(line, " bytes cumulative stack size"));
+    } else if (line.find("used ") != std::string_view::npos) {  // the linker's own, of kernel and callees together
+      r.registers = static_cast<int>(number_before(line, " registers"));
+      r.constant_bytes = number_before(line, " bytes cmem[0]");
+      r.stack_bytes = number_before(line, " stack,");
+      r.local_bytes = r.stack_bytes;
     }
   }
   return found;
+}
+
+std::string undefined_function(std::string_view log) {
+  for (const std::string_view words : {"Unresolved extern function '", "Undefined reference to '"}) {
+    const std::size_t at = log.find(words);
+    if (at == std::string_view::npos) continue;
+    log.remove_prefix(at + words.size());
+    return std::string(log.substr(0, log.find('\'')));
+  }
+  return {};
+}
+
+SplitLog split_ptxas_log(std::string_view log) {
+  SplitLog split;
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size() - 1) + 1;
+    const std::string_view line = log.substr(0, end);
+    (line.starts_with("ptxas ") ? split.ptxas : split.compiler) += line;
+    log.remove_prefix(end);
+  }
+  return split;
 }
 
 }  // namespace graft::building

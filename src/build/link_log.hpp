@@ -21,6 +21,19 @@ struct LinkFindings {
   std::vector<std::string> cuda_helpers;
 };
 
+// `kernel` is its name. Without link-time optimisation the linker's own line, "used 24 registers, ... 16 stack", comes
+// last and counts the functions that the kernel calls too.
 LinkFindings parse_link_log(std::string_view log, std::string_view kernel);
+
+// The function that a failed link lacks, or nothing: ptxas says "Unresolved extern function 'f'", the linker "Undefined
+// reference to 'f' in 'graft_transform_relu'".
+std::string undefined_function(std::string_view log);
+
+// NVRTC's log of a cubin, apart: the compiler's messages, and ptxas's lines.
+struct SplitLog {
+  std::string compiler;
+  std::string ptxas;
+};
+SplitLog split_ptxas_log(std::string_view log);
 
 }  // namespace graft::building

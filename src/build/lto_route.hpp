@@ -1,19 +1,18 @@
 // The lto route: NVRTC makes LTO-IR of callback and adapter, nvJitLink links it with the block and the policy's
-// fragments.
+// fragments. For a binary callback the adapter is compiled against its declaration, and the binary linked beside it.
 #pragma once
 
-#include "build/source_program.hpp"
-#include "build/toolbox.hpp"
+#include "build/callback_image.hpp"
+#include "build/open_tools.hpp"
 #include "graft/image.hpp"
 
 namespace graft::building {
 
 // Fills bytes and report. Throws Error.
-void build_lto(const Callback& callback, Architecture architecture, const Options& options, const Toolbox& tools,
-               Image::Data& image);
+void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
 
 // The linked kernel as PTX, for tests that read it.
 std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
-                           const Toolbox& tools);
+                           const Toolbox& toolbox);
 
 }  // namespace graft::building

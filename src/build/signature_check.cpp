@@ -26,4 +26,23 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
        .versions = versions});
 }
 
+Signature bake_state(const Signature& signature, std::size_t baked_bytes, std::string_view title) {
+  if (baked_bytes == 0) return signature;
+  if (!signature.state())
+    throw Error(ErrorCode::InvalidArgument,
+                {.message = fmt::format("{} has no state to bake", title),
+                 .remedy = "Leave Options::baked_state empty, or take a `const T&` parameter.",
+                 .log = {},
+                 .versions = {}});
+  if (signature.state()->size != baked_bytes)
+    throw Error(
+        ErrorCode::TypeMismatch,
+        {.message = fmt::format("the state of {} has {} bytes, and {} bytes were baked", title, signature.state()->size,
+                                baked_bytes),
+         .remedy = "Give Options::bake the struct that the callback takes as `const T&`, with the same members.",
+         .log = {},
+         .versions = {}});
+  return signature.with_baked_state();
+}
+
 }  // namespace graft::building

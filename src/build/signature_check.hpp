@@ -13,4 +13,8 @@ namespace graft::building {
 void check_declared(const reflect::Probe& found, const reflect::Probe& declared, std::string_view title,
                     const std::vector<ToolVersion>& versions);
 
+// The signature of the kernel, whose state may be baked. Throws Error: TypeMismatch for baked bytes that are not as
+// many as the state's, InvalidArgument where there is no state.
+Signature bake_state(const Signature& signature, std::size_t baked_bytes, std::string_view title);
+
 }  // namespace graft::building

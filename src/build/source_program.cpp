@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "graft/error.hpp"
+#include "reflect/declared_function.hpp"
 
 namespace graft::building {
 namespace {
@@ -99,21 +100,42 @@ std::string choose_function(const reflect::SourceScan& scan, const std::string& 
   return choice.name;
 }
 
-}  // namespace
+const std::string& wanted_entry(const Callback& callback, const Options& options) {
+  return options.entry.empty() ? callback.entry() : options.entry;
+}
+
+void scan_text(SourceProgram& program, const Options& options) {
+  program.scan = reflect::scan(program.parts.callback_text);
+  reflect::ProgramParts& parts = program.parts;
+  parts.max_registers = options.max_registers;
+  parts.baked_state = options.baked_state;
+  parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
+  parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
+  parts.include_cmath = parts.callback_text.find("std::") != std::string::npos;
+}
+
+SourceProgram prepare_binary(const Callback& callback, const Options& options) {
+  reflect::DeclaredFunction declared =
+      reflect::declare_function(callback.signature(), wanted_entry(callback, options), callback.name());
+  SourceProgram program;
+  program.parts.callback_text = std::move(declared.text);
+  program.parts.callback_name = fmt::format("signature of {}", callback.name());
+  program.parts.entry = std::move(declared.entry);
+  program.title = fmt::format("{} in {}", program.parts.entry, callback.name());
+  program.is_extern_c = declared.is_extern_c;
+  scan_text(program, options);
+  return program;
+}
 
 SourceProgram prepare_source(const Callback& callback, const Options& options) {
   SourceProgram program;
-  program.scan = reflect::scan(callback.text());
   reflect::ProgramParts& parts = program.parts;
   parts.callback_text = callback.text();
   parts.callback_name = callback.name();
   parts.declared = callback.signature();
-  parts.max_registers = options.max_registers;
-  parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
-  parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
-  parts.include_cmath = callback.text().find("std::") != std::string::npos;
+  scan_text(program, options);
 
-  const std::string& wanted = options.entry.empty() ? callback.entry() : options.entry;
+  const std::string& wanted = wanted_entry(callback, options);
   parts.entry_is_expression = makes_object(wanted);
   if (parts.entry_is_expression) {
     check_lambda(wanted, callback.name());
@@ -125,6 +147,12 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   }
   program.title = fmt::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
   return program;
+}
+
+}  // namespace
+
+SourceProgram prepare_program(const Callback& callback, const Options& options) {
+  return callback.form() == Form::Source ? prepare_source(callback, options) : prepare_binary(callback, options);
 }
 
 }  // namespace graft::building

@@ -1,4 +1,5 @@
-// From a source callback to the text that is compiled: which function is the callback, and what its text needs.
+// From a callback to the text that is compiled. Of a source: which function is the callback, and what its text needs.
+// Of a binary: the declaration of its function, in the place where a source stands.
 #pragma once
 
 #include "graft/callback.hpp"
@@ -9,12 +10,13 @@
 namespace graft::building {
 
 struct SourceProgram {
-  reflect::ProgramParts parts;  // views into the callback, which must outlive this
-  reflect::SourceScan scan;
-  std::string title;  // for messages: "relu in callback.cu"
+  reflect::ProgramParts parts;
+  reflect::SourceScan scan;  // of parts.callback_text
+  std::string title;         // for messages: "relu in callback.cu"
+  bool is_extern_c = false;  // of a binary: the entry is the symbol
 };
 
-// Lexical only: nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry, UnsupportedParameter.
-SourceProgram prepare_source(const Callback& callback, const Options& options);
+// Lexical only: nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry, UnsupportedParameter, InvalidArgument.
+SourceProgram prepare_program(const Callback& callback, const Options& options);
 
 }  // namespace graft::building

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <string>
+#include <utility>
 
 #include "graft/report.hpp"
 
@@ -12,9 +14,9 @@ class Stopwatch {
   explicit Stopwatch(Report& report) : report_(report) {}
 
   // Ends the step that began with the last call, or with the construction.
-  void step(const char* name) {
+  void step(std::string name) {
     const auto now = std::chrono::steady_clock::now();
-    report_.steps.push_back({name, std::chrono::duration<double, std::milli>(now - begin_).count()});
+    report_.steps.push_back({std::move(name), std::chrono::duration<double, std::milli>(now - begin_).count()});
     begin_ = now;
   }
 

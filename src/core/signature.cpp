@@ -19,6 +19,8 @@ std::string_view word(Role role) {
       return "state";
     case Role::Index:
       return "index";
+    case Role::Baked:
+      return "baked state";
     case Role::None:
       break;
   }
@@ -49,10 +51,18 @@ Signature::Signature(Parameter result, std::vector<Parameter> parameters)
       case Role::Index:
         takes_index_ = true;
         break;
+      case Role::Baked:
       case Role::None:
         break;
     }
   }
+}
+
+Signature Signature::with_baked_state() const {
+  std::vector<Parameter> parameters = parameters_;
+  for (Parameter& parameter : parameters)
+    if (parameter.role == Role::State) parameter.role = Role::Baked;
+  return Signature(result_, std::move(parameters));
 }
 
 std::string Signature::text() const {

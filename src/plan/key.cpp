@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "base/bytes.hpp"
 #include "graft/version.hpp"
 
 namespace graft::plan {
@@ -48,16 +49,20 @@ void add_routes(Fields& fields, const RouteChoice& routes) {
 std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
   Fields fields;
   fields.add("graft", GRAFT_VERSION_STRING);
-  fields.add("form", "source");
+  fields.add("form", name(callback.form()));
   fields.add("source", callback.text());
   fields.add("name", callback.name());
   fields.add("entry", options.entry.empty() ? callback.entry() : options.entry);
   fields.add("signature", callback.signature());
+  // A source's compiler knows the layout; of a binary it is what was declared.
+  if (callback.form() != Form::Source && callback.typed_signature())
+    fields.add("layout", callback.typed_signature()->describe());
   fields.add("architecture", architecture ? architecture->sm() : "");
   fields.add("standard", static_cast<long>(options.standard));
   add_floating_point(fields, options.floating_point);
   fields.add("max_registers", options.max_registers);
   fields.add("line_info", options.line_info);
+  if (!options.baked_state.empty()) fields.add("baked_state", base::as_text(options.baked_state));
   add_policy(fields, options.policy);
   add_routes(fields, options.routes);
   for (const Define& define : options.defines) {

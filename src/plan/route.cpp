@@ -1,29 +1,124 @@
 #include "plan/route.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 namespace graft::plan {
 namespace {
 
-// The routes that this version can take, first choice first.
-constexpr std::array kOrder = {Route::Lto, Route::Host};
+// First choice first. `program` could stand in front of `lto` where it is ready sooner with the same kernel.
+constexpr std::array kOrder = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
-// Why a route cannot work here; empty when it can.
-std::string obstacle(Route route, const Tools& tools) {
+enum class Kind { None, Unfit, Missing, TooOld, Unwise };
+
+// Why a route cannot work here.
+struct Obstacle {
+  Kind kind = Kind::None;
+  std::string reason;
+  explicit operator bool() const { return kind != Kind::None; }
+};
+
+Obstacle missing(const ToolState& tool) {
+  return tool.available ? Obstacle{} : Obstacle{Kind::Missing, tool.why_not};
+}
+
+bool knows(const ToolState& nvrtc, std::optional<Architecture> architecture) {
+  return !architecture || nvrtc.architectures.empty() ||
+         std::ranges::find(nvrtc.architectures, architecture->number) != nvrtc.architectures.end();
+}
+
+Obstacle no_architecture(const RouteRequest& request, const Tools& tools) {
+  if (knows(tools.nvrtc, request.architecture)) return {};
+  return {Kind::TooOld,
+          fmt::format("NVRTC {} does not compile for {}", tools.nvrtc.version.text(), request.architecture->sm())};
+}
+
+bool links_nvrtc_output(const Tools& tools) {
+  return tools.nvjitlink.version >= tools.nvrtc.version;
+}
+
+std::string older_linker(const Tools& tools, std::string_view what) {
+  return fmt::format("nvJitLink {} is older than NVRTC {}, and refuses its {}", tools.nvjitlink.version.text(),
+                     tools.nvrtc.version.text(), what);
+}
+
+bool is_other_major(const Material& material, const Tools& tools) {
+  return material.ltoir && material.ltoir_made_by.major != 0 && tools.nvjitlink.available &&
+         material.ltoir_made_by.major != tools.nvjitlink.version.major;
+}
+
+Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
+  const Material& material = request.material;
+  if (!material.source && !material.ltoir) return {Kind::Unfit, fmt::format("{} has no LTO-IR", material.name)};
+  if (Obstacle none = missing(tools.nvrtc)) return none;
+  if (Obstacle none = missing(tools.nvjitlink)) return none;
+  if (!links_nvrtc_output(tools)) return {Kind::TooOld, older_linker(tools, "LTO-IR")};
+  if (Obstacle none = no_architecture(request, tools)) return none;
+  if (material.ltoir && material.ltoir_made_by > tools.nvjitlink.version)
+    return {Kind::TooOld, fmt::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
+                                      tools.nvjitlink.version.text(), material.name, material.ltoir_made_by.text())};
+  if (is_other_major(material, tools))
+    return {Kind::Unwise, fmt::format("its LTO-IR was made by CUDA {}, and nvJitLink {} promises nothing for that of "
+                                      "another major version",
+                                      material.ltoir_made_by.text(), tools.nvjitlink.version.text())};
+  return {};
+}
+
+Obstacle program_obstacle(const RouteRequest& request, const Tools& tools) {
+  if (!request.material.source) return {Kind::Unfit, fmt::format("{} is not source", request.material.name)};
+  if (Obstacle none = missing(tools.nvrtc)) return none;
+  return no_architecture(request, tools);
+}
+
+Obstacle linker_obstacle(const RouteRequest& request, const Tools& tools, bool made_by_nvrtc) {
+  if (choose_ptx_linker(tools, made_by_nvrtc, request.architecture)) return {};
+  if (!tools.nvjitlink.available)
+    return {Kind::Missing, fmt::format("no linker: {}; {}", tools.nvjitlink.why_not, tools.driver.why_not)};
+  if (Obstacle none = no_architecture(request, tools)) return none;
+  return {Kind::TooOld, fmt::format("{}; {}", older_linker(tools, "PTX"), tools.driver.why_not)};
+}
+
+Obstacle ptx_obstacle(const RouteRequest& request, const Tools& tools) {
+  const Material& material = request.material;
+  if (!material.source && !material.ptx && !material.machine_code)
+    return {Kind::Unfit, fmt::format("{} has neither PTX nor machine code", material.name)};
+  if (Obstacle none = missing(tools.nvrtc)) return none;
+  return linker_obstacle(request, tools, true);
+}
+
+Obstacle indirect_obstacle(const RouteRequest& request, const Tools& tools) {
+  const Material& material = request.material;
+  if (!material.source && !material.ptx && !material.machine_code)
+    return {Kind::Unfit, fmt::format("{} has neither PTX nor machine code", material.name)};
+  if (request.bakes_state && !material.source)
+    return {Kind::Unfit, "a state is baked by a compiled adapter, and this route has none for a binary"};
+  const bool needs_nvrtc = material.source || !material.types_known;
+  if (needs_nvrtc)
+    if (Obstacle none = missing(tools.nvrtc)) return none;
+  return linker_obstacle(request, tools, needs_nvrtc);
+}
+
+Obstacle host_obstacle(const RouteRequest& request, const Tools& tools) {
+  if (!request.material.source) return {Kind::Unfit, fmt::format("{} is not source", request.material.name)};
+  return missing(tools.host_compiler);
+}
+
+Obstacle obstacle(Route route, const RouteRequest& request, const Tools& tools) {
   switch (route) {
     case Route::Lto:
-      if (!tools.nvrtc.available) return tools.nvrtc.why_not;
-      if (!tools.nvjitlink.available) return tools.nvjitlink.why_not;
-      return {};
-    case Route::Host:
-      return tools.host_compiler.available ? std::string() : tools.host_compiler.why_not;
+      return lto_obstacle(request, tools);
     case Route::Program:
+      return program_obstacle(request, tools);
     case Route::Ptx:
+      return ptx_obstacle(request, tools);
     case Route::Indirect:
+      return indirect_obstacle(request, tools);
+    case Route::Host:
       break;
   }
-  return "this version of graft does not have it";
+  return host_obstacle(request, tools);
 }
 
 std::string unwanted(Route route, const RouteChoice& choice) {
@@ -35,24 +130,40 @@ std::string unwanted(Route route, const RouteChoice& choice) {
   return {};
 }
 
-}  // namespace
-
-RouteDecision choose_route(const RouteChoice& choice, const Tools& tools) {
+RouteDecision choose(const RouteRequest& request, const Tools& tools, bool accept_unwise) {
   RouteDecision decision;
-  if (choice.required && std::find(kOrder.begin(), kOrder.end(), *choice.required) == kOrder.end()) {
-    decision.not_taken.push_back({*choice.required, obstacle(*choice.required, tools)});
-    return decision;
-  }
   for (const Route route : kOrder) {
-    std::string reason = unwanted(route, choice);
-    if (reason.empty()) reason = obstacle(route, tools);
-    if (reason.empty()) {
+    if (std::string reason = unwanted(route, request.choice); !reason.empty()) {
+      decision.not_taken.push_back({route, std::move(reason)});
+      continue;
+    }
+    Obstacle found = obstacle(route, request, tools);
+    if (!found || (found.kind == Kind::Unwise && accept_unwise)) {
+      decision.from_other_major = found.kind == Kind::Unwise;
       decision.route = route;
       return decision;
     }
-    decision.not_taken.push_back({route, std::move(reason)});
+    decision.lacks_tool |= found.kind == Kind::Missing;
+    decision.lacks_newer |= found.kind == Kind::TooOld;
+    decision.not_taken.push_back({route, std::move(found.reason)});
   }
   return decision;
+}
+
+}  // namespace
+
+RouteDecision choose_route(const RouteRequest& request, const Tools& tools) {
+  RouteDecision decision = choose(request, tools, false);
+  return decision.route ? decision : choose(request, tools, true);
+}
+
+std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, bool made_by_nvrtc,
+                                           std::optional<Architecture> architecture) {
+  const bool reads = !made_by_nvrtc || links_nvrtc_output(tools);
+  // A toolkit's linker and compiler know the same architectures; the driver knows at least its own device's.
+  if (tools.nvjitlink.available && reads && knows(tools.nvrtc, architecture)) return PtxLinker::NvJitLink;
+  if (tools.driver.available) return PtxLinker::Driver;
+  return std::nullopt;
 }
 
 }  // namespace graft::plan

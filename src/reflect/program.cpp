@@ -1,6 +1,7 @@
 #include "reflect/program.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -117,9 +118,21 @@ std::string expression_section(std::string_view text, std::string_view name) {
                      line_directive(line, name), text.substr(front.size()), own_lines);
 }
 
+// The state as a constant of the program: reads of it fold away.
+std::string baked_section(const std::vector<std::byte>& state) {
+  std::vector<unsigned> bytes;
+  for (const std::byte byte : state) bytes.push_back(std::to_integer<unsigned>(byte));
+  return fmt::format(
+      "struct alignas(64) graft_baked_bytes {{ unsigned char bytes[{}]; }};\n"
+      "static __constant__ const graft_baked_bytes graft_baked = {{{{{}}}}};\n"
+      "#define GRAFT_BAKED_STATE graft_baked.bytes\n",
+      bytes.size(), fmt::join(bytes, ","));
+}
+
 }  // namespace
 
 std::string kernel_name(const ProgramParts& parts) {
+  if (!parts.kernel_name.empty()) return parts.kernel_name;
   std::string name = "graft_transform_";
   const std::string_view tail = parts.entry.empty() ? "lambda" : unqualified(parts.entry);
   for (const char c : tail) {
@@ -154,7 +167,9 @@ std::string function_type(std::string_view declared) {
 }
 
 std::string callback_section(const ProgramParts& parts) {
-  std::string text = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n";
+  std::string text = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n";
+  if (!parts.baked_state.empty()) text += baked_section(parts.baked_state);
+  text += "#include \"graft/adapter.h\"\n";
   if (parts.include_half) text += "#include \"cuda_fp16.h\"\n";
   if (parts.include_bfloat16) text += "#include \"cuda_bf16.h\"\n";
   if (parts.include_cmath) text += "#include \"cmath\"\n";
@@ -167,9 +182,10 @@ std::string callback_section(const ProgramParts& parts) {
 }
 
 std::string kernel_section(const ProgramParts& parts) {
-  std::string text =
-      fmt::format("#define GRAFT_CALLBACK {}\n#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n",
-                  call_expression(parts), kernel_name(parts), kernel_options(parts));
+  std::string text = fmt::format("#define GRAFT_CALLBACK {}\n", call_expression(parts));
+  if (!parts.is_without_kernel)
+    text += fmt::format("#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n", kernel_name(parts),
+                        kernel_options(parts));
   if (!parts.declared.empty())
     text += fmt::format("#line 1 \"{}\"\nusing graft_declared =\n{};\n#line 4 \"{}\"\n", kDeclaredLines,
                         function_type(parts.declared), kAdapterLines);

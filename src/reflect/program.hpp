@@ -14,8 +14,10 @@
 // Pure: text in, text out, so golden texts test it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace graft::reflect {
 
@@ -24,12 +26,15 @@ inline constexpr std::string_view kAdapterLines = "graft_adapter";
 inline constexpr std::string_view kDeclaredLines = "graft_declared_signature";
 
 struct ProgramParts {
-  std::string_view callback_text;
-  std::string_view callback_name;    // as messages show it
+  std::string callback_text;
+  std::string callback_name;         // as messages show it
   std::string entry;                 // "relu", "math::relu", "scale<float>"; empty when the text is an expression
   bool entry_is_expression = false;  // the entry makes a function object: "Scale{}"
   bool pick_overload = false;        // the entry names several functions: `declared` says which
   std::string declared;              // a function type or a declaration: "float(float)", "float relu(float)"; or empty
+  std::string kernel_name;           // in place of the one that follows from the entry; or empty
+  bool is_without_kernel = false;    // the adapter's functions alone
+  std::vector<std::byte> baked_state;  // folded into the kernel; empty: none
   int max_registers = 0;
   bool include_half = false;  // the text uses them without including their headers
   bool include_bfloat16 = false;

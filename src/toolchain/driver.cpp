@@ -59,6 +59,10 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuKernelGetAttribute);
   GRAFT_LOAD(cuFuncLoad);
   GRAFT_LOAD(cuLaunchKernel);
+  GRAFT_LOAD(cuLinkCreate);
+  GRAFT_LOAD(cuLinkAddData);
+  GRAFT_LOAD(cuLinkComplete);
+  GRAFT_LOAD(cuLinkDestroy);
   return why.empty();
 }
 

@@ -37,6 +37,10 @@ struct DriverFunctions {
   decltype(&::cuKernelGetAttribute) cuKernelGetAttribute;
   decltype(&::cuFuncLoad) cuFuncLoad;
   decltype(&::cuLaunchKernel) cuLaunchKernel;
+  decltype(&::cuLinkCreate) cuLinkCreate;
+  decltype(&::cuLinkAddData) cuLinkAddData;
+  decltype(&::cuLinkComplete) cuLinkComplete;
+  decltype(&::cuLinkDestroy) cuLinkDestroy;
 };
 
 class Driver {

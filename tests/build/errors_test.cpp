@@ -178,7 +178,7 @@ TEST(BuildErrors, ArchitecturesOutOfReach) {
 TEST(BuildErrors, RoutesThatDoNotExistOrAreForbidden) {
   const char* source = "__device__ float f(float x) { return x; }";
   Options options;
-  options.routes.forbidden = {Route::Lto};
+  options.routes.forbidden = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect};
   const Error forbidden = error_of([&] { graft::build(source, Architecture(90), options); });
   EXPECT_EQ(forbidden.code(), ErrorCode::RouteUnavailable);
   EXPECT_NE(forbidden.message().find("lto: the caller forbids it"), std::string::npos) << forbidden.what();

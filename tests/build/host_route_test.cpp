@@ -313,5 +313,20 @@ INSTANTIATE_TEST_SUITE_P(
         "__device__ float4 f(float3 a, double3 b, ushort3 c, longlong3 d, long4_16a g, double4_32a h) { return {}; }",
         "namespace { struct Hidden { int i; }; } __device__ int f(Hidden h) noexcept { return h.i; }"));
 
+TEST(HostRoute, SaysWhichOptionsHaveNoEffect) {
+  Options options;
+  EXPECT_TRUE(build(kRelu, options).report.notes.empty());
+  options.floating_point.contraction = false;
+  EXPECT_TRUE(build(kRelu, options).report.notes.empty()) << "the host never contracts";
+  options.floating_point.fast_math = true;
+  options.max_registers = 32;
+  options.policy.vector_width = 2;
+  const std::vector<std::string> notes = build(kRelu, options).report.notes;
+  ASSERT_EQ(notes.size(), 3u);
+  EXPECT_EQ(notes[0], "Options::floating_point has no effect on the host route");
+  EXPECT_EQ(notes[1], "Options::max_registers has no effect on the host route");
+  EXPECT_EQ(notes[2], "Options::policy has no effect on the host route");
+}
+
 }  // namespace
 }  // namespace graft::building

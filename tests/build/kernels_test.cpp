@@ -139,9 +139,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-TEST_P(Kernels, TheShippedCubinForSm90IsWideToo) {
-  if (output_of(disassembler() + " --version 2>/dev/null").empty()) GTEST_SKIP() << "no nvdisasm (set GRAFT_NVDISASM)";
-  const Image image = graft::build(GetParam().source, Architecture(90));
+void check_machine_code(const Image& image) {
   const base::TemporaryFolder folder;
   const std::string file = folder.path() / "kernel.cubin";
   ASSERT_TRUE(base::write_file(file, image.bytes()));
@@ -151,6 +149,38 @@ TEST_P(Kernels, TheShippedCubinForSm90IsWideToo) {
   EXPECT_EQ(count(sass, R"(STG\.E\.128)"), wanted.stores) << image.report().to_text();
   EXPECT_EQ(count(sass, R"(\b(LDL|STL)\b)"), 0);
   EXPECT_EQ(count(sass, R"(\bCALL\b)"), 0);
+}
+
+bool has_disassembler() {
+  return !output_of(disassembler() + " --version 2>/dev/null").empty();
+}
+
+Options by(Route route) {
+  Options options;
+  options.routes.required = route;
+  return options;
+}
+
+TEST_P(Kernels, TheShippedCubinForSm90IsWideToo) {
+  if (!has_disassembler()) GTEST_SKIP() << "no nvdisasm (set GRAFT_NVDISASM)";
+  check_machine_code(graft::build(GetParam().source, Architecture(90)));
+}
+
+TEST_P(Kernels, OfTheProgramRouteAreTheSame) {
+  const Image linked = graft::build(GetParam().source, Architecture(90));
+  const Image image = graft::build(GetParam().source, Architecture(90), by(Route::Program));
+  const Report& report = image.report();
+  EXPECT_EQ(report.route, Route::Program);
+  EXPECT_TRUE(report.inlined()) << report.to_text();
+  EXPECT_EQ(report.signature, linked.signature());
+  EXPECT_EQ(report.kernel_name, linked.report().kernel_name);
+  EXPECT_EQ(report.body, Body::Vector);
+  EXPECT_EQ(report.vector_width, linked.report().vector_width);
+  EXPECT_EQ(report.resources.local_bytes, 0u) << report.to_text();
+  EXPECT_GT(report.resources.registers, 0);
+  EXPECT_EQ(report.versions.size(), 1u) << "it needs no linker";
+  EXPECT_EQ(report.compiler_log, "");
+  if (has_disassembler()) check_machine_code(image);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, Kernels, ::testing::ValuesIn(kRows),
@@ -208,6 +238,43 @@ TEST(FloatingPointOptions, ReachTheCode) {
   EXPECT_EQ(count(ptx(divide, {.flush_to_zero = true}), R"(div\.rn\.ftz\.f32)") > 0, true);
   EXPECT_EQ(count(ptx(root, {.precise_square_root = false}), R"(sqrt\.approx)") > 0, true);
   EXPECT_EQ(count(ptx(sine, {.fast_math = true}), R"(sin\.approx)") > 0, true);
+}
+
+TEST(ProgramRoute, ReportsWhatPtxasSays) {
+  const auto report = [](const char* source, Options options = by(Route::Program)) {
+    return report_of(source, options);
+  };
+  EXPECT_EQ(report("__device__ __noinline__ float slow(float x) { return x * x; }").remaining_calls,
+            std::vector<std::string>{"slow(float)"});
+  EXPECT_EQ(report("__device__ double f(double x) { return pow(x, 1.7); }").cuda_helpers,
+            std::vector<std::string>{"__internal_accurate_pow"});
+  const Report heavy = report(
+      "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 64; ++i) x = sinf(x) + 0.5f; return x; }");
+  EXPECT_EQ(heavy.body, Body::Rolled);
+  EXPECT_EQ(report("__device__ float f(float x) { int unused; return x; }").compiler_log.find("callback.cu(1)"), 0u);
+}
+
+// Names that the block uses itself, as functions, types and variables of the callback's.
+TEST(ProgramRoute, KeepsTheBlocksNamesApart) {
+  const Report report = report_of(
+      "struct Share { float a; }; __device__ float load(float x) { return x; } __constant__ int kShareBytes = 3;"
+      "__device__ float store(float x) { return x; } __device__ float apply(float x, const Share& s) {"
+      "return load(store(x)) * s.a + kShareBytes; }",
+      [] {
+        Options options = by(Route::Program);
+        options.entry = "apply";
+        return options;
+      }());
+  EXPECT_TRUE(report.inlined());
+}
+
+TEST(ProgramRoute, RefusesAnUndefinedFunction) {
+  const Error error = error_of([] {
+    graft::build("__device__ float absent(float); __device__ float f(float x) { return absent(x); }", Architecture(90),
+                 by(Route::Program));
+  });
+  EXPECT_EQ(error.code(), ErrorCode::LinkFailed) << error.what();
+  EXPECT_NE(std::string(error.what()).find("absent"), std::string::npos) << error.what();
 }
 
 TEST(RegisterCeiling, IsReadBackFromTheLog) {

@@ -77,6 +77,40 @@ TEST(LinkLog, HasTheKernelsResources) {
   EXPECT_EQ(found.cuda_helpers, std::vector<std::string>{"__internal_trig_reduction_slowpathd"});
 }
 
+// Without link-time optimisation: ptxas's lines of each input, then the linker's own of the kernel with its callees.
+TEST(LinkLog, OfPtxEndsWithTheLinkersOwnLine) {
+  const LinkFindings found = parse_link_log(
+      "ptxas info    : Function properties for graft_transform_relu\n"
+      "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Used 24 registers, used 0 barriers\n"
+      "ptxas info    : Function properties for graft_input_size\n"
+      "ptxas info    : Function properties for relu\n"
+      "ptxas         .     8 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "info    : 0 bytes gmem\n"
+      "info    : Function properties for 'graft_transform_relu':\n"
+      "info    : used 26 registers, used 0 barriers, 8 stack, 0 bytes smem, 536 bytes cmem[0], 0 bytes lmem\n",
+      "graft_transform_relu");
+  EXPECT_EQ(found.resources.registers, 26);
+  EXPECT_EQ(found.resources.local_bytes, 8u);
+  EXPECT_EQ(found.resources.constant_bytes, 536u);
+  EXPECT_EQ(found.remaining_calls, std::vector<std::string>{"relu"});
+}
+
+TEST(LinkLog, NamesTheUndefinedFunction) {
+  EXPECT_EQ(undefined_function("ptxas fatal   : Unresolved extern function '_Z6absentf'\nERROR"), "_Z6absentf");
+  EXPECT_EQ(undefined_function("error   : Undefined reference to 'f' in 'k'\nERROR 1: finish\n"), "f");
+  EXPECT_EQ(undefined_function("ERROR 90 in LTOIR arch newer than target arch\n"), "");
+  EXPECT_EQ(undefined_function("Undefined reference to '"), "");
+}
+
+TEST(CubinLog, IsPtxasAndCompilerApart) {
+  const SplitLog split = split_ptxas_log(
+      "callback.cu(1): warning #177-D: x\n  int x;\n\nptxas info    : 0 bytes gmem\nptxas         .     0 bytes stack");
+  EXPECT_EQ(split.compiler, "callback.cu(1): warning #177-D: x\n  int x;\n\n");
+  EXPECT_EQ(split.ptxas, "ptxas info    : 0 bytes gmem\nptxas         .     0 bytes stack");
+  EXPECT_EQ(split_ptxas_log("").compiler, "");
+}
+
 TEST(LinkLog, MayBeEmpty) {
   const LinkFindings found = parse_link_log("", "graft_transform_relu");
   EXPECT_EQ(found.resources.registers, 0);

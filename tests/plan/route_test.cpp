@@ -10,18 +10,49 @@
 namespace graft::plan {
 namespace {
 
-constexpr unsigned kNvrtc = 1;
-constexpr unsigned kLinker = 2;
-constexpr unsigned kHostCompiler = 4;
-constexpr unsigned kAll = kNvrtc | kLinker | kHostCompiler;
+using toolchain::Version;
 
-ToolState state(bool available, const char* why_not) {
-  return {available, available ? "" : why_not};
+constexpr Version kOld = {12, 9};
+constexpr Version kNew = {13, 0};
+
+ToolState tool(Version version, std::vector<int> architectures = {}) {
+  return {true, "", version, std::move(architectures)};
+}
+ToolState no(const char* name) {
+  return {false, fmt::format("no {}", name), {}, {}};
 }
 
-Tools tools(unsigned present) {
-  return {state((present & kNvrtc) != 0, "no NVRTC"), state((present & kLinker) != 0, "no nvJitLink"),
-          state((present & kHostCompiler) != 0, "no C++ compiler")};
+// A machine with what is named: versions of NVRTC and nvJitLink (0: missing), a driver, a host compiler.
+Tools tools(Version nvrtc, Version nvjitlink, bool driver = false, bool host_compiler = false) {
+  return {nvrtc.major == 0 ? no("NVRTC") : tool(nvrtc, {75, 80, 90}),
+          nvjitlink.major == 0 ? no("nvJitLink") : tool(nvjitlink), driver ? tool(kNew) : no("driver"),
+          host_compiler ? tool({}) : no("C++ compiler")};
+}
+
+const Tools kAll = tools(kNew, kNew, true, true);
+const Tools kToolkit = tools(kNew, kNew);
+const Tools kNvrtcAlone = tools(kNew, {});
+const Tools kOldLinker = tools(kNew, kOld);
+const Tools kNvrtcAndDriver = tools(kNew, {}, true);
+const Tools kLinkerAlone = tools({}, kNew);
+const Tools kDriverAlone = tools({}, {}, true);
+const Tools kCompilerAlone = tools({}, {}, false, true);
+const Tools kNothing = tools({}, {});
+
+Material source() {
+  return {.source = true, .types_known = false, .name = "f"};
+}
+Material ltoir(Version made_by = kNew) {
+  return {.source = false, .ltoir = true, .ltoir_made_by = made_by, .name = "f"};
+}
+Material ptx(bool types_known = true) {
+  return {.source = false, .ptx = true, .types_known = types_known, .name = "f"};
+}
+Material machine_code() {
+  return {.source = false, .machine_code = true, .types_known = true, .name = "f"};
+}
+Material fatbin(Version made_by) {
+  return {.source = false, .ltoir = true, .ptx = true, .types_known = true, .ltoir_made_by = made_by, .name = "f"};
 }
 
 // "host; not lto: the caller forbids it"
@@ -33,47 +64,152 @@ std::string text(const RouteDecision& decision) {
 }
 
 struct Row {
-  RouteChoice choice;
-  unsigned present;
+  Material material;
+  Tools tools;
   std::string expected;
+  RouteChoice choice = {};
+  int architecture = 90;
 };
 
+void check(const std::vector<Row>& rows) {
+  for (const Row& row : rows)
+    EXPECT_EQ(text(choose_route({row.choice, row.material, Architecture(row.architecture)}, row.tools)), row.expected);
+}
+
+const std::string kOnCpu = "; not host: it runs on the CPU, and only when it is required";
+const std::string kNoPtx =
+    "; not ptx: f has neither PTX nor machine code; not indirect: f has neither PTX nor machine code";
+const std::string kNoLtoNoSource = "; not lto: f has no LTO-IR; not program: f is not source";
+
 TEST(RouteChoice, IsTheFirstThatCanWork) {
-  const std::string on_cpu = "; not host: it runs on the CPU, and only when it is required";
-  const std::string no_such = ": this version of graft does not have it";
-  const std::vector<Row> rows = {
-      {{}, kAll, "lto"},
-      {{}, kNvrtc | kLinker, "lto"},
-      {{}, kLinker | kHostCompiler, "none; not lto: no NVRTC" + on_cpu},
-      {{}, kNvrtc | kHostCompiler, "none; not lto: no nvJitLink" + on_cpu},
-      {{}, kHostCompiler, "none; not lto: no NVRTC" + on_cpu},
-      {{}, 0, "none; not lto: no NVRTC" + on_cpu},
-      {{.required = Route::Lto}, kAll, "lto"},
-      {{.required = Route::Lto}, kHostCompiler, "none; not lto: no NVRTC; not host: the caller requires lto"},
-      {{.required = Route::Lto}, kNvrtc, "none; not lto: no nvJitLink; not host: the caller requires lto"},
-      {{.required = Route::Host}, kAll, "host; not lto: the caller requires host"},
-      {{.required = Route::Host}, kHostCompiler, "host; not lto: the caller requires host"},
-      {{.required = Route::Host},
-       kNvrtc | kLinker,
-       "none; not lto: the caller requires host; not host: no C++ compiler"},
-      {{.forbidden = {Route::Lto}}, kAll, "none; not lto: the caller forbids it" + on_cpu},
-      {{.forbidden = {Route::Host}}, kAll, "lto"},
-      {{.forbidden = {Route::Host}}, 0, "none; not lto: no NVRTC; not host: the caller forbids it"},
-      {{.forbidden = {Route::Program, Route::Ptx}}, kAll, "lto"},
-      {{.forbidden = {Route::Lto, Route::Host}},
-       kAll,
-       "none; not lto: the caller forbids it; not host: the caller forbids it"},
-      {{.required = Route::Lto, .forbidden = {Route::Lto}},
-       kAll,
-       "none; not lto: the caller forbids it; not host: the caller requires lto"},
-      {{.required = Route::Host, .forbidden = {Route::Host}},
-       kAll,
-       "none; not lto: the caller requires host; not host: the caller forbids it"},
-      {{.required = Route::Program}, kAll, "none; not program" + no_such},
-      {{.required = Route::Ptx}, kAll, "none; not ptx" + no_such},
-      {{.required = Route::Indirect}, 0, "none; not indirect" + no_such},
+  const std::string old_linker = "; not lto: nvJitLink 12.9 is older than NVRTC 13.0, and refuses its LTO-IR";
+  check({
+      {source(), kAll, "lto"},
+      {source(), kToolkit, "lto"},
+      {source(), kNvrtcAlone, "program; not lto: no nvJitLink"},
+      {source(), kOldLinker, "program" + old_linker},
+      {source(), kLinkerAlone,
+       "none; not lto: no NVRTC; not program: no NVRTC; not ptx: no NVRTC; not indirect: no NVRTC" + kOnCpu},
+      {source(), kCompilerAlone,
+       "none; not lto: no NVRTC; not program: no NVRTC; not ptx: no NVRTC; not indirect: no NVRTC" + kOnCpu},
+
+      {ltoir(), kToolkit, "lto"},
+      {ltoir(), kNvrtcAlone, "none; not lto: no nvJitLink; not program: f is not source" + kNoPtx + kOnCpu},
+      {ltoir(), kLinkerAlone, "none; not lto: no NVRTC; not program: f is not source" + kNoPtx + kOnCpu},
+      {ltoir({13, 5}), kToolkit,
+       "none; not lto: nvJitLink 13.0 is older than the LTO-IR of f, which CUDA 13.5 made; not program: f is not "
+       "source" +
+           kNoPtx + kOnCpu},
+      {fatbin({13, 5}), kToolkit,
+       "ptx; not lto: nvJitLink 13.0 is older than the LTO-IR of f, which CUDA 13.5 made; not program: f is not "
+       "source"},
+      {ltoir(), kOldLinker, "none" + old_linker + "; not program: f is not source" + kNoPtx + kOnCpu},
+
+      {ptx(), kToolkit, "ptx" + kNoLtoNoSource},
+      {ptx(), kNvrtcAndDriver, "ptx" + kNoLtoNoSource},
+      {ptx(), kDriverAlone, "indirect" + kNoLtoNoSource + "; not ptx: no NVRTC"},
+      {ptx(), kLinkerAlone, "indirect" + kNoLtoNoSource + "; not ptx: no NVRTC"},
+      {ptx(false), kDriverAlone, "none" + kNoLtoNoSource + "; not ptx: no NVRTC; not indirect: no NVRTC" + kOnCpu},
+      {ptx(), kNvrtcAlone,
+       "none" + kNoLtoNoSource +
+           "; not ptx: no linker: no nvJitLink; no driver; not indirect: no linker: no "
+           "nvJitLink; no driver" +
+           kOnCpu},
+      // An old linker still reads the user's own, older PTX, beside the block's.
+      {ptx(), kOldLinker,
+       "indirect" + kNoLtoNoSource +
+           "; not ptx: nvJitLink 12.9 is older than NVRTC 13.0, and refuses its PTX; no driver"},
+      {ptx(), tools(kNew, kOld, true), "ptx" + kNoLtoNoSource},
+
+      {machine_code(), kToolkit, "ptx" + kNoLtoNoSource},
+      {machine_code(), kDriverAlone, "indirect" + kNoLtoNoSource + "; not ptx: no NVRTC"},
+  });
+}
+
+TEST(RouteChoice, PrefersAnotherRouteToLtoIrOfAnotherMajor) {
+  const std::string unwise =
+      "; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 promises nothing for that of another major "
+      "version";
+  check({
+      {fatbin(kNew), kToolkit, "lto"},
+      {fatbin(kOld), kToolkit, "ptx" + unwise + "; not program: f is not source"},
+      {fatbin(kOld), kToolkit, "lto", {.required = Route::Lto}},
+      {fatbin(kOld), kToolkit, "lto", {.forbidden = {Route::Ptx, Route::Indirect}}},
+      {ltoir(kOld), kToolkit, "lto"},
+      {ltoir({}), kToolkit, "lto"},
+  });
+  EXPECT_TRUE(choose_route({{}, ltoir(kOld), Architecture(90)}, kToolkit).from_other_major);
+  EXPECT_FALSE(choose_route({{}, ltoir(kNew), Architecture(90)}, kToolkit).from_other_major);
+  EXPECT_FALSE(choose_route({{}, ltoir({}), Architecture(90)}, kToolkit).from_other_major);
+}
+
+TEST(RouteChoice, LeavesAnUnknownArchitectureToTheDriver) {
+  const std::string unknown = ": NVRTC 13.0 does not compile for sm_300";
+  const std::string too_new = "; not lto" + unknown + "; not program" + unknown;
+  check({
+      {source(), kNvrtcAndDriver, "ptx; not lto: no nvJitLink; not program" + unknown, {}, 300},
+      {source(), kAll, "ptx" + too_new, {}, 300},
+      {source(),
+       kToolkit,
+       "none; not lto" + unknown + "; not program" + unknown + "; not ptx" + unknown + "; not indirect" + unknown +
+           kOnCpu,
+       {},
+       300},
+      {ltoir(), kAll, "none; not lto" + unknown + "; not program: f is not source" + kNoPtx + kOnCpu, {}, 300},
+  });
+  EXPECT_TRUE(choose_route({{}, ltoir(), Architecture(300)}, kAll).lacks_newer);
+}
+
+TEST(RouteChoice, DoesAsTheCallerSays) {
+  const auto requires_ = [](Route route) { return fmt::format(": the caller requires {}", name(route)); };
+  const auto others = [&](Route wanted, const std::string& reason) {
+    std::string out = "none";
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
+      out += fmt::format("; not {}{}", name(route), route == wanted ? ": " + reason : requires_(wanted));
+    return out;
   };
-  for (const Row& row : rows) EXPECT_EQ(text(choose_route(row.choice, tools(row.present))), row.expected);
+  const std::string forbidden = ": the caller forbids it";
+  check({
+      {source(), kAll, "lto", {.required = Route::Lto}},
+      {source(), kAll, "program; not lto" + requires_(Route::Program), {.required = Route::Program}},
+      {source(),
+       kAll,
+       "ptx; not lto" + requires_(Route::Ptx) + "; not program" + requires_(Route::Ptx),
+       {.required = Route::Ptx}},
+      {source(), kNvrtcAlone, others(Route::Lto, "no nvJitLink"), {.required = Route::Lto}},
+      {source(), kNothing, others(Route::Program, "no NVRTC"), {.required = Route::Program}},
+      {source(), kToolkit, others(Route::Host, "no C++ compiler"), {.required = Route::Host}},
+      {ltoir(), kAll, others(Route::Host, "f is not source"), {.required = Route::Host}},
+      {source(),
+       kAll,
+       others(Route::Lto, "the caller forbids it"),
+       {.required = Route::Lto, .forbidden = {Route::Lto}}},
+      {source(), kAll, "program; not lto" + forbidden, {.forbidden = {Route::Lto}}},
+      {source(),
+       kAll,
+       "ptx; not lto" + forbidden + "; not program" + forbidden,
+       {.forbidden = {Route::Program, Route::Lto}}},
+      {source(), kAll, "lto", {.forbidden = {Route::Host}}},
+  });
+}
+
+TEST(RouteChoice, SaysWhetherAToolIsWhatIsMissing) {
+  EXPECT_TRUE(choose_route({{}, source(), Architecture(90)}, kNothing).lacks_tool);
+  EXPECT_FALSE(choose_route({{.required = Route::Program}, ltoir(), Architecture(90)}, kNothing).lacks_tool);
+  EXPECT_FALSE(choose_route({{.forbidden = {Route::Lto}}, ltoir(), Architecture(90)}, kNothing).lacks_tool);
+}
+
+TEST(PtxLinker, IsNvJitLinkUnlessItCannot) {
+  const Architecture known(90);
+  const Architecture unknown(300);
+  EXPECT_EQ(choose_ptx_linker(kAll, true, known), PtxLinker::NvJitLink);
+  EXPECT_EQ(choose_ptx_linker(kAll, true, unknown), PtxLinker::Driver);
+  EXPECT_EQ(choose_ptx_linker(kToolkit, true, unknown), std::nullopt);
+  EXPECT_EQ(choose_ptx_linker(kNvrtcAndDriver, true, known), PtxLinker::Driver);
+  EXPECT_EQ(choose_ptx_linker(tools(kNew, kOld, true), true, known), PtxLinker::Driver);
+  EXPECT_EQ(choose_ptx_linker(tools(kNew, kOld, true), false, known), PtxLinker::NvJitLink);
+  EXPECT_EQ(choose_ptx_linker(kDriverAlone, false, known), PtxLinker::Driver);
+  EXPECT_EQ(choose_ptx_linker(kNvrtcAlone, true, known), std::nullopt);
 }
 
 TEST(RouteChoice, NamesRoutes) {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "build/lto_compile.hpp"
+#include "build/device_compile.hpp"
 #include "build/lto_route.hpp"
 #include "build/toolbox.hpp"
 #include "graft/graft.hpp"
@@ -20,12 +20,10 @@ inline const building::Toolbox& toolbox() {
 
 // The signature alone: scanned and compiled, not linked.
 inline Signature signature_of(const Callback& callback, const Options& options = {}) {
-  std::string why;
-  const auto nvrtc = toolbox().toolkit().nvrtc(why);
-  if (!nvrtc) throw std::runtime_error(why);
-  const building::SourceProgram program = building::prepare_source(callback, options);
-  return building::compile_ltoir(program, Architecture(75), options, *nvrtc, toolbox().toolkit().include_folder(), {})
-      .signature;
+  const building::OpenTools tools = building::open_tools({}, toolbox());
+  if (!tools.nvrtc) throw std::runtime_error(tools.states.nvrtc.why_not);
+  const building::SourceProgram program = building::prepare_program(callback, options);
+  return building::DeviceCompiler(program, Architecture(75), options, tools).signature();
 }
 
 }  // namespace graft::test

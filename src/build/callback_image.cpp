@@ -1,0 +1,254 @@
+#include "build/callback_image.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "format/archive.hpp"
+#include "format/elf.hpp"
+#include "format/fatbin.hpp"
+#include "format/ltoir.hpp"
+#include "format/mangled.hpp"
+#include "graft/error.hpp"
+#include "reflect/known_types.hpp"
+
+namespace graft::building {
+namespace {
+
+using toolchain::LinkInputKind;
+using Bytes = std::span<const std::byte>;
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
+  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+class Examination {
+ public:
+  Examination(const Callback& callback, std::optional<Architecture> architecture)
+      : callback_(callback), architecture_(architecture) {
+    image_.material = {.source = false, .name = callback.name()};
+    image_.shows_functions = true;
+  }
+
+  CallbackImage examine() {
+    const Bytes bytes = callback_.bytes();
+    switch (callback_.form()) {
+      case Form::Source:
+        break;
+      case Form::LtoIr:
+        add_ltoir(bytes);
+        give(LinkInputKind::LtoIr);
+        break;
+      case Form::Fatbin:
+        add_fatbin(bytes);
+        give(LinkInputKind::Fatbin);
+        break;
+      case Form::Ptx:
+        add_ptx(callback_.text());
+        give(LinkInputKind::Ptx);
+        break;
+      case Form::Object:
+        if (format::is_archive(bytes)) {
+          add_archive(bytes);
+          give(LinkInputKind::Library);
+        } else {
+          give(add_elf(bytes) ? LinkInputKind::Cubin : LinkInputKind::Object);
+        }
+        break;
+    }
+    const plan::Material& material = image_.material;
+    if (!material.ltoir && !material.ptx && !material.machine_code) refuse_architecture();
+    return std::move(image_);
+  }
+
+ private:
+  void give(LinkInputKind kind) { image_.inputs.push_back({kind, callback_.bytes(), callback_.name()}); }
+
+  template <class T>
+  T value(format::Outcome<T> outcome) const {
+    if (outcome) return std::move(*outcome);
+    fail(ErrorCode::ImageRefused,
+         fmt::format("{} cannot be read as {}: {}", callback_.name(), name(callback_.form()), outcome.error().message),
+         "Give the bytes as the compiler wrote them, by the function for their form.");
+  }
+
+  [[noreturn]] void refuse_architecture() const {
+    const std::string wanted = architecture_ ? architecture_->sm() : "this architecture";
+    fail(ErrorCode::ImageRefused,
+         others_.empty()
+             ? fmt::format("{} holds no device code that can be linked", callback_.name())
+             : fmt::format("{} holds nothing for {}, only {}", callback_.name(), wanted, fmt::join(others_, ", ")),
+         others_.empty() ? "Compile it with -rdc=true, or as LTO-IR or PTX."
+                         : "Compile the callback for this architecture; LTO-IR and PTX for an older one serve too.");
+  }
+
+  // LTO-IR and PTX serve their own architecture and newer ones, machine code those of its generation from its own on;
+  // what is marked 'a' its own alone.
+  bool serves(Architecture made_for, bool is_machine_code, std::string_view what) {
+    if (!architecture_) return true;
+    const bool exact = made_for.suffix != '\0' || architecture_->suffix == '\0' || !is_machine_code;
+    const bool older = made_for.number <= architecture_->number &&
+                       (!is_machine_code || made_for.number / 10 == architecture_->number / 10);
+    const bool fits = made_for.suffix == 'a' ? made_for == *architecture_ : exact && older;
+    if (!fits) others_.insert(fmt::format("{} for {}", what, made_for.sm()));
+    return fits;
+  }
+
+  void add_ltoir(Bytes bytes) {
+    const format::LtoIr ltoir = value(format::read_ltoir(bytes));
+    image_.shows_functions = false;
+    if (!serves(ltoir.architecture, false, "LTO-IR")) return;
+    image_.material.ltoir = true;
+    image_.material.ltoir_made_by = ltoir.producer();
+  }
+
+  void add_ptx(std::string_view text) {
+    const format::Ptx ptx = value(format::read_ptx(text));
+    if (!serves(ptx.target, false, "PTX")) return;
+    image_.material.ptx = true;
+    for (const format::PtxFunction& function : ptx.functions) {
+      const bool callable =
+          function.linkage == format::PtxFunction::Visible || function.linkage == format::PtxFunction::Weak;
+      if (!callable || !function.is_defined || function.is_kernel) continue;
+      image_.functions.emplace_back(function.name);
+      image_.prototypes.push_back(function);
+    }
+  }
+
+  void add_fatbin(Bytes bytes) {
+    for (const format::FatbinEntry& entry : value(format::read_fatbin(bytes))) {
+      switch (entry.kind) {
+        case format::CodeKind::LtoIr:
+          image_.shows_functions = false;
+          if (!serves(entry.architecture, false, "LTO-IR")) break;
+          image_.material.ltoir = true;
+          image_.material.ltoir_made_by = format::oldest_producer(entry.version);
+          break;
+        case format::CodeKind::Ptx:
+          image_.shows_functions = false;  // most are compressed
+          if (serves(entry.architecture, false, "PTX")) image_.material.ptx = true;
+          break;
+        case format::CodeKind::Cubin:
+          image_.shows_functions = false;
+          if (serves(entry.architecture, true, "machine code")) image_.material.machine_code = true;
+          break;
+        case format::CodeKind::Other:
+          break;
+      }
+    }
+  }
+
+  // Whether it is a cubin.
+  bool add_elf(Bytes bytes) {
+    const format::ElfFile elf = value(format::read_elf(bytes));
+    if (elf.is_cubin()) {
+      for (const format::ElfFunction& function : elf.functions)
+        if (!function.is_kernel) image_.functions.emplace_back(function.name);
+      image_.material.machine_code |= serves(elf.architecture(), true, "machine code");
+      return true;
+    }
+    for (const format::ElfSection& section : elf.sections)
+      if (format::is_fatbin(section.bytes)) add_fatbin(section.bytes);
+    return false;
+  }
+
+  void add_archive(Bytes bytes) {
+    for (const format::ArchiveMember& member : value(format::read_archive(bytes)))
+      if (format::is_elf(member.bytes)) add_elf(member.bytes);
+  }
+
+  const Callback& callback_;
+  std::optional<Architecture> architecture_;
+  std::set<std::string> others_;  // what serves other architectures
+  CallbackImage image_;
+};
+
+bool is_scalar(const ElementType& type) {
+  return type.kind != ElementKind::Class && type.kind != ElementKind::Complex && type.kind != ElementKind::Bfloat &&
+         !(type.kind == ElementKind::Float && type.size < 4);
+}
+
+// How compilers pass it: integers below 4 bytes as 4, references as 8, the rest as it is.
+format::PtxParameter as_passed(const Parameter& parameter) {
+  if (parameter.role == Role::State || parameter.role == Role::Baked) return {8, 8};
+  if (is_scalar(parameter.type)) {
+    const std::uint64_t size = std::max<std::uint64_t>(parameter.type.size, 4);
+    return {size, size};
+  }
+  return {parameter.type.size, parameter.type.alignment};
+}
+
+std::string spelled(const std::vector<format::PtxParameter>& results,
+                    const std::vector<format::PtxParameter>& parameters) {
+  const auto sizes = [](const std::vector<format::PtxParameter>& list) {
+    std::vector<std::uint64_t> all;
+    for (const format::PtxParameter& parameter : list) all.push_back(parameter.size);
+    return fmt::format("({})", fmt::join(all, ", "));
+  };
+  return fmt::format("{} -> {}", sizes(parameters), sizes(results));
+}
+
+bool same_sizes(const std::vector<format::PtxParameter>& a, const std::vector<format::PtxParameter>& b) {
+  return std::ranges::equal(a, b, {}, &format::PtxParameter::size, &format::PtxParameter::size);
+}
+
+std::vector<std::string> canonical_parameters(const Signature& signature) {
+  std::vector<std::string> types;
+  for (const Parameter& parameter : signature.parameters()) types.push_back(format::canonical_type(parameter.spelling));
+  return types;
+}
+
+}  // namespace
+
+CallbackImage examine(const Callback& callback, std::optional<Architecture> architecture) {
+  if (callback.form() != Form::Source) return Examination(callback, architecture).examine();
+  CallbackImage image;
+  image.material = {.source = true, .name = callback.name()};
+  return image;
+}
+
+std::string find_symbol(const CallbackImage& image, const SourceProgram& program, const Signature& signature,
+                        const std::string& callback) {
+  const std::string& entry = program.parts.entry;
+  if (!image.shows_functions)
+    fail(ErrorCode::NoSuchEntry,
+         fmt::format("{} does not show its functions, and nothing here mangles `{}`", callback, entry),
+         "Give the mangled name as the entry, or PTX by itself.");
+  std::vector<std::string> found = format::symbols_called(entry, image.functions);
+  if (found.size() > 1)
+    std::erase_if(found, [&](const std::string& symbol) {
+      const auto name = format::read_function_name(symbol);
+      return !name || name->parameters != canonical_parameters(signature);
+    });
+  if (found.size() == 1) return found[0];
+  if (found.empty())
+    fail(ErrorCode::NoSuchEntry,
+         fmt::format("{} has no function `{}`; it exports {}", callback, entry,
+                     image.functions.empty() ? "none" : fmt::format("{}", fmt::join(image.functions, ", "))),
+         "Name one of them, and compile the callback with -rdc=true: without it, a function is not exported.");
+  fail(ErrorCode::AmbiguousEntry,
+       fmt::format("{} has several functions `{}`: {}", callback, entry, fmt::join(found, ", ")),
+       "Give the mangled name of one as the entry.");
+}
+
+void check_prototype(const CallbackImage& image, const std::string& symbol, const Signature& signature,
+                     const std::string& title) {
+  const auto found = std::ranges::find(image.prototypes, symbol, &format::PtxFunction::name);
+  if (found == image.prototypes.end()) return;  // the linker will miss it
+  std::vector<format::PtxParameter> results;
+  std::vector<format::PtxParameter> parameters;
+  if (signature.result().role == Role::Output) results.push_back(as_passed(signature.result()));
+  for (const Parameter& parameter : signature.parameters())
+    parameters.push_back(parameter.role == Role::Output ? format::PtxParameter{8, 8} : as_passed(parameter));
+  if (same_sizes(found->results, results) && same_sizes(found->parameters, parameters)) return;
+  fail(ErrorCode::SignatureMismatch,
+       fmt::format("{}: the declared signature {} has parameters and result of {} bytes, and the function takes {}",
+                   title, signature.text(), spelled(results, parameters), spelled(found->results, found->parameters)),
+       "Declare the function as its source does.");
+}
+
+}  // namespace graft::building

@@ -1,0 +1,49 @@
+// A binary callback as its bytes show it: what a linker is given of it, and what can be known before one is asked.
+//
+// nvJitLink checks next to nothing, and says little of what it finds: an image for another architecture, two functions
+// of one name and a function of another shape all link, into a kernel that is wrong. So graft looks first.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/source_program.hpp"
+#include "format/ptx.hpp"
+#include "graft/architecture.hpp"
+#include "graft/callback.hpp"
+#include "plan/route.hpp"
+#include "toolchain/nvjitlink.hpp"
+
+namespace graft::building {
+
+struct CallbackImage {
+  plan::Material material;
+  std::vector<toolchain::LinkInput> inputs;     // views of the callback's bytes; none of a source
+  std::vector<std::string> functions;           // symbols that another module can call, where they can be read
+  bool shows_functions = false;                 // they can: all there are stand in `functions`
+  std::vector<format::PtxFunction> prototypes;  // of those in PTX
+};
+
+// What a route builds.
+struct CallbackRequest {
+  const Callback& callback;
+  const CallbackImage& binary;
+  Architecture architecture;
+  const Options& options;
+};
+
+// Throws Error(ImageRefused) for bytes that are something else, damaged, or hold nothing for the architecture.
+CallbackImage examine(const Callback& callback, std::optional<Architecture> architecture);
+
+// The symbol of the callback's function, for a route that has no compiler to mangle the name. Throws
+// Error(NoSuchEntry, AmbiguousEntry).
+std::string find_symbol(const CallbackImage& image, const SourceProgram& program, const Signature& signature,
+                        const std::string& callback);
+
+// Compares the function of that name with the signature, as far as PTX keeps it: number, sizes and alignments of the
+// parameters. Throws Error(SignatureMismatch, NoSuchEntry).
+void check_prototype(const CallbackImage& image, const std::string& symbol, const Signature& signature,
+                     const std::string& title);
+
+}  // namespace graft::building

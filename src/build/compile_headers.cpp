@@ -1,0 +1,61 @@
+#include "build/compile_headers.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/embedded.hpp"
+
+namespace graft::building {
+namespace {
+
+// Every header costs the compiler time, so those for half and bfloat16 come only where something may include them.
+bool may_need_half(const SourceProgram& program, const Options& options) {
+  const reflect::SourceScan& scan = program.scan;
+  return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
+         !options.headers.empty() || !options.include_paths.empty();
+}
+
+class List {
+ public:
+  explicit List(const Options& options) {
+    for (const Header& header : options.headers) headers_.push_back({header.name, header.text});
+  }
+
+  void add(std::string_view name, std::string_view file) {
+    const auto same = [&](const auto& other) { return other.name == name; };
+    if (std::none_of(headers_.begin(), headers_.end(), same)) headers_.push_back({name, base::embedded_file(file)});
+  }
+  void add(std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) add(name, name);
+  }
+
+  HeaderList take() { return std::move(headers_); }
+
+ private:
+  HeaderList headers_;
+};
+
+}  // namespace
+
+HeaderList device_headers(const SourceProgram& program, const Options& options) {
+  List list(options);
+  list.add({"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/compose.h", "graft/kernel.h",
+            "graft/transform.cu"});
+  list.add("cstdint", "std/cstdint");
+  list.add("cstddef", "std/cstddef");
+  list.add("cmath", "std/cmath");
+  if (may_need_half(program, options)) list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"});
+  return list.take();
+}
+
+HeaderList host_headers(const SourceProgram& program, const Options& options) {
+  List list(options);
+  list.add({"graft/host.h", "graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/compose.h",
+            "graft/kernel.h", "graft/host_loop.h"});
+  if (may_need_half(program, options))
+    list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp", "vector_types.h", "vector_functions.h",
+              "vector_functions.hpp", "nv/target", "nv/detail/__preprocessor", "nv/detail/__target_macros"});
+  return list.take();
+}
+
+}  // namespace graft::building

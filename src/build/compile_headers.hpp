@@ -1,0 +1,19 @@
+// The headers that a program finds by name: the user's, then graft's own and those that the compiler lacks.
+#pragma once
+
+#include <vector>
+
+#include "build/source_program.hpp"
+#include "graft/options.hpp"
+#include "toolchain/nvrtc.hpp"
+
+namespace graft::building {
+
+using HeaderList = std::vector<toolchain::NvrtcProgram::Include>;
+
+// For NVRTC, and for a host compiler. Views into the options, which must outlive them. A header of graft's stands aside
+// for one of the user's of that name.
+HeaderList device_headers(const SourceProgram& program, const Options& options);
+HeaderList host_headers(const SourceProgram& program, const Options& options);
+
+}  // namespace graft::building

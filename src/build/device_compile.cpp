@@ -1,0 +1,210 @@
+#include "build/device_compile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "build/compile_headers.hpp"
+#include "build/compile_log.hpp"
+#include "build/link_log.hpp"
+#include "build/separate_program.hpp"
+#include "build/signature_check.hpp"
+#include "graft/error.hpp"
+#include "reflect/probe.hpp"
+
+namespace graft::building {
+namespace {
+
+using toolchain::NvrtcProgram;
+
+std::vector<std::string> probes(const SourceProgram& program) {
+  std::vector<std::string> expressions = {std::string(reflect::kProbe)};
+  if (!program.parts.declared.empty()) expressions.emplace_back(reflect::kDeclaredProbe);
+  return expressions;
+}
+
+// The block behind the adapter, in a namespace of its own, so that none of its names meets the user's; the functions
+// that the two call of each other are extern "C", which are the same in every namespace.
+std::string block_section(const plan::Policy& policy) {
+  return fmt::format(
+      "GRAFT_ANSWER int graft_vector_width() {{ return {}; }}\n"
+      "GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}\n"
+      "GRAFT_ANSWER int graft_body() {{ return {}; }}\n"
+      "namespace graft_block {{\n#include \"graft/transform.cu\"\n}}\n",
+      policy.vector_width, policy.vectors_per_thread, static_cast<int>(policy.body));
+}
+
+// The toolkit's own headers (<cuda/std/...>, curand) are there for a callback that includes something.
+void add_toolkit_folders(std::vector<std::string>& flags, const SourceProgram& program, const Options& options,
+                         const std::filesystem::path& toolkit_headers) {
+  if (toolkit_headers.empty() || (program.scan.includes.empty() && options.headers.empty())) return;
+  flags.push_back("-I" + toolkit_headers.string());
+  flags.push_back("-I" + (toolkit_headers / "cccl").string());
+}
+
+std::string remedy_for(const std::string& log) {
+  if (log.find("cannot open source file") != std::string::npos)
+    return "Give the header in Options::headers, or its folder in Options::include_paths.";
+  if (log.find("without execution space annotations") != std::string::npos)
+    return "Mark the function __device__, like everything that a callback calls.";
+  return "Correct the lines that the compiler names.";
+}
+
+// No message is about the user's own lines: the adapter could not fit the entry.
+[[noreturn]] void throw_misfit(const SourceProgram& program, const std::string& text, Error::Details details) {
+  const std::string& entry = program.parts.entry;
+  const std::string_view first = std::string_view(text).substr(0, text.find('\n'));  // the others follow from it
+  auto mentions = [&](std::string_view words) { return first.find(words) != std::string::npos; };
+  if (mentions("graft_declared_signature(")) {
+    details.message = fmt::format("{}: the declared signature \"{}\" is no function type here", program.title,
+                                  program.parts.declared);
+    details.remedy = "Write it like \"float(float, const Scale&)\", with types that the callback's source knows.";
+    throw Error(ErrorCode::SignatureMismatch, std::move(details));
+  }
+  if (program.parts.pick_overload && mentions("overload")) {
+    details.message =
+        fmt::format("{}: no overload of `{}` has the signature \"{}\"", program.title, entry, program.parts.declared);
+    details.remedy = "Declare the signature of one that the source defines.";
+    throw Error(ErrorCode::SignatureMismatch, std::move(details));
+  }
+  if (mentions("overloaded") || mentions("template") || mentions("ambiguous")) {
+    details.message = fmt::format("{}: `{}` names several functions", program.title, entry);
+    details.remedy = "Name one instance (\"scale<float>\"), or declare the signature with Callback::with_signature.";
+    throw Error(ErrorCode::AmbiguousEntry, std::move(details));
+  }
+  if (mentions("is undefined") || mentions("has no member") || mentions("not a type name") ||
+      mentions("must be a class or namespace name")) {
+    details.message = fmt::format("{} has no function `{}`", program.parts.callback_name, entry);
+    details.remedy = "Check the spelling of Options::entry, with its namespace.";
+    throw Error(ErrorCode::NoSuchEntry, std::move(details));
+  }
+  details.message = fmt::format("{}: it cannot be called as a callback", program.title);
+  details.remedy = "Make it a plain __device__ function, or a function object with one call operator.";
+  throw Error(ErrorCode::UnsupportedParameter, std::move(details));
+}
+
+[[noreturn]] void throw_compile_error(const SourceProgram& program, const std::string& raw_log,
+                                      const std::vector<ToolVersion>& versions) {
+  const std::vector<CompileMessage> messages = parse_compile_log(raw_log);
+  const auto users = std::find_if(messages.begin(), messages.end(),
+                                  [](const CompileMessage& message) { return message.is_error && !message.is_own; });
+  if (users == messages.end()) {
+    std::string own;
+    for (const CompileMessage& message : messages) own += message.text;
+    if (!undefined_function(raw_log).empty())  // ptxas's, of a whole program
+      throw Error(ErrorCode::LinkFailed,
+                  {.message = fmt::format("{} calls a function that nothing defines", program.title),
+                   .remedy = "Define every function that the callback calls in its source or its headers.",
+                   .log = raw_log,
+                   .versions = versions});
+    if (messages.empty())  // not even a message: the compiler itself failed
+      throw Error(ErrorCode::CompileFailed, {.message = fmt::format("{} does not compile", program.title),
+                                             .remedy = "The compiler's words say why.",
+                                             .log = raw_log,
+                                             .versions = versions});
+    throw_misfit(program, own, {.message = {}, .remedy = {}, .log = own, .versions = versions});
+  }
+  const std::string log = user_log(messages);
+  throw Error(ErrorCode::CompileFailed,
+              {.message = fmt::format("{} does not compile: line {}", users->file, users->line),
+               .remedy = remedy_for(log),
+               .log = log,
+               .versions = versions});
+}
+
+}  // namespace
+
+DeviceCompiler::DeviceCompiler(const SourceProgram& program, Architecture architecture, const Options& options,
+                               const OpenTools& tools)
+    : program_(program),
+      architecture_(architecture),
+      options_(options),
+      tools_(tools),
+      versions_({tools.nvrtc_version()}) {}
+
+NvrtcProgram DeviceCompiler::request(CodeKind kind) const {
+  NvrtcProgram request;
+  request.name = "graft_program";
+  request.headers = device_headers(program_, options_);
+  request.options = compile_flags(options_, architecture_, !program_.scan.mentions_textures, kind);
+  add_toolkit_folders(request.options, program_, options_, tools_.headers);
+  switch (kind) {
+    case CodeKind::LtoIr:
+      request.output = toolchain::NvrtcOutput::LtoIr;
+      break;
+    case CodeKind::Ptx:
+      request.output = toolchain::NvrtcOutput::Ptx;
+      break;
+    case CodeKind::Cubin:
+      request.output = toolchain::NvrtcOutput::Cubin;
+      break;
+  }
+  return request;
+}
+
+toolchain::NvrtcResult DeviceCompiler::run(const NvrtcProgram& request) const {
+  toolchain::NvrtcResult result = tools_.nvrtc->compile(request);
+  if (!result.ok) throw_compile_error(program_, result.log, versions_);
+  return result;
+}
+
+Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) const {
+  const reflect::Probe probe = reflect::parse_probe(result.lowered_names.at(0));
+  Signature signature = reflect::to_signature(probe, program_.title);
+  if (!program_.parts.declared.empty())
+    check_declared(probe, reflect::parse_probe(result.lowered_names.at(1)), program_.title, versions_);
+  return bake_state(signature, options_.baked_state.size(), program_.title);
+}
+
+Compiled DeviceCompiler::ltoir() const {
+  NvrtcProgram wanted = request(CodeKind::LtoIr);
+  wanted.source = reflect::program_text(program_.parts);
+  wanted.name_expressions = probes(program_);
+  toolchain::NvrtcResult result = run(wanted);
+  Signature signature = read_signature(result);
+  return {std::move(result.code),
+          std::move(signature),
+          std::move(wanted.source),
+          user_log(parse_compile_log(result.log)),
+          {}};
+}
+
+Signature DeviceCompiler::signature() const {
+  NvrtcProgram wanted = request(CodeKind::LtoIr);
+  wanted.source = reflect::program_text(program_.parts);
+  wanted.name_expressions = probes(program_);
+  wanted.options.emplace_back("-fdevice-syntax-only");
+  return read_signature(run(wanted));
+}
+
+Compiled DeviceCompiler::kernel(const plan::Policy& policy, CodeKind kind) const {
+  NvrtcProgram wanted = request(kind);
+  wanted.source = reflect::program_text(program_.parts) + block_section(policy);
+  toolchain::NvrtcResult result = run(wanted);
+  const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
+  return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(compiler_log)), ptxas_log};
+}
+
+Compiled DeviceCompiler::entry(const Signature& signature) const {
+  NvrtcProgram wanted = request(CodeKind::Ptx);
+  wanted.source = entry_program_text(program_, signature);
+  toolchain::NvrtcResult result = run(wanted);
+  return {std::move(result.code), signature, std::move(wanted.source), user_log(parse_compile_log(result.log)), {}};
+}
+
+Compiled DeviceCompiler::adapter_ptx() const {
+  NvrtcProgram wanted = request(CodeKind::Ptx);
+  reflect::ProgramParts parts = program_.parts;
+  parts.is_without_kernel = true;
+  wanted.source = "#define GRAFT_ELEMENT\n" + reflect::program_text(parts);
+  wanted.name_expressions = probes(program_);
+  toolchain::NvrtcResult result = run(wanted);
+  Signature signature = read_signature(result);
+  return {std::move(result.code),
+          std::move(signature),
+          std::move(wanted.source),
+          user_log(parse_compile_log(result.log)),
+          {}};
+}
+
+}  // namespace graft::building

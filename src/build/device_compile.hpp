@@ -1,0 +1,55 @@
+// NVRTC's compiles of a callback's program, and the words for what goes wrong in them.
+#pragma once
+
+#include "build/flags.hpp"
+#include "build/open_tools.hpp"
+#include "build/source_program.hpp"
+#include "graft/report.hpp"
+#include "plan/policy.hpp"
+
+namespace graft::building {
+
+struct Compiled {
+  base::Bytes code;
+  Signature signature;
+  std::string source;
+  std::string log;        // warnings, the user's only
+  std::string ptxas_log;  // of a cubin
+};
+
+// Refers to all that it is made of.
+class DeviceCompiler {
+ public:
+  DeviceCompiler(const SourceProgram& program, Architecture architecture, const Options& options,
+                 const OpenTools& tools);
+
+  // Each throws Error: CompileFailed, NoSuchEntry, AmbiguousEntry, UnsupportedParameter, SignatureMismatch.
+
+  // Callback and adapter as LTO-IR, and the signature, in one compile.
+  Compiled ltoir() const;
+
+  // The signature alone: most of a compile's time is the front end's, but none of what follows is done.
+  Signature signature() const;
+
+  // Callback, adapter, policy and block as one program: a whole cubin, or PTX whose undefined functions are left to a
+  // linker. The signature is not read again.
+  Compiled kernel(const plan::Policy& policy, CodeKind kind) const;
+
+  // PTX of a source callback for a kernel that is compiled apart: with a function of its own signature
+  // (separate_program.hpp), and with the adapter around it, which takes pointers (graft_element), and the signature.
+  Compiled entry(const Signature& signature) const;
+  Compiled adapter_ptx() const;
+
+ private:
+  toolchain::NvrtcProgram request(CodeKind kind) const;
+  toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
+  Signature read_signature(const toolchain::NvrtcResult& result) const;
+
+  const SourceProgram& program_;
+  Architecture architecture_;
+  const Options& options_;
+  const OpenTools& tools_;
+  std::vector<ToolVersion> versions_;
+};
+
+}  // namespace graft::building

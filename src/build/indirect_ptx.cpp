@@ -1,0 +1,192 @@
+#include "build/indirect_ptx.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iterator>
+#include <vector>
+
+#include "contract.h"
+#include "plan/parameter_layout.hpp"
+
+namespace graft::building {
+namespace {
+
+constexpr std::string_view kVersion = ".version 7.7";  // the first with cvta.param
+constexpr std::string_view kThunkParameters =
+    ".param .b64 inputs, .param .b64 outputs, .param .b64 index, .param .b64 launch";
+
+bool is_integer(const ElementType& type) {
+  switch (type.kind) {
+    case ElementKind::Bool:
+    case ElementKind::Signed:
+    case ElementKind::Unsigned:
+    case ElementKind::Enum:
+      return type.size <= 8;
+    case ElementKind::Class:
+    case ElementKind::Float:
+    case ElementKind::Bfloat:
+    case ElementKind::Complex:
+      break;
+  }
+  return false;
+}
+
+bool is_scalar(const ElementType& type) {
+  return is_integer(type) || (type.kind == ElementKind::Float && type.size >= 4);
+}
+
+// ".param .b32 a0", ".param .align 8 .b8 a0[16]"
+std::string parameter(const ElementType& type, std::string_view name) {
+  if (is_scalar(type)) return fmt::format(".param .b{} {}", type.size == 8 ? 64 : 32, name);
+  return fmt::format(".param .align {} .b8 {}[{}]", type.alignment, name, type.size);
+}
+
+// Bytes that move at once: an element's alignment, up to 8.
+std::uint32_t word_of(const ElementType& type) {
+  return type.alignment < 8 ? type.alignment : 8;
+}
+
+// A register of PTX is wider than a narrow word: %w holds up to 4 bytes, %d 8.
+std::string_view register_of(std::uint32_t bytes) {
+  return bytes == 8 ? "%d" : "%w";
+}
+
+class Thunk {
+ public:
+  explicit Thunk(const IndirectKernel& kernel) : kernel_(kernel), signature_(kernel.signature) {}
+
+  std::string text() {
+    std::vector<std::string> declared;
+    const std::vector<Parameter>& parameters = signature_.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i) declared.push_back(own(parameters[i], fmt::format("a{}", i)));
+    const bool returns = signature_.result().role == Role::Output;
+    const std::string result = returns ? fmt::format("({}) ", parameter(signature_.result().type, "r")) : "";
+    line(".extern .func {}{}({});\n", result, kernel_.callback, fmt::join(declared, ", "));
+    line(".func graft_thunk({})\n{{", kThunkParameters);
+    line("  .reg .b64 %inputs, %outputs, %index, %launch, %place, %d;\n  .reg .b32 %w;");
+    for (const char* name : {"inputs", "outputs", "index", "launch"}) line("  ld.param.b64 %{0}, [{0}];", name);
+    line("  {{");
+    for (std::size_t i = 0; i < parameters.size(); ++i) line("  {};", declared[i]);
+    if (returns) line("  {};", parameter(signature_.result().type, "r"));
+    // Inputs are read before an output is cleared: they may be the same memory.
+    for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
+      if (parameters[i].role == Role::Input) load(parameters[i].type, fmt::format("a{}", i), k++);
+    for (std::size_t i = 0, k = returns ? 1 : 0; i < parameters.size(); ++i)
+      pass(parameters[i], fmt::format("a{}", i), k);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < parameters.size(); ++i) names.push_back(fmt::format("a{}", i));
+    line("  call {}{}, ({});", returns ? "(r), " : "", kernel_.callback, fmt::join(names, ", "));
+    if (returns) store_result(signature_.result().type);
+    line("  }}\n  ret;\n}}\n");
+    return std::move(text_);
+  }
+
+ private:
+  template <class... A>
+  void line(fmt::format_string<A...> format, A&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<A>(arguments)...);
+    text_ += '\n';
+  }
+
+  // How the callback takes it.
+  static std::string own(const Parameter& p, const std::string& name) {
+    if (p.role == Role::Input) return parameter(p.type, name);
+    if (p.role == Role::Index) return parameter({ElementKind::Class, 8, 8}, name);
+    return ".param .b64 " + name;
+  }
+
+  void load(const ElementType& type, const std::string& to, std::size_t input) {
+    line("  ld.b64 %place, [%inputs+{}];", 8 * input);
+    if (is_scalar(type)) {
+      const bool is_signed = type.kind == ElementKind::Signed && type.size < 4;
+      const std::string_view r = register_of(type.size);
+      line("  ld.{}{} {}, [%place];", type.size >= 4 ? "b" : (is_signed ? "s" : "u"), 8 * type.size, r);
+      line("  st.param.b{} [{}], {};", type.size == 8 ? 64 : 32, to, r);
+      return;
+    }
+    const std::uint32_t word = word_of(type);
+    for (std::uint32_t at = 0; at < type.size; at += word) {
+      line("  ld.b{} {}, [%place+{}];", 8 * word, register_of(word), at);
+      line("  st.param.b{} [{}+{}], {};", 8 * word, to, at, register_of(word));
+    }
+  }
+
+  // `output` counts the references on their way.
+  void pass(const Parameter& p, const std::string& to, std::size_t& output) {
+    if (p.role == Role::Index) line("  st.param.b64 [{}], %index;", to);
+    if (p.role == Role::State) {
+      line("  add.u64 %place, %launch, {};", plan::lay_out_parameter(signature_).state_offset);
+      line("  st.param.b64 [{}], %place;", to);
+    }
+    if (p.role != Role::Output) return;
+    line("  ld.b64 %place, [%outputs+{}];", 8 * output++);
+    const std::uint32_t word = word_of(p.type);
+    line("  mov.b{0} {1}, 0;", word == 8 ? 64 : 32, register_of(word));
+    for (std::uint32_t at = 0; at < p.type.size; at += word)
+      line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
+    line("  st.param.b64 [{}], %place;", to);
+  }
+
+  void store_result(const ElementType& type) {
+    line("  ld.b64 %place, [%outputs];");
+    if (is_scalar(type)) {
+      const std::string_view r = register_of(type.size);
+      line("  ld.param.b{} {}, [r];", type.size == 8 ? 64 : 32, r);
+      line("  st.b{} [%place], {};", 8 * type.size, r);
+      return;
+    }
+    const std::uint32_t word = word_of(type);
+    for (std::uint32_t at = 0; at < type.size; at += word) {
+      line("  ld.param.b{} {}, [r+{}];", 8 * word, register_of(word), at);
+      line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
+    }
+  }
+
+  const IndirectKernel& kernel_;
+  const Signature& signature_;
+  std::string text_;
+};
+
+// A graft_shape.
+std::string sizes(const Signature& signature) {
+  std::vector<std::size_t> words = {signature.inputs().size(), signature.outputs().size()};
+  for (const ElementType& type : signature.inputs()) words.push_back(type.size);
+  for (const ElementType& type : signature.outputs()) words.push_back(type.size);
+  words.resize(sizeof(graft_shape) / sizeof(unsigned int));
+  return fmt::format(".const .align 4 .b32 graft_sizes[{}] = {{{}}};\n", words.size(), fmt::join(words, ", "));
+}
+
+std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
+  const plan::ParameterLayout layout = plan::lay_out_parameter(kernel.signature);
+  const std::string limit =
+      kernel.max_registers > 0 ? fmt::format(".maxnreg {}", kernel.max_registers) : ".maxntid 256, 1, 1";
+  return fmt::format(
+      ".visible .entry {}(.param .align {} .b8 p[{}])\n{}\n{{\n"
+      "  .reg .b64 %launch, %sizes, %thunk;\n"
+      "  .param .b64 a0;\n  .param .b64 a1;\n  .param .b64 a2;\n"
+      "  mov.b64 %launch, p;\n  cvta.param.u64 %launch, %launch;\n"
+      "  mov.u64 %sizes, graft_sizes;\n  cvta.const.u64 %sizes, %sizes;\n"
+      "  mov.u64 %thunk, {};\n"
+      "  st.param.b64 [a0], %launch;\n  st.param.b64 [a1], %sizes;\n  st.param.b64 [a2], %thunk;\n"
+      "  call graft_indirect, (a0, a1, a2);\n  ret;\n}}\n",
+      kernel.name, layout.alignment, layout.bytes, limit, thunk);
+}
+
+}  // namespace
+
+std::string indirect_ptx(const IndirectKernel& kernel) {
+  const bool own_thunk = !kernel.callback.empty();
+  std::string text = fmt::format("{}\n.target sm_75\n.address_size 64\n\n", kVersion);
+  text += ".extern .func graft_indirect(.param .b64 launch, .param .b64 sizes, .param .b64 thunk);\n";
+  text += own_thunk ? Thunk(kernel).text() : fmt::format(".extern .func graft_element({});\n\n", kThunkParameters);
+  return text + sizes(kernel.signature) + '\n' + entry(kernel, own_thunk ? "graft_thunk" : "graft_element");
+}
+
+std::string as_oldest_version(std::string_view ptx) {
+  const std::size_t at = ptx.find(".version");
+  if (at == std::string_view::npos) return std::string(ptx);
+  return fmt::format("{}{}{}", ptx.substr(0, at), kVersion, ptx.substr(ptx.find('\n', at)));
+}
+
+}  // namespace graft::building

@@ -1,0 +1,30 @@
+#include "build/kernel_report.hpp"
+
+#include <utility>
+
+namespace graft::building {
+
+void list_call(LinkFindings& findings, const std::string& entry) {
+  if (findings.remaining_calls.empty()) findings.remaining_calls.push_back(entry.empty() ? "lambda" : entry);
+}
+
+void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
+  Report& report = image.report;
+  report.kernel_name = reflect::kernel_name(facts.program.parts);
+  report.signature = facts.signature;
+  report.architecture = facts.architecture;
+  report.vector_width = facts.policy.vector_width;
+  report.vectors_per_thread = facts.policy.vectors_per_thread;
+  report.body = facts.policy.body;
+  report.policy_reason = facts.policy.reason;
+  report.resources = linked.findings.resources;
+  report.remaining_calls = std::move(linked.findings.remaining_calls);
+  report.cuda_helpers = std::move(linked.findings.cuda_helpers);
+  if (!report.inlined())
+    report.notes.emplace_back("a function of the callback was not inlined: each element pays for a call");
+  report.linker_log = std::move(linked.log);
+  image.bytes = std::move(linked.code);
+  report.image_bytes = image.bytes.size();
+}
+
+}  // namespace graft::building

@@ -1,0 +1,25 @@
+// What a report says of a linked kernel, whichever route made it.
+#pragma once
+
+#include "build/linked.hpp"
+#include "build/source_program.hpp"
+#include "graft/image.hpp"
+#include "plan/policy.hpp"
+
+namespace graft::building {
+
+struct KernelFacts {
+  const SourceProgram& program;
+  const Signature& signature;
+  Architecture architecture;
+  const plan::Policy& policy;
+};
+
+// Adds the callback to the functions that are called where the linker has not listed it: it names no function of a
+// cubin, and calls graft's own ones by their own names.
+void list_call(LinkFindings& findings, const std::string& entry);
+
+// Moves the code into the image.
+void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked);
+
+}  // namespace graft::building

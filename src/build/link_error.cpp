@@ -1,0 +1,90 @@
+#include "build/link_error.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "build/link_log.hpp"
+
+namespace graft::building {
+namespace {
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
+  return status == 0 && text ? std::string(text.get()) : name;
+}
+
+std::string exports(const CallbackImage& callback) {
+  std::vector<std::string> names;
+  for (const std::string& symbol : callback.functions) names.push_back(demangled(symbol));
+  return names.empty() ? "none (compile it with -rdc=true)" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+Error undefined_error(const FailedLink& link, const std::string& symbol, Error::Details details) {
+  if (!link.callback.inputs.empty() && is_symbol_of(symbol, link.program.parts.entry)) {
+    const std::string shown = demangled(symbol);
+    details.message = fmt::format("{} has no function `{}`", link.callback.material.name, shown);
+    if (shown != symbol) details.message += fmt::format(" ({})", symbol);
+    if (link.callback.shows_functions) details.message += "; it exports " + exports(link.callback);
+    details.remedy = link.program.is_extern_c
+                         ? "Check the name. For a C++ function leave extern \"C\" out of the signature."
+                         : "Check name, namespace and parameter types: the mangled name holds them all. For a function "
+                           "that is extern "
+                           "\"C\", say so in the signature.";
+    return {ErrorCode::NoSuchEntry, std::move(details)};
+  }
+  details.message =
+      fmt::format("{} does not link: `{}` is called, and nothing defines it", link.program.title, demangled(symbol));
+  details.remedy = link.callback.inputs.empty()
+                       ? "Define every function that the callback calls in its source or its headers."
+                       : "Link what the callback calls into its image.";
+  return {ErrorCode::LinkFailed, std::move(details)};
+}
+
+}  // namespace
+
+bool is_symbol_of(const std::string& symbol, const std::string& entry) {
+  if (symbol == entry) return true;
+  const std::string name = demangled(symbol);
+  return name.starts_with(entry) && name.substr(entry.size()).starts_with('(');
+}
+
+Error link_error(const FailedLink& link) {
+  const auto says = [&](std::string_view words) { return link.log.find(words) != std::string::npos; };
+  const std::string who = link.callback.inputs.empty() ? link.program.title : link.callback.material.name;
+  Error::Details details{{}, {}, link.log, link.versions};
+  // What an image is refused for comes first: its functions are then missing too.
+  if (says("may need newer version of nvJitLink") || says("Unsupported .version")) {
+    details.message = fmt::format("{} was made by a newer CUDA than the linker's", who);
+    details.remedy =
+        "Install a newer CUDA toolkit, point GRAFT_CUDA_PATH to one, or compile the callback with an older "
+        "one.";
+    return {ErrorCode::ToolTooOld, std::move(details)};
+  }
+  if (says("arch newer than target") || says("SM version specified by .target is higher") || says("ARCH_MISMATCH") ||
+      link.failure.find("ARCH_MISMATCH") != std::string::npos) {
+    details.message = fmt::format("{} is for another architecture than {}", who, link.architecture.sm());
+    details.remedy = "Compile the callback for this architecture; LTO-IR and PTX for an older one serve too.";
+    return {ErrorCode::ImageRefused, std::move(details)};
+  }
+  if (says("does not match type") || says("bad input") || link.failure.find("INVALID_INPUT") != std::string::npos ||
+      link.failure.find("UNRECOGNIZED_INPUT") != std::string::npos) {
+    details.message = fmt::format("{} is not what it was given as, or is damaged", who);
+    details.remedy = "Give the bytes as the compiler wrote them, by the function for their form.";
+    return {ErrorCode::ImageRefused, std::move(details)};
+  }
+  if (const std::string symbol = undefined_function(link.log); !symbol.empty())
+    return undefined_error(link, symbol, std::move(details));
+  details.message = fmt::format("{} does not link: {}", link.program.title, link.failure);
+  details.remedy = says("multiply defined")
+                       ? "Two of the linked images define that symbol: rename one, or make it static."
+                       : "The linker's words say why.";
+  return {ErrorCode::LinkFailed, std::move(details)};
+}
+
+}  // namespace graft::building

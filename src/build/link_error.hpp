@@ -1,0 +1,29 @@
+// What a linker refused, in graft's words: the linkers' own are about their internals.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "build/callback_image.hpp"
+#include "build/source_program.hpp"
+#include "graft/architecture.hpp"
+#include "graft/error.hpp"
+
+namespace graft::building {
+
+struct FailedLink {
+  const SourceProgram& program;
+  const CallbackImage& callback;
+  Architecture architecture;
+  std::string failure;  // the call that failed
+  std::string log;
+  std::vector<ToolVersion> versions;
+};
+
+// Whether the symbol is the function itself, mangled or not: "_ZN4math4reluEf" is `math::relu`.
+bool is_symbol_of(const std::string& symbol, const std::string& entry);
+
+// LinkFailed, NoSuchEntry, ToolTooOld or ImageRefused.
+Error link_error(const FailedLink& link);
+
+}  // namespace graft::building

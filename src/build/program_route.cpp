@@ -1,0 +1,37 @@
+#include "build/program_route.hpp"
+
+#include <utility>
+
+#include "build/best_body.hpp"
+#include "build/device_compile.hpp"
+#include "build/kernel_report.hpp"
+
+namespace graft::building {
+void build_program(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+  const Callback& callback = request.callback;
+  const Architecture architecture = request.architecture;
+  const Options& options = request.options;
+  Report& report = image.report;
+  Stopwatch watch(report);
+  const SourceProgram program = prepare_program(callback, options);
+  const DeviceCompiler compiler(program, architecture, options, tools);
+  watch.step("scan");
+  const Signature signature = compiler.signature();
+  watch.step("read signature");
+
+  const std::string kernel = reflect::kernel_name(program.parts);
+  const auto make = [&](const plan::Policy& policy) {
+    Compiled compiled = compiler.kernel(policy, CodeKind::Cubin);
+    report.compiler_log = std::move(compiled.log);
+    report.source = std::move(compiled.source);
+    LinkFindings findings = parse_link_log(compiled.ptxas_log, kernel);
+    return Linked{std::move(compiled.code), std::move(compiled.ptxas_log), std::move(findings)};
+  };
+  plan::Policy policy = plan::choose_policy(signature, architecture, options.policy, program.scan.mentions_long_math);
+  const BodyRequest body = {program.scan.has_unroll_pragma, options.policy.body.has_value()};
+  Linked linked = make_best(make, body, "compile", policy, watch);
+  report.versions = {tools.nvrtc_version()};
+  fill_image(image, {program, signature, architecture, policy}, std::move(linked));
+}
+
+}  // namespace graft::building

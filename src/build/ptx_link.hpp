@@ -1,0 +1,31 @@
+// A link without link-time optimisation: PTX and machine code in, a cubin out, by nvJitLink or by the driver.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "build/callback_image.hpp"
+#include "build/linked.hpp"
+#include "build/open_tools.hpp"
+#include "build/source_program.hpp"
+#include "graft/options.hpp"
+
+namespace graft::building {
+
+struct PtxLinkRequest {
+  std::vector<toolchain::LinkInput> inputs;
+  const SourceProgram& program;
+  const CallbackImage& callback;  // for messages
+  std::string kernel;
+  Architecture architecture;
+  const Options& options;
+  bool made_by_nvrtc = true;  // PTX among the inputs: the linker must be as new
+};
+
+// The tool that links, as a report names it.
+ToolVersion ptx_linker_version(const PtxLinkRequest& request, const OpenTools& tools);
+
+// Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
+Linked link_ptx(const PtxLinkRequest& request, const OpenTools& tools);
+
+}  // namespace graft::building

@@ -1,0 +1,87 @@
+#include "build/ptx_route.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "build/device_compile.hpp"
+#include "build/kernel_report.hpp"
+#include "build/link_error.hpp"
+#include "build/ptx_link.hpp"
+#include "build/separate_program.hpp"
+#include "build/stopwatch.hpp"
+
+namespace graft::building {
+namespace {
+
+// The callback's side of the link.
+struct Callee {
+  std::vector<toolchain::LinkInput> inputs;
+  base::Bytes compiled;  // what an input may view
+  SourceProgram caller;  // the program whose adapter calls it
+};
+
+Callee callee_of(const CallbackRequest& request, const SourceProgram& program, const DeviceCompiler& compiler,
+                 const Signature& signature) {
+  if (request.callback.form() != Form::Source) {
+    std::vector<std::string> called;
+    for (const std::string& symbol : request.binary.functions)
+      if (is_symbol_of(symbol, program.parts.entry)) called.push_back(symbol);
+    // Of overloads the linker finds the one whose name holds the declared types, or none.
+    if (called.size() == 1) check_prototype(request.binary, called[0], signature, program.title);
+    return {request.binary.inputs, {}, program};
+  }
+  Callee callee;
+  callee.compiled = compiler.entry(signature).code;
+  callee.inputs = {{toolchain::LinkInputKind::Ptx, callee.compiled, program.title}};
+  callee.caller = stand_in_program(program, signature);
+  return callee;
+}
+
+}  // namespace
+
+Architecture ptx_architecture(Architecture wanted, const toolchain::Nvrtc& nvrtc) {
+  const std::vector<int>& known = nvrtc.architectures();
+  if (std::ranges::find(known, wanted.number) != known.end()) return wanted;
+  Architecture newest = kOldestArchitecture;
+  for (const int number : known)
+    if (number <= wanted.number) newest = std::max(newest, Architecture(number));
+  return newest;
+}
+
+void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+  Report& report = image.report;
+  const Options& options = request.options;
+  Stopwatch watch(report);
+  const Architecture compiled_for = ptx_architecture(request.architecture, *tools.nvrtc);
+  const SourceProgram program = prepare_program(request.callback, options);
+  const DeviceCompiler compiler(program, compiled_for, options, tools);
+  watch.step("scan");
+  const Signature signature = compiler.signature();
+  watch.step("read signature");
+
+  const Callee callee = callee_of(request, program, compiler, signature);
+  const plan::Policy policy =
+      plan::choose_policy(signature, request.architecture, options.policy, program.scan.mentions_long_math);
+  Compiled kernel = DeviceCompiler(callee.caller, compiled_for, options, tools).kernel(policy, CodeKind::Ptx);
+  watch.step("compile");
+
+  const std::string name = reflect::kernel_name(program.parts);
+  PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
+                         .program = program,
+                         .callback = request.binary,
+                         .kernel = name,
+                         .architecture = request.architecture,
+                         .options = options};
+  link.inputs.insert(link.inputs.end(), callee.inputs.begin(), callee.inputs.end());
+  Linked linked = link_ptx(link, tools);
+  watch.step("link");
+  report.versions = {tools.nvrtc_version(), ptx_linker_version(link, tools)};
+  report.compiler_log = std::move(kernel.log);
+  report.source = std::move(kernel.source);
+  list_call(linked.findings, program.parts.entry);
+  fill_image(image, {program, signature, request.architecture, policy}, std::move(linked));
+}
+
+}  // namespace graft::building

@@ -1,0 +1,200 @@
+#include "reflect/declared_function.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graft/error.hpp"
+#include "reflect/lexer.hpp"
+#include "reflect/scan.hpp"
+
+namespace graft::reflect {
+namespace {
+
+using TokenSpan = std::span<const Token>;
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
+  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+[[noreturn]] void fail_unreadable(std::string_view callback, std::string_view signature) {
+  fail(ErrorCode::InvalidArgument, fmt::format("{}: \"{}\" is no function's signature", callback, signature),
+       "Write it like \"float f(float, const Scale&)\", behind the definitions of the structs that it uses.");
+}
+
+template <std::size_t N>
+bool is_one_of(const Token& token, const std::array<std::string_view, N>& words) {
+  for (const std::string_view word : words)
+    if (token.is(word)) return true;
+  return false;
+}
+
+// Words that can stand in front of a declaration and say nothing about its type.
+bool is_specifier(const Token& token) {
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "__device__", "__host__", "__noinline__", "__forceinline__", "__inline__", "inline", "static", "extern"};
+  return is_one_of(token, kWords);
+}
+
+// Words that alone make no type.
+bool is_qualifier(const Token& token) {
+  static constexpr std::array<std::string_view, 7> kWords = {"const", "volatile", "struct",  "class",
+                                                             "union", "enum",     "typename"};
+  return is_one_of(token, kWords);
+}
+
+bool is_type_keyword(const Token& token) {
+  static constexpr std::array<std::string_view, 15> kWords = {"void", "bool",    "char",    "short",    "int",
+                                                              "long", "float",   "double",  "signed",   "unsigned",
+                                                              "auto", "wchar_t", "char8_t", "char16_t", "char32_t"};
+  return is_one_of(token, kWords);
+}
+
+// The last declaration taken apart: [front] result [name] (parameters).
+struct Parts {
+  TokenSpan front;
+  TokenSpan result;
+  TokenSpan name;  // may be empty
+  TokenSpan parameters;
+  bool is_extern_c = false;
+};
+
+// Where the parenthesis that closes at the end opens, or the size when it does not.
+std::size_t opening(TokenSpan tokens) {
+  int depth = 0;
+  for (std::size_t i = tokens.size(); i-- > 0;) {
+    if (tokens[i].is(")")) ++depth;
+    if (tokens[i].is("(") && --depth == 0) return i;
+  }
+  return tokens.size();
+}
+
+// How many tokens in front belong to what comes before the last declaration.
+std::size_t front_size(TokenSpan tokens) {
+  int depth = 0;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is("{") || tokens[i].is("(")) ++depth;
+    if (tokens[i].is("}") || tokens[i].is(")")) --depth;
+    const bool ends = tokens[i].kind == Token::Directive || (depth == 0 && (tokens[i].is(";") || tokens[i].is("}")));
+    if (ends) end = i + 1;
+  }
+  return end;
+}
+
+// How many tokens at the end of `head` are the function's name: `math::relu` behind a type. None when they are the
+// type.
+std::size_t name_size(TokenSpan head) {
+  if (head.empty() || head.back().kind != Token::Word || is_type_keyword(head.back()) || is_qualifier(head.back()))
+    return 0;
+  std::size_t size = 1;
+  while (size + 2 <= head.size() && head[head.size() - size - 1].is("::") &&
+         head[head.size() - size - 2].kind == Token::Word && !is_type_keyword(head[head.size() - size - 2]))
+    size += 2;
+  if (size < head.size() && head[head.size() - size - 1].is("::")) ++size;  // ::relu
+  for (const Token& token : head.first(head.size() - size))
+    if (!is_qualifier(token)) return size;
+  return 0;
+}
+
+bool split(TokenSpan tokens, Parts& parts) {
+  while (!tokens.empty() && (tokens.back().is(";") || tokens.back().is("noexcept")))
+    tokens = tokens.first(tokens.size() - 1);
+  const std::size_t front = front_size(tokens);
+  parts.front = tokens.first(front);
+  TokenSpan own = tokens.subspan(front);
+  for (; !own.empty() && (is_specifier(own[0]) || own[0].kind == Token::String); own = own.subspan(1))
+    parts.is_extern_c |= own[0].is("\"C\"");
+  const std::size_t open = opening(own);
+  if (own.empty() || !own.back().is(")") || open == own.size() || open == 0) return false;
+  parts.parameters = own.subspan(open);
+  const TokenSpan head = own.first(open);
+  const std::size_t name = name_size(head);
+  parts.result = head.first(head.size() - name);
+  parts.name = head.last(name);
+  return true;
+}
+
+std::string without_leading_colons(std::string name) {
+  return name.starts_with("::") ? name.substr(2) : name;
+}
+
+// The declaration inside the namespaces that its name has.
+std::string declaration(std::string_view result, std::string_view name, std::string_view parameters, bool is_extern_c) {
+  std::string open;
+  std::string close;
+  for (std::size_t colon = name.find("::"); colon != std::string_view::npos; colon = name.find("::")) {
+    open += fmt::format("namespace {} {{ ", name.substr(0, colon));
+    close += " }";
+    name.remove_prefix(colon + 2);
+  }
+  return fmt::format("{}{}__device__ {} {}{};{}", open, is_extern_c ? "extern \"C\" " : "", result, name, parameters,
+                     close);
+}
+
+bool ends_in(std::string_view name, std::string_view tail) {
+  return name == tail || (name.ends_with(tail) && name.substr(0, name.size() - tail.size()).ends_with("::"));
+}
+
+// A text whose last declaration stands in braces: the functions that it declares, and the one that is meant.
+DeclaredFunction choose_declared(std::string_view signature, const std::string& wanted, std::string_view callback) {
+  std::vector<std::string> names;
+  std::vector<const FunctionFound*> fitting;
+  const SourceScan found = scan(signature);
+  for (const FunctionFound& function : found.functions) {
+    if (!function.is_device || function.is_global) continue;
+    names.push_back(function.name);
+    if (wanted.empty() || ends_in(function.name, wanted)) fitting.push_back(&function);
+  }
+  if (fitting.empty())
+    fail(ErrorCode::NoSuchEntry,
+         fmt::format("{}: its signature declares {} as a __device__ function", callback,
+                     wanted.empty() ? std::string("nothing") : fmt::format("no `{}`", wanted)),
+         "Declare the callback with __device__ in the signature's text, and name it in the entry.");
+  if (fitting.size() > 1)
+    fail(ErrorCode::AmbiguousEntry,
+         fmt::format("{}: its signature declares several functions: {}", callback, fmt::join(names, ", ")),
+         "Name the callback in the entry.");
+  return {std::string(signature), fitting[0]->name, {}, fitting[0]->is_extern_c};
+}
+
+}  // namespace
+
+DeclaredFunction declare_function(std::string_view signature, std::string_view wanted_entry,
+                                  std::string_view callback) {
+  const std::string wanted = without_leading_colons(std::string(wanted_entry));
+  const Tokens tokens = tokenize(signature);
+  if (tokens.list.empty())
+    fail(ErrorCode::InvalidArgument,
+         fmt::format("{} comes without a signature, and a binary does not tell it", callback),
+         "Declare it: Callback::with_signature(\"float f(float, const Scale&)\"), with the definition of any struct "
+         "that "
+         "it uses, or Signature::of<float(float)>().");
+  if (tokens.list.back().is("}")) return choose_declared(signature, wanted, callback);
+  Parts parts;
+  if (!split(tokens.list, parts)) fail_unreadable(callback, signature);
+
+  DeclaredFunction declared;
+  declared.is_extern_c = parts.is_extern_c;
+  declared.entry = wanted.empty() ? without_leading_colons(spaced_text(parts.name)) : wanted;
+  if (declared.entry.empty())
+    fail(ErrorCode::NoSuchEntry, fmt::format("{}: neither its signature nor its entry names the function", callback),
+         "Write the name into the signature (\"float f(float)\"), or give it with Callback::with_entry.");
+  if (declared.entry.starts_with("_Z")) declared.is_extern_c = true;
+  const std::string result = spaced_text(parts.result);
+  const std::string parameters = spaced_text(parts.parameters);
+  const std::size_t front =
+      parts.front.empty() ? 0
+                          : static_cast<std::size_t>(parts.front.back().text.data() + parts.front.back().text.size() -
+                                                     parts.front.front().text.data());
+  if (front != 0) declared.text = std::string(parts.front.front().text.data(), front) + "\n";
+  declared.text += declaration(result, declared.entry, parameters, declared.is_extern_c) + "\n";
+  declared.function_type = result + parameters;
+  return declared;
+}
+
+}  // namespace graft::reflect

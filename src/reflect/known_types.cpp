@@ -1,0 +1,119 @@
+#include "reflect/known_types.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "format/mangled.hpp"
+#include "reflect/probe.hpp"
+
+namespace graft::reflect {
+namespace {
+
+struct Known {
+  std::string_view name;
+  ElementType type;
+};
+
+constexpr ElementType scalar(ElementKind kind, std::uint32_t size) {
+  return {kind, size, size};
+}
+
+// By the names that format::canonical_type gives. `long` has 8 bytes on every system that graft runs on.
+constexpr std::array kKnown = {
+    Known{"bool", scalar(ElementKind::Bool, 1)},
+    Known{"char", scalar(ElementKind::Signed, 1)},
+    Known{"signed char", scalar(ElementKind::Signed, 1)},
+    Known{"short", scalar(ElementKind::Signed, 2)},
+    Known{"int", scalar(ElementKind::Signed, 4)},
+    Known{"long", scalar(ElementKind::Signed, 8)},
+    Known{"long long", scalar(ElementKind::Signed, 8)},
+    Known{"unsigned char", scalar(ElementKind::Unsigned, 1)},
+    Known{"unsigned short", scalar(ElementKind::Unsigned, 2)},
+    Known{"unsigned int", scalar(ElementKind::Unsigned, 4)},
+    Known{"unsigned long", scalar(ElementKind::Unsigned, 8)},
+    Known{"unsigned long long", scalar(ElementKind::Unsigned, 8)},
+    Known{"int8_t", scalar(ElementKind::Signed, 1)},
+    Known{"int16_t", scalar(ElementKind::Signed, 2)},
+    Known{"int32_t", scalar(ElementKind::Signed, 4)},
+    Known{"int64_t", scalar(ElementKind::Signed, 8)},
+    Known{"uint8_t", scalar(ElementKind::Unsigned, 1)},
+    Known{"uint16_t", scalar(ElementKind::Unsigned, 2)},
+    Known{"uint32_t", scalar(ElementKind::Unsigned, 4)},
+    Known{"uint64_t", scalar(ElementKind::Unsigned, 8)},
+    Known{"float", scalar(ElementKind::Float, 4)},
+    Known{"double", scalar(ElementKind::Float, 8)},
+    Known{"__half", scalar(ElementKind::Float, 2)},
+    Known{"__nv_bfloat16", scalar(ElementKind::Bfloat, 2)},
+    Known{"graft::complex<float>", {ElementKind::Complex, 8, 8}},
+    Known{"graft::complex<double>", {ElementKind::Complex, 16, 16}},
+    Known{"float2", {ElementKind::Complex, 8, 8}},
+    Known{"double2", {ElementKind::Complex, 16, 16}},
+};
+
+// The element of a CUDA vector type, by the name in front of the number.
+constexpr std::array kVectorElements = {
+    std::pair{std::string_view("char"), 1u},     std::pair{std::string_view("uchar"), 1u},
+    std::pair{std::string_view("short"), 2u},    std::pair{std::string_view("ushort"), 2u},
+    std::pair{std::string_view("int"), 4u},      std::pair{std::string_view("uint"), 4u},
+    std::pair{std::string_view("float"), 4u},    std::pair{std::string_view("double"), 8u},
+    std::pair{std::string_view("longlong"), 8u}, std::pair{std::string_view("ulonglong"), 8u},
+};
+
+// float3 and float4: those with two or four members are aligned to their size, up to 16 bytes.
+std::optional<ElementType> vector_type(std::string_view name) {
+  if (name.empty() || name.back() < '1' || name.back() > '4') return std::nullopt;
+  const auto members = static_cast<std::uint32_t>(name.back() - '0');
+  for (const auto& [element, size] : kVectorElements)
+    if (name.substr(0, name.size() - 1) == element)
+      return ElementType{ElementKind::Class, size * members, members % 2 == 0 ? std::min(size * members, 16u) : size};
+  return std::nullopt;
+}
+
+std::optional<Parameter> known_parameter(const std::string& spelling) {
+  std::string_view type = spelling;
+  const bool is_reference = type.ends_with('&');
+  if (is_reference) type.remove_suffix(1);
+  const bool is_const = type.starts_with("const ");
+  if (is_const) type.remove_prefix(6);
+  if (type == "graft::Index" && !is_reference) return Parameter{Role::Index, {ElementKind::Class, 8, 8}, spelling};
+  const std::optional<ElementType> known = known_type(type);
+  if (!known) return std::nullopt;
+  const Role role = !is_reference ? Role::Input : is_const ? Role::State : Role::Output;
+  return Parameter{role, *known, spelling};
+}
+
+}  // namespace
+
+std::optional<ElementType> known_type(std::string_view name) {
+  for (const Known& known : kKnown)
+    if (known.name == name) return known.type;
+  return vector_type(name);
+}
+
+std::optional<Signature> known_signature(std::string_view function_type) {
+  std::vector<std::string> types = spellings(function_type);
+  if (function_type.find('(') == std::string_view::npos || types.empty()) return std::nullopt;
+  for (std::string& type : types) type = format::canonical_type(type);
+  Parameter result{Role::None, {}, types[0]};
+  if (types[0] != "void") {
+    const std::optional<ElementType> known = known_type(types[0]);
+    if (!known) return std::nullopt;
+    result = {Role::Output, *known, types[0]};
+  }
+  std::vector<Parameter> parameters;
+  for (std::size_t i = 1; i < types.size(); ++i) {
+    std::optional<Parameter> parameter = known_parameter(types[i]);
+    if (!parameter) return std::nullopt;
+    parameters.push_back(std::move(*parameter));
+  }
+  Signature signature(std::move(result), std::move(parameters));
+  if (signature.outputs().empty() || signature.outputs().size() > 4 || signature.inputs().size() > 8)
+    return std::nullopt;
+  if (std::ranges::count(signature.parameters(), Role::State, &Parameter::role) > 1) return std::nullopt;
+  return signature;
+}
+
+}  // namespace graft::reflect

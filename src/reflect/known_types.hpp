@@ -1,0 +1,22 @@
+// Signatures that graft reads without a compiler: of fundamental types, CUDA's vector types, half, bfloat16,
+// graft::complex and graft::Index.
+//
+//     "float(float, const double&, graft::Index)"
+//
+// The indirect route works where only the driver is, so nobody else could say what the types are.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "graft/signature.hpp"
+
+namespace graft::reflect {
+
+// The element type behind a name: "unsigned int", "float4", "__half". Nothing for any other.
+std::optional<ElementType> known_type(std::string_view name);
+
+// Of a function type ("float(float)"); nothing where a type is not known or no role fits it.
+std::optional<Signature> known_signature(std::string_view function_type);
+
+}  // namespace graft::reflect

@@ -1,0 +1,160 @@
+#include "toolchain/driver_linker.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace graft::toolchain {
+namespace {
+
+constexpr std::size_t kLogBytes = 64 * 1024;
+
+CUjitInputType type_of(LinkInputKind kind) {
+  switch (kind) {
+    case LinkInputKind::Ptx:
+      return CU_JIT_INPUT_PTX;
+    case LinkInputKind::Cubin:
+      return CU_JIT_INPUT_CUBIN;
+    case LinkInputKind::Fatbin:
+      return CU_JIT_INPUT_FATBINARY;
+    case LinkInputKind::Library:
+      return CU_JIT_INPUT_LIBRARY;
+    case LinkInputKind::Object:
+    case LinkInputKind::LtoIr:
+      break;
+  }
+  return CU_JIT_INPUT_OBJECT;
+}
+
+// The target by its number in cuda.h: 90, 90 + 0x10000 for sm_90a, 100 + 0x20000 for sm_100f.
+std::size_t target_of(Architecture architecture) {
+  const std::size_t variant = architecture.suffix == 'a' ? 0x10000 : architecture.suffix == 'f' ? 0x20000 : 0;
+  return static_cast<std::size_t>(architecture.number) + variant;
+}
+
+// Numbers travel as pointers in the driver's option lists.
+void* as_value(std::size_t number) {
+  return reinterpret_cast<void*>(number);  // NOLINT(performance-no-int-to-ptr)
+}
+
+// A context for as long as it lives: the current one, or device 0's primary one.
+class LinkContext {
+ public:
+  explicit LinkContext(const DriverFunctions& api) : api_(api) {
+    CUcontext current = nullptr;
+    result_ = api_.cuCtxGetCurrent(&current);
+    if (result_ != CUDA_SUCCESS || current != nullptr) return;
+    if ((result_ = api_.cuDeviceGet(&device_, 0)) != CUDA_SUCCESS) return;
+    if ((result_ = api_.cuDevicePrimaryCtxRetain(&current, device_)) != CUDA_SUCCESS) return;
+    retained_ = true;
+    result_ = api_.cuCtxPushCurrent(current);
+    pushed_ = result_ == CUDA_SUCCESS;
+  }
+  ~LinkContext() {
+    CUcontext popped = nullptr;
+    if (pushed_) api_.cuCtxPopCurrent(&popped);
+    if (retained_) api_.cuDevicePrimaryCtxRelease(device_);
+  }
+  LinkContext(const LinkContext&) = delete;  // pops what it pushed, once
+  LinkContext& operator=(const LinkContext&) = delete;
+
+  CUresult result() const noexcept { return result_; }
+
+ private:
+  const DriverFunctions& api_;
+  CUresult result_ = CUDA_SUCCESS;
+  CUdevice device_ = 0;
+  bool retained_ = false;
+  bool pushed_ = false;
+};
+
+// One link from its creation to its code. The driver writes its logs while it works, so the buffers live as long.
+class Link {
+ public:
+  Link(const Driver& driver, LinkResult& result)
+      : driver_(driver), result_(result), info_(kLogBytes, '\0'), error_(kLogBytes, '\0') {}
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+  ~Link() {
+    if (state_ != nullptr) driver_.api().cuLinkDestroy(state_);
+  }
+
+  bool create(const DriverLinkRequest& request) {
+    std::vector<std::pair<CUjit_option, void*>> options = {
+        {CU_JIT_TARGET, as_value(target_of(request.architecture))},
+        {CU_JIT_LOG_VERBOSE, as_value(1)},
+        {CU_JIT_INFO_LOG_BUFFER, info_.data()},
+        {CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, as_value(info_.size())},
+        {CU_JIT_ERROR_LOG_BUFFER, error_.data()},
+        {CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, as_value(error_.size())}};
+    if (request.line_info) options.emplace_back(CU_JIT_GENERATE_LINE_INFO, as_value(1));
+    for (const auto& [name, value] : options) {
+      names_.push_back(name);
+      values_.push_back(value);
+    }
+    return check("cuLinkCreate", driver_.api().cuLinkCreate(static_cast<unsigned>(names_.size()), names_.data(),
+                                                            values_.data(), &state_));
+  }
+
+  void add(const LinkInput& input) {
+    // PTX must end with a zero, which counts; the driver copies what it is given, and its parameter is not const.
+    std::string copy(base::as_text(input.bytes));
+    const std::size_t size = copy.size() + (input.kind == LinkInputKind::Ptx ? 1 : 0);
+    check(fmt::format("cuLinkAddData({})", input.name),
+          driver_.api().cuLinkAddData(state_, type_of(input.kind), copy.data(), size, input.name.c_str(), 0, nullptr,
+                                      nullptr));
+  }
+
+  void complete() {
+    void* code = nullptr;
+    std::size_t size = 0;
+    if (!check("cuLinkComplete", driver_.api().cuLinkComplete(state_, &code, &size))) return;
+    const auto* bytes = static_cast<const std::byte*>(code);
+    result_.code.assign(bytes, bytes + size);
+  }
+
+  void read_logs() {
+    result_.info_log = info_.c_str();
+    result_.error_log = error_.c_str();
+  }
+
+ private:
+  bool check(std::string_view call, CUresult status) {
+    if (status != CUDA_SUCCESS && result_.failure.empty())
+      result_.failure = fmt::format("{}: {}", call, driver_.describe(status));
+    return status == CUDA_SUCCESS;
+  }
+
+  const Driver& driver_;
+  LinkResult& result_;
+  std::string info_;
+  std::string error_;
+  std::vector<CUjit_option> names_;  // the driver keeps writing the logs' sizes into the values
+  std::vector<void*> values_;
+  CUlinkState state_ = nullptr;
+};
+
+}  // namespace
+
+LinkResult link_with_driver(const Driver& driver, const DriverLinkRequest& request) {
+  LinkResult result;
+  const LinkContext context(driver.api());
+  if (context.result() != CUDA_SUCCESS) {
+    result.failure = fmt::format("no context to link in: {}", driver.describe(context.result()));
+    return result;
+  }
+  Link link(driver, result);
+  if (link.create(request)) {
+    for (const LinkInput& input : request.inputs) link.add(input);
+    if (result.failure.empty()) link.complete();
+  }
+  link.read_logs();
+  result.ok = result.failure.empty();
+  if (!result.ok) result.code.clear();
+  return result;
+}
+
+}  // namespace graft::toolchain

@@ -1,0 +1,111 @@
+// Every form of a callback on every route that it can take, linked without a GPU and read back.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "forms/forms.hpp"
+
+namespace graft::test {
+namespace {
+
+struct Image_ {
+  const char* file;
+  Form form;
+  std::vector<Route> routes;  // the first is what graft takes by itself
+};
+
+const Image_ kImages[] = {
+    {"gain.ltoir", Form::LtoIr, {Route::Lto}},
+    {"gain.ptx", Form::Ptx, {Route::Ptx, Route::Indirect}},
+    {"gain_lto.fatbin", Form::Fatbin, {Route::Lto}},
+    {"gain_ptx.fatbin", Form::Fatbin, {Route::Ptx, Route::Indirect}},
+    {"gain_all.fatbin", Form::Fatbin, {Route::Lto, Route::Ptx, Route::Indirect}},
+    {"gain.cubin", Form::Object, {Route::Ptx, Route::Indirect}},
+    {"gain_lto.o", Form::Object, {Route::Lto}},
+    {"gain_code.o", Form::Object, {Route::Ptx, Route::Indirect}},
+    {"gain_lto.a", Form::Object, {Route::Lto}},
+    {"gain_code.a", Form::Object, {Route::Ptx, Route::Indirect}},
+};
+
+struct Function {
+  const char* signature;
+  const char* described;  // as the source's compiler would say
+};
+
+const Function kFunctions[] = {
+    {"extern \"C\" float gain(float)", "float(float)"},
+    {"struct Scale { float a, b; }; extern \"C\" __device__ float axpy(float x, float y, const Scale& s)",
+     "float(float, float, const Scale&)"},
+    {"struct Rgb { unsigned char r, g, b; };\nextern \"C\" unsigned char gray(Rgb, unsigned short, float&);",
+     "unsigned char(Rgb, unsigned short, float&)"},
+    {"float shift(float)", "float(float)"},
+    {"double shift(double)", "double(double)"},
+    {"float math::square(float)", "float(float)"},
+};
+
+class Forms : public ::testing::TestWithParam<Image_> {};
+
+TEST_P(Forms, LinkOnEveryRouteThatTheyCanTake) {
+  const Callback callback = compiled(GetParam().form, GetParam().file);
+  for (const Function& function : kFunctions) {
+    SCOPED_TRACE(function.signature);
+    EXPECT_EQ(build(callback.with_signature(function.signature), Architecture(75)).report().route,
+              GetParam().routes[0]);
+    for (const Route route : GetParam().routes) {
+      // A fatbin or object with its code compressed or encoded shows no names for the indirect route to find.
+      const bool is_mangled = std::string(function.signature).find("extern") == std::string::npos;
+      const bool shows_names = GetParam().form == Form::Ptx || std::string(GetParam().file) == "gain.cubin";
+      if (route == Route::Indirect && is_mangled && !shows_names) continue;
+      SCOPED_TRACE(name(route));
+      const Image image = build(callback.with_signature(function.signature), Architecture(75), by(route));
+      const Report& report = image.report();
+      EXPECT_EQ(report.route, route);
+      EXPECT_EQ(report.signature.text(), function.described);
+      EXPECT_EQ(report.inlined(), route == Route::Lto) << report.to_text();
+      EXPECT_GT(report.resources.registers, 0) << report.to_text();
+      EXPECT_FALSE(image.bytes().empty());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Forms, ::testing::ValuesIn(kImages), [](const auto& row) {
+  std::string name = row.param.file;
+  for (char& c : name)
+    if (c == '.') c = '_';
+  return name;
+});
+
+TEST(FormsOfSource, TakeEveryGpuRoute) {
+  const char* sources[] = {
+      "__device__ float f(float x) { return 2 * x; }",
+      "struct S { double t[4]; }; __device__ double f(float x, double& y, const S& s) { y = s.t[1]; return x * s.t[2]; "
+      "}",
+      "struct Rgb { uint8_t r, g, b; }; __device__ uint8_t f(Rgb p, graft::Index i) { return p.g + i; }",
+      "namespace { struct Hidden { short a, b; }; } __device__ int f(Hidden h) { return h.a * h.b; }",
+      "__device__ __half f(__half x, bool b) { return b ? x : __hadd(x, x); }",
+      "[](float2 x, signed char c) { return float4{x.x, x.y, float(c), 1}; }",
+  };
+  for (const char* source : sources)
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+      SCOPED_TRACE(fmt::format("{}: {}", name(route), source));
+      const Image image = build(source, Architecture(90), by(route));
+      EXPECT_EQ(image.report().route, route);
+      EXPECT_EQ(image.report().inlined(), route == Route::Lto || route == Route::Program) << image.report().to_text();
+      EXPECT_EQ(image.signature(), build(source, Architecture(90)).signature());
+      EXPECT_EQ(image.report().kernel_name, build(source, Architecture(90)).report().kernel_name);
+    }
+}
+
+TEST(Forms, TakeTypesInsteadOfText) {
+  const Callback ptx = compiled(Form::Ptx, "gain.ptx").with_signature(Signature::of<float(float)>());
+  for (const Route route : {Route::Ptx, Route::Indirect}) {
+    EXPECT_EQ(build(ptx.with_entry("shift"), Architecture(90), by(route)).signature(), Signature::of<float(float)>());
+    EXPECT_EQ(build(ptx.with_entry("_Z5shiftf"), Architecture(90), by(route)).report().kernel_name,
+              "graft_transform__Z5shiftf");
+  }
+  const Callback ltoir = compiled(Form::LtoIr, "gain.ltoir").with_signature(Signature::of<float(float)>());
+  EXPECT_TRUE(build(ltoir.with_entry("math::square"), Architecture(90)).report().inlined());
+}
+
+}  // namespace
+}  // namespace graft::test
