@@ -1,0 +1,51 @@
+// ELF files as far as graft needs them: sections, and the functions that a file defines for others.
+//
+// Two kinds arrive: cubins (machine 190), whose flags say the architecture, and host objects of nvcc, whose device code
+// is a fatbin in a section of its own. A cubin's flags come in two shapes: up to CUDA 12 (ABI version 7) the low byte
+// is the architecture, since CUDA 12.8's Blackwell and CUDA 13 (ABI version 8) the second byte is. Seen with NVRTC 12.9
+// to 13.5 and nvcc 13.0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "format/outcome.hpp"
+#include "graft/architecture.hpp"
+
+namespace graft::format {
+
+struct ElfSection {
+  std::string_view name;
+  std::uint32_t type = 0;
+  std::uint32_t link = 0;
+  std::span<const std::byte> bytes;  // none for a section that has only a size
+};
+
+struct ElfFunction {
+  std::string_view name;  // as the linker knows it: "_Z4reluf"
+  std::uint64_t size = 0;
+  bool is_kernel = false;  // a __global__ function of a cubin
+};
+
+// Views the bytes that it was read from.
+struct ElfFile {
+  std::uint16_t machine = 0;
+  std::uint8_t abi_version = 0;
+  std::uint32_t flags = 0;
+  bool is_relocatable = false;
+  std::vector<ElfSection> sections;
+  std::vector<ElfFunction> functions;  // defined here, and global or weak
+
+  bool is_cubin() const noexcept;
+  // Of a cubin. A suffix shows only where the code needs it: NVIDIA's compilers mark few architecture-specific cubins.
+  Architecture architecture() const noexcept;
+};
+
+bool is_elf(std::span<const std::byte> bytes) noexcept;
+// 64-bit little-endian files.
+Outcome<ElfFile> read_elf(std::span<const std::byte> bytes);
+
+}  // namespace graft::format

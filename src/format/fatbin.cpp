@@ -1,0 +1,109 @@
+#include "format/fatbin.hpp"
+
+#include <fmt/format.h>
+
+#include "format/byte_view.hpp"
+
+namespace graft::format {
+namespace {
+
+constexpr std::uint32_t kMagic = 0xba55ed50;
+constexpr std::size_t kContainerHeader = 16;
+constexpr std::size_t kEntryHeader = 64;
+constexpr std::uint64_t kCompressed = 0x2000 | 0x8000;
+constexpr std::uint64_t kSpecific = 0x100000;
+constexpr std::uint64_t kFamily = 0x200000;
+constexpr std::uint32_t kHighestArchitecture = 999;
+
+CodeKind code_kind(std::uint16_t number) {
+  switch (number) {
+    case 1:
+      return CodeKind::Ptx;
+    case 2:
+      return CodeKind::Cubin;
+    case 8:
+      return CodeKind::LtoIr;
+    default:
+      return CodeKind::Other;
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> bytes) : view_(bytes) {}
+
+  Outcome<std::vector<FatbinEntry>> read() {
+    if (!is_fatbin(view_.bytes())) return FormatError{Flaw::Unknown, "this is no fatbin", 0};
+    std::size_t at = 0;
+    while (view_.number<std::uint32_t>(at) == kMagic)
+      if (!container(at)) return error_;
+    if (view_.text().find_first_not_of('\0', at) != std::string_view::npos)
+      return FormatError{Flaw::Damaged, "something that is no fatbin follows a fatbin", at};
+    return std::move(entries_);
+  }
+
+ private:
+  bool fail(Flaw flaw, std::string message, std::size_t offset) {
+    error_ = {flaw, std::move(message), offset};
+    return false;
+  }
+
+  // Leaves `at` behind the container and its padding.
+  bool container(std::size_t& at) {
+    if (!view_.has(at, kContainerHeader)) return fail(Flaw::Truncated, "the fatbin ends inside its header", at);
+    const std::size_t header = view_.get<std::uint16_t>(at + 6);
+    const auto size = view_.get<std::uint64_t>(at + 8);
+    if (header < kContainerHeader) return fail(Flaw::Damaged, "the fatbin's header is too short", at + 6);
+    if (!view_.has(at, header) || !view_.has(at + header, size))
+      return fail(Flaw::Truncated, fmt::format("the fatbin ends before its {} bytes", size), view_.size());
+    const std::size_t end = at + header + static_cast<std::size_t>(size);
+    at += header;
+    while (at < end)
+      if (!entry(at, end)) return false;
+    while (at % 8 != 0 && view_.number<std::uint8_t>(at) == 0) ++at;
+    return true;
+  }
+
+  bool entry(std::size_t& at, std::size_t end) {
+    if (end - at < kEntryHeader) return fail(Flaw::Damaged, "a fatbin entry's header ends after the fatbin", at);
+    const std::size_t header = view_.get<std::uint32_t>(at + 4);
+    const auto padded = view_.get<std::uint64_t>(at + 8);
+    if (header < kEntryHeader || header > end - at || padded > end - at - header)
+      return fail(Flaw::Damaged, "a fatbin entry ends after the fatbin", at);
+    const std::size_t compressed = view_.get<std::uint32_t>(at + 16);
+    const auto architecture = view_.get<std::uint32_t>(at + 28);
+    const auto flags = view_.get<std::uint64_t>(at + 40);
+    if (architecture > kHighestArchitecture)
+      return fail(Flaw::Damaged, fmt::format("a fatbin entry is for the architecture {}", architecture), at + 28);
+    FatbinEntry found;
+    found.kind = code_kind(view_.get<std::uint16_t>(at));
+    found.architecture.number = static_cast<int>(architecture);
+    found.architecture.suffix = (flags & kSpecific) != 0 ? 'a' : (flags & kFamily) != 0 ? 'f' : '\0';
+    found.version = {view_.get<std::uint16_t>(at + 26), view_.get<std::uint16_t>(at + 24)};
+    found.is_compressed = (flags & kCompressed) != 0;
+    if (found.is_compressed && compressed > padded)
+      return fail(Flaw::Damaged, "a fatbin entry is larger than its place", at + 16);
+    found.size = found.is_compressed ? view_.get<std::uint64_t>(at + 56) : padded;
+    found.payload =
+        view_.bytes().subspan(at + header, found.is_compressed ? compressed : static_cast<std::size_t>(padded));
+    entries_.push_back(found);
+    at += header + static_cast<std::size_t>(padded);
+    return true;
+  }
+
+  ByteView view_;
+  std::vector<FatbinEntry> entries_;
+  FormatError error_;
+};
+
+}  // namespace
+
+bool is_fatbin(std::span<const std::byte> bytes) noexcept {
+  return ByteView(bytes).number<std::uint32_t>(0) == kMagic;
+}
+
+Outcome<std::vector<FatbinEntry>> read_fatbin(std::span<const std::byte> bytes) {
+  return Reader(bytes).read();
+}
+
+}  // namespace graft::format
