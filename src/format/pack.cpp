@@ -1,0 +1,341 @@
+#include "format/pack.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "format/byte_view.hpp"
+
+namespace graft::format {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kMagic = "\x89GRAFT\r\n";
+constexpr std::size_t kVersionAt = 8;
+constexpr std::size_t kMetadataSizeAt = 12;
+constexpr std::size_t kWholeSizeAt = 16;
+constexpr std::size_t kHeader = 24;
+constexpr std::size_t kChecksum = 16;
+constexpr std::size_t kImageAlignment = 16;
+
+constexpr std::size_t kLargestMetadata = 1 << 20;
+constexpr std::size_t kMostImages = 1024;
+constexpr std::uint64_t kLargestImage = 1ull << 32;
+constexpr std::size_t kMostParameters = 64;
+constexpr std::uint64_t kLargestType = 1 << 16;
+constexpr int kMostRegisters = 255;
+
+constexpr std::array<std::string_view, 5> kImageKinds = {"ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"};
+
+// Thrown inside the reader of the metadata only.
+struct Misread {};
+
+void demand(bool condition) {
+  if (!condition) throw Misread();
+}
+
+json to_json(const Parameter& parameter) {
+  return json::array({static_cast<unsigned>(parameter.role), static_cast<unsigned>(parameter.type.kind),
+                      parameter.type.size, parameter.type.alignment, parameter.spelling});
+}
+
+json to_json(const PackImage& image) {
+  return {{"kind", static_cast<unsigned>(image.kind)},
+          {"architecture", image.architecture.sm()},
+          {"size", image.bytes.size()},
+          {"xxh3", base::hash(base::as_text(image.bytes)).hex()}};
+}
+
+json to_json(const FloatingPoint& fp) {
+  return {{"fast_math", fp.fast_math},
+          {"contraction", fp.contraction},
+          {"flush_to_zero", fp.flush_to_zero},
+          {"precise_division", fp.precise_division},
+          {"precise_square_root", fp.precise_square_root}};
+}
+
+json to_json(const ToolVersion& tool) {
+  return json::array({tool.tool, tool.version});
+}
+
+template <class T>
+json to_list(const std::vector<T>& values) {
+  json list = json::array();
+  for (const T& value : values) list.push_back(to_json(value));
+  return list;
+}
+
+// Keys come out sorted and numbers in their shortest form: the same pack makes the same bytes.
+std::vector<std::uint8_t> metadata(const Pack& pack) {
+  return json::to_cbor({{"entry", pack.entry},
+                        {"symbol", pack.symbol},
+                        {"kernel", pack.kernel},
+                        {"result", to_json(pack.signature.result())},
+                        {"parameters", to_list(pack.signature.parameters())},
+                        {"floating_point", to_json(pack.floating_point)},
+                        {"max_registers", static_cast<unsigned>(pack.max_registers)},
+                        {"line_info", pack.line_info},
+                        {"heavy", pack.is_heavy},
+                        {"tools", to_list(pack.tools)},
+                        {"images", to_list(pack.images)}});
+}
+
+std::uint64_t number(const json& value, std::uint64_t most) {
+  demand(value.is_number_unsigned() && value.get<std::uint64_t>() <= most);
+  return value.get<std::uint64_t>();
+}
+
+const json& list(const json& value, std::size_t most) {
+  demand(value.is_array() && value.size() <= most);
+  return value;
+}
+
+Architecture architecture(std::string_view text) {
+  constexpr std::string_view prefix = "sm_";
+  demand(text.starts_with(prefix));
+  text.remove_prefix(prefix.size());
+  Architecture found;
+  if (text.ends_with('a') || text.ends_with('f')) found.suffix = text.back(), text.remove_suffix(1);
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), found.number);
+  demand(failure == std::errc{} && end == text.data() + text.size() && found.number >= 10 && found.number <= 999);
+  return found;
+}
+
+Parameter parameter(const json& value) {
+  demand(list(value, 5).size() == 5);
+  Parameter found;
+  found.role = static_cast<Role>(number(value[0], static_cast<unsigned>(Role::None)));
+  found.type.kind = static_cast<ElementKind>(number(value[1], static_cast<unsigned>(ElementKind::Enum)));
+  found.type.size = static_cast<std::uint32_t>(number(value[2], kLargestType));
+  found.type.alignment = static_cast<std::uint32_t>(number(value[3], kLargestType));
+  found.spelling = value[4].get<std::string>();
+  demand(std::has_single_bit(found.type.alignment));
+  return found;
+}
+
+Signature signature(const json& meta) {
+  Parameter result = parameter(meta.at("result"));
+  demand(result.role == Role::Output || result.role == Role::None);
+  std::vector<Parameter> parameters;
+  for (const json& value : list(meta.at("parameters"), kMostParameters)) {
+    parameters.push_back(parameter(value));
+    demand(parameters.back().role != Role::None);
+  }
+  return Signature(std::move(result), std::move(parameters));
+}
+
+FloatingPoint floating_point(const json& meta) {
+  return {meta.at("fast_math").get<bool>(), meta.at("contraction").get<bool>(), meta.at("flush_to_zero").get<bool>(),
+          meta.at("precise_division").get<bool>(), meta.at("precise_square_root").get<bool>()};
+}
+
+ToolVersion tool(const json& value) {
+  demand(list(value, 2).size() == 2);
+  return {value[0].get<std::string>(), value[1].get<std::string>()};
+}
+
+std::size_t aligned(std::size_t size) {
+  return (size + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
+}
+
+// Stops at nesting that no writer makes: the parser of nlohmann-json recurses.
+class DepthGuard : public nlohmann::json_sax<json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool start_object(std::size_t) override { return ++depth_ <= kDeepest; }
+  bool start_array(std::size_t) override { return ++depth_ <= kDeepest; }
+  bool end_object() override { return --depth_, true; }
+  bool end_array() override { return --depth_, true; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  static constexpr int kDeepest = 8;
+  int depth_ = 0;
+};
+
+json parse_metadata(std::span<const std::byte> bytes) {
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  DepthGuard guard;
+  demand(json::sax_parse(begin, begin + bytes.size(), &guard, json::input_format_t::cbor));
+  return json::from_cbor(begin, begin + bytes.size());
+}
+
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> bytes) : view_(bytes) {}
+
+  Outcome<Pack> read() {
+    if (header() && checksum() && contents()) return std::move(pack_);
+    return error_;
+  }
+
+ private:
+  bool fail(Flaw flaw, std::string message, std::size_t offset) {
+    error_ = {flaw, std::move(message), offset};
+    return false;
+  }
+
+  bool header() {
+    if (!is_pack(view_.bytes())) return fail(Flaw::Unknown, "this is no pack", 0);
+    const auto version = view_.number<std::uint32_t>(kVersionAt);
+    if (version && *version > kPackVersion)
+      return fail(Flaw::Newer,
+                  fmt::format("the pack has format version {}, and this graft reads up to {}", *version, kPackVersion),
+                  kVersionAt);
+    if (version == 0u) return fail(Flaw::Damaged, "the pack has format version 0, which never was", kVersionAt);
+    if (!view_.has(0, kHeader)) return fail(Flaw::Truncated, "the pack ends inside its header", view_.size());
+    const auto whole = view_.get<std::uint64_t>(kWholeSizeAt);
+    if (whole > view_.size())
+      return fail(Flaw::Truncated, fmt::format("the pack ends after {} of its {} bytes", view_.size(), whole),
+                  view_.size());
+    if (whole < view_.size())
+      return fail(Flaw::Damaged, fmt::format("something follows the pack's {} bytes", whole),
+                  static_cast<std::size_t>(whole));
+    metadata_size_ = view_.get<std::uint32_t>(kMetadataSizeAt);
+    if (metadata_size_ > kLargestMetadata || !view_.has(kHeader, metadata_size_ + kChecksum))
+      return fail(Flaw::Damaged, "the pack's metadata has an impossible size", kMetadataSizeAt);
+    return true;
+  }
+
+  bool checksum() {
+    const std::size_t end = view_.size() - kChecksum;
+    const base::Hash128 found = base::hash(view_.text().substr(0, end));
+    if (found.low == view_.get<std::uint64_t>(end) && found.high == view_.get<std::uint64_t>(end + 8)) return true;
+    return fail(Flaw::Damaged, "the pack is damaged: its checksum does not match", end);
+  }
+
+  bool contents() {
+    const std::span<const std::byte> stored = view_.bytes().subspan(kHeader, metadata_size_);
+    try {
+      const json meta = parse_metadata(stored);
+      demand(meta.is_object());
+      described(meta);
+      if (!images(meta.at("images"))) return false;
+    } catch (const Misread&) {
+      return fail(Flaw::Damaged, "the pack's metadata is not what graft writes", kHeader);
+    } catch (const json::exception&) {
+      return fail(Flaw::Damaged, "the pack's metadata is not what graft writes", kHeader);
+    }
+    const std::vector<std::uint8_t> again = metadata(pack_);
+    if (std::ranges::equal(std::as_bytes(std::span(again)), stored)) return true;
+    return fail(Flaw::Damaged, "the pack's metadata and its images disagree", kHeader);
+  }
+
+  void described(const json& meta) {
+    pack_.entry = meta.at("entry").get<std::string>();
+    pack_.symbol = meta.at("symbol").get<std::string>();
+    pack_.kernel = meta.at("kernel").get<std::string>();
+    pack_.signature = signature(meta);
+    pack_.floating_point = floating_point(meta.at("floating_point"));
+    pack_.max_registers = static_cast<int>(number(meta.at("max_registers"), kMostRegisters));
+    pack_.line_info = meta.at("line_info").get<bool>();
+    pack_.is_heavy = meta.at("heavy").get<bool>();
+    for (const json& value : list(meta.at("tools"), kMostImages)) pack_.tools.push_back(tool(value));
+  }
+
+  bool images(const json& values) {
+    const std::size_t end = view_.size() - kChecksum;
+    std::size_t at = kHeader + metadata_size_;
+    for (const json& value : list(values, kMostImages)) {
+      PackImage image;
+      image.kind = static_cast<PackImageKind>(number(value.at("kind"), kImageKinds.size() - 1));
+      image.architecture = architecture(value.at("architecture").get<std::string>());
+      const std::uint64_t size = number(value.at("size"), kLargestImage);
+      const std::size_t begin = aligned(at);
+      if (begin > end || size > end - begin) return fail(Flaw::Damaged, "an image ends after the pack", at);
+      if (!is_zero(at, begin)) return fail(Flaw::Damaged, "something stands between the pack's images", at);
+      image.bytes = view_.bytes().subspan(begin, static_cast<std::size_t>(size));
+      pack_.images.push_back(image);
+      at = begin + static_cast<std::size_t>(size);
+    }
+    return at == end || fail(Flaw::Damaged, "something follows the pack's last image", at);
+  }
+
+  bool is_zero(std::size_t begin, std::size_t end) const {
+    return std::ranges::all_of(view_.bytes().subspan(begin, end - begin),
+                               [](std::byte b) { return b == std::byte{0}; });
+  }
+
+  ByteView view_;
+  std::size_t metadata_size_ = 0;
+  Pack pack_;
+  FormatError error_;
+};
+
+class Writer {
+ public:
+  explicit Writer(std::size_t size) { bytes_.reserve(size); }
+
+  void add(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  template <std::unsigned_integral T>
+  void add(T value) {
+    for (std::size_t i = 0; i < sizeof(T); ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
+  }
+  void pad() { bytes_.resize(aligned(bytes_.size())); }
+
+  base::Bytes take() && {
+    const base::Hash128 checksum = base::hash(base::as_text(bytes_));
+    add(checksum.low);
+    add(checksum.high);
+    return std::move(bytes_);
+  }
+
+ private:
+  base::Bytes bytes_;
+};
+
+}  // namespace
+
+std::string_view to_string(PackImageKind kind) noexcept {
+  return kImageKinds[static_cast<std::size_t>(kind)];
+}
+
+bool is_pack(std::span<const std::byte> bytes) noexcept {
+  return base::as_text(bytes).starts_with(kMagic);
+}
+
+Outcome<base::Bytes> write_pack(const Pack& pack) {
+  const std::vector<std::uint8_t> meta = metadata(pack);
+  if (meta.size() > kLargestMetadata)
+    return FormatError{Flaw::Unfit, fmt::format("the pack's metadata is larger than {} bytes", kLargestMetadata), 0};
+  std::size_t whole = kHeader + meta.size();
+  for (const PackImage& image : pack.images) whole = aligned(whole) + image.bytes.size();
+  whole += kChecksum;
+
+  Writer writer(whole);
+  writer.add(base::as_bytes(kMagic));
+  writer.add(kPackVersion);
+  writer.add(static_cast<std::uint32_t>(meta.size()));
+  writer.add(static_cast<std::uint64_t>(whole));
+  writer.add(std::as_bytes(std::span(meta)));
+  for (const PackImage& image : pack.images) {
+    writer.pad();
+    writer.add(image.bytes);
+  }
+  base::Bytes bytes = std::move(writer).take();
+  // The reader alone knows what is possible: what it refuses is never handed out.
+  const Outcome<Pack> again = read_pack(bytes);
+  if (!again) return FormatError{Flaw::Unfit, "this cannot be packed: " + again.error().message, 0};
+  return bytes;
+}
+
+Outcome<Pack> read_pack(std::span<const std::byte> bytes) {
+  return Reader(bytes).read();
+}
+
+}  // namespace graft::format
