@@ -17,7 +17,7 @@ namespace graft::format {
 
 class ByteView {
  public:
-  static constexpr std::size_t kLongestText = 1 << 16;
+  static constexpr std::size_t kLongestText = 4096;
 
   ByteView(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
@@ -54,7 +54,7 @@ class ByteView {
     return value;
   }
 
-  // The text from `offset` to the next zero byte; nothing when there is none within 64 KiB. The limit keeps many names
+  // The text from `offset` to the next zero byte; nothing when there is none within 4 KiB. The limit keeps many names
   // that share one long text from costing its square.
   std::optional<std::string_view> zero_ended(std::uint64_t offset) const noexcept {
     if (offset >= bytes_.size()) return std::nullopt;

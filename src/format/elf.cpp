@@ -84,9 +84,7 @@ class Reader {
     const ByteView table(file_.sections[index].bytes);
     for (std::size_t i = 0; i < file_.sections.size(); ++i) {
       if (file_.sections[i].type == SHT_NULL) continue;
-      const auto name = table.zero_ended(name_offsets_[i]);
-      if (!name) return fail(Flaw::Damaged, "a section's name stands outside the ELF file's names", name_offsets_[i]);
-      file_.sections[i].name = *name;
+      file_.sections[i].name = table.zero_ended(name_offsets_[i]).value_or(std::string_view());
     }
     return true;
   }
@@ -98,24 +96,23 @@ class Reader {
         return fail(Flaw::Damaged, "the ELF file's symbols have no section with their names", 0);
       const ByteView names(file_.sections[table.link].bytes);
       const ByteView entries(table.bytes);
-      for (std::size_t at = 0; entries.has(at, sizeof(Elf64_Sym)); at += sizeof(Elf64_Sym))
-        if (!symbol(entries, at, names)) return false;
+      for (std::size_t at = 0; entries.has(at, sizeof(Elf64_Sym)); at += sizeof(Elf64_Sym)) symbol(entries, at, names);
       break;  // a file has one such table; many that overlap could take any time
     }
     return true;
   }
 
-  bool symbol(ByteView table, std::size_t at, ByteView names) {
+  // A function whose name is absurdly long or stands outside the names can be nobody's callback.
+  void symbol(ByteView table, std::size_t at, ByteView names) {
     const auto info = table.get<std::uint8_t>(at + offsetof(Elf64_Sym, st_info));
     const bool is_shared = ELF64_ST_BIND(info) == STB_GLOBAL || ELF64_ST_BIND(info) == STB_WEAK;
     const bool is_defined = table.get<std::uint16_t>(at + offsetof(Elf64_Sym, st_shndx)) != SHN_UNDEF;
-    if (ELF64_ST_TYPE(info) != STT_FUNC || !is_shared || !is_defined) return true;
+    if (ELF64_ST_TYPE(info) != STT_FUNC || !is_shared || !is_defined) return;
     const auto name = names.zero_ended(table.get<std::uint32_t>(at + offsetof(Elf64_Sym, st_name)));
-    if (!name || name->empty()) return fail(Flaw::Damaged, "a function's name stands outside the ELF file's names", at);
+    if (!name || name->empty()) return;
     const auto other = table.get<std::uint8_t>(at + offsetof(Elf64_Sym, st_other));
     file_.functions.push_back({*name, table.get<std::uint64_t>(at + offsetof(Elf64_Sym, st_size)),
                                file_.is_cubin() && (other & kKernel) != 0});
-    return true;
   }
 
   ByteView view_;

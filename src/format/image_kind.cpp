@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <set>
 #include <utility>
@@ -49,6 +50,19 @@ bool is_llvm_text(std::string_view text) {
     at += line.size();
   }
   return false;
+}
+
+// "_Z25__device_stub__Z6kernelPfPf", a name of 25 letters and its parameters -> "_Z6kernelPf". Empty for other names.
+std::string_view kernel_of_stub(std::string_view symbol) {
+  constexpr std::string_view kStub = "__device_stub_";
+  if (!symbol.starts_with("_Z")) return {};
+  symbol.remove_prefix(2);
+  std::size_t length = 0;
+  const auto [end, failure] = std::from_chars(symbol.data(), symbol.data() + symbol.size(), length);
+  if (failure != std::errc{}) return {};
+  symbol.remove_prefix(static_cast<std::size_t>(end - symbol.data()));
+  if (!symbol.starts_with(kStub)) return {};
+  return symbol.substr(0, length).substr(std::min(kStub.size(), length));
 }
 
 class Examiner {
@@ -96,7 +110,7 @@ class Examiner {
 
   void add_code(DeviceCode code) {
     code.member = member_;
-    info_.code.push_back(std::move(code));
+    info_.code.push_back(code);
   }
 
   bool add_ltoir(std::span<const std::byte> bytes) {
@@ -135,8 +149,11 @@ class Examiner {
   }
 
   void add_functions(const ElfFile& file) {
+    std::set<std::string_view> kernels;  // by their stubs, which a host object has beside each kernel's own name
+    for (const ElfFunction& function : file.functions) kernels.insert(kernel_of_stub(function.name));
     for (const ElfFunction& function : file.functions)
-      if (!function.is_kernel) functions_.emplace(function.name);
+      if (!function.is_kernel && !kernels.contains(function.name) && kernel_of_stub(function.name).empty())
+        functions_.emplace(function.name);
   }
 
   bool add_object(std::span<const std::byte> bytes) {
@@ -170,7 +187,7 @@ class Examiner {
                     .size = entry.size,
                     .is_compressed = entry.is_compressed};
     if (entry.kind == CodeKind::LtoIr) code.producer = oldest_producer(entry.version);
-    add_code(std::move(code));
+    add_code(code);
     return true;
   }
 
@@ -192,7 +209,7 @@ class Examiner {
   }
 
   ImageInfo info_;
-  std::set<std::string, std::less<>> functions_;
+  std::set<std::string_view> functions_;
   std::string_view member_;
   FormatError error_;
 };

@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,16 +36,17 @@ struct DeviceCode {
   bool is_compressed = false;
   bool is_relocatable = true;        // false for a finished cubin, to which nothing can be linked
   toolchain::Version producer = {};  // of LTO-IR: the (oldest) release of CUDA that writes it; else 0.0
-  std::string member = {};           // of an archive: whose it is
+  std::string_view member = {};      // of an archive: whose it is
 };
 
+// Views the bytes that it was read from.
 struct ImageInfo {
   ImageKind kind = ImageKind::Source;
   std::vector<DeviceCode> code;  // none in source, NVVM IR and packs, which have readers of their own
 
   // Functions that other code can call, by the linker's names, sorted, each once. Of an object they are the host's
   // functions, since its device code is compressed as a rule: each __device__ function has a host stub of its name.
-  std::vector<std::string> functions;
+  std::vector<std::string_view> functions;
   // Whether these are all: LTO-IR and compressed code keep their names to themselves, and templates have no stubs.
   bool functions_are_known = false;
 };

@@ -202,16 +202,16 @@ std::optional<FunctionName> read_function_name(std::string_view symbol) {
   return FunctionName{std::string(name), split_types(std::string_view(text).substr(list + 1, text.size() - list - 2))};
 }
 
-std::vector<std::string> symbols_called(std::string_view wanted, std::span<const std::string> symbols) {
-  std::array<std::vector<std::string>, 3> found;  // from the strictest sense to the widest
-  for (const std::string& symbol : symbols) {
+std::vector<std::string_view> symbols_called(std::string_view wanted, std::span<const std::string_view> symbols) {
+  std::array<std::vector<std::string_view>, 3> found;  // from the strictest sense to the widest
+  for (const std::string_view symbol : symbols) {
     const std::optional<FunctionName> name = read_function_name(symbol);
     if (symbol == wanted) found[0].push_back(symbol);
     else if (name && name->qualified == wanted) found[1].push_back(symbol);
     else if (name && name->plain() == wanted) found[2].push_back(symbol);
   }
   const auto first = std::find_if(found.begin(), found.end(), [](const auto& list) { return !list.empty(); });
-  return first == found.end() ? std::vector<std::string>() : *first;
+  return first == found.end() ? std::vector<std::string_view>() : *first;
 }
 
 }  // namespace graft::format

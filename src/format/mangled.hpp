@@ -32,6 +32,6 @@ std::string canonical_type(std::string_view spelling);
 
 // The symbols whose function is called `wanted`: by symbol, by qualified name or by plain name, the first of these that
 // any symbol answers to.
-std::vector<std::string> symbols_called(std::string_view wanted, std::span<const std::string> symbols);
+std::vector<std::string_view> symbols_called(std::string_view wanted, std::span<const std::string_view> symbols);
 
 }  // namespace graft::format

@@ -217,7 +217,8 @@ class Reader {
     found.linkage = linkage;
     found.is_kernel = token_.is(".entry");
     advance();
-    if (take(".attribute") && !skip_parentheses()) return false;
+    if (take(".attribute") && !(token_.is("(") ? skip("(", ")", "closing parenthesis") : fail("attribute")))
+      return false;
     if (token_.is("(") && !parameters(found.results)) return false;
     if (token_.kind != Token::Word) return fail("function name");
     found.name = token_.text;
@@ -294,25 +295,18 @@ class Reader {
     return take("]") || fail("closing bracket");
   }
 
-  bool skip_parentheses() {
-    while (!token_.is(")")) {
-      if (token_.kind == Token::End || token_.kind == Token::Broken) return fail("closing parenthesis");
-      advance();
-    }
-    advance();
-    return true;
-  }
-
-  bool skip_block() {
+  // A bracket that stands here and all that is in it.
+  bool skip(std::string_view open, std::string_view close, std::string_view what) {
     std::size_t depth = 0;
     do {
-      if (token_.is("{")) ++depth;
-      if (token_.is("}")) --depth;
-      if (token_.kind == Token::End || token_.kind == Token::Broken) return fail("closing brace");
+      if (token_.is(open)) ++depth;
+      if (token_.is(close)) --depth;
+      if (token_.kind == Token::End || token_.kind == Token::Broken) return fail(what);
       advance();
     } while (depth != 0);
     return true;
   }
+  bool skip_block() { return skip("{", "}", "closing brace"); }
 
   std::string_view text_;
   Lexer lexer_;

@@ -1,0 +1,72 @@
+#include "format/archive.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "format/samples.hpp"
+
+namespace graft::format {
+namespace {
+
+std::string member(std::string_view name, std::string_view bytes) {
+  return fmt::format("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n{}{}", name, 0, 0, 0, 644, bytes.size(), bytes,
+                     bytes.size() % 2 == 0 ? "" : "\n");
+}
+
+std::string text(std::string_view archive) {
+  const auto read = read_archive(base::as_bytes(archive));
+  if (!read) return read.error().message;
+  std::string lines;
+  for (const ArchiveMember& m : *read) lines += fmt::format("{}={} ", m.name, base::as_text(m.bytes));
+  return lines;
+}
+
+TEST(Archive, ListsItsMembers) {
+  const std::string archive = sample("library.a");
+  const auto read = read_archive(base::as_bytes(archive));
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->size(), 2u);
+  EXPECT_EQ((*read)[0].name, "a_name_of_more_than_fifteen_letters.o");
+  EXPECT_EQ(base::as_text((*read)[0].bytes), sample("dlto.o"));
+  EXPECT_EQ((*read)[1].name, "host.o");
+  EXPECT_EQ(base::as_text((*read)[1].bytes), sample("host.o"));
+}
+
+TEST(Archive, IsReadInEachShape) {
+  struct Row {
+    std::string archive;
+    const char* expected;
+  };
+  const std::string start = "!<arch>\n";
+  const Row rows[] = {
+      {start, ""},
+      {start + member("a.o/", "abc") + member("b/", "d"), "a.o=abc b=d "},
+      {start + member("/", "symbols") + member("//", "long name.o/\n") + member("/0", "x"), "long name.o=x "},
+      {start + member("#1/4", std::string("n\0\0\0data", 8)), "n=data "},
+      {start + member("#1/12", std::string("__.SYMDEF\0\0\0xx", 14)) + member("a", "y"), "a=y "},
+      {"", "this is no archive"},
+      {"!<thin>\n", "this is a thin archive, which only names its members' files"},
+      {start + "a", "the archive ends inside a member's header"},
+      {(start + member("a/", "abcd")).substr(0, 70), "the archive ends inside a member"},
+      {start + member("/7", "x"), "a member has no name"},
+      {start + member("/", "") + member("//", "n/\n") + member("/99", "x"), "a member has no name"},
+      {start + member("#1/99", "x"), "a member has no name"},
+      {start + std::string(60, ' '), "a member's header is none"},
+      {start + member("a/", "b").replace(48, 2, "-1"), "a member's header is none"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(text(row.archive), row.expected) << row.archive;
+}
+
+TEST(Archive, TakesDamage) {
+  read_damaged(sample("library.a"), [](const Guarded& bytes) {
+    const auto read = read_archive(bytes.bytes());
+    if (!was_read(read)) return;
+    for (const ArchiveMember& m : *read) {
+      EXPECT_TRUE(is_inside(m.name, bytes.text()));
+      EXPECT_TRUE(is_inside(base::as_text(m.bytes), bytes.text()));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace graft::format

@@ -1,0 +1,13 @@
+// Any text as PTX, also where it does not begin like PTX.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "format/ptx.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  (void)graft::format::read_ptx(text);
+  (void)graft::format::read_ptx(".version 9.0\n.target sm_75\n" + text);
+  return 0;
+}
