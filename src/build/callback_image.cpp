@@ -218,13 +218,14 @@ std::string find_symbol(const CallbackImage& image, const SourceProgram& program
     fail(ErrorCode::NoSuchEntry,
          fmt::format("{} does not show its functions, and nothing here mangles `{}`", callback, entry),
          "Give the mangled name as the entry, or PTX by itself.");
-  std::vector<std::string> found = format::symbols_called(entry, image.functions);
+  const std::vector<std::string_view> functions(image.functions.begin(), image.functions.end());
+  std::vector<std::string_view> found = format::symbols_called(entry, functions);
   if (found.size() > 1)
-    std::erase_if(found, [&](const std::string& symbol) {
+    std::erase_if(found, [&](std::string_view symbol) {
       const auto name = format::read_function_name(symbol);
       return !name || name->parameters != canonical_parameters(signature);
     });
-  if (found.size() == 1) return found[0];
+  if (found.size() == 1) return std::string(found[0]);
   if (found.empty())
     fail(ErrorCode::NoSuchEntry,
          fmt::format("{} has no function `{}`; it exports {}", callback, entry,
