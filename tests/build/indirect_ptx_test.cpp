@@ -32,8 +32,8 @@ TEST(IndirectPtx, ReadsInputsBeforeItClearsOutputs) {
 
 TEST(IndirectPtx, CallsAnAdapterThatIsThere) {
   const std::string text = indirect_ptx({"k", Signature::of<float(float)>(), 0, ""});
-  EXPECT_NE(text.find(".extern .func graft_apply("), std::string::npos);
-  EXPECT_EQ(text.find("graft_thunk"), std::string::npos);
+  EXPECT_NE(text.find(".extern .func graft_element("), std::string::npos) << text;
+  EXPECT_EQ(text.find("graft_thunk"), std::string::npos) << text;
 }
 
 TEST(IndirectPtx, LowersTheVersionAlone) {
