@@ -109,6 +109,18 @@ need_disassemblers() {
   export GRAFT_NVDISASM=$nvdisasm GRAFT_CUOBJDUMP=$cuobjdump
 }
 
+# Tools of other CUDA versions, for the tests of what happens beside them; without a network those tests are skipped.
+need_other_toolkits() {
+  local folder=$root/.toolkit/other
+  [[ -f $folder/installed ]] && return
+  say "installing NVIDIA's wheels of CUDA 12.9 and the newest CUDA 13 into .toolkit/other"
+  python3 -m pip install -q --disable-pip-version-check --target "$folder/cuda12" \
+    'nvidia-nvjitlink-cu12==12.9.*' 'nvidia-cuda-nvrtc-cu12==12.9.*' &&
+    python3 -m pip install -q --disable-pip-version-check --target "$folder/cuda13" \
+      'nvidia-nvjitlink>=13.1' 'nvidia-cuda-nvrtc>=13.1' &&
+    touch "$folder/installed" || say "not installed: the tests that need them are skipped"
+}
+
 # configure PRESET [CMAKE ARGUMENTS...]. What CMake remembers of another toolkit is forgotten first.
 configure() {
   local preset=$1 launcher=()

@@ -40,6 +40,8 @@ run_tests() {
 need_packages $build_packages
 need_toolkit
 need_disassemblers
+need_other_toolkits
+arguments+=(-DGRAFT_OTHER_TOOLKITS="$root/.toolkit/other")
 
 if $sanitizers; then
   build build-asan asan graft_tests_sanitize

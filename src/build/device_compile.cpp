@@ -185,6 +185,12 @@ Compiled DeviceCompiler::kernel(const plan::Policy& policy, CodeKind kind) const
   return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(compiler_log)), ptxas_log};
 }
 
+base::Bytes DeviceCompiler::block(const plan::Policy& policy) const {
+  NvrtcProgram wanted = request(CodeKind::LtoIr);
+  wanted.source = "#include \"graft/contract.h\"\n" + block_section(policy);
+  return run(wanted).code;
+}
+
 Compiled DeviceCompiler::entry(const Signature& signature) const {
   NvrtcProgram wanted = request(CodeKind::Ptx);
   wanted.source = entry_program_text(program_, signature);

@@ -35,6 +35,9 @@ class DeviceCompiler {
   // linker. The signature is not read again.
   Compiled kernel(const plan::Policy& policy, CodeKind kind) const;
 
+  // Block and policy alone, as LTO-IR that is no newer than this NVRTC.
+  base::Bytes block(const plan::Policy& policy) const;
+
   // PTX of a source callback for a kernel that is compiled apart: with a function of its own signature
   // (separate_program.hpp), and with the adapter around it, which takes pointers (graft_element), and the signature.
   Compiled entry(const Signature& signature) const;

@@ -119,8 +119,8 @@ bool split(TokenSpan tokens, Parts& parts) {
   return true;
 }
 
-std::string without_leading_colons(std::string name) {
-  return name.starts_with("::") ? name.substr(2) : name;
+std::string without_leading_colons(std::string_view name) {
+  return std::string(name.starts_with("::") ? name.substr(2) : name);
 }
 
 // The declaration inside the namespaces that its name has.
@@ -166,7 +166,7 @@ DeclaredFunction choose_declared(std::string_view signature, const std::string& 
 
 DeclaredFunction declare_function(std::string_view signature, std::string_view wanted_entry,
                                   std::string_view callback) {
-  const std::string wanted = without_leading_colons(std::string(wanted_entry));
+  const std::string wanted = without_leading_colons(wanted_entry);
   const Tokens tokens = tokenize(signature);
   if (tokens.list.empty())
     fail(ErrorCode::InvalidArgument,

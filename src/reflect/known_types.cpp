@@ -72,6 +72,17 @@ std::optional<ElementType> vector_type(std::string_view name) {
   return std::nullopt;
 }
 
+// "const double& s" -> "const double&": a declaration may name its parameters.
+std::string without_name(const std::string& parameter) {
+  const auto is_word = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  std::size_t end = parameter.size();
+  while (end > 0 && is_word(parameter[end - 1])) --end;
+  while (end > 0 && parameter[end - 1] == ' ') --end;
+  return parameter.substr(0, end);
+}
+
 std::optional<Parameter> known_parameter(const std::string& spelling) {
   std::string_view type = spelling;
   const bool is_reference = type.ends_with('&');
@@ -96,7 +107,7 @@ std::optional<ElementType> known_type(std::string_view name) {
 std::optional<Signature> known_signature(std::string_view function_type) {
   std::vector<std::string> types = spellings(function_type);
   if (function_type.find('(') == std::string_view::npos || types.empty()) return std::nullopt;
-  for (std::string& type : types) type = format::canonical_type(type);
+  types[0] = format::canonical_type(types[0]);
   Parameter result{Role::None, {}, types[0]};
   if (types[0] != "void") {
     const std::optional<ElementType> known = known_type(types[0]);
@@ -105,7 +116,8 @@ std::optional<Signature> known_signature(std::string_view function_type) {
   }
   std::vector<Parameter> parameters;
   for (std::size_t i = 1; i < types.size(); ++i) {
-    std::optional<Parameter> parameter = known_parameter(types[i]);
+    std::optional<Parameter> parameter = known_parameter(format::canonical_type(types[i]));
+    if (!parameter) parameter = known_parameter(format::canonical_type(west_const(without_name(types[i]))));
     if (!parameter) return std::nullopt;
     parameters.push_back(std::move(*parameter));
   }

@@ -1,6 +1,8 @@
 // Every form of a callback on every route that it can take, linked without a GPU and read back.
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "forms/forms.hpp"
@@ -105,6 +107,36 @@ TEST(Forms, TakeTypesInsteadOfText) {
   }
   const Callback ltoir = compiled(Form::LtoIr, "gain.ltoir").with_signature(Signature::of<float(float)>());
   EXPECT_TRUE(build(ltoir.with_entry("math::square"), Architecture(90)).report().inlined());
+}
+
+// The machine code of a kernel, as the disassembler prints it.
+std::string disassembled(const Image& image) {
+  const char* tool = std::getenv("GRAFT_NVDISASM");
+  const base::TemporaryFolder folder;
+  const std::string file = folder.path() / "kernel.cubin";
+  if (!base::write_file(file, image.bytes())) return {};
+  std::string text;
+  FILE* pipe = popen(fmt::format("{} -c {} 2>/dev/null", tool == nullptr ? "nvdisasm" : tool, file).c_str(), "r");
+  char buffer[4096];
+  while (pipe != nullptr && fgets(buffer, sizeof buffer, pipe) != nullptr) text += buffer;
+  if (pipe != nullptr) pclose(pipe);
+  return text;
+}
+
+// What makes the routes agree bit for bit: not one of them fuses.
+TEST(FloatingPointOptions, ReachEveryRoute) {
+  const char* source = "__device__ float f(float a, float b, float c) { return a * b + c; }";
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    Options exact = by(route);
+    exact.floating_point.contraction = false;
+    const std::string fused = disassembled(build(source, Architecture(90), by(route)));
+    if (fused.empty()) GTEST_SKIP() << "no nvdisasm (set GRAFT_NVDISASM)";
+    EXPECT_NE(fused.find("FFMA"), std::string::npos);
+    const std::string separate = disassembled(build(source, Architecture(90), exact));
+    EXPECT_EQ(separate.find("FFMA"), std::string::npos);
+    EXPECT_NE(separate.find("FMUL"), std::string::npos);
+  }
 }
 
 }  // namespace

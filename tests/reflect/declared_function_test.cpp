@@ -1,0 +1,95 @@
+// Declared signatures of compiled callbacks: text in, declaration out.
+#include "reflect/declared_function.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "reflect/known_types.hpp"
+#include "support/errors.hpp"
+
+namespace graft::reflect {
+namespace {
+
+struct Row {
+  std::string signature;
+  std::string entry;
+  std::string text;
+  std::string chosen;
+};
+
+TEST(DeclaredFunction, BecomesADeclaration) {
+  const std::string square = "namespace math { __device__ float square(float); }\n";
+  const Row rows[] = {
+      {"float relu(float)", "", "__device__ float relu(float);\n", "relu"},
+      {"__device__ float relu(float x);", "", "__device__ float relu(float x);\n", "relu"},
+      {"float(float)", "relu", "__device__ float relu(float);\n", "relu"},
+      {"float(float)", "::relu", "__device__ float relu(float);\n", "relu"},
+      {"float2(float2)", "relu", "__device__ float2 relu(float2);\n", "relu"},
+      {"unsigned long long(unsigned)", "f", "__device__ unsigned long long f(unsigned);\n", "f"},
+      {"const S f(const S&)", "", "__device__ const S f(const S&);\n", "f"},
+      {"struct S f(S)", "", "__device__ struct S f(S);\n", "f"},
+      {"a::T<int> f(a::T<int>) noexcept", "", "__device__ a::T<int> f(a::T<int>);\n", "f"},
+      {"extern \"C\" float relu(float)", "", "extern \"C\" __device__ float relu(float);\n", "relu"},
+      {"float math::square(float)", "", square, "math::square"},
+      {"float(float)", "math::square", square, "math::square"},
+      {"float(float)", "_Z4reluf", "extern \"C\" __device__ float _Z4reluf(float);\n", "_Z4reluf"},
+      {"float other(float)", "relu", "__device__ float relu(float);\n", "relu"},
+      {"struct S { float a; };\n#define T float\nT f(const S& s);", "",
+       "struct S { float a; };\n#define T float\n__device__ T f(const S& s);\n", "f"},
+      {"struct S { S(); float g(int); }; float f(S)", "", "struct S { S(); float g(int); };\n__device__ float f(S);\n",
+       "f"},
+  };
+  for (const Row& row : rows) {
+    const DeclaredFunction declared = declare_function(row.signature, row.entry, "callback.ltoir");
+    EXPECT_EQ(declared.text, row.text);
+    EXPECT_EQ(declared.entry, row.chosen);
+    EXPECT_EQ(declared.is_extern_c, row.text.find("extern") != std::string::npos);
+  }
+}
+
+TEST(DeclaredFunction, InBracesStaysAsItIs) {
+  const std::string text = "extern \"C\" { struct S { int a; }; __device__ float f(S); __device__ float g(S); }";
+  const DeclaredFunction declared = declare_function(text, "g", "callback.ltoir");
+  EXPECT_EQ(declared.text, text);
+  EXPECT_EQ(declared.entry, "g");
+  EXPECT_EQ(test::error_of([&] { declare_function(text, "", "x"); }).code(), ErrorCode::AmbiguousEntry);
+  EXPECT_EQ(test::error_of([&] { declare_function(text, "h", "x"); }).code(), ErrorCode::NoSuchEntry);
+  EXPECT_EQ(test::error_of([&] { declare_function("namespace n { float f(float); }", "f", "x"); }).code(),
+            ErrorCode::NoSuchEntry);
+}
+
+TEST(DeclaredFunction, RefusesWhatIsNone) {
+  for (const char* text : {"int", "f", "()", "(float)", "float f(float", "float f)float(", "x = (1)", "\"", "/*"})
+    EXPECT_THROW(declare_function(text, "", "x"), Error) << text;
+  for (const char* text : {"", " \n// nothing\n"})
+    EXPECT_EQ(test::error_of([&] { declare_function(text, "f", "x"); }).code(), ErrorCode::InvalidArgument);
+}
+
+TEST(KnownSignature, IsThatOfTheCompiler) {
+  EXPECT_EQ(known_signature("float(float)"), Signature::of<float(float)>());
+  EXPECT_EQ(known_signature("void(unsigned char x, long long& y, const double& s, graft::Index)").value().describe(),
+            known_signature("void (unsigned char, long long&, double const&, graft::Index)").value().describe());
+  const Signature all =
+      known_signature(
+          "graft::complex<float>(float2, uint8_t, __half, float3, double4, graft::Index, const int&, bool&)")
+          .value();
+  EXPECT_EQ(all.inputs().size(), 5u);
+  EXPECT_EQ(all.inputs()[0], (ElementType{ElementKind::Complex, 8, 8}));
+  EXPECT_EQ(all.inputs()[3], (ElementType{ElementKind::Class, 12, 4}));
+  EXPECT_EQ(all.inputs()[4], (ElementType{ElementKind::Class, 32, 16}));
+  EXPECT_EQ(all.outputs().size(), 2u);
+  EXPECT_EQ(all.state(), (ElementType{ElementKind::Signed, 4, 4}));
+  EXPECT_TRUE(all.takes_index());
+}
+
+TEST(KnownSignature, IsNoneWhereATypeIsUnknown) {
+  for (const char* text : {"S(float)", "float(S)", "float(float*)", "void(float)", "float", "",
+                           "float(const float&, "
+                           "const float&)",
+                           "float(graft::Index&)", "float(float5)", "float(...)"})
+    EXPECT_FALSE(known_signature(text)) << text;
+}
+
+}  // namespace
+}  // namespace graft::reflect

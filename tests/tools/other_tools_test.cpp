@@ -1,0 +1,97 @@
+// Older and newer tools beside the machine's own: CUDA 12.9 and the newest CUDA 13.
+#include <fmt/format.h>
+
+#include "build/builder.hpp"
+#include "toolchain/nvrtc.hpp"
+#include "tools/partial_toolkit.hpp"
+
+namespace graft::test {
+namespace {
+namespace fs = std::filesystem;
+
+const fs::path kOther = GRAFT_OTHER_TOOLKITS;
+const fs::path kOldNvrtc = kOther / "cuda12/nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
+const fs::path kOldLinker = kOther / "cuda12/nvidia/nvjitlink/lib/libnvJitLink.so.12";
+const fs::path kNewNvrtc = kOther / "cuda13/nvidia/cu13/lib/libnvrtc.so.13";
+const fs::path kNewLinker = kOther / "cuda13/nvidia/cu13/lib/libnvJitLink.so.13";
+
+constexpr const char* kSource = "__device__ float f(float x) { return 3 * x; }";
+constexpr const char* kGain = "extern \"C\" float gain(float)";
+
+fs::path own(fs::path toolchain::Installation::*tool) {
+  const auto installations = toolchain::find_installations({}, toolchain::real_world());
+  return toolchain::choose_installation(installations, 0)->*tool;
+}
+
+class OtherTools : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(kOldLinker) || !fs::exists(kNewNvrtc)) GTEST_SKIP() << "no other toolkits in " << kOther;
+  }
+
+  static Report report(const Callback& callback, const PartialToolkit& toolkit, const Options& options = {}) {
+    Engine engine({.cuda_path = toolkit.path(), .host_compiler = {}});
+    return build(engine, callback, Architecture(90), options).report();
+  }
+
+  // LTO-IR of `gain` by another NVRTC.
+  static Callback ltoir_by(const fs::path& library) {
+    std::string why;
+    const auto nvrtc = toolchain::Nvrtc::open(library, why);
+    if (!nvrtc) throw std::runtime_error(why);
+    toolchain::NvrtcProgram program;
+    program.source = "extern \"C\" __device__ float gain(float x) { return 3 * x; }";
+    program.options = {"-arch=compute_75", "-dlto", "-rdc=true"};
+    return Callback::ltoir(nvrtc->compile(program).code).with_signature(kGain);
+  }
+};
+
+TEST_F(OtherTools, AnOlderToolkitCompilesTheBlockAnew) {
+  const PartialToolkit toolkit(kOldNvrtc, kOldLinker);
+  const Report made = report(kSource, toolkit);
+  EXPECT_EQ(made.route, Route::Lto);
+  EXPECT_TRUE(made.inlined());
+  ASSERT_EQ(made.notes.size(), 1u);
+  EXPECT_NE(made.notes[0].find("NVRTC 12.9 compiled the block anew"), std::string::npos) << made.notes[0];
+  EXPECT_EQ(made.versions[1].version, "12.9");
+}
+
+TEST_F(OtherTools, AnOlderToolkitServesTheOtherRoutesToo) {
+  const PartialToolkit toolkit(kOldNvrtc, kOldLinker);
+  for (const Route route : {Route::Program, Route::Ptx, Route::Indirect})
+    EXPECT_EQ(report(kSource, toolkit, by(route)).route, route);
+}
+
+TEST_F(OtherTools, ANewerToolkitTakesTheShippedBlock) {
+  const PartialToolkit toolkit(kNewNvrtc, kNewLinker);
+  const Report made = report(kSource, toolkit);
+  EXPECT_EQ(made.route, Route::Lto);
+  EXPECT_TRUE(made.inlined());
+  EXPECT_TRUE(made.notes.empty()) << made.notes[0];
+}
+
+TEST_F(OtherTools, ALinkerOlderThanTheCompilerIsPassedBy) {
+  const PartialToolkit toolkit(kNewNvrtc, own(&toolchain::Installation::nvjitlink));
+  const Report made = report(kSource, toolkit);
+  EXPECT_EQ(made.route, Route::Program);
+  ASSERT_EQ(made.routes_not_taken.size(), 1u);
+  EXPECT_NE(made.routes_not_taken[0].reason.find("is older than NVRTC"), std::string::npos);
+}
+
+TEST_F(OtherTools, LtoIrThatIsTooNewIsToldSo) {
+  const Callback callback = ltoir_by(kNewNvrtc);
+  const Error error = error_of([&] { build(callback, Architecture(90)); });
+  EXPECT_EQ(error.code(), ErrorCode::ToolTooOld) << error.what();
+  EXPECT_NE(error.message().find("is older than the LTO-IR of callback.ltoir"), std::string::npos) << error.what();
+}
+
+TEST_F(OtherTools, LtoIrOfAnotherMajorIsLinkedAndNoted) {
+  const Report made = build(ltoir_by(kOldNvrtc), Architecture(90)).report();
+  EXPECT_EQ(made.route, Route::Lto);
+  EXPECT_TRUE(made.inlined());
+  ASSERT_EQ(made.notes.size(), 1u);
+  EXPECT_NE(made.notes[0].find("was made by CUDA 12.9"), std::string::npos) << made.notes[0];
+}
+
+}  // namespace
+}  // namespace graft::test
