@@ -1,6 +1,7 @@
 // A callback: the user's device function, with what is needed to find it. A value; cheap to copy.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -36,10 +37,17 @@ class GRAFT_API Callback {
   const std::string& entry() const noexcept;
   const std::string& signature() const noexcept;
 
+  // Same text, name, entry and signature.
+  bool operator==(const Callback& other) const noexcept;
+
+  // Of all of them, computed when the callback was made, so that asking for a kernel made before is cheap.
+  std::uint64_t hash() const noexcept { return hash_; }
+
  private:
   struct Data;
   explicit Callback(std::shared_ptr<const Data> data);
   std::shared_ptr<const Data> data_;
+  std::uint64_t hash_;
 };
 
 }  // namespace graft

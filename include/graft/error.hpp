@@ -33,6 +33,7 @@ enum class ErrorCode {
   DriverFailed = 18,         // another call of the driver failed
   FileUnreadable = 19,       // a file that the caller named cannot be read
   NoSuchSymbol = 20,         // the callback defines no variable of that name
+  CompilingForbidden = 22,   // the kernel is in no cache, and the engine may not compile
 };
 
 // "CompileFailed", ...

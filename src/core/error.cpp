@@ -66,6 +66,8 @@ std::string_view name(ErrorCode code) noexcept {
       return "FileUnreadable";
     case ErrorCode::NoSuchSymbol:
       return "NoSuchSymbol";
+    case ErrorCode::CompilingForbidden:
+      return "CompilingForbidden";
   }
   return "Unknown";
 }
