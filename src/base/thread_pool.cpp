@@ -6,22 +6,21 @@
 namespace graft::base {
 
 void ThreadPool::run(std::function<void()> job) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!finishing_) {
-      jobs_.push_back(std::move(job));
-      try {
-        if (jobs_.size() > idle_ && threads_.size() < most_) threads_.emplace_back([this] { work(); });
-      } catch (const std::system_error&) {  // no thread is to be had: those that there are will do it
-        if (threads_.empty()) {
-          job = std::move(jobs_.back());
-          jobs_.pop_back();
-        }
-      }
-    }
-  }
-  if (job) return job();
+  if (!take(job)) return job();
   changed_.notify_one();
+}
+
+// False where nobody would ever do it.
+bool ThreadPool::take(const std::function<void()>& job) {
+  const std::lock_guard lock(mutex_);
+  if (finishing_) return false;
+  try {
+    if (jobs_.size() >= idle_ && threads_.size() < most_) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {  // no thread is to be had: those that there are will do it
+    if (threads_.empty()) return false;
+  }
+  jobs_.push_back(job);
+  return true;
 }
 
 void ThreadPool::finish() {

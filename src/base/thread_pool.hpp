@@ -28,6 +28,7 @@ class ThreadPool {
   std::size_t most_threads() const noexcept { return most_; }
 
  private:
+  bool take(const std::function<void()>& job);
   void work();
 
   const std::size_t most_;

@@ -72,7 +72,7 @@ void add_surroundings(KeyWriter& key, const Options& options) {
 }
 
 // Macros have no order, unless one is defined twice.
-void add_sorted(KeyWriter& key, std::vector<Define> defines) {
+void add_sorted(KeyWriter& key, const std::vector<Define>& defines) {
   const auto by_name = [](const Define& a, const Define& b) { return a.name < b.name; };
   const auto same_name = [](const Define& a, const Define& b) { return a.name == b.name; };
   std::vector<Define> sorted = defines;
