@@ -69,7 +69,7 @@ class Engine::Impl {
   // another machine that shares the folder.
   std::shared_ptr<launch::Kernel> find_kernel(const Request& request, Milliseconds& load_time);
 
-  void run(std::function<void()> job) { pool_.run(std::move(job)); }
+  void run(const std::function<void()>& job) { pool_.run(job); }
   void finish_jobs() { pool_.finish(); }
 
   const KernelCache& cache() const noexcept { return cache_; }

@@ -5,7 +5,7 @@
 
 namespace graft::base {
 
-void ThreadPool::run(std::function<void()> job) {
+void ThreadPool::run(const std::function<void()>& job) {
   if (!take(job)) return job();
   changed_.notify_one();
 }

@@ -20,7 +20,7 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   // After finish, the job runs at once, in the caller's thread.
-  void run(std::function<void()> job);
+  void run(const std::function<void()>& job);
 
   // Runs what is left and ends the threads. Not to be called by a job.
   void finish();
