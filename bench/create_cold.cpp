@@ -1,8 +1,8 @@
 // How long create takes in a new process, beside the floor: runs bench_create_once and bench_floor, which lie in this
 // program's folder, in turn, and compares medians. Which of the two goes first changes with every pair.
 //
-// Cold means that nothing made before can help: the driver's and the linker's caches are off, and graft's own points
-// at an empty folder. The libraries themselves are in the page cache after a first pair, which is not counted.
+// Cold means that nothing made before can help: the driver's and the linker's caches are off, and graft's own is. The
+// libraries themselves are in the page cache after a first pair, which is not counted.
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -23,26 +23,6 @@ namespace fs = std::filesystem;
 constexpr double kGoal = 2.0;
 const char* const kStates[] = {"cold", "warm"};
 
-// A folder of its own for each process, removed after it.
-class EmptyFolder {
- public:
-  EmptyFolder() {
-    std::string name = (fs::temp_directory_path() / "graft-bench-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  ~EmptyFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  EmptyFolder(const EmptyFolder&) = delete;
-  EmptyFolder& operator=(const EmptyFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 std::string output_of(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) throw std::runtime_error("cannot run " + command);
@@ -62,8 +42,6 @@ struct Program {
 };
 
 void sample(Program& program, const fs::path& folder, bool counts) {
-  const EmptyFolder cache;
-  setenv("GRAFT_CACHE_DIR", cache.path().c_str(), 1);
   const nlohmann::json times = nlohmann::json::parse(output_of(fmt::format("'{}'", (folder / program.name).string())));
   if (!counts) return;
   for (const char* state : kStates)
@@ -95,6 +73,7 @@ void print(const std::string& name, const nlohmann::json& summary) {
 
 void run(const Arguments& arguments) {
   setenv("CUDA_CACHE_DISABLE", "1", 1);
+  setenv("GRAFT_CACHE", "off", 1);
   const fs::path folder = fs::absolute(arguments.program).parent_path();
   Program graft{"bench_create_once"}, floor{"bench_floor"};
   for (int i = -1; i < arguments.samples; ++i) {

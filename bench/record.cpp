@@ -36,6 +36,7 @@ std::string cuda_version(int number) {
 }  // namespace
 
 Arguments parse_arguments(int argc, char** argv, const std::string& name, int default_samples) {
+  setenv("GRAFT_CACHE", "memory", 0);  // what an earlier run left on disk would change figures and reports
   Arguments arguments;
   arguments.program = arguments.command_line = argv[0];
   arguments.samples = default_samples;

@@ -72,11 +72,18 @@ class GRAFT_API Callback {
   // Declared by types rather than by text, with their layouts.
   const std::optional<Signature>& typed_signature() const noexcept;
 
+  // Same text, name, entry and signature.
+  bool operator==(const Callback& other) const noexcept;
+
+  // Of all of them, computed when the callback was made, so that asking for a kernel made before is cheap.
+  std::uint64_t hash() const noexcept { return hash_; }
+
  private:
   struct Data;
   static Callback made_of(Form form, std::string bytes, std::string name);
   explicit Callback(std::shared_ptr<const Data> data);
   std::shared_ptr<const Data> data_;
+  std::uint64_t hash_;
 };
 
 }  // namespace graft

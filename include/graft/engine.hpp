@@ -1,6 +1,7 @@
 // What transforms share: the toolkit, the kernels made and loaded, and counters.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -13,23 +14,67 @@
 
 namespace graft {
 
+// Where an engine may look for a kernel, and what it may do when there is none.
+enum class CachePolicy : std::uint8_t {
+  Off,              // nowhere: every request is built
+  MemoryOnly,       // among the kernels that this engine made
+  ReadOnly,         // there and on disk, where nothing is ever changed
+  ReadWrite,        // there and on disk, where what was built is kept
+  ForbidCompiling,  // as ReadOnly; and a request that is not found fails with CompilingForbidden
+};
+
+// A kernel is looked for in memory, then in the read-only layers, then in the user's own folder, and then built.
+// Whatever happens to files and folders, a request gets its kernel; the report's notes have one line when something
+// went wrong.
+//
+// In memory, headers are not read again: an engine that lives on does not see that a header on disk has changed. A disk
+// hit has read them all, with graft's own scan, and runs no tool. Requests whose meaning such a scan cannot tell
+// (a computed #include, __has_include, __FILE__, __DATE__, ...), and those of the host route, stay in memory.
+struct CacheOptions {
+  // Unset: GRAFT_CACHE (off, memory, read-only, read-write, forbid-compiling), else ReadWrite.
+  std::optional<CachePolicy> policy = {};
+  // The user's own. Empty: GRAFT_CACHE_DIR, else $XDG_CACHE_HOME/graft, else ~/.cache/graft. It is private: one that
+  // belongs to or can be written by others is not used, nor is a symbolic link.
+  std::filesystem::path folder = {};
+  // Read-only, the first one first, of this user's or root's. Unset: GRAFT_CACHE_PATH, separated by colons.
+  std::optional<std::vector<std::filesystem::path>> layers = {};
+  // Of the user's own folder; beyond it the least recently used entries go. 0: GRAFT_CACHE_MAX_BYTES (with k, M or G),
+  // else 1 GiB.
+  std::uint64_t max_bytes = 0;
+  // Entries are good whatever tools are installed later. With this, other tools make other kernels.
+  bool exact_tools = false;
+  // How long to wait while another process builds the same kernel.
+  std::chrono::milliseconds lock_wait{30'000};
+};
+
 struct EngineOptions {
-  std::filesystem::path cuda_path;      // the toolkit to use; empty: search (GRAFT_CUDA_PATH, CUDA_HOME, ...)
-  std::filesystem::path host_compiler;  // for the host route; empty: GRAFT_CXX, CXX, c++, g++, clang++
+  std::filesystem::path cuda_path = {};      // the toolkit to use; empty: search (GRAFT_CUDA_PATH, CUDA_HOME, ...)
+  std::filesystem::path host_compiler = {};  // for the host route; empty: GRAFT_CXX, CXX, c++, g++, clang++
+  CacheOptions cache = {};
+  unsigned threads = 0;  // for create_async, at most; 0: as many as the machine runs at a time
 };
 
 // Monotonic since the engine was made.
 struct Counters {
   std::uint64_t creates = 0;      // create and build calls
   std::uint64_t memory_hits = 0;  // answered by a kernel made before
+  std::uint64_t layer_hits = 0;   // found in a read-only layer
+  std::uint64_t disk_hits = 0;    // found in the user's own folder
+  std::uint64_t misses = 0;       // found nowhere
   std::uint64_t builds = 0;       // compiled and linked
   std::uint64_t failed_builds = 0;
-  std::uint64_t waits = 0;  // calls that waited for another thread's build of the same kernel
-  std::uint64_t loads = 0;  // kernels loaded into the driver
+  std::uint64_t waits = 0;          // calls that waited for another thread's build of the same kernel
+  std::uint64_t process_waits = 0;  // the same for another process's
+  std::uint64_t loads = 0;          // kernels loaded into the driver
+  std::uint64_t rejected_entries =
+      0;                         // on disk under the right name, and not used: damaged, unfit, or refused by the driver
+  std::uint64_t bytes_read = 0;  // of entries found
+  std::uint64_t bytes_written = 0;  // of entries kept
 };
 
-// Thread-safe. Its destructor unloads nothing: kernels whose launches may be queued stay loaded until the process ends
-// or release_unused() is called.
+// Thread-safe. Its destructor waits for what create_async has begun, and unloads nothing: kernels whose launches may be
+// queued stay loaded until the process ends or release_unused() is called. Transforms outlive it: they run, and can be
+// prepared for devices of an architecture that they have a kernel for; for another one prepare throws InvalidArgument.
 class GRAFT_API Engine {
  public:
   explicit Engine(EngineOptions options = {});
@@ -53,7 +98,7 @@ class GRAFT_API Engine {
   std::string describe_tools() const;
 
   class Impl;
-  Impl& impl() noexcept { return *impl_; }
+  const std::shared_ptr<Impl>& impl() noexcept { return impl_; }
 
  private:
   std::shared_ptr<Impl> impl_;

@@ -34,6 +34,7 @@ enum class ErrorCode {
   FileUnreadable = 19,       // a file that the caller named cannot be read
   NoSuchSymbol = 20,         // the callback defines no variable of that name
   ImageRefused = 21,         // a compiled callback is damaged, of another form, or for another architecture
+  CompilingForbidden = 22,   // the kernel is in no cache, and the engine may not compile
 };
 
 // "CompileFailed", ...

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <memory>
 #include <string_view>
 
@@ -47,9 +48,10 @@ class GRAFT_API LaunchParameters {
 };
 
 // A cheap, copyable handle, safe to use from many threads. The kernel belongs to the engine: destroying a Transform,
-// even while its launch is queued or captured in a graph, unloads nothing. The engine must outlive calls of prepare.
+// even while its launch is queued or captured in a graph, unloads nothing.
 //
 // Devices: one Transform serves any of them, of whatever architecture; report() and image() are those of the first.
+// Equal requests share one Transform behind their handles, and its report.
 // graft keeps each primary context that it prepares retained until the process ends, as the CUDA runtime does.
 //
 // After cudaDeviceReset, and in every context made anew, execute throws NotPrepared until prepare or prepare_current
@@ -65,7 +67,14 @@ class GRAFT_API Transform {
   static Transform create(const Callback& callback, const Options& options = {});
   static Transform create(Engine& engine, const Callback& callback, const Options& options = {});
 
-  // The same, and fails with SignatureMismatch unless the callback has this signature; picks it from an overload set.
+  // The same on a thread of the engine's, with the context that is current here. Wait for the future before main
+  // returns.
+  static std::shared_future<Transform> create_async(const Callback& callback, const Options& options = {});
+  static std::shared_future<Transform> create_async(Engine& engine, const Callback& callback,
+                                                    const Options& options = {});
+
+  // The same as create, and fails with SignatureMismatch unless the callback has this signature; picks it from an
+  // overload set.
   template <class F>
   static Transform create(const Callback& callback, const Options& options = {}) {
     return create(callback.with_signature(Signature::of<F>()), options);
@@ -125,6 +134,8 @@ class GRAFT_API Transform {
 
  private:
   explicit Transform(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  static std::shared_ptr<Impl> find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Callback& callback,
+                                              const Options& options);
   void launch(CUstream_st* stream, const Inputs& in, const Outputs& out, const void* state, ElementType type) const;
   void run_on_host(const HostInputs& in, const HostOutputs& out, const void* state, ElementType type) const;
   std::unique_ptr<LaunchParameters> describe_launch(const Inputs& in, const Outputs& out, const void* state,

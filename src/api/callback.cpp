@@ -6,6 +6,7 @@
 
 #include "base/bytes.hpp"
 #include "base/files.hpp"
+#include "base/hash.hpp"
 #include "graft/error.hpp"
 
 namespace graft {
@@ -33,9 +34,17 @@ struct Callback::Data {
   std::string entry;
   std::string signature;
   std::optional<Signature> typed_signature;
+
+  bool operator==(const Data&) const = default;
+  // What operator== compares and this leaves out costs a comparison, never a mistake.
+  std::uint64_t hash() const noexcept {
+    std::uint64_t sum = 0;
+    for (const std::string* part : {&text, &name, &entry, &signature}) sum = sum * 31 + base::hash(*part).low;
+    return sum;
+  }
 };
 
-Callback::Callback(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+Callback::Callback(std::shared_ptr<const Data> data) : data_(std::move(data)), hash_(data_->hash()) {}
 Callback::Callback(const char* text) : Callback(source(text)) {}
 Callback::Callback(std::string text) : Callback(source(std::move(text))) {}
 Callback::Callback(std::string_view text) : Callback(source(std::string(text))) {}
@@ -92,6 +101,10 @@ Callback Callback::with_signature(const Signature& signature) const {
   data->signature = signature.text();
   data->typed_signature = signature;
   return Callback(std::move(data));
+}
+
+bool Callback::operator==(const Callback& other) const noexcept {
+  return data_ == other.data_ || *data_ == *other.data_;
 }
 
 Form Callback::form() const noexcept {

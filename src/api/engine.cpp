@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <thread>
+#include <utility>
+
 #include "api/engine_impl.hpp"
 #include "base/environment.hpp"
-#include "base/single_flight.hpp"
+#include "base/hash.hpp"
 #include "build/builder.hpp"
 #include "graft/error.hpp"
 #include "launch/kernel.hpp"
@@ -20,81 +23,110 @@ int driver_major() {
   return driver == nullptr ? 0 : driver->version().major;
 }
 
-using ImagePointer = std::shared_ptr<const Image::Data>;
-using KernelPointer = std::shared_ptr<launch::Kernel>;
-
 }  // namespace
 
-struct Engine::Impl::State {
-  explicit State(EngineOptions options)
-      : tools(std::move(options.cuda_path), std::move(options.host_compiler), driver_major()) {}
+TransformKey::TransformKey(const Callback& callback, const Options& options)
+    : callback_(callback),
+      options_(plan::options_key(options)),
+      hash_(callback.hash() ^ (options_.empty() ? 0 : base::hash(options_).low)) {}
 
-  building::Toolbox tools;
-  base::SingleFlight<std::string, ImagePointer, Error> images;
-  base::SingleFlight<const Image::Data*, KernelPointer, Error> kernels;
-
-  std::atomic<std::uint64_t> creates{0};
-  std::atomic<std::uint64_t> memory_hits{0};
-  std::atomic<std::uint64_t> builds{0};
-  std::atomic<std::uint64_t> failed_builds{0};
-  std::atomic<std::uint64_t> waits{0};
-  std::atomic<std::uint64_t> loads{0};
-};
-
-Engine::Impl::Impl(EngineOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Engine::Impl::Impl(EngineOptions options)
+    : tools_(std::move(options.cuda_path), std::move(options.host_compiler), driver_major()),
+      cache_(resolve(options.cache, base::environment), tools_, counters_),
+      pool_(options.threads != 0 ? options.threads : std::thread::hardware_concurrency()) {}
 Engine::Impl::~Impl() = default;
 
-ImagePointer Engine::Impl::find_or_build(const Callback& callback, std::optional<Architecture> architecture,
-                                         const Options& options) {
-  ++state_->creates;
-  const std::optional<Architecture> target = options.architecture ? options.architecture : architecture;
-  const bool on_host = options.routes.required == Route::Host;
-  const std::string key = plan::request_key(callback, on_host ? std::nullopt : target, options);
-  auto [image, found] = state_->images.find_or_make(key, [&] {
-    try {
-      ++state_->builds;
-      return ImagePointer(
-          std::make_shared<Image::Data>(building::build_image(callback, target, options, state_->tools)));
-    } catch (...) {
-      ++state_->failed_builds;
-      throw;
-    }
-  });
-  if (found == base::Found::Ready) ++state_->memory_hits;
-  if (found == base::Found::Waited) ++state_->waits;
+std::shared_ptr<Transform::Impl> Engine::Impl::find_transform(const TransformKey& key) const {
+  if (!cache_.settings().uses_memory()) return nullptr;
+  const std::shared_lock lock(transforms_mutex_);
+  const auto found = transforms_.find(key);
+  return found == transforms_.end() ? nullptr : found->second;
+}
+
+void Engine::Impl::keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform) {
+  if (!cache_.settings().uses_memory()) return;
+  const std::lock_guard lock(transforms_mutex_);
+  transforms_.insert_or_assign(key, std::move(transform));
+}
+
+void Engine::Impl::count_memory_hit() noexcept {
+  ++counters_.creates;
+  ++counters_.memory_hits;
+}
+
+Image::Data Engine::Impl::build(const Request& request) const {
+  return building::build_image(request.callback, request.architecture, request.options, tools_);
+}
+
+Engine::Impl::ImagePointer Engine::Impl::find_or_build(const Request& asked) {
+  ++counters_.creates;
+  Request request = asked;
+  if (request.options.architecture) request.architecture = request.options.architecture;
+  const auto make = [&] { return cache_.find_or_build(request, [&] { return build(request); }); };
+  if (!cache_.settings().uses_memory()) return make();
+  const bool on_host = request.options.routes.required == Route::Host;
+  const std::string key =
+      plan::request_key(request.callback, on_host ? std::nullopt : request.architecture, request.options);
+  auto [image, found] = images_.find_or_make(key, make);
+  if (found == base::Found::Ready) ++counters_.memory_hits;
+  if (found == base::Found::Waited) ++counters_.waits;
   return image;
 }
 
-KernelPointer Engine::Impl::find_or_load(const ImagePointer& image) {
-  return state_->kernels
-      .find_or_make(image.get(),
-                    [&] {
-                      ++state_->loads;
-                      return launch::Kernel::load(image);
-                    })
-      .first;
+Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {
+  const auto begin = std::chrono::steady_clock::now();
+  KernelPointer kernel = kernels_
+                             .find_or_make(image.get(),
+                                           [&] {
+                                             ++counters_.loads;
+                                             return launch::Kernel::load(image);
+                                           })
+                             .first;
+  time += std::chrono::steady_clock::now() - begin;
+  return kernel;
 }
 
-Counters Engine::Impl::counters() const {
-  return {.creates = state_->creates,
-          .memory_hits = state_->memory_hits,
-          .builds = state_->builds,
-          .failed_builds = state_->failed_builds,
-          .waits = state_->waits,
-          .loads = state_->loads};
+Engine::Impl::KernelPointer Engine::Impl::find_kernel(const Request& request, Milliseconds& load_time) {
+  const ImagePointer image = find_or_build(request);
+  try {
+    return find_or_load(image, load_time);
+  } catch (const Error& error) {
+    if (!image->report.from_cache || error.code() != ErrorCode::DriverFailed || !cache_.settings().may_build()) throw;
+    return find_or_load(build_in_place_of(image, request, error.message()), load_time);
+  }
+}
+
+Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& refused, const Request& asked,
+                                                           const std::string& why) {
+  Request request = asked;
+  if (request.options.architecture) request.architecture = request.options.architecture;
+  // Of the threads that meet the refusal, the first removes the image, and the first to ask builds.
+  if (!images_.remove_if([&](const ImagePointer& image) { return image == refused; }).empty())
+    ++counters_.rejected_entries;
+  const std::string key = plan::request_key(request.callback, request.architecture, request.options);
+  const auto make = [&] {
+    return cache_.build_anew(
+        request, [&] { return build(request); }, fmt::format("the entry on disk was not used: {}", why));
+  };
+  return images_.find_or_make(key, make).first;
 }
 
 std::size_t Engine::Impl::release_unused() {
-  // The map's own reference is the only one left of a kernel that no Transform refers to.
+  // Kept so that they are found again, and used by nobody: the map's own reference is the only one left. New ones come
+  // from a handle, of which there is none, or from the map, under this lock.
+  {
+    const std::lock_guard lock(transforms_mutex_);
+    std::erase_if(transforms_, [](const auto& one) { return one.second.use_count() == 1; });
+  }
   const std::vector<KernelPointer> unused =
-      state_->kernels.remove_if([](const KernelPointer& kernel) { return kernel.use_count() == 1; });
+      kernels_.remove_if([](const KernelPointer& kernel) { return kernel.use_count() == 1; });
   for (const KernelPointer& kernel : unused) kernel->unload();
   return unused.size();
 }
 
 void Engine::Impl::preload() {
   std::string why;
-  if (state_->tools.toolkit().nvrtc(why) == nullptr || state_->tools.toolkit().nvjitlink(why) == nullptr)
+  if (tools_.toolkit().nvrtc(why) == nullptr || tools_.toolkit().nvjitlink(why) == nullptr)
     throw Error(ErrorCode::ToolMissing, {.message = why,
                                          .remedy = "Install the CUDA toolkit, or set GRAFT_CUDA_PATH to where it is.",
                                          .log = {},
@@ -102,19 +134,22 @@ void Engine::Impl::preload() {
 }
 
 std::string Engine::Impl::describe_tools() const {
-  std::string text = state_->tools.toolkit().describe();
+  std::string text = tools_.toolkit().describe();
   std::string why;
   const toolchain::Driver* driver = toolchain::Driver::find(why);
   text += driver == nullptr ? fmt::format("driver: none ({})\n", why)
                             : fmt::format("driver: {}, for CUDA {}\n", driver->path(), driver->version().text());
-  const auto compiler = state_->tools.host_compiler(why);
+  const auto compiler = tools_.host_compiler(why);
   text += compiler ? fmt::format("host compiler: {} ({})\n", compiler->path().string(), compiler->version())
                    : fmt::format("host compiler: none ({})\n", why);
   return text;
 }
 
 Engine::Engine(EngineOptions options) : impl_(std::make_shared<Impl>(std::move(options))) {}
-Engine::~Engine() = default;
+// Here, and not where the last owner of the inside lets go of it: that may be one of the jobs.
+Engine::~Engine() {
+  impl_->finish_jobs();
+}
 
 Engine& Engine::shared() {
   // Never destroyed: kernels may still run when the process's static objects go.

@@ -1,17 +1,24 @@
-// What an Engine owns: tools, images made in this process, kernels loaded into the driver, counters.
+// What an Engine owns: tools, caches in memory and on disk, kernels loaded into the driver, threads, counters.
 #pragma once
 
-#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <unordered_map>
 
+#include "api/kernel_cache.hpp"
+#include "base/single_flight.hpp"
+#include "base/thread_pool.hpp"
+#include "build/toolbox.hpp"
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
 #include "graft/image.hpp"
 #include "graft/options.hpp"
+#include "graft/transform.hpp"
 
 namespace graft::launch {
 class Kernel;
@@ -19,27 +26,73 @@ class Kernel;
 
 namespace graft {
 
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+// What create is asked for, before anything is known of devices: made for every request, so it is made quickly.
+class TransformKey {
+ public:
+  TransformKey(const Callback& callback, const Options& options);
+
+  bool operator==(const TransformKey& other) const noexcept {
+    return hash_ == other.hash_ && options_ == other.options_ && callback_ == other.callback_;
+  }
+  struct Hash {
+    std::size_t operator()(const TransformKey& key) const noexcept { return key.hash_; }
+  };
+
+ private:
+  Callback callback_;
+  std::string options_;  // empty for default options
+  std::size_t hash_;
+};
+
 class Engine::Impl {
  public:
   explicit Impl(EngineOptions options);
   ~Impl();
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
-  // The image for this request: made before, being made by another thread (waits), or built now. Without an
-  // architecture the route must be Host. Throws Error.
-  std::shared_ptr<const Image::Data> find_or_build(const Callback& callback, std::optional<Architecture> architecture,
-                                                   const Options& options);
+  // A transform made before; null when there is none.
+  std::shared_ptr<Transform::Impl> find_transform(const TransformKey& key) const;
+  void keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform);
+  void count_memory_hit() noexcept;
 
-  // The kernel of an image, loaded into the driver (or, for a host image, into the process) once. Throws Error.
-  std::shared_ptr<launch::Kernel> find_or_load(const std::shared_ptr<const Image::Data>& image);
+  // The image for this request: made before, being made by another thread (waits), on disk, or built now. Throws Error.
+  std::shared_ptr<const Image::Data> find_or_build(const Request& request);
 
-  Counters counters() const;
+  // The kernel of an image, loaded into the driver (or, for a host image, into the process) once. Adds to `time` what
+  // that took. Throws Error.
+  std::shared_ptr<launch::Kernel> find_or_load(const std::shared_ptr<const Image::Data>& image, Milliseconds& time);
+
+  // Both. An image from disk that the driver refuses is built anew, once, and its entry stays: it may be good on
+  // another machine that shares the folder.
+  std::shared_ptr<launch::Kernel> find_kernel(const Request& request, Milliseconds& load_time);
+
+  void run(const std::function<void()>& job) { pool_.run(job); }
+  void finish_jobs() { pool_.finish(); }
+
+  const KernelCache& cache() const noexcept { return cache_; }
+  Counters counters() const { return counters_.read(); }
   std::size_t release_unused();
   void preload();
   std::string describe_tools() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  using ImagePointer = std::shared_ptr<const Image::Data>;
+  using KernelPointer = std::shared_ptr<launch::Kernel>;
+
+  Image::Data build(const Request& request) const;
+  ImagePointer build_in_place_of(const ImagePointer& refused, const Request& request, const std::string& why);
+
+  LiveCounters counters_;
+  building::Toolbox tools_;
+  KernelCache cache_;
+  base::SingleFlight<std::string, ImagePointer, Error> images_;
+  base::SingleFlight<const Image::Data*, KernelPointer, Error> kernels_;
+  mutable std::shared_mutex transforms_mutex_;
+  std::unordered_map<TransformKey, std::shared_ptr<Transform::Impl>, TransformKey::Hash> transforms_;
+  base::ThreadPool pool_;
 };
 
 }  // namespace graft

@@ -7,7 +7,7 @@
 namespace graft {
 
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
-  return Image(engine.impl().find_or_build(callback, architecture, options));
+  return Image(engine.impl()->find_or_build({callback, architecture, options}));
 }
 
 Image build(const Callback& callback, Architecture architecture, const Options& options) {

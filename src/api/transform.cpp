@@ -36,18 +36,27 @@ launch::Arguments arguments_of(const detail::Arrays<kMaxInputs>& in, const detai
 // Kernels are only ever added, at the end, and published by kernel_count_: execute reads them without a lock.
 class Transform::Impl {
  public:
-  // `callback` is nothing for a transform made of an image, whose one kernel serves every device.
-  Impl(Engine& engine, std::optional<Callback> callback, Options options)
-      : engine_(&engine), callback_(std::move(callback)), options_(std::move(options)) {}
+  // `callback` is nothing for a transform made of an image, whose one kernel serves every device. The engine keeps its
+  // transforms, so they do not keep it.
+  Impl(const std::shared_ptr<Engine::Impl>& engine, std::optional<Callback> callback, Options options)
+      : engine_(engine), callback_(std::move(callback)), options_(std::move(options)) {}
 
-  void add_image(const std::shared_ptr<const Image::Data>& image) { add(image); }
+  void add_image(const std::shared_ptr<const Image::Data>& image) {
+    add([&] { return engine()->find_or_load(image, load_time_); });
+  }
+
+  // The host route's kernel, which belongs to no device.
+  void add_host_kernel() {
+    add([&] { return engine()->find_kernel({*callback_, std::nullopt, options_}, load_time_); });
+  }
 
   // Builds and loads for a context's device, unless that is done, and prepares the context, which is current.
   void prepare(const launch::CurrentContext& context) {
     const std::lock_guard lock(mutex_);
     const Architecture architecture = options_.architecture.value_or(context.architecture());
     Kernel* kernel = find(architecture);
-    if (kernel == nullptr) kernel = add(engine_->impl().find_or_build(*callback_, architecture, options_));
+    if (kernel == nullptr)
+      kernel = add([&] { return engine()->find_kernel({*callback_, architecture, options_}, load_time_); });
     const auto begin = Clock::now();
     kernel->prepare_current();
     load_time_ += Clock::now() - begin;
@@ -63,6 +72,13 @@ class Transform::Impl {
     image_.emplace(first().image());
     report_ = image_->report();
     report_.steps.push_back({"load", load_time_.count()});
+  }
+
+  // Whether a request that this transform answers has nothing left to do: its first kernel, of which the report is, is
+  // prepared in the current context.
+  bool is_ready_here() const noexcept {
+    if (first().host() != nullptr) return true;
+    return options_.devices.empty() && first().function_in(launch::current_context(first().driver())) != nullptr;
   }
 
   const Kernel& first() const noexcept { return *kernels_[0]; }
@@ -101,15 +117,23 @@ class Transform::Impl {
     return nullptr;
   }
 
-  Kernel* add(const std::shared_ptr<const Image::Data>& image) {
+  std::shared_ptr<Engine::Impl> engine() const {
+    std::shared_ptr<Engine::Impl> engine = engine_.lock();
+    if (engine == nullptr)
+      fail(ErrorCode::InvalidArgument, fmt::format("the engine of {} is gone", first().shape().kernel_name),
+           "Let the engine outlive calls of prepare for devices of another architecture.");
+    return engine;
+  }
+
+  // `make` gives the kernel.
+  template <class Make>
+  Kernel* add(Make make) {
     const std::size_t place = kernel_count_.load(std::memory_order_relaxed);
     if (place == kernels_.size())
       fail(ErrorCode::InvalidArgument,
            fmt::format("{} serves {} architectures already", first().shape().kernel_name, place),
            "Create another transform for the other devices.");
-    const auto begin = Clock::now();
-    kernels_[place] = engine_->impl().find_or_load(image);
-    load_time_ += Clock::now() - begin;
+    kernels_[place] = make();
     kernel_count_.store(place + 1, std::memory_order_release);
     return kernels_[place].get();
   }
@@ -126,11 +150,11 @@ class Transform::Impl {
 
   std::atomic<std::size_t> kernel_count_{0};
   std::array<std::shared_ptr<Kernel>, 16> kernels_;  // one for each architecture among the devices of a host
-  Engine* engine_;
+  std::weak_ptr<Engine::Impl> engine_;
   std::optional<Callback> callback_;
   Options options_;
   std::mutex mutex_;
-  std::chrono::duration<double, std::milli> load_time_{0};
+  Milliseconds load_time_{0};
   std::optional<Image> image_;
   Report report_;
 };
@@ -140,12 +164,45 @@ Transform Transform::create(const Callback& callback, const Options& options) {
 }
 
 Transform Transform::create(Engine& engine, const Callback& callback, const Options& options) {
-  auto impl = std::make_shared<Impl>(engine, callback, options);
-  if (options.routes.required == Route::Host)
-    impl->add_image(engine.impl().find_or_build(callback, std::nullopt, options));
+  return Transform(find_or_create(engine.impl(), callback, options));
+}
+
+std::shared_ptr<Transform::Impl> Transform::find_or_create(const std::shared_ptr<Engine::Impl>& engine,
+                                                           const Callback& callback, const Options& options) {
+  const TransformKey key(callback, options);
+  std::shared_ptr<Impl> impl = engine->find_transform(key);
+  if (impl != nullptr && impl->is_ready_here()) {
+    engine->count_memory_hit();
+    return impl;
+  }
+  impl = std::make_shared<Impl>(engine, callback, options);
+  if (options.routes.required == Route::Host) impl->add_host_kernel();
   else impl->prepare_chosen();
   impl->write_report();
-  return Transform(std::move(impl));
+  engine->keep_transform(key, impl);
+  return impl;
+}
+
+std::shared_future<Transform> Transform::create_async(const Callback& callback, const Options& options) {
+  return create_async(Engine::shared(), callback, options);
+}
+
+std::shared_future<Transform> Transform::create_async(Engine& engine, const Callback& callback,
+                                                      const Options& options) {
+  const CUcontext context =
+      options.routes.required == Route::Host || !options.devices.empty() ? nullptr : launch::context_of_this_thread();
+  // Shared, because a std::function must be copyable.
+  auto promise = std::make_shared<std::promise<Transform>>();
+  std::shared_future<Transform> result = promise->get_future().share();
+  engine.impl()->run([promise, context, callback, options, impl = engine.impl()] {
+    try {
+      const launch::BorrowedContext borrowed(context);
+      promise->set_value(Transform(find_or_create(impl, callback, options)));
+    } catch (...) {
+      promise->set_exception(std::current_exception());
+    }
+  });
+  return result;
 }
 
 Transform Transform::load(const Image& image, const Options& options) {
@@ -155,7 +212,7 @@ Transform Transform::load(const Image& image, const Options& options) {
 Transform Transform::load(Engine& engine, const Image& image, const Options& options) {
   Options own = options;
   own.architecture = image.report().architecture;
-  auto impl = std::make_shared<Impl>(engine, std::nullopt, std::move(own));
+  auto impl = std::make_shared<Impl>(engine.impl(), std::nullopt, std::move(own));
   impl->add_image(image.data());
   if (image.report().route != Route::Host) impl->prepare_chosen();
   impl->write_report();

@@ -4,12 +4,13 @@
 // the C++ run time, where no race detector sees them.)
 #pragma once
 
-#include <chrono>
-#include <future>
+#include <condition_variable>
+#include <exception>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace graft::base {
@@ -17,51 +18,48 @@ namespace graft::base {
 enum class Found { Made, Waited, Ready };
 
 // Failure: the exception type that `make` throws, copied to each waiter. Any other reaches them as it is.
+//
+// Values are copied under the lock: what remove_if is shown, nobody is about to get a first copy of.
 template <class Key, class Value, class Failure>
 class SingleFlight {
  public:
   // `make` runs without a lock. Thread-safe.
   template <class Make>
   std::pair<Value, Found> find_or_make(const Key& key, Make make) {
-    std::promise<Outcome> promise;
-    std::shared_future<Outcome> result;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto [place, is_new] = values_.try_emplace(key);
-      if (!is_new) result = place->second;
-      else place->second = promise.get_future().share();
-    }
-    if (result.valid()) {
-      const bool ready = result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-      const Outcome& outcome = result.get();
-      if (const Failure* failure = std::get_if<Failure>(&outcome)) throw Failure(*failure);
-      return {std::get<Value>(outcome), ready ? Found::Ready : Found::Waited};
-    }
+    std::unique_lock lock(mutex_);
+    const auto [place, is_new] = flights_.try_emplace(key);
+    if (!is_new) return wait_for(place->second, lock);
+    const std::shared_ptr<Flight> flight = place->second = std::make_shared<Flight>();
+    lock.unlock();
     try {
       Value value = make();
-      promise.set_value(value);
+      lock.lock();
+      flight->value = value;
+      flight->landed.notify_all();
       return {std::move(value), Found::Made};
     } catch (const Failure& failure) {
-      erase(key);  // before the waiters wake: who asks from now on makes it anew
-      promise.set_value(failure);
+      lock.lock();
+      flight->failure = failure;
+      let_go(key, *flight);
       throw;
     } catch (...) {
-      erase(key);
-      promise.set_exception(std::current_exception());
+      if (!lock.owns_lock()) lock.lock();
+      flight->other_failure = std::current_exception();
+      let_go(key, *flight);
       throw;
     }
   }
 
-  // Removes the values for which `unwanted` holds, and returns them. Those still being made stay.
+  // Removes the values for which `unwanted` holds, and returns them. Those still being made or waited for stay.
   template <class Unwanted>
   std::vector<Value> remove_if(Unwanted unwanted) {
     std::vector<Value> removed;
     const std::lock_guard lock(mutex_);
-    for (auto place = values_.begin(); place != values_.end();) {
-      const bool ready = place->second.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-      if (ready && unwanted(std::get<Value>(place->second.get()))) {
-        removed.push_back(std::get<Value>(place->second.get()));
-        place = values_.erase(place);
+    for (auto place = flights_.begin(); place != flights_.end();) {
+      Flight& flight = *place->second;
+      if (flight.value && flight.waiting == 0 && unwanted(*flight.value)) {
+        removed.push_back(std::move(*flight.value));
+        place = flights_.erase(place);
       } else {
         ++place;
       }
@@ -70,15 +68,33 @@ class SingleFlight {
   }
 
  private:
-  using Outcome = std::variant<Value, Failure>;
+  struct Flight {
+    std::condition_variable landed;
+    std::optional<Value> value;
+    std::optional<Failure> failure;
+    std::exception_ptr other_failure;
+    int waiting = 0;
+  };
 
-  void erase(const Key& key) {
-    const std::lock_guard lock(mutex_);
-    values_.erase(key);
+  // Before the waiters wake: who asks from now on makes it anew.
+  void let_go(const Key& key, Flight& flight) {
+    flights_.erase(key);
+    flight.landed.notify_all();
+  }
+
+  // By value: the map may let go of the flight meanwhile.
+  static std::pair<Value, Found> wait_for(std::shared_ptr<Flight> flight, std::unique_lock<std::mutex>& lock) {
+    if (flight->value) return {*flight->value, Found::Ready};
+    ++flight->waiting;
+    flight->landed.wait(lock, [&] { return flight->value || flight->failure || flight->other_failure; });
+    --flight->waiting;
+    if (flight->failure) throw Failure(*flight->failure);
+    if (flight->other_failure) std::rethrow_exception(flight->other_failure);
+    return {*flight->value, Found::Waited};
   }
 
   std::mutex mutex_;
-  std::unordered_map<Key, std::shared_future<Outcome>> values_;
+  std::unordered_map<Key, std::shared_ptr<Flight>> flights_;
 };
 
 }  // namespace graft::base

@@ -68,6 +68,8 @@ std::string_view name(ErrorCode code) noexcept {
       return "NoSuchSymbol";
     case ErrorCode::ImageRefused:
       return "ImageRefused";
+    case ErrorCode::CompilingForbidden:
+      return "CompilingForbidden";
   }
   return "Unknown";
 }

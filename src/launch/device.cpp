@@ -85,6 +85,24 @@ CurrentContext::~CurrentContext() {
   if (pushed_) driver().api().cuCtxPopCurrent(&popped);
 }
 
+CUcontext context_of_this_thread() noexcept {
+  std::string why;
+  const Driver* found = Driver::find(why);
+  CUcontext context = nullptr;
+  return found != nullptr && found->api().cuCtxGetCurrent(&context) == CUDA_SUCCESS ? context : nullptr;
+}
+
+BorrowedContext::BorrowedContext(CUcontext context) {
+  if (context == nullptr) return;
+  check(driver().api().cuCtxPushCurrent(context), "the caller's context cannot be made current in another thread");
+  pushed_ = true;
+}
+
+BorrowedContext::~BorrowedContext() {
+  CUcontext popped = nullptr;
+  if (pushed_) driver().api().cuCtxPopCurrent(&popped);
+}
+
 Architecture CurrentContext::architecture() const {
   const auto capability = [this](CUdevice_attribute part) {
     int value = 0;

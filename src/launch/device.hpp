@@ -33,4 +33,20 @@ class CurrentContext {
   bool pushed_ = false;
 };
 
+// The calling thread's context, or null: for another thread that is to work in it. Throws nothing: without a driver
+// there is none.
+CUcontext context_of_this_thread() noexcept;
+
+// Makes another thread's context current for as long as it lives; a null one changes nothing.
+class BorrowedContext {
+ public:
+  explicit BorrowedContext(CUcontext context);
+  ~BorrowedContext();
+  BorrowedContext(const BorrowedContext&) = delete;  // pops what it pushed, once
+  BorrowedContext& operator=(const BorrowedContext&) = delete;
+
+ private:
+  bool pushed_ = false;
+};
+
 }  // namespace graft::launch

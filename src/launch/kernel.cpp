@@ -6,6 +6,7 @@
 #include <string>
 
 #include "graft/error.hpp"
+#include "toolchain/profile_range.hpp"
 
 namespace graft::launch {
 namespace {
@@ -27,6 +28,7 @@ std::vector<ToolVersion> versions_of(const Report& report, const Driver& driver)
 }  // namespace
 
 std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
+  const toolchain::ProfileRange range("graft: load");
   const Driver* driver = image->report.route == Route::Host ? nullptr : &launch::driver();
   return std::make_shared<Kernel>(std::move(image), driver);
 }

@@ -2,79 +2,153 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "base/bytes.hpp"
-#include "graft/version.hpp"
+#include "format/key_fields.hpp"
+#include "plan/added_hash.hpp"
 
 namespace graft::plan {
 namespace {
 
-class Fields {
- public:
-  void add(std::string_view tag, std::string_view value) {
-    fmt::format_to(std::back_inserter(text_), "{} {}:{}\n", tag, value.size(), value);
-  }
-  void add(std::string_view tag, long value) { fmt::format_to(std::back_inserter(text_), "{} {}\n", tag, value); }
-  std::string take() { return std::move(text_); }
+using format::KeyWriter;
 
- private:
-  std::string text_;
-};
+// Of the meaning of the fields: raised when equal texts of another version could mean different kernels.
+constexpr int kKeyVersion = 1;
 
-void add_floating_point(Fields& fields, const FloatingPoint& fp) {
-  fields.add("fast_math", fp.fast_math);
+void add_text(KeyWriter& key, std::string_view tag, std::string_view value) {
+  if (!value.empty()) key.add(tag, value);
+}
+
+void add_number(KeyWriter& key, std::string_view tag, std::int64_t value, std::int64_t usual) {
+  if (value != usual) key.add(tag, value);
+}
+
+void add_floating_point(KeyWriter& key, const FloatingPoint& fp) {
+  add_number(key, "fast_math", fp.fast_math, 0);
   if (fp.fast_math) return;  // it decides the other four
-  fields.add("contraction", fp.contraction);
-  fields.add("flush_to_zero", fp.flush_to_zero);
-  fields.add("precise_division", fp.precise_division);
-  fields.add("precise_square_root", fp.precise_square_root);
+  add_number(key, "contraction", fp.contraction, 1);
+  add_number(key, "flush_to_zero", fp.flush_to_zero, 0);
+  add_number(key, "precise_division", fp.precise_division, 1);
+  add_number(key, "precise_square_root", fp.precise_square_root, 1);
 }
 
-void add_policy(Fields& fields, const PolicyOverrides& policy) {
-  fields.add("vector_width", policy.vector_width.value_or(0));
-  fields.add("vectors_per_thread", policy.vectors_per_thread.value_or(0));
-  fields.add("body", policy.body ? static_cast<long>(*policy.body) : -1);
+void add_policy(KeyWriter& key, const PolicyOverrides& policy) {
+  if (policy.vector_width) key.add("vector_width", *policy.vector_width);
+  if (policy.vectors_per_thread) key.add("vectors_per_thread", *policy.vectors_per_thread);
+  if (policy.body) key.add("body", static_cast<std::int64_t>(*policy.body));
 }
 
-void add_routes(Fields& fields, const RouteChoice& routes) {
-  fields.add("required_route", routes.required ? static_cast<long>(*routes.required) : -1);
-  unsigned forbidden = 0;
-  for (const Route route : routes.forbidden) forbidden |= 1u << static_cast<unsigned>(route);
-  fields.add("forbidden_routes", static_cast<long>(forbidden));
+void add_routes(KeyWriter& key, const RouteChoice& routes) {
+  if (routes.required) key.add("required_route", name(*routes.required));
+  std::set<Route> forbidden(routes.forbidden.begin(), routes.forbidden.end());
+  if (routes.required != Route::Host) forbidden.erase(Route::Host);  // never taken unasked
+  for (const Route route : forbidden) key.add("forbidden_route", name(route));
+}
+
+// What is the same on disk and in memory.
+void add_choices(KeyWriter& key, const Options& options) {
+  add_number(key, "standard", static_cast<std::int64_t>(options.standard), 17);
+  add_floating_point(key, options.floating_point);
+  add_number(key, "max_registers", options.max_registers, 0);
+  add_number(key, "line_info", options.line_info, 0);
+  add_text(key, "baked_state", base::as_text(options.baked_state));
+  add_policy(key, options.policy);
+  add_routes(key, options.routes);
+}
+
+void add_define(KeyWriter& key, const Define& define) {
+  key.add("define", define.name);
+  key.add("value", define.value);
+}
+
+void add_surroundings(KeyWriter& key, const Options& options) {
+  for (const Define& define : options.defines) add_define(key, define);
+  for (const Header& header : options.headers) {
+    key.add("header", header.name);
+    key.add("text", header.text);
+  }
+  for (const std::string& path : options.include_paths) key.add("include_path", path);
+}
+
+// Macros have no order, unless one is defined twice.
+void add_sorted(KeyWriter& key, const std::vector<Define>& defines) {
+  const auto by_name = [](const Define& a, const Define& b) { return a.name < b.name; };
+  const auto same_name = [](const Define& a, const Define& b) { return a.name == b.name; };
+  std::vector<Define> sorted = defines;
+  std::stable_sort(sorted.begin(), sorted.end(), by_name);
+  const bool is_set = std::adjacent_find(sorted.begin(), sorted.end(), same_name) == sorted.end();
+  for (const Define& define : is_set ? sorted : defines) add_define(key, define);
+}
+
+void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
+  key.add("header",
+          fmt::format("{} {} {} {}", header.name, header.where, header.text.size(), base::hash(header.text).hex()));
+  if (with_path && !header.path.empty()) key.add("header_path", std::filesystem::absolute(header.path).string());
+}
+
+void add_callback(KeyWriter& key, const Callback& callback, const Options& options) {
+  key.add("form", name(callback.form()));
+  key.add("source", callback.text());
+  add_text(key, "entry", options.entry.empty() ? callback.entry() : options.entry);
+  add_text(key, "signature", callback.signature());
+  // A source's compiler knows the layout; of a binary it is what was declared.
+  if (callback.form() != Form::Source && callback.typed_signature())
+    key.add("layout", callback.typed_signature()->describe());
+}
+
+std::vector<std::string_view> texts_of(const Callback& callback, const Options& options) {
+  std::vector<std::string_view> texts = {callback.entry(), callback.signature(), options.entry};
+  if (callback.form() == Form::Source) texts.insert(texts.begin(), callback.text());
+  for (const Define& define : options.defines) {
+    texts.emplace_back(define.name);
+    texts.emplace_back(define.value);
+  }
+  return texts;
 }
 
 }  // namespace
 
+std::string options_key(const Options& options) {
+  KeyWriter key;
+  add_text(key, "entry", options.entry);
+  if (options.architecture) key.add("architecture", options.architecture->sm());
+  for (const int device : options.devices) key.add("device", device);
+  add_choices(key, options);
+  add_surroundings(key, options);
+  return key.take();
+}
+
 std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
-  Fields fields;
-  fields.add("graft", GRAFT_VERSION_STRING);
-  fields.add("form", name(callback.form()));
-  fields.add("source", callback.text());
-  fields.add("name", callback.name());
-  fields.add("entry", options.entry.empty() ? callback.entry() : options.entry);
-  fields.add("signature", callback.signature());
-  // A source's compiler knows the layout; of a binary it is what was declared.
-  if (callback.form() != Form::Source && callback.typed_signature())
-    fields.add("layout", callback.typed_signature()->describe());
-  fields.add("architecture", architecture ? architecture->sm() : "");
-  fields.add("standard", static_cast<long>(options.standard));
-  add_floating_point(fields, options.floating_point);
-  fields.add("max_registers", options.max_registers);
-  fields.add("line_info", options.line_info);
-  if (!options.baked_state.empty()) fields.add("baked_state", base::as_text(options.baked_state));
-  add_policy(fields, options.policy);
-  add_routes(fields, options.routes);
-  for (const Define& define : options.defines) {
-    fields.add("define", define.name);
-    fields.add("value", define.value);
-  }
-  for (const Header& header : options.headers) {
-    fields.add("header", header.name);
-    fields.add("text", header.text);
-  }
-  for (const std::string& path : options.include_paths) fields.add("include_path", path);
-  return fields.take();
+  KeyWriter key;
+  if (architecture) key.add("architecture", architecture->sm());
+  add_callback(key, callback, options);
+  key.add("name", callback.name());
+  add_choices(key, options);
+  add_surroundings(key, options);
+  return key.take();
+}
+
+DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const ReadHeader& read,
+                 std::string_view exact_tools) {
+  KeyWriter key;
+  key.add("key", kKeyVersion);
+  key.add("graft", added_hash());
+  key.add("architecture", architecture.sm());
+  add_callback(key, callback, options);
+  add_choices(key, options);
+  // Line tables hold file names.
+  if (options.line_info) key.add("name", std::filesystem::absolute(callback.name()).lexically_normal().string());
+  add_sorted(key, options.defines);
+  HeaderScan scan = scan_headers(texts_of(callback, options), options, read);
+  for (const HeaderFound& header : scan.headers) add_header(key, header, options.line_info);
+  add_text(key, "tools", exact_tools);
+
+  DiskKey result{key.take(), {}, std::move(scan.memory_only)};
+  result.hash = base::hash(result.text);
+  return result;
 }
 
 }  // namespace graft::plan

@@ -1,23 +1,41 @@
-// The key of a request: everything that decides what is built, and nothing else.
+// The key of a request: everything that decides what is built, and nothing else. Text of tagged fields
+// (format/key_fields.hpp), so that a person can read why two requests differ; what has its default value is left out.
 //
-// It is text, one tagged field a line with its length, so that a person can read why two requests differ and no two
-// field lists can be the same text:
+// There are two. In memory a request is told apart by what it says: that costs nothing, but a header that changed on
+// disk is not seen until the engine goes. On disk it is told apart by what it means on any machine: headers by content,
+// no paths, no order of what has none, and one hash of all that graft adds itself.
 //
-//     entry 4:relu
-//     source 46:__device__ float relu(float x) { ... }
-//
-// Pure. Two requests with equal keys share one image.
+// Pure, but for the headers that `read` gives.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/hash.hpp"
 #include "graft/architecture.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
+#include "plan/header_scan.hpp"
 
 namespace graft::plan {
 
+// All that the options say, `devices` and `architecture` too. Empty for default options.
+std::string options_key(const Options& options);
+
+// In memory, for one architecture. Two requests with equal keys share one image.
 std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
+
+struct DiskKey {
+  std::string text;
+  base::Hash128 hash;  // of the text: the entry's name
+  // Why the request may be answered from memory alone; empty when it may go to disk.
+  std::vector<std::string> memory_only;
+};
+
+// `exact_tools` names the tools for a caller who wants others to make another kernel; else empty.
+DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const ReadHeader& read,
+                 std::string_view exact_tools = {});
 
 }  // namespace graft::plan

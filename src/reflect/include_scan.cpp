@@ -11,6 +11,7 @@ namespace graft::reflect {
 namespace {
 
 void note_circumstance(std::string_view word, IncludeScan& scan) {
+  if (word == "assert" || word == "source_location") scan.names_file = true;  // __FILE__ in a header of the tools
   if (!word.starts_with("__")) return;
   if (word.starts_with("__has_include")) scan.has_include = true;
   if (word == "__FILE__" || word == "__FILE_NAME__" || word == "__BASE_FILE__" || word.starts_with("__builtin_FILE"))

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "toolchain/profile_range.hpp"
 #include "toolchain/shared_library.hpp"
 
 namespace graft::toolchain {
@@ -235,6 +236,7 @@ std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& li
 }
 
 LinkResult NvJitLink::link(const LinkRequest& request) const {
+  const ProfileRange range("graft: link");
   LinkResult result;
   Link link(*functions_, result);
   if (link.create(request.options, request.output)) {

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "toolchain/profile_range.hpp"
 #include "toolchain/shared_library.hpp"
 
 namespace graft::toolchain {
@@ -198,6 +199,7 @@ const std::vector<int>& Nvrtc::architectures() const {
 }
 
 NvrtcResult Nvrtc::compile(const NvrtcProgram& program) const {
+  const ProfileRange range("graft: compile");
   NvrtcResult result;
   Compilation compilation(*functions_, result);
   result.ok = compilation.create(program) && compilation.add_names(program.name_expressions) &&

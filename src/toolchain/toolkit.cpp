@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,16 @@ std::string reason_not_taken(const Installation& other, const Installation* chos
   if (other.builtins.empty() && !chosen->builtins.empty()) return "no builtins library lies beside its NVRTC";
   if (other.nvjitlink.empty() && !chosen->nvjitlink.empty()) return "it has no nvJitLink";
   return other.version < chosen->version ? "older" : "later in the search";
+}
+
+// "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000", or only the file's own name and size.
+std::string outside_of(const fs::path& path, bool with_place) {
+  std::error_code ignored;
+  const fs::path file = fs::canonical(path, ignored);
+  const std::string name = with_place ? path.string() : file.filename().string();
+  std::string text = fmt::format("{} {}", name, fs::file_size(file, ignored));
+  if (with_place) text += fmt::format(" {}", fs::last_write_time(file, ignored).time_since_epoch().count());
+  return text;
 }
 
 std::string path_or_missing(const fs::path& path) {
@@ -112,6 +123,24 @@ std::shared_ptr<const NvJitLink> Toolkit::nvjitlink(std::string& why) const {
 fs::path Toolkit::include_folder() const {
   const Installation* chosen = state_->chosen();
   return chosen ? chosen->include : fs::path();
+}
+
+std::string Toolkit::state() const {
+  state_->chosen();
+  std::string text = fmt::format("driver {}\n", state_->driver_major);
+  for (const Installation& one : state_->installations)
+    for (const fs::path& tool : {one.nvrtc, one.builtins, one.nvjitlink})
+      if (!tool.empty()) text += outside_of(tool, true) + '\n';
+  return text;
+}
+
+std::string Toolkit::identity() const {
+  const Installation* chosen = state_->chosen();
+  if (!chosen) return "none";
+  std::string text = chosen->version.text();
+  for (const fs::path& tool : {chosen->nvrtc, chosen->builtins, chosen->nvjitlink})
+    if (!tool.empty()) text += "; " + outside_of(tool, false);
+  return text;
 }
 
 std::string Toolkit::origin() const {

@@ -27,6 +27,12 @@ class Toolkit {
 
   // Where the tools come from, and which others were seen and why they were not taken; several lines, for people.
   std::string describe() const;
+  // The files that a search finds, told from outside, with nothing opened. `state` has the path, size and time of every
+  // tool, and the driver's version: while it is equal, the same tools are missing and the same are unfit. `identity`
+  // has version and size of the chosen tools and no path: equal tools elsewhere are the same.
+  std::string state() const;
+  std::string identity() const;
+
   // One line: "/usr/local/cuda-13.0 (CUDA_HOME)", or "no toolkit".
   std::string origin() const;
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
+#include <future>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -113,6 +115,47 @@ TEST(SingleFlight, RemovesWhatIsUnwanted) {
     return std::make_shared<int>(5);
   });
   EXPECT_EQ(flight.find_or_make(5, [] { return nullptr; }).second, Found::Ready);
+}
+
+// A value whose copy takes as long as the test wants, as a thread that is scheduled away between waking and copying.
+struct SlowCopy {
+  std::shared_ptr<int> held;
+  std::function<void()>* at_copy = nullptr;
+  SlowCopy() = default;
+  SlowCopy(const SlowCopy& other) : at_copy(other.at_copy) {
+    if (at_copy != nullptr && *at_copy) (*at_copy)();
+    held = other.held;
+  }
+  SlowCopy& operator=(const SlowCopy& other) {
+    held = other.held;
+    at_copy = other.at_copy;
+    return *this;
+  }
+};
+
+// Who has waited for a value must not find it taken away before he holds it.
+TEST(SingleFlight, DoesNotRemoveWhatSomebodyIsAboutToHold) {
+  SingleFlight<int, SlowCopy, std::runtime_error> flight;
+  std::function<void()> at_copy;
+  flight.find_or_make(1, [&] {
+    SlowCopy value;
+    value.held = std::make_shared<int>(5);
+    value.at_copy = &at_copy;
+    return value;
+  });
+  std::promise<std::size_t> removed;
+  std::jthread remover;
+  std::atomic<bool> is_first{true};
+  at_copy = [&] {
+    if (!is_first.exchange(false)) return;
+    remover = std::jthread([&] {
+      removed.set_value(flight.remove_if([](const SlowCopy& value) { return value.held.use_count() == 1; }).size());
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // time enough for a remover that need not wait
+  };
+  const SlowCopy found = flight.find_or_make(1, [] { return SlowCopy(); }).first;
+  EXPECT_EQ(removed.get_future().get(), 0u);
+  EXPECT_EQ(*found.held, 5);
 }
 
 }  // namespace

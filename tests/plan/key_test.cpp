@@ -3,11 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "graft/version.hpp"
+#include "format/key_fields.hpp"
+#include "plan/added_hash.hpp"
 
 namespace graft::plan {
 namespace {
@@ -18,10 +23,27 @@ struct Request {
   Callback callback = kSource;
   std::optional<Architecture> architecture = Architecture(90);
   Options options = {};
+  std::map<std::string, std::string> disk = {};
+  std::string tools = {};
 };
 
 std::string key(const Request& request) {
   return request_key(request.callback, request.architecture, request.options);
+}
+
+DiskKey on_disk(const Request& request) {
+  const ReadHeader read = [&](const std::filesystem::path& path) -> std::optional<std::string> {
+    const auto found = request.disk.find(path.string());
+    return found == request.disk.end() ? std::nullopt : std::optional(found->second);
+  };
+  return disk_key(request.callback, *request.architecture, request.options, read, request.tools);
+}
+
+const std::string kIncluding = "#include \"a.h\"\n" + kSource;
+
+// A request whose callback includes a.h, which lies in the folder /inc with this text.
+Request including(std::string text) {
+  return {kIncluding, Architecture(90), {.include_paths = {"/inc"}}, {{"/inc/a.h", std::move(text)}}};
 }
 
 using Change = std::function<void(Request&)>;
@@ -191,11 +213,345 @@ TEST(RequestKey, LeavesOutWhatDecidesNothing) {
 TEST(RequestKey, ReadsAsText) {
   Request request;
   request.options.defines = {{"N", "3"}};
-  const std::string text = key(request);
-  EXPECT_EQ(text.find("graft " + std::to_string(sizeof(GRAFT_VERSION_STRING) - 1) + ":" GRAFT_VERSION_STRING "\n"), 0u);
-  EXPECT_NE(text.find("\nsource 41:" + kSource + "\nname 11:callback.cu\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\narchitecture 5:sm_90\n"), std::string::npos) << text;
-  EXPECT_TRUE(text.ends_with("\ndefine 1:N\nvalue 1:3\n")) << text;
+  request.options.max_registers = 32;
+  EXPECT_EQ(key(request), "architecture 5:sm_90\nsource 41:" + kSource +
+                              "\nname 11:callback.cu\nmax_registers 2:32\ndefine 1:N\nvalue 1:3\n");
+}
+
+TEST(OptionsKey, IsEmptyForDefaultOptions) {
+  EXPECT_EQ(options_key({}), "");
+}
+
+TEST(OptionsKey, HasEverything) {
+  const std::function<void(Options&)> changes[] = {
+      [](Options& o) { o.entry = "f"; },
+      [](Options& o) {
+        o.headers = {{"a.h", ""}};
+      },
+      [](Options& o) { o.include_paths = {"/inc"}; },
+      [](Options& o) {
+        o.defines = {{"A", "1"}};
+      },
+      [](Options& o) { o.standard = CppStandard::Cpp20; },
+      [](Options& o) { o.floating_point.fast_math = true; },
+      [](Options& o) { o.max_registers = 32; },
+      [](Options& o) { o.line_info = true; },
+      [](Options& o) { o.policy.body = Body::Rolled; },
+      [](Options& o) { o.routes.required = Route::Lto; },
+      [](Options& o) { o.architecture = Architecture(90); },
+      [](Options& o) { o.devices = {1}; },
+      [](Options& o) {
+        o.devices = {1, 0};
+      },
+  };
+  std::set<std::string> keys = {options_key({})};
+  for (const auto& change : changes) {
+    Options options;
+    change(options);
+    keys.insert(options_key(options));
+  }
+  EXPECT_EQ(keys.size(), std::size(changes) + 1);
+}
+
+TEST(DiskKey, TellsApart) {
+  const std::vector<Pair> pairs = {
+      {"source", nothing, [](Request& r) { r.callback = kSource + " "; }},
+      {"entry", nothing, [](Request& r) { r.options.entry = "f"; }},
+      {"signature", nothing, [](Request& r) { r.callback = r.callback.with_signature("float(float)"); }},
+      {"entry or signature", [](Request& r) { r.callback = r.callback.with_entry("f"); },
+       [](Request& r) { r.callback = r.callback.with_signature("f"); }},
+      {"architecture", nothing, [](Request& r) { r.architecture = Architecture(80); }},
+      {"architecture suffix", nothing, [](Request& r) { r.architecture = Architecture(90, 'a'); }},
+      {"standard", nothing, [](Request& r) { r.options.standard = CppStandard::Cpp20; }},
+      {"fast_math", nothing, [](Request& r) { r.options.floating_point.fast_math = true; }},
+      {"contraction", nothing, [](Request& r) { r.options.floating_point.contraction = false; }},
+      {"flush_to_zero", nothing, [](Request& r) { r.options.floating_point.flush_to_zero = true; }},
+      {"precise_division", nothing, [](Request& r) { r.options.floating_point.precise_division = false; }},
+      {"precise_square_root", nothing, [](Request& r) { r.options.floating_point.precise_square_root = false; }},
+      {"max_registers", nothing, [](Request& r) { r.options.max_registers = 32; }},
+      {"line_info", nothing, [](Request& r) { r.options.line_info = true; }},
+      {"name with line_info", [](Request& r) { r.options.line_info = true; },
+       [](Request& r) {
+         r.options.line_info = true;
+         r.callback = Callback::source(kSource, "gain.cu");
+       }},
+      {"vector_width", nothing, [](Request& r) { r.options.policy.vector_width = 4; }},
+      {"vectors_per_thread", nothing, [](Request& r) { r.options.policy.vectors_per_thread = 1; }},
+      {"body", [](Request& r) { r.options.policy.body = Body::Vector; },
+       [](Request& r) { r.options.policy.body = Body::Rolled; }},
+      {"required route", nothing, [](Request& r) { r.options.routes.required = Route::Lto; }},
+      {"forbidden route", nothing, [](Request& r) { r.options.routes.forbidden = {Route::Lto}; }},
+      {"define", nothing,
+       [](Request& r) {
+         r.options.defines = {{"A", "1"}};
+       }},
+      {"define's value",
+       [](Request& r) {
+         r.options.defines = {{"A", "1"}};
+       },
+       [](Request& r) {
+         r.options.defines = {{"A", "2"}};
+       }},
+      {"where a define's name ends",
+       [](Request& r) {
+         r.options.defines = {{"A", "B1"}};
+       },
+       [](Request& r) {
+         r.options.defines = {{"AB", "1"}};
+       }},
+      {"order of defines of one name",
+       [](Request& r) {
+         r.options.defines = {{"A", "1"}, {"A", "2"}};
+       },
+       [](Request& r) {
+         r.options.defines = {{"A", "2"}, {"A", "1"}};
+       }},
+      {"exact tools", nothing, [](Request& r) { r.tools = "13.0"; }},
+      {"which exact tools", [](Request& r) { r.tools = "13.1"; }, [](Request& r) { r.tools = "13.0"; }},
+      {"header's text on disk", [](Request& r) { r = including("int a;"); },
+       [](Request& r) { r = including("int b;"); }},
+      {"header on disk or nowhere", [](Request& r) { r = including("int a;"); },
+       [](Request& r) {
+         r = including("");
+         r.disk.clear();
+       }},
+      {"empty header or none", [](Request& r) { r = including(""); },
+       [](Request& r) {
+         r = including("");
+         r.disk.clear();
+       }},
+      {"header in memory or on disk", [](Request& r) { r = including("int a;"); },
+       [](Request& r) {
+         r = including("int a;");
+         r.options.headers = {{"a.h", "int a;"}};
+       }},
+      {"header's text in memory",
+       [](Request& r) {
+         r.callback = kIncluding;
+         r.options.headers = {{"a.h", "int a;"}};
+       },
+       [](Request& r) {
+         r.callback = kIncluding;
+         r.options.headers = {{"a.h", "int b;"}};
+       }},
+      {"nested header's text",
+       [](Request& r) {
+         r = including("#include <b.h>");
+         r.disk["/inc/b.h"] = "1";
+       },
+       [](Request& r) {
+         r = including("#include <b.h>");
+         r.disk["/inc/b.h"] = "2";
+       }},
+      {"nested header beside its includer",
+       [](Request& r) {
+         r.callback = "#include <x/a.h>\n" + kSource;
+         r.options.include_paths = {"/inc"};
+         r.disk = {{"/inc/x/a.h", "#include \"b.h\""}, {"/inc/x/b.h", "1"}};
+       },
+       [](Request& r) {
+         r.callback = "#include <x/a.h>\n" + kSource;
+         r.options.include_paths = {"/inc"};
+         r.disk = {{"/inc/x/a.h", "#include \"b.h\""}, {"/inc/x/b.h", "2"}};
+       }},
+      {"nested header in memory",
+       [](Request& r) {
+         r.callback = "#include <x/a.h>\n" + kSource;
+         r.options.headers = {{"x/a.h", "#include \"b.h\""}, {"x/b.h", "1"}};
+       },
+       [](Request& r) {
+         r.callback = "#include <x/a.h>\n" + kSource;
+         r.options.headers = {{"x/a.h", "#include \"b.h\""}, {"x/b.h", "2"}};
+       }},
+      {"header that a dead branch includes",
+       [](Request& r) {
+         r = including("#if 0\n#include <b.h>\n#endif");
+         r.disk["/inc/b.h"] = "1";
+       },
+       [](Request& r) {
+         r = including("#if 0\n#include <b.h>\n#endif");
+         r.disk["/inc/b.h"] = "2";
+       }},
+      {"which folder comes first",
+       [](Request& r) {
+         r = including("1");
+         r.options.include_paths = {"/inc", "/other"};
+         r.disk["/other/a.h"] = "2";
+       },
+       [](Request& r) {
+         r = including("1");
+         r.options.include_paths = {"/other", "/inc"};
+         r.disk["/other/a.h"] = "2";
+       }},
+      {"beside the includer or in a folder",
+       [](Request& r) {
+         r = including("#include <b.h>");
+         r.options.include_paths = {"/inc", "/other"};
+         r.disk["/inc/b.h"] = "1";
+         r.disk["/other/b.h"] = "2";
+       },
+       [](Request& r) {
+         r = including("#include <b.h>");
+         r.options.include_paths = {"/inc", "/other"};
+         r.disk["/inc/b.h"] = "2";
+         r.disk["/other/b.h"] = "1";
+       }},
+      {"header behind a byte order mark",
+       [](Request& r) {
+         r = including("\xef\xbb\xbf#include <b.h>");
+         r.disk["/inc/b.h"] = "1";
+       },
+       [](Request& r) {
+         r = including("\xef\xbb\xbf#include <b.h>");
+         r.disk["/inc/b.h"] = "2";
+       }},
+      {"header's path with line_info",
+       [](Request& r) {
+         r = including("int a;");
+         r.options.line_info = true;
+       },
+       [](Request& r) {
+         r = including("");
+         r.options = {.include_paths = {"/other"}, .line_info = true};
+         r.disk = {{"/other/a.h", "int a;"}};
+       }},
+      {"header's absolute name",
+       [](Request& r) {
+         r = {"#include \"/x/a.h\"\n" + kSource, Architecture(90), {}, {{"/x/a.h", "1"}}};
+       },
+       [](Request& r) {
+         r = {"#include \"/x/a.h\"\n" + kSource, Architecture(90), {}, {{"/x/a.h", "2"}}};
+       }},
+      {"zero byte in the source", [](Request& r) { r.callback = std::string("a\0b", 3); },
+       [](Request& r) { r.callback = std::string("a\0c", 3); }},
+      {"source that looks like fields", [](Request& r) { r.callback = Callback("x\nentry 1:y\n"); },
+       [](Request& r) { r.callback = Callback("x").with_entry("y"); }},
+  };
+  EXPECT_GE(pairs.size(), 40u);
+  for (const Pair& pair : pairs) {
+    const DiskKey left = on_disk(changed(pair.left));
+    const DiskKey right = on_disk(changed(pair.right));
+    EXPECT_NE(left.text, right.text) << pair.what;
+    EXPECT_NE(left.hash, right.hash) << pair.what;
+  }
+}
+
+TEST(DiskKey, LeavesOutWhatDecidesNothing) {
+  const std::vector<Pair> pairs = {
+      {"nothing", nothing, nothing},
+      {"name", nothing, [](Request& r) { r.callback = Callback::source(kSource, "/home/me/gain.cu"); }},
+      {"who names the entry", [](Request& r) { r.callback = r.callback.with_entry("f"); },
+       [](Request& r) { r.options.entry = "f"; }},
+      {"devices", nothing,
+       [](Request& r) {
+         r.options.devices = {0, 1};
+       }},
+      {"architecture said twice", nothing, [](Request& r) { r.options.architecture = Architecture(90); }},
+      {"parts of fast_math", [](Request& r) { r.options.floating_point.fast_math = true; },
+       [](Request& r) {
+         r.options.floating_point = {true, false, true, false, false};
+       }},
+      {"order of defines",
+       [](Request& r) {
+         r.options.defines = {{"A", "1"}, {"B", "2"}};
+       },
+       [](Request& r) {
+         r.options.defines = {{"B", "2"}, {"A", "1"}};
+       }},
+      {"order of forbidden routes",
+       [](Request& r) {
+         r.options.routes.forbidden = {Route::Ptx, Route::Program};
+       },
+       [](Request& r) {
+         r.options.routes.forbidden = {Route::Program, Route::Ptx, Route::Program};
+       }},
+      {"host, which is never taken unasked", nothing, [](Request& r) { r.options.routes.forbidden = {Route::Host}; }},
+      {"header in memory that nothing includes", nothing,
+       [](Request& r) {
+         r.options.headers = {{"unused.h", "int a;"}};
+       }},
+      {"folder in which nothing is found", nothing, [](Request& r) { r.options.include_paths = {"/inc"}; }},
+      {"header on disk that nothing includes", nothing,
+       [](Request& r) {
+         r.options.include_paths = {"/inc"};
+         r.disk = {{"/inc/unused.h", "1"}};
+       }},
+      {"where a header lies", [](Request& r) { r = including("int a;"); },
+       [](Request& r) {
+         r = including("");
+         r.options.include_paths = {"/empty", "/other/place"};
+         r.disk = {{"/other/place/a.h", "int a;"}};
+       }},
+      {"order of headers in memory",
+       [](Request& r) {
+         r.callback = kIncluding;
+         r.options.headers = {{"a.h", "#include <b.h>"}, {"b.h", "2"}};
+       },
+       [](Request& r) {
+         r.callback = kIncluding;
+         r.options.headers = {{"b.h", "2"}, {"a.h", "#include <b.h>"}};
+       }},
+      {"a signature's origin", [](Request& r) { r.callback = r.callback.with_signature("float(float)"); },
+       [](Request& r) { r.callback = r.callback.with_signature(Signature::of<float(float)>()); }},
+  };
+  for (const Pair& pair : pairs) {
+    const DiskKey left = on_disk(changed(pair.left));
+    const DiskKey right = on_disk(changed(pair.right));
+    EXPECT_EQ(left.text, right.text) << pair.what;
+    EXPECT_EQ(left.hash, right.hash) << pair.what;
+  }
+}
+
+TEST(DiskKey, ReadsAsFields) {
+  Request request = including("int a;");
+  request.options.defines = {{"N", "3"}};
+  const auto fields = format::parse_key(on_disk(request).text);
+  ASSERT_TRUE(fields);
+  const std::vector<format::KeyField> expected = {
+      {"key", "1"},
+      {"graft", std::string(added_hash())},
+      {"architecture", "sm_90"},
+      {"form", "source"},
+      {"source", kIncluding},
+      {"define", "N"},
+      {"value", "3"},
+      {"header", "a.h folder 6 " + base::hash("int a;").hex()},
+  };
+  EXPECT_EQ(*fields, expected);
+  EXPECT_EQ(on_disk(request).hash, base::hash(on_disk(request).text));
+}
+
+TEST(DiskKey, WhatAScanCannotSeeStaysInMemory) {
+  const std::pair<const char*, Request> requests[] = {
+      {"computed include", {"#include HEADER\n" + kSource}},
+      {"include_next", {"#include_next <a.h>\n" + kSource}},
+      {"has_include", {"#if __has_include(<a.h>)\n#endif\n" + kSource}},
+      {"file", {"__device__ const char* f(int) { return __FILE__; }"}},
+      {"assert", {"__device__ float f(float x) { assert(x > 0); return x; }"}},
+      {"date", {"__device__ const char* f(int) { return __DATE__; }"}},
+      {"time", {"__device__ const char* f(int) { return __TIME__; }"}},
+      {"digraph", {"%:include \"a.h\"\n" + kSource}},
+      {"in a header", including("#define NOW __TIME__")},
+      {"in a header in memory", {kIncluding, Architecture(90), {.headers = {{"a.h", "__FILE__"}}}}},
+      {"in a define", {kSource, Architecture(90), {.defines = {{"N", "__TIME__"}}}}},
+      {"in the entry", {kSource, Architecture(90), {.entry = "Named{__FILE__}"}}},
+  };
+  for (const auto& [what, request] : requests) EXPECT_EQ(on_disk(request).memory_only.size(), 1u) << what;
+  for (const Request& request : {Request{}, including("int a; // file and time")})
+    EXPECT_TRUE(on_disk(request).memory_only.empty());
+}
+
+TEST(DiskKey, CirclesAndCrowdsOfHeadersEnd) {
+  EXPECT_TRUE(on_disk(including("#include \"a.h\"")).memory_only.empty());
+  Request crowd = including("#include <0.h>");
+  for (int i = 0; i < 3000; ++i)
+    crowd.disk["/inc/" + std::to_string(i) + ".h"] = "#include <" + std::to_string(i + 1) + ".h>";
+  EXPECT_EQ(on_disk(crowd).memory_only.size(), 1u);
+}
+
+TEST(DiskKey, HasTheHashOfWhatGraftAdds) {
+  EXPECT_EQ(added_hash().size(), 32u);
+  EXPECT_EQ(added_hash().find_first_not_of("0123456789abcdef"), std::string_view::npos);
 }
 
 }  // namespace

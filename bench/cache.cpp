@@ -1,0 +1,245 @@
+// What a kernel costs that was made before: from disk in a new process, beside a bare read and load of the same cubin;
+// from memory; from memory by many threads; and what filling a cache costs, on one thread and on all.
+//
+//     bench_cache [--samples N] [--out FILE] [--commit ID]
+//
+// It runs itself for the new processes: `bench_cache graft` and `bench_cache bare CUBIN KERNEL`, each of which prints
+// milliseconds. The CUDA context exists there before the clock starts, and the files are in the page cache.
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <graft/graft.hpp>
+#include <iterator>
+#include <latch>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "callbacks.hpp"
+#include "cuda_check.hpp"
+#include "record.hpp"
+#include "statistics.hpp"
+#include "stopwatch.hpp"
+
+namespace graft::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kMemoryGoal = 0.5;     // microseconds
+constexpr double kDiskGoal = 1.0;       // milliseconds
+constexpr double kDiskRatioGoal = 1.2;  // of the bare load
+constexpr int kThreads = 16;
+constexpr int kHitsPerThread = 1000;
+constexpr int kWarmed = 100;
+
+template <class Function>
+Function* driver_function(const char* name) {
+  void* pointer = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  check(cudaGetDriverEntryPointByVersion(name, &pointer, 12040, cudaEnableDefault, &found));
+  if (found != cudaDriverEntryPointSuccess) throw std::runtime_error(fmt::format("the driver has no {}", name));
+  return reinterpret_cast<Function*>(pointer);
+}
+
+void require(CUresult result, const char* what) {
+  if (result != CUDA_SUCCESS) throw std::runtime_error(fmt::format("{} failed: {}", what, static_cast<int>(result)));
+}
+
+// The new processes.
+
+void child_graft() {
+  check(cudaFree(nullptr));
+  Stopwatch watch;
+  const Transform transform = Transform::create(kFirstCallback);
+  const double time = watch.lap();
+  if (!transform.report().from_cache) throw std::runtime_error("the kernel was not in the cache");
+  fmt::print("{}\n", time);
+}
+
+void child_bare(const char* cubin, const char* kernel_name) {
+  check(cudaFree(nullptr));
+  auto* const load = driver_function<decltype(::cuLibraryLoadData)>("cuLibraryLoadData");
+  auto* const get_kernel = driver_function<decltype(::cuLibraryGetKernel)>("cuLibraryGetKernel");
+  auto* const get_function = driver_function<decltype(::cuKernelGetFunction)>("cuKernelGetFunction");
+  auto* const force = driver_function<decltype(::cuFuncLoad)>("cuFuncLoad");
+  Stopwatch watch;
+  std::ifstream file(cubin, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  CUlibrary library = nullptr;
+  CUkernel kernel = nullptr;
+  CUfunction function = nullptr;
+  require(load(&library, bytes.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), "cuLibraryLoadData");
+  require(get_kernel(&kernel, library, kernel_name), "cuLibraryGetKernel");
+  require(get_function(&function, kernel), "cuKernelGetFunction");
+  require(force(function), "cuFuncLoad");
+  fmt::print("{}\n", watch.lap());
+}
+
+double milliseconds_of(const std::string& command) {
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) throw std::runtime_error("cannot run " + command);
+  char text[64] = {};
+  const bool read = std::fgets(text, sizeof text, pipe) != nullptr;
+  if (pclose(pipe) != 0 || !read) throw std::runtime_error(command + " failed");
+  return std::stod(text);
+}
+
+// The cases.
+
+EngineOptions in_memory() {
+  EngineOptions options;
+  options.cache.policy = CachePolicy::MemoryOnly;
+  return options;
+}
+
+struct DiskTimes {
+  std::vector<double> graft, bare;
+};
+
+DiskTimes time_disk(const Arguments& arguments, const fs::path& folder) {
+  setenv("GRAFT_CACHE", "read-write", 1);
+  setenv("GRAFT_CACHE_DIR", (folder / "cache").c_str(), 1);
+  const std::string self = fmt::format("'{}'", fs::absolute(arguments.program).string());
+  EngineOptions filling;
+  filling.cache.folder = folder / "cache";
+  filling.cache.policy = CachePolicy::ReadWrite;
+  Engine engine(filling);
+  const Transform made = Transform::create(engine, kFirstCallback);
+  const auto bytes = made.image().bytes();
+  std::ofstream((folder / "kernel.cubin"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  const std::string bare =
+      fmt::format("{} bare '{}' {}", self, (folder / "kernel.cubin").string(), made.report().kernel_name);
+  DiskTimes times;
+  for (int i = -1; i < arguments.samples; ++i) {
+    double sample[2];
+    for (const int turn : {0, 1}) {  // which goes first changes
+      const bool is_graft = (i + 1 + turn) % 2 == 0;
+      sample[is_graft ? 0 : 1] = milliseconds_of(is_graft ? self + " graft" : bare);
+    }
+    if (i < 0) continue;  // brings the libraries into the page cache
+    times.graft.push_back(sample[0]);
+    times.bare.push_back(sample[1]);
+  }
+  return times;
+}
+
+// Microseconds for each.
+std::vector<double> time_memory(int samples) {
+  constexpr int kCreates = 10'000;
+  Engine engine(in_memory());
+  const Callback callback = kFirstCallback;
+  Transform::create(engine, callback);
+  std::vector<double> times;
+  for (int i = 0; i < samples; ++i) {
+    Stopwatch watch;
+    for (int k = 0; k < kCreates; ++k) Transform::create(engine, callback);
+    times.push_back(1000 * watch.lap() / kCreates);
+  }
+  if (engine.counters().builds != 1) throw std::runtime_error("it was built again");
+  return times;
+}
+
+// Milliseconds for all.
+std::vector<double> time_threads(int samples) {
+  Engine engine(in_memory());
+  const Callback callback = kFirstCallback;
+  Transform::create(engine, callback);
+  std::vector<double> times;
+  for (int i = 0; i < samples; ++i) {
+    std::latch ready(kThreads + 1), done(kThreads);
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t)
+      threads.emplace_back([&] {
+        check(cudaSetDevice(0));
+        check(cudaFree(nullptr));
+        ready.arrive_and_wait();
+        for (int k = 0; k < kHitsPerThread; ++k) Transform::create(engine, callback);
+        done.count_down();
+      });
+    ready.arrive_and_wait();
+    Stopwatch watch;
+    done.wait();
+    times.push_back(watch.lap());
+  }
+  return times;
+}
+
+// Milliseconds to build and keep kWarmed different kernels in an empty folder.
+double time_warm(const fs::path& folder, unsigned thread_count) {
+  EngineOptions options;
+  options.cache.policy = CachePolicy::ReadWrite;
+  options.cache.folder = folder;
+  Engine engine(options);
+  std::atomic<int> next{0};
+  Stopwatch watch;
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned t = 0; t < thread_count; ++t)
+      threads.emplace_back([&] {
+        for (int i = next++; i < kWarmed; i = next++)
+          build(engine, fmt::format("__device__ float f(float x) {{ return {}.0f * x + 1; }}", i), Architecture(90));
+      });
+  }
+  const double time = watch.lap();
+  if (engine.counters().builds != kWarmed) throw std::runtime_error("not all were built");
+  return time;
+}
+
+nlohmann::json summary(const char* what, const char* unit, const std::vector<double>& samples) {
+  const Summary s = summarize(samples);
+  fmt::print("{:<44}{:>12.4f}{:>12.4f}{:>12.4f}  {}\n", what, s.median, s.min, s.max, unit);
+  return {{"unit", unit}, {"median", s.median}, {"min", s.min}, {"max", s.max}, {"samples", samples}};
+}
+
+void judge(nlohmann::json& record, const char* what, double value, double goal) {
+  record["goals"][what] = {{"value", value}, {"goal", goal}, {"met", value <= goal}};
+  fmt::print("goal, {}: {:.3f}, at most {}: {}\n", what, value, goal, value <= goal ? "met" : "NOT met");
+}
+
+void run(const Arguments& arguments) {
+  std::string name = (fs::temp_directory_path() / "graft-bench-XXXXXX").string();
+  if (!mkdtemp(name.data())) throw std::runtime_error("cannot make " + name);
+  const fs::path folder = name;
+  nlohmann::json record = environment(arguments);
+  record["benchmark"] = "cache";
+  fmt::print("{:<44}{:>12}{:>12}{:>12}\n", "", "median", "min", "max");
+  const DiskTimes disk = time_disk(arguments, folder);
+  record["disk_hit"] = summary("disk hit, new process", "ms", disk.graft);
+  record["bare_load"] = summary("bare read and load, new process", "ms", disk.bare);
+  record["memory_hit"] = summary("memory hit", "us", time_memory(arguments.samples));
+  record["threads"] = summary("16 threads, 1,000 memory hits each", "ms", time_threads(arguments.samples));
+  const unsigned all = std::max(1u, std::thread::hardware_concurrency());
+  record["warm_one"] = summary("100 kernels built, 1 thread", "ms", {time_warm(folder / "one", 1)});
+  record["warm_all"] =
+      summary(fmt::format("100 kernels built, {} threads", all).c_str(), "ms", {time_warm(folder / "all", all)});
+  judge(record, "memory hit (us)", record["memory_hit"]["median"], kMemoryGoal);
+  judge(record, "disk hit (ms)", record["disk_hit"]["median"], kDiskGoal);
+  judge(record, "disk hit over bare load",
+        record["disk_hit"]["median"].get<double>() / record["bare_load"]["median"].get<double>(), kDiskRatioGoal);
+  write_record(arguments, record);
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace graft::bench
+
+int main(int argc, char** argv) {
+  try {
+    const std::string mode = argc > 1 ? argv[1] : "";
+    if (mode == "graft") graft::bench::child_graft();
+    else if (mode == "bare" && argc == 4) graft::bench::child_bare(argv[2], argv[3]);
+    else graft::bench::run(graft::bench::parse_arguments(argc, argv, "cache", 21));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,52 @@
+#include "api/cache_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace graft {
+namespace {
+
+CachePolicy policy_from(const std::string& word, std::string& problem) {
+  static constexpr std::pair<std::string_view, CachePolicy> kWords[] = {
+      {"", CachePolicy::ReadWrite},           {"off", CachePolicy::Off},
+      {"memory", CachePolicy::MemoryOnly},    {"read-only", CachePolicy::ReadOnly},
+      {"read-write", CachePolicy::ReadWrite}, {"forbid-compiling", CachePolicy::ForbidCompiling}};
+  for (const auto& [name, policy] : kWords)
+    if (name == word) return policy;
+  problem = fmt::format(
+      "GRAFT_CACHE is \"{}\"; it can be off, memory, read-only, read-write or forbid-compiling, and read-write is "
+      "taken",
+      word);
+  return CachePolicy::ReadWrite;
+}
+
+std::uint64_t limit_from(const std::string& text, std::string& problem) {
+  if (text.empty()) return store::kUsualLimit;
+  const auto bytes = store::parse_bytes(text);
+  if (!bytes) problem = fmt::format("GRAFT_CACHE_MAX_BYTES is \"{}\", which is no size; 1G is taken", text);
+  return bytes.value_or(store::kUsualLimit);
+}
+
+}  // namespace
+
+CacheSettings resolve(const CacheOptions& options, const store::Environment& environment) {
+  CacheSettings settings;
+  settings.policy = options.policy ? *options.policy : policy_from(environment("GRAFT_CACHE"), settings.problem);
+  settings.exact_tools = options.exact_tools;
+  if (!settings.uses_disk()) return settings;
+  store::Settings& disk = settings.store;
+  disk.is_writable = settings.policy == CachePolicy::ReadWrite;
+  disk.lock_wait = options.lock_wait;
+  disk.limit =
+      options.max_bytes != 0 ? options.max_bytes : limit_from(environment("GRAFT_CACHE_MAX_BYTES"), settings.problem);
+  disk.layers = options.layers ? *options.layers : store::read_layers(environment("GRAFT_CACHE_PATH"));
+  disk.folder = options.folder;
+  if (!disk.folder.empty()) return settings;
+  store::Place place = store::choose_folder(environment);
+  disk.folder = std::move(place.folder);
+  if (!place.why_none.empty()) settings.problem = "kernels are kept in memory only: " + place.why_none;
+  return settings;
+}
+
+}  // namespace graft

@@ -1,0 +1,155 @@
+#include "api/kernel_cache.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/files.hpp"
+#include "graft/error.hpp"
+#include "toolchain/profile_range.hpp"
+
+namespace graft {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using ImagePointer = std::shared_ptr<const Image::Data>;
+
+// No header is larger, and /dev/zero is no header.
+constexpr std::uintmax_t kLargestHeader = std::uintmax_t{64} << 20;
+
+std::optional<std::string> read_header(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargestHeader) return std::nullopt;
+  return base::read_file(path);
+}
+
+// A route of less than first choice, which other tools might have changed. What the caller forbids no tool changes.
+bool depends_on_tools(const Report& report, const RouteChoice& choice) {
+  return std::any_of(report.routes_not_taken.begin(), report.routes_not_taken.end(), [&](const auto& other) {
+    const bool is_forbidden =
+        std::find(choice.forbidden.begin(), choice.forbidden.end(), other.route) != choice.forbidden.end();
+    return other.route != Route::Host && !is_forbidden && !choice.required;
+  });
+}
+
+[[noreturn]] void forbid(const Request& request, const std::string& why) {
+  throw Error(ErrorCode::CompilingForbidden,
+              {.message = fmt::format("the kernel of {} for {} is in no cache{}, and this engine may not compile",
+                                      request.callback.name(),
+                                      request.architecture ? request.architecture->sm() : std::string("the host"), why),
+               .remedy = "Fill the cache beforehand on a machine that may compile, with the same version of graft, or "
+                         "choose another CachePolicy (GRAFT_CACHE).",
+               .log = {},
+               .versions = {}});
+}
+
+}  // namespace
+
+Counters LiveCounters::read() const {
+  return {.creates = creates,
+          .memory_hits = memory_hits,
+          .layer_hits = layer_hits,
+          .disk_hits = disk_hits,
+          .misses = misses,
+          .builds = builds,
+          .failed_builds = failed_builds,
+          .waits = waits,
+          .process_waits = process_waits,
+          .loads = loads,
+          .rejected_entries = rejected_entries,
+          .bytes_read = bytes_read,
+          .bytes_written = bytes_written};
+}
+
+KernelCache::KernelCache(CacheSettings settings, const building::Toolbox& tools, LiveCounters& counters)
+    : settings_(std::move(settings)), tools_(tools), counters_(counters), store_(settings_.store) {}
+
+plan::DiskKey KernelCache::key_of(const Request& request) const {
+  return plan::disk_key(request.callback, request.architecture.value(), request.options, read_header,
+                        settings_.exact_tools ? tools_.toolkit().identity() : std::string());
+}
+
+// A host image depends on the machine's compiler and libraries, and is quickly made again.
+bool KernelCache::is_for_disk(const Request& request) const {
+  return settings_.uses_disk() && request.architecture && request.options.routes.required != Route::Host;
+}
+
+ImagePointer KernelCache::find_or_build(const Request& request, const Build& build) {
+  std::string problem = settings_.problem;
+  if (!is_for_disk(request)) return build_anew(request, build, std::move(problem));
+  const plan::DiskKey key = key_of(request);
+  if (!key.memory_only.empty())
+    return build_anew(request, build,
+                      fmt::format("kept in memory only: the callback's source cannot be known from its text, since {}",
+                                  fmt::join(key.memory_only, ", and ")));
+  if (ImagePointer image = find(key, problem)) return image;
+  if (!settings_.may_build()) forbid(request, problem.empty() ? std::string() : fmt::format(" ({})", problem));
+
+  const store::KeyLock lock = store_.lock(key.hash);
+  if (lock.waited()) ++counters_.process_waits;
+  if (lock.is_held() || lock.waited())  // another process may just have built it
+    if (ImagePointer image = find(key, problem)) return image;
+  Image::Data image = count_build(build);
+  keep(key, request, image, problem);
+  if (!problem.empty()) image.report.notes.push_back("cache: " + problem);
+  return std::make_shared<Image::Data>(std::move(image));
+}
+
+ImagePointer KernelCache::build_anew(const Request& request, const Build& build, std::string why) {
+  if (!settings_.may_build()) forbid(request, why.empty() ? std::string() : fmt::format(" ({})", why));
+  Image::Data image = count_build(build);
+  if (!why.empty()) image.report.notes.push_back("cache: " + why);
+  return std::make_shared<Image::Data>(std::move(image));
+}
+
+ImagePointer KernelCache::find(const plan::DiskKey& key, std::string& problem) {
+  const toolchain::ProfileRange range("graft: read the cache");
+  const auto begin = Clock::now();
+  store::Lookup lookup =
+      store_.find(key.hash, key.text, [this](const format::CacheEntry& entry) { return is_fit(entry); });
+  if (problem.empty()) problem = lookup.problem;
+  counters_.rejected_entries += lookup.rejected;
+  if (!lookup.entry) return nullptr;
+  ++(lookup.from_layer ? counters_.layer_hits : counters_.disk_hits);
+  counters_.bytes_read += lookup.bytes;
+  auto image =
+      std::make_shared<Image::Data>(Image::Data{std::move(lookup.entry->image), std::move(lookup.entry->report)});
+  Report& report = image->report;
+  report.from_cache = true;
+  report.steps = {{"read cache", std::chrono::duration<double, std::milli>(Clock::now() - begin).count()}};
+  if (!problem.empty()) report.notes.push_back("cache: " + problem);
+  return image;
+}
+
+bool KernelCache::is_fit(const format::CacheEntry& entry) const {
+  return entry.tools.empty() || entry.tools == tools_.toolkit().state();
+}
+
+Image::Data KernelCache::count_build(const Build& build) {
+  ++counters_.misses;
+  ++counters_.builds;
+  try {
+    return build();
+  } catch (...) {
+    ++counters_.failed_builds;
+    throw;
+  }
+}
+
+void KernelCache::keep(const plan::DiskKey& key, const Request& request, const Image::Data& image,
+                       std::string& problem) {
+  if (!store_.settings().is_writable) return;
+  const bool lesser = depends_on_tools(image.report, request.options.routes);
+  const store::Stored stored =
+      store_.put({key.text, image.report, lesser ? tools_.toolkit().state() : std::string(), image.bytes});
+  counters_.bytes_written += stored.bytes;
+  if (problem.empty()) problem = stored.problem;
+}
+
+}  // namespace graft

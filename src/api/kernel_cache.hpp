@@ -1,0 +1,79 @@
+// Images beyond this process: a request's image from disk, or built and kept there.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/cache_settings.hpp"
+#include "build/toolbox.hpp"
+#include "graft/callback.hpp"
+#include "graft/image.hpp"
+#include "graft/options.hpp"
+#include "plan/key.hpp"
+#include "store/store.hpp"
+
+namespace graft {
+
+// As graft::Counters, which says what each means. Counted by many threads.
+struct LiveCounters {
+  std::atomic<std::uint64_t> creates{0};
+  std::atomic<std::uint64_t> memory_hits{0};
+  std::atomic<std::uint64_t> layer_hits{0};
+  std::atomic<std::uint64_t> disk_hits{0};
+  std::atomic<std::uint64_t> misses{0};
+  std::atomic<std::uint64_t> builds{0};
+  std::atomic<std::uint64_t> failed_builds{0};
+  std::atomic<std::uint64_t> waits{0};
+  std::atomic<std::uint64_t> process_waits{0};
+  std::atomic<std::uint64_t> loads{0};
+  std::atomic<std::uint64_t> rejected_entries{0};
+  std::atomic<std::uint64_t> bytes_read{0};
+  std::atomic<std::uint64_t> bytes_written{0};
+
+  Counters read() const;
+};
+
+// One kernel that is asked for. Without an architecture the route must be Host.
+struct Request {
+  const Callback& callback;
+  std::optional<Architecture> architecture;
+  const Options& options;
+};
+
+// Thread-safe.
+class KernelCache {
+ public:
+  KernelCache(CacheSettings settings, const building::Toolbox& tools, LiveCounters& counters);
+
+  using Build = std::function<Image::Data()>;
+
+  // From disk, else built and kept. The report says where it came from, and what went wrong on the way. Throws Error:
+  // CompilingForbidden, and what `build` throws.
+  std::shared_ptr<const Image::Data> find_or_build(const Request& request, const Build& build);
+
+  // Built, and neither looked for nor kept: the entry that is there may be good for others. `why` is a note for the
+  // report. Throws as above.
+  std::shared_ptr<const Image::Data> build_anew(const Request& request, const Build& build, std::string why);
+
+  // The key that the request has on disk.
+  plan::DiskKey key_of(const Request& request) const;
+
+  const CacheSettings& settings() const noexcept { return settings_; }
+
+ private:
+  bool is_for_disk(const Request& request) const;
+  std::shared_ptr<const Image::Data> find(const plan::DiskKey& key, std::string& problem);
+  Image::Data count_build(const Build& build);
+  void keep(const plan::DiskKey& key, const Request& request, const Image::Data& image, std::string& problem);
+  bool is_fit(const format::CacheEntry& entry) const;
+
+  const CacheSettings settings_;
+  const building::Toolbox& tools_;
+  LiveCounters& counters_;
+  store::Store store_;
+};
+
+}  // namespace graft

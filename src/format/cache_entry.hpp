@@ -1,0 +1,52 @@
+// A kernel in the cache: one file.
+//
+//     entry    = magic version reserved key_size meta_size image_size key meta image checksum
+//     magic    = "GRAFTENT"                             8 bytes
+//     version  = 1                                      4 bytes, as all numbers: little-endian
+//     reserved = 0                                      4 bytes
+//     *_size   = the length of the part of that name    8 bytes each
+//     key      = the whole key of the request           text (key_fields.hpp)
+//     meta     = {"report": ..., "tools": ...}          CBOR
+//     image    = the kernel                             a cubin
+//     checksum = XXH3, 128 bits, of all in front of it  16 bytes, the low half first
+//
+// A file that is longer or shorter than its lengths say is damaged. Version history, with golden files in
+// tests/format/golden: 1, the first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/bytes.hpp"
+#include "graft/report.hpp"
+
+namespace graft::format {
+
+inline constexpr std::uint32_t kCacheEntryVersion = 1;
+
+struct CacheEntry {
+  std::string key;
+  Report report;
+  // Empty when the request got the route of its first choice. Otherwise the state of the tools (paths, sizes, times)
+  // that were missing or unfit: the entry is good while that is unchanged.
+  std::string tools;
+  base::Bytes image;
+};
+
+enum class EntryFault : std::uint8_t {
+  Damaged,       // no entry, cut, or changed: nothing in it can be used
+  OtherVersion,  // another version of the format
+};
+
+base::Bytes write_cache_entry(const CacheEntry& entry);
+
+std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file);
+
+// The key alone, for listings: all but the meaning of `meta` is checked. It views the file.
+std::variant<std::string_view, EntryFault> read_cache_entry_key(std::span<const std::byte> file);
+
+}  // namespace graft::format

@@ -1,0 +1,58 @@
+#include "format/cache_export.hpp"
+
+#include <string_view>
+
+#include "base/hash.hpp"
+#include "base/little_endian.hpp"
+
+namespace graft::format {
+namespace {
+
+constexpr std::string_view kMagic = "GRAFTEXP";
+constexpr std::size_t kHeaderBytes = 16;
+constexpr std::size_t kSizeBytes = 8;
+constexpr std::size_t kChecksumBytes = 16;
+
+}  // namespace
+
+base::Bytes write_cache_export(const std::vector<base::Bytes>& entries) {
+  base::LittleEndianWriter file;
+  file.bytes(base::as_bytes(kMagic));
+  file.u32(kCacheExportVersion);
+  file.u32(static_cast<std::uint32_t>(entries.size()));
+  for (const base::Bytes& entry : entries) {
+    file.u64(entry.size());
+    file.bytes(entry);
+  }
+  const base::Hash128 checksum = base::hash(base::as_text(file.written()));
+  file.u64(checksum.low);
+  file.u64(checksum.high);
+  return file.take();
+}
+
+std::variant<std::vector<std::span<const std::byte>>, EntryFault> read_cache_export(std::span<const std::byte> file) {
+  if (file.size() < kHeaderBytes + kChecksumBytes || !base::as_text(file).starts_with(kMagic))
+    return EntryFault::Damaged;
+  base::LittleEndianReader header(file.subspan(kMagic.size()));
+  if (header.u32() != kCacheExportVersion) return EntryFault::OtherVersion;
+  const std::uint32_t count = header.u32();
+  const std::size_t covered = file.size() - kChecksumBytes;
+  base::LittleEndianReader checksum(file.subspan(covered));
+  const std::uint64_t low = checksum.u64();
+  if (base::hash(base::as_text(file.first(covered))) != base::Hash128{low, checksum.u64()}) return EntryFault::Damaged;
+
+  std::span<const std::byte> rest = file.subspan(kHeaderBytes, covered - kHeaderBytes);
+  std::vector<std::span<const std::byte>> entries;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (rest.size() < kSizeBytes) return EntryFault::Damaged;
+    const std::uint64_t size = base::LittleEndianReader(rest).u64();
+    rest = rest.subspan(kSizeBytes);
+    if (size > rest.size()) return EntryFault::Damaged;
+    entries.push_back(rest.first(static_cast<std::size_t>(size)));
+    rest = rest.subspan(static_cast<std::size_t>(size));
+  }
+  if (!rest.empty()) return EntryFault::Damaged;
+  return entries;
+}
+
+}  // namespace graft::format

@@ -1,0 +1,79 @@
+#include "store/folder.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "format/cache_entry.hpp"
+
+namespace graft::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Why the open folder may not be used; empty when it may.
+std::string objection(Disk& disk, const File& folder, Access access) {
+  FileState state;
+  if (const int error = uninterrupted([&] { return disk.state(folder.get(), state); }); error < 0)
+    return "cannot be examined: " + words_for(error);
+  if (state.owner != disk.user() && !(access == Access::Layer && state.owner == 0)) return "belongs to another user";
+  if ((state.mode & 022u) != 0) return "can be written by other users";
+  return {};
+}
+
+std::string words_for_open(Disk& disk, const fs::path& path, int error) {
+  FileState state;
+  const int found = disk.state_of(kNoFolder, path.c_str(), state);
+  if ((error == -ELOOP || error == -ENOTDIR) && found == 0 && !state.is_folder && !state.is_file)
+    return "is a symbolic link";
+  return fmt::format("cannot be opened: {}", words_for(error));
+}
+
+// Each folder on the way, as far as it is missing. Failures show when the last one is opened.
+void make_parents(Disk& disk, const fs::path& path) {
+  fs::path part;
+  for (const fs::path& name : path) {
+    part /= name;
+    if (part != part.root_path()) uninterrupted([&] { return disk.make_folder(kNoFolder, part.c_str()); });
+  }
+}
+
+template <class Open>
+File open_with(Disk& disk, Open open) {
+  return {disk, uninterrupted(open)};
+}
+
+}  // namespace
+
+std::string version_folder() {
+  return fmt::format("v{}", format::kCacheEntryVersion);
+}
+
+Folder open_folder(Disk& disk, const fs::path& path, Access access) {
+  const auto refuse = [&](const std::string& why) { return Folder{{}, fmt::format("{} {}", path.string(), why)}; };
+  const auto open_top = [&] { return disk.open_folder(kNoFolder, path.c_str()); };
+  File top = open_with(disk, open_top);
+  if (top.error() == -ENOENT && access == Access::Make) {
+    make_parents(disk, path);
+    top = open_with(disk, open_top);
+  }
+  if (top.error() == -ENOENT && access != Access::Make) return {};
+  if (!top.is_open()) return refuse(words_for_open(disk, path, top.error()));
+  if (const std::string why = objection(disk, top, access); !why.empty()) return refuse(why);
+
+  const std::string name = version_folder();
+  const auto open_below = [&] { return disk.open_folder(top.get(), name.c_str()); };
+  File versioned = open_with(disk, open_below);
+  if (versioned.error() == -ENOENT && access == Access::Make) {
+    const int made = uninterrupted([&] { return disk.make_folder(top.get(), name.c_str()); });
+    if (made < 0 && made != -EEXIST) return refuse(fmt::format("cannot be written: {}", words_for(made)));
+    versioned = open_with(disk, open_below);
+  }
+  if (versioned.error() == -ENOENT && access != Access::Make) return {};
+  if (!versioned.is_open()) return refuse(words_for_open(disk, path / name, versioned.error()));
+  if (const std::string why = objection(disk, versioned, access); !why.empty()) return refuse(why);
+  return {std::move(versioned), {}};
+}
+
+}  // namespace graft::store

@@ -1,0 +1,139 @@
+#include "store/maintenance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "format/cache_export.hpp"
+
+namespace graft::store {
+namespace {
+
+using format::CacheEntry;
+using format::EntryFault;
+using format::KeyField;
+
+std::string words_for(EntryFault fault) {
+  return fault == EntryFault::OtherVersion ? "it has another version of the format" : "it is damaged";
+}
+
+EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path& path, const std::string& name) {
+  EntryInfo info;
+  info.file = path / version_folder() / name;
+  info.name = name.substr(0, name.find('.'));
+  const FileRead read = read_entry_file(disk, folder, name);
+  info.bytes = read.state.size;
+  info.used = read.state.used;
+  if (read.error < 0) {
+    info.trouble = fmt::format("it cannot be read: {}", store::words_for(read.error));
+    return info;
+  }
+  auto entry = format::read_cache_entry(read.bytes);
+  if (const auto* fault = std::get_if<EntryFault>(&entry)) info.trouble = words_for(*fault);
+  else if (base::hash(std::get<CacheEntry>(entry).key).hex() != info.name)
+    info.trouble = "it lies under another's name";
+  else info.entry = std::move(std::get<CacheEntry>(entry));
+  return info;
+}
+
+void list_folder(const Store& store, const std::filesystem::path& path, bool is_layer, std::vector<EntryInfo>& entries,
+                 std::vector<std::string>& problems) {
+  Disk& disk = store.disk();
+  const Folder folder = open_folder(disk, path, is_layer ? Access::Layer : Access::Own);
+  if (!folder.problem.empty()) problems.push_back(folder.problem);
+  if (!folder.is_open()) return;
+  std::vector<std::string> names;
+  if (const int error = uninterrupted([&] { return disk.list(folder.versioned.get(), names); }); error < 0)
+    problems.push_back(fmt::format("{} cannot be listed: {}", path.string(), store::words_for(error)));
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    if (!is_entry_name(name)) continue;
+    entries.push_back(examine(disk, folder, path, name));
+    entries.back().is_in_layer = is_layer;
+  }
+}
+
+std::string_view source_of(const std::vector<KeyField>& fields) {
+  for (const KeyField& field : fields)
+    if (field.tag == "source") return field.value;
+  return {};
+}
+
+}  // namespace
+
+std::vector<EntryInfo> list_entries(const Store& store, std::vector<std::string>& problems) {
+  std::vector<EntryInfo> entries;
+  for (const auto& layer : store.settings().layers) list_folder(store, layer, true, entries, problems);
+  if (!store.settings().folder.empty()) list_folder(store, store.settings().folder, false, entries, problems);
+  return entries;
+}
+
+std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& problems) {
+  std::vector<EntryInfo> bad = list_entries(store, problems);
+  std::erase_if(bad, [](const EntryInfo& info) { return info.entry.has_value(); });
+  const Folder folder = open_folder(store.disk(), store.settings().folder, Access::Own);
+  if (!store.settings().is_writable || !folder.is_open()) return bad;
+  for (const EntryInfo& info : bad)
+    if (!info.is_in_layer && info.trouble == words_for(EntryFault::Damaged))
+      uninterrupted([&] { return store.disk().remove(folder.versioned.get(), info.file.filename().c_str()); });
+  return bad;
+}
+
+Sweep clear(const Store& store) {
+  // Everything is older than this, whatever clocks say.
+  return store.sweep(0, std::chrono::seconds(std::numeric_limits<int>::min()));
+}
+
+base::Bytes export_entries(const std::vector<EntryInfo>& chosen) {
+  std::vector<base::Bytes> files;
+  for (const EntryInfo& info : chosen)
+    if (info.entry) files.push_back(format::write_cache_entry(*info.entry));
+  return format::write_cache_export(files);
+}
+
+Imported import_entries(Store& store, std::span<const std::byte> file) {
+  Imported result;
+  const auto entries = format::read_cache_export(file);
+  if (const auto* fault = std::get_if<EntryFault>(&entries)) {
+    result.problem = "the file is no export that this graft reads: " + words_for(*fault);
+    return result;
+  }
+  if (!store.settings().is_writable || store.settings().folder.empty()) {
+    result.problem = "the cache is not writable";
+    return result;
+  }
+  for (const std::span<const std::byte> bytes : std::get<0>(entries)) {
+    const auto entry = format::read_cache_entry(bytes);
+    if (!std::holds_alternative<CacheEntry>(entry)) {
+      ++result.refused;
+      continue;
+    }
+    const Stored stored = store.put_file(base::hash(std::get<CacheEntry>(entry).key), bytes);
+    if (stored.bytes == 0) {
+      result.problem = stored.problem;
+      return result;
+    }
+    ++result.taken;
+  }
+  return result;
+}
+
+std::vector<Comparison> explain(const std::vector<EntryInfo>& entries, std::string_view key, std::string_view name) {
+  std::vector<Comparison> comparisons;
+  const auto wanted = format::parse_key(key);
+  if (!wanted) return comparisons;
+  for (const EntryInfo& info : entries) {
+    if (!info.entry || (!name.empty() && !info.name.starts_with(name))) continue;
+    const auto fields = format::parse_key(info.entry->key);
+    if (!fields || (name.empty() && source_of(*fields) != source_of(*wanted))) continue;
+    comparisons.push_back({info.name, format::compare_keys(*wanted, *fields)});
+  }
+  std::stable_sort(comparisons.begin(), comparisons.end(), [](const Comparison& a, const Comparison& b) {
+    return a.differences.size() < b.differences.size();
+  });
+  return comparisons;
+}
+
+}  // namespace graft::store

@@ -1,0 +1,190 @@
+#include "store/store.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <random>
+#include <utility>
+
+namespace graft::store {
+namespace {
+
+using format::CacheEntry;
+using format::EntryFault;
+
+// No kernel comes near it; a larger file is none of graft's.
+constexpr std::uint64_t kLargestEntry = std::uint64_t{256} << 20;
+
+// The order of last use needs no seconds, and a hit should not write.
+constexpr auto kUseIsRecent = std::chrono::minutes(10);
+
+// Looks at the size after one write in this many, and after each fraction of the limit that this process wrote.
+constexpr std::uint64_t kWritesPerLook = 16;
+
+// A name that no other process or thread takes, in this boot or the next, on this machine or another of the network.
+std::string temporary_name(const base::Hash128& hash) {
+  static std::atomic<std::uint64_t> counter{0};
+  static const std::uint64_t salt = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
+  return fmt::format("{}.{:x}-{:x}-{:x}{}", hash.hex(), ::getpid(), ++counter, salt, kTemporarySuffix);
+}
+
+std::uint64_t lock_byte(const base::Hash128& hash) {
+  return 1 + (hash.low >> 2);  // file positions are signed; byte 0 is the sweeper's
+}
+
+bool cannot_lock(int error) {
+  return error != -EAGAIN && error != -EINTR;
+}
+
+}  // namespace
+
+struct Store::Written {
+  std::atomic<std::uint64_t> since_look{0};
+};
+
+Store::Store(Settings settings, Disk& disk)
+    : settings_(std::move(settings)), disk_(disk), written_(std::make_unique<Written>()) {}
+Store::~Store() = default;
+
+std::string entry_name(const base::Hash128& hash) {
+  return hash.hex() + kEntrySuffix;
+}
+
+bool is_entry_name(std::string_view name) {
+  return name.size() == 32 + std::string_view(kEntrySuffix).size() && name.ends_with(kEntrySuffix) &&
+         name.find_first_not_of("0123456789abcdef") == 32;
+}
+
+bool is_temporary_name(std::string_view name) {
+  return name.ends_with(kTemporarySuffix) && name.find_first_not_of("0123456789abcdef") == 32;
+}
+
+FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& name) {
+  FileRead read;
+  read.file = File(disk, uninterrupted([&] { return disk.open_to_read(folder.versioned.get(), name.c_str()); }));
+  read.error = read.file.error();
+  if (read.error < 0) return read;
+  read.error = uninterrupted([&] { return disk.state(read.file.get(), read.state); });
+  if (read.error < 0) return read;
+  if (!read.state.is_file || read.state.size > kLargestEntry) read.error = -EINVAL;
+  else read.error = read_whole(disk, read.file, read.state.size, read.bytes);
+  return read;
+}
+
+Lookup Store::find(const base::Hash128& hash, std::string_view key, const Accept& accept) const {
+  Lookup result;
+  for (const std::filesystem::path& layer : settings_.layers)
+    if (!result.entry) find_in(layer, true, hash, key, accept, result);
+  if (!result.entry && !settings_.folder.empty()) find_in(settings_.folder, false, hash, key, accept, result);
+  return result;
+}
+
+void Store::find_in(const std::filesystem::path& path, bool is_layer, const base::Hash128& hash, std::string_view key,
+                    const Accept& accept, Lookup& result) const {
+  const auto note = [&](std::string problem) {
+    if (result.problem.empty()) result.problem = std::move(problem);
+  };
+  const Folder folder = open_folder(disk_, path, is_layer ? Access::Layer : Access::Own);
+  if (!folder.is_open()) return note(folder.problem);
+  const std::string name = entry_name(hash);
+  FileRead read = read_entry_file(disk_, folder, name);
+  if (read.error == -ENOENT) return;
+  const std::string where = (path / version_folder() / name).string();
+  if (read.error < 0) return note(fmt::format("{} cannot be read: {}", where, words_for(read.error)));
+
+  auto entry = format::read_cache_entry(read.bytes);
+  if (const EntryFault* fault = std::get_if<EntryFault>(&entry)) {
+    ++result.rejected;
+    if (*fault == EntryFault::OtherVersion) return note(fmt::format("{} has another version", where));
+    // Bad content is removed, an error of the disk never is.
+    if (!is_layer && settings_.is_writable)
+      uninterrupted([&] { return disk_.remove(folder.versioned.get(), name.c_str()); });
+    return note(fmt::format("{} is damaged", where));
+  }
+  CacheEntry& found = std::get<CacheEntry>(entry);
+  if (found.key != key) {
+    ++result.rejected;
+    return note(fmt::format("{} has another key", where));
+  }
+  if (!accept(found)) {
+    ++result.rejected;
+    return;
+  }
+  if (!is_layer && settings_.is_writable && disk_.now() - read.state.used > kUseIsRecent)
+    disk_.set_used_now(read.file.get());
+  result.entry = std::move(found);
+  result.from_layer = is_layer;
+  result.bytes = read.bytes.size();
+}
+
+Stored Store::put(const CacheEntry& entry) {
+  return put_file(base::hash(entry.key), format::write_cache_entry(entry));
+}
+
+Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> file) {
+  if (!settings_.is_writable || settings_.folder.empty()) return {};
+  const auto fail = [&](int error) {
+    return Stored{0, fmt::format("nothing can be kept in {}: {}", settings_.folder.string(), words_for(error))};
+  };
+  int error = 0;
+  for (const int attempt : {0, 1}) {
+    const Folder folder = open_folder(disk_, settings_.folder, Access::Make);
+    if (!folder.is_open()) return {0, folder.problem};
+    error = try_put(folder, entry_name(hash), file);
+    // Somebody may have removed the folder since it was opened: once more, in a new one.
+    if (error != -ENOENT || attempt == 1) break;
+  }
+  if (error < 0) return fail(error);
+  Stored stored{file.size(), {}};
+  if (sweep_is_due(hash, file.size())) stored.problem = sweep(settings_.limit).problem;
+  return stored;
+}
+
+int Store::try_put(const Folder& folder, const std::string& name, std::span<const std::byte> bytes) const {
+  const std::string temporary = temporary_name(base::hash(name));
+  const int at = folder.versioned.get();
+  File file(disk_, uninterrupted([&] { return disk_.create(at, temporary.c_str()); }));
+  if (!file.is_open()) return file.error();
+  int error = write_whole(disk_, file, bytes);
+  const int closed = file.close();
+  if (error == 0 && closed != -EINTR) error = closed;  // interrupted, it has closed the file all the same
+  if (error == 0) error = uninterrupted([&] { return disk_.rename(at, temporary.c_str(), name.c_str()); });
+  if (error < 0) uninterrupted([&] { return disk_.remove(at, temporary.c_str()); });
+  return error;
+}
+
+bool Store::sweep_is_due(const base::Hash128& hash, std::uint64_t bytes) {
+  const std::uint64_t written = written_->since_look += bytes;
+  // Hashes are as good as dice, and the same in every process.
+  if (hash.high % kWritesPerLook != 0 && written < settings_.limit / kWritesPerLook) return false;
+  written_->since_look = 0;
+  return true;
+}
+
+KeyLock Store::lock(const base::Hash128& hash) const {
+  KeyLock lock;
+  if (!settings_.is_writable || settings_.folder.empty()) return lock;
+  const Folder folder = open_folder(disk_, settings_.folder, Access::Make);
+  if (!folder.is_open()) return lock;
+  File file(disk_, uninterrupted([&] { return disk_.open_to_lock(folder.versioned.get(), kLocks); }));
+  if (!file.is_open()) return lock;
+  std::chrono::milliseconds waited{0};
+  std::chrono::milliseconds pause{1};
+  while (true) {
+    const int error = disk_.try_lock(file.get(), lock_byte(hash));
+    if (error == 0) {
+      lock.file_ = std::move(file);
+      return lock;
+    }
+    if (cannot_lock(error) || waited >= settings_.lock_wait) return lock;
+    lock.waited_ = lock.waited_ || error == -EAGAIN;
+    disk_.sleep(pause);
+    waited += pause;
+    pause = std::min(2 * pause, std::chrono::milliseconds(20));
+  }
+}
+
+}  // namespace graft::store

@@ -1,0 +1,99 @@
+// Keeps the folder within its limit. Entries go whole and one by one, the least recently used first; who has one open
+// reads it to its end, as files do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "store/store.hpp"
+
+namespace graft::store {
+namespace {
+
+constexpr std::uint64_t kSweepersByte = 0;
+
+struct Candidate {
+  std::string name;
+  FileState state;
+};
+
+// True when this process may sweep: it got the lock, or no lock is to be had and two sweepers do no harm.
+bool claim(Disk& disk, const Folder& folder, File& locks) {
+  locks = File(disk, uninterrupted([&] { return disk.open_to_lock(folder.versioned.get(), kLocks); }));
+  if (!locks.is_open()) return true;
+  return uninterrupted([&] { return disk.try_lock(locks.get(), kSweepersByte); }) != -EAGAIN;
+}
+
+class Sweeper {
+ public:
+  Sweeper(Disk& disk, const Folder& folder, Sweep& result)
+      : disk_(disk), at_(folder.versioned.get()), result_(result) {}
+
+  int look(std::chrono::seconds stale) {
+    std::vector<std::string> names;
+    if (const int error = uninterrupted([&] { return disk_.list(at_, names); }); error < 0) return error;
+    for (const std::string& name : names) {
+      FileState state;
+      if (uninterrupted([&] { return disk_.state_of(at_, name.c_str(), state); }) < 0 || !state.is_file) continue;
+      if (is_entry_name(name)) {
+        ++result_.entries;
+        result_.bytes += state.size;
+        entries_.push_back({name, state});
+      } else if (is_temporary_name(name) && disk_.now() - state.used >= stale) {
+        result_.temporaries_removed += remove(name) ? 1 : 0;
+      }
+    }
+    return 0;
+  }
+
+  void shrink_to(std::uint64_t limit) {
+    if (result_.bytes <= limit) return;
+    const std::uint64_t enough = limit - limit / 10;  // so that not every write has to sweep
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Candidate& a, const Candidate& b) { return a.state.used < b.state.used; });
+    for (const Candidate& entry : entries_) {
+      if (result_.bytes <= enough) break;
+      if (!is_unchanged(entry) || !remove(entry.name)) continue;
+      ++result_.removed;
+      --result_.entries;
+      result_.bytes -= entry.state.size;
+    }
+  }
+
+ private:
+  // Another process may have used or replaced it meanwhile.
+  bool is_unchanged(const Candidate& entry) {
+    FileState now;
+    return uninterrupted([&] { return disk_.state_of(at_, entry.name.c_str(), now); }) == 0 &&
+           now.used == entry.state.used;
+  }
+
+  bool remove(const std::string& name) {
+    return uninterrupted([&] { return disk_.remove(at_, name.c_str()); }) == 0;
+  }
+
+  Disk& disk_;
+  int at_;
+  Sweep& result_;
+  std::vector<Candidate> entries_;
+};
+
+}  // namespace
+
+Sweep Store::sweep(std::uint64_t limit, std::chrono::seconds stale) const {
+  Sweep result;
+  if (!settings_.is_writable || settings_.folder.empty()) return result;
+  const Folder folder = open_folder(disk_, settings_.folder, Access::Own);
+  result.problem = folder.problem;
+  File locks;  // holds the sweeper's lock
+  if (!folder.is_open() || !claim(disk_, folder, locks)) return result;
+  result.ran = true;
+  Sweeper sweeper(disk_, folder, result);
+  if (const int error = sweeper.look(stale); error < 0)
+    result.problem = fmt::format("{} cannot be listed: {}", settings_.folder.string(), words_for(error));
+  else sweeper.shrink_to(limit);
+  return result;
+}
+
+}  // namespace graft::store

@@ -1,0 +1,46 @@
+// NVTX is headers alone: it opens a library only where a profiler's environment variable names one.
+#include "toolchain/profile_range.hpp"
+
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#define GRAFT_HAS_NVTX 1
+#endif
+
+namespace graft::toolchain {
+namespace {
+
+#ifdef GRAFT_HAS_NVTX
+// A domain of its own, so that a profiler can show or hide graft's ranges.
+nvtxDomainHandle_t domain() {
+  static nvtxDomainHandle_t const made = nvtxDomainCreateA("graft");
+  return made;
+}
+
+void begin(const char* name) {
+  nvtxEventAttributes_t attributes = {};
+  attributes.version = NVTX_VERSION;
+  attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  attributes.message.ascii = name;
+  nvtxDomainRangePushEx(domain(), &attributes);
+}
+
+void end() {
+  nvtxDomainRangePop(domain());
+}
+#else
+void begin(const char*) {}
+void end() {}
+#endif
+
+}  // namespace
+
+ProfileRange::ProfileRange(const char* name) noexcept {
+  begin(name);
+}
+
+ProfileRange::~ProfileRange() {
+  end();
+}
+
+}  // namespace graft::toolchain

@@ -1,0 +1,159 @@
+// Cache entries: what is written comes back, and no other bytes are taken for an entry.
+#include "format/cache_entry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "format/cache_export.hpp"
+#include "support/reports.hpp"
+
+namespace graft::format {
+namespace {
+
+CacheEntry example() {
+  CacheEntry entry;
+  entry.key = "architecture 6:sm_90a\nsource 4:x\ny\n\n";
+  entry.report = test::full_report();
+  entry.tools = "/opt/cuda/libnvJitLink.so.13 1234 5678";
+  for (int i = 0; i < 1000; ++i) entry.image.push_back(static_cast<std::byte>(i * 7));
+  return entry;
+}
+
+bool is_entry(std::span<const std::byte> file) {
+  return std::holds_alternative<CacheEntry>(read_cache_entry(file));
+}
+
+// The last 16 bytes made right again, as a forger would.
+void seal(base::Bytes& file) {
+  const base::Hash128 sum = base::hash(base::as_text(std::span(file).first(file.size() - 16)));
+  for (std::size_t i = 0; i < 8; ++i) {
+    file[file.size() - 16 + i] = static_cast<std::byte>(sum.low >> (8 * i));
+    file[file.size() - 8 + i] = static_cast<std::byte>(sum.high >> (8 * i));
+  }
+}
+
+void write_when_asked(const std::string& path, const base::Bytes& file) {
+  const bool asked = std::getenv("GRAFT_WRITE_GOLDEN") != nullptr;
+  EXPECT_TRUE(!asked || base::write_file(path, file));
+}
+
+void expect_example(const std::variant<CacheEntry, EntryFault>& read) {
+  ASSERT_TRUE(std::holds_alternative<CacheEntry>(read));
+  const CacheEntry expected = example();
+  const CacheEntry& entry = std::get<CacheEntry>(read);
+  EXPECT_EQ(entry.key, expected.key);
+  EXPECT_EQ(entry.tools, expected.tools);
+  EXPECT_EQ(entry.image, expected.image);
+  EXPECT_EQ(entry.report.to_json(), expected.report.to_json());
+}
+
+TEST(CacheEntryFormat, ComesBack) {
+  const base::Bytes file = write_cache_entry(example());
+  expect_example(read_cache_entry(file));
+  EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(file)), example().key);
+}
+
+// Fails when the format changes. Then raise kCacheEntryVersion, and keep a new golden file beside the old one:
+// GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
+TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
+  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_1.bin";
+  const base::Bytes file = write_cache_entry(example());
+  write_when_asked(path, file);
+  const auto golden = base::read_file(path);
+  ASSERT_TRUE(golden) << path;
+  EXPECT_EQ(kCacheEntryVersion, 1u);
+  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed without a new version";
+  expect_example(read_cache_entry(base::as_bytes(*golden)));
+}
+
+TEST(CacheEntryFormat, EveryCutIsDamage) {
+  const base::Bytes file = write_cache_entry(example());
+  for (std::size_t size = 0; size < file.size(); ++size) EXPECT_FALSE(is_entry(std::span(file).first(size))) << size;
+  base::Bytes longer = file;
+  longer.push_back(std::byte{0});
+  EXPECT_FALSE(is_entry(longer));
+}
+
+TEST(CacheEntryFormat, EveryFlippedBitIsDamage) {
+  base::Bytes file = write_cache_entry(example());
+  for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+    const std::byte mask{static_cast<unsigned char>(1u << bit % 8)};
+    file[bit / 8] ^= mask;
+    EXPECT_FALSE(is_entry(file)) << bit;
+    file[bit / 8] ^= mask;
+  }
+  EXPECT_TRUE(is_entry(file));
+}
+
+// Lengths and CBOR that lie behind a checksum that fits.
+TEST(CacheEntryFormat, ForgedEntriesAreRefusedOrRead) {
+  const base::Bytes file = write_cache_entry(example());
+  std::mt19937 random(1);
+  for (int round = 0; round < 20'000; ++round) {
+    base::Bytes forged = file;
+    const std::size_t changes = 1 + random() % 4;
+    for (std::size_t i = 0; i < changes; ++i) forged[random() % 900] = static_cast<std::byte>(random());
+    seal(forged);
+    (void)read_cache_entry(forged);  // whatever it says: the sanitizers watch
+  }
+  for (std::size_t at = 16; at < 40; ++at) {  // a length
+    base::Bytes forged = file;
+    forged[at] ^= std::byte{0x80};
+    seal(forged);
+    EXPECT_FALSE(is_entry(forged)) << at;
+  }
+}
+
+TEST(CacheEntryFormat, OtherVersionsAreNamed) {
+  base::Bytes file = write_cache_entry(example());
+  file[8] = std::byte{2};
+  seal(file);
+  const auto read = read_cache_entry(file);
+  ASSERT_TRUE(std::holds_alternative<EntryFault>(read));
+  EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OtherVersion);
+}
+
+TEST(CacheExportFormat, ComesBack) {
+  const std::vector<base::Bytes> entries = {write_cache_entry(example()), {}, write_cache_entry({"k", {}, "", {}})};
+  const base::Bytes file = write_cache_export(entries);
+  const auto read = read_cache_export(file);
+  ASSERT_TRUE((std::holds_alternative<std::vector<std::span<const std::byte>>>(read)));
+  const auto& views = std::get<std::vector<std::span<const std::byte>>>(read);
+  ASSERT_EQ(views.size(), entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    EXPECT_EQ(base::Bytes(views[i].begin(), views[i].end()), entries[i]) << i;
+  EXPECT_TRUE(std::get<0>(read_cache_export(write_cache_export({}))).empty());
+}
+
+TEST(CacheExportFormat, IsThatOfTheGoldenFile) {
+  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/cache_export_1.bin";
+  const base::Bytes file = write_cache_export({write_cache_entry(example()), {}});
+  write_when_asked(path, file);
+  const auto golden = base::read_file(path);
+  ASSERT_TRUE(golden) << path;
+  EXPECT_EQ(kCacheExportVersion, 1u);
+  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed without a new version";
+}
+
+TEST(CacheExportFormat, EveryCutAndFlipIsDamage) {
+  base::Bytes file = write_cache_export({write_cache_entry({"k", {}, "", {}}), {}});
+  const auto is_export = [](std::span<const std::byte> bytes) { return read_cache_export(bytes).index() == 0; };
+  for (std::size_t size = 0; size < file.size(); ++size) EXPECT_FALSE(is_export(std::span(file).first(size))) << size;
+  for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+    const std::byte mask{static_cast<unsigned char>(1u << bit % 8)};
+    file[bit / 8] ^= mask;
+    EXPECT_FALSE(is_export(file)) << bit;
+    file[bit / 8] ^= mask;
+  }
+  base::Bytes forged = file;
+  forged[12] = std::byte{200};  // more entries than there are
+  seal(forged);
+  EXPECT_FALSE(is_export(forged));
+}
+
+}  // namespace
+}  // namespace graft::format

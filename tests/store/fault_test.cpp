@@ -1,0 +1,171 @@
+// Every call to the disk failing in its turn, under every operation: the right answer or a clean miss, and nothing bad
+// left under an entry's name.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "format/cache_export.hpp"
+#include "store/entries.hpp"
+#include "store/faulty_disk.hpp"
+#include "store/maintenance.hpp"
+#include "store/store.hpp"
+
+namespace graft::store {
+namespace {
+
+class FaultTest : public StoreTest {
+ protected:
+  struct Fault {
+    const char* name;
+    int error;
+    bool lasting;
+  };
+
+  static constexpr Fault kFaults[] = {
+      {"EIO", -EIO, false},         {"ENOSPC", -ENOSPC, false},           {"EACCES", -EACCES, false},
+      {"EINTR", -EINTR, false},     {"short", FaultyDisk::kShort, false}, {"EROFS for good", -EROFS, true},
+      {"EIO for good", -EIO, true}, {"EINTR for good", -EINTR, true},     {"ENOENT", -ENOENT, false},
+      {"EMFILE", -EMFILE, false},   {"EAGAIN", -EAGAIN, false},
+  };
+
+  // Runs `operation` once for each fault and call, on a folder that `arrange` made, until no call is left to fail.
+  void try_all(const std::function<void()>& arrange, const std::function<void(Store&, const Fault*)>& operation) {
+    int most = 0;
+    for (const Fault& fault : kFaults) {
+      for (int call = 0;; ++call) {
+        fs::remove_all(folder());
+        arrange();
+        FaultyDisk disk;
+        Settings impatient = settings();
+        impatient.layers = {scratch() / "layer"};
+        Store store(impatient, disk);
+        disk.fail(call, fault.error, fault.lasting);
+        SCOPED_TRACE(testing::Message() << fault.name << " at call " << call);
+        operation(store, &fault);
+        expect_sound();
+        if (disk.calls() <= call) break;
+        most = std::max(most, call + 1);
+        ASSERT_LT(call, 5000);
+      }
+    }
+    EXPECT_GT(most, 5) << "no call was made to fail";
+  }
+
+  // With a healthy disk: what can be found is right, and a put works.
+  void expect_sound() {
+    Store store(settings());
+    for (const int number : {1, 2, 3})
+      if (const Lookup lookup = find(store, entry_of(number)); lookup.entry) expect_hit(lookup, entry_of(number));
+      else EXPECT_EQ(lookup.rejected, 0u) << "something bad was left under the name of " << number;
+    EXPECT_EQ(store.put(entry_of(3)).problem, "");
+    expect_hit(find(store, entry_of(3)), entry_of(3));
+    store.sweep(kUsualLimit, std::chrono::seconds(0));
+    EXPECT_EQ(temporaries(), 0u);
+  }
+
+  // One that comes once and means "again" changes nothing.
+  static bool is_harmless(const Fault* fault) {
+    return !fault->lasting && (fault->error == -EINTR || fault->error == FaultyDisk::kShort);
+  }
+};
+
+TEST_F(FaultTest, Find) {
+  try_all([&] { Store(settings()).put(entry_of(1)); },
+          [](Store& store, const Fault* fault) {
+            const Lookup lookup = find(store, entry_of(1));
+            if (lookup.entry) expect_hit(lookup, entry_of(1));
+            else EXPECT_FALSE(is_harmless(fault));
+            EXPECT_EQ(lookup.rejected, 0u) << "an error of the disk is no damage";
+          });
+}
+
+// An entry outlives an I/O error: only bad content is removed.
+TEST_F(FaultTest, FindRemovesNothing) {
+  try_all([&] { Store(settings()).put(entry_of(1)); },
+          [this](Store& store, const Fault*) {
+            find(store, entry_of(1));
+            EXPECT_EQ(entries(), 1u);
+          });
+}
+
+TEST_F(FaultTest, FindOfADamagedEntry) {
+  try_all(
+      [&] {
+        Store(settings()).put(entry_of(1));
+        fs::resize_file(file_of(entry_of(1)), 900);
+      },
+      [this](Store& store, const Fault*) {
+        EXPECT_FALSE(find(store, entry_of(1)).entry);
+        fs::remove(file_of(entry_of(1)));  // it may be left where its removal failed
+      });
+}
+
+TEST_F(FaultTest, PutIntoANewFolder) {
+  try_all([] {},
+          [this](Store& store, const Fault* fault) {
+            const Stored stored = store.put(entry_of(1));
+            if (stored.bytes == 0) {
+              EXPECT_FALSE(is_harmless(fault)) << stored.problem;
+              EXPECT_NE(stored.problem, "");
+            } else {
+              expect_hit(find(Store(settings()), entry_of(1)), entry_of(1));
+            }
+          });
+}
+
+TEST_F(FaultTest, PutOverAnOlderEntry) {
+  try_all([&] { Store(settings()).put(entry_of(1)); },
+          [this](Store& store, const Fault*) {
+            store.put(entry_of(1));
+            expect_hit(find(Store(settings()), entry_of(1)), entry_of(1));  // the old one or the new one, always whole
+          });
+}
+
+TEST_F(FaultTest, LockFindAndPut) {
+  try_all([] {},
+          [this](Store& store, const Fault*) {
+            const KeyLock lock = store.lock(hash_of(entry_of(1)));
+            find(store, entry_of(1));
+            store.put(entry_of(1));
+          });
+}
+
+TEST_F(FaultTest, Sweep) {
+  try_all(
+      [&] {
+        Store store(settings());
+        for (const int number : {1, 2, 3}) store.put(entry_of(number));
+      },
+      [this](Store& store, const Fault* fault) {
+        const auto sweep = store.sweep(2 * fs::file_size(file_of(entry_of(1))));
+        EXPECT_TRUE(!is_harmless(fault) || entries() == 1);
+        EXPECT_TRUE(sweep.ran || entries() == 3);
+      });
+}
+
+TEST_F(FaultTest, Maintenance) {
+  const base::Bytes exported = format::write_cache_export({format::write_cache_entry(entry_of(1)), {}});
+  try_all([&] { Store(settings()).put(entry_of(2)); },
+          [&](Store& store, const Fault* fault) {
+            const Imported imported = import_entries(store, exported);
+            if (is_harmless(fault)) {
+              EXPECT_EQ(imported.taken, 1u);
+              EXPECT_EQ(imported.refused, 1u);
+            }
+            std::vector<std::string> problems;
+            for (const EntryInfo& info : list_entries(store, problems))
+              EXPECT_TRUE(info.entry.has_value() || !info.trouble.empty());
+            for (const EntryInfo& info : verify(store, problems)) EXPECT_NE(info.trouble, "");
+          });
+}
+
+TEST_F(FaultTest, Clear) {
+  try_all([&] { Store(settings()).put(entry_of(1)); },
+          [this](Store& store, const Fault* fault) {
+            clear(store);
+            EXPECT_TRUE(!is_harmless(fault) || entries() == 0);
+          });
+}
+
+}  // namespace
+}  // namespace graft::store

@@ -1,0 +1,114 @@
+// Listing, checking, emptying, carrying and explaining a cache.
+#include "store/maintenance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "store/entries.hpp"
+
+namespace graft::store {
+namespace {
+
+using MaintenanceTest = StoreTest;
+
+std::vector<EntryInfo> list(const Store& store) {
+  std::vector<std::string> problems;
+  std::vector<EntryInfo> entries = list_entries(store, problems);
+  EXPECT_TRUE(problems.empty());
+  return entries;
+}
+
+TEST_F(MaintenanceTest, Lists) {
+  Settings both = settings();
+  both.layers = {scratch() / "layer"};
+  Store({.folder = scratch() / "layer", .layers = {}}).put(entry_of(3));
+  Store store(both);
+  store.put(entry_of(1));
+  store.put(entry_of(2));
+  std::ofstream(versioned() / "notes.txt") << "x";
+  const std::vector<EntryInfo> entries = list(store);
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_TRUE(entries[0].is_in_layer);
+  EXPECT_EQ(entries[0].entry->key, entry_of(3).key);
+  EXPECT_LT(entries[1].name, entries[2].name);
+  EXPECT_EQ(entries[1].file, versioned() / (entries[1].name + ".entry"));
+  EXPECT_EQ(entries[1].bytes, fs::file_size(entries[1].file));
+}
+
+TEST_F(MaintenanceTest, VerifyRemovesWhatIsDamaged) {
+  Store store(settings());
+  for (int i = 0; i < 4; ++i) store.put(entry_of(i));
+  fs::resize_file(file_of(entry_of(0)), 60);
+  fs::rename(file_of(entry_of(1)), file_of(entry_of(9)));  // whole, under the wrong name
+  std::vector<std::string> problems;
+  const std::vector<EntryInfo> bad = verify(store, problems);
+  ASSERT_EQ(bad.size(), 2u);
+  EXPECT_NE(bad[0].trouble, bad[1].trouble);
+  EXPECT_FALSE(fs::exists(file_of(entry_of(0))));
+  EXPECT_EQ(verify(store, problems).size(), 1u);
+  EXPECT_TRUE(problems.empty());
+}
+
+TEST_F(MaintenanceTest, ClearLeavesNothing) {
+  Store store(settings());
+  for (int i = 0; i < 4; ++i) store.put(entry_of(i));
+  std::ofstream(versioned() / (hash_of(entry_of(1)).hex() + ".1-1-1.tmp")) << "x";
+  const Sweep sweep = clear(store);
+  EXPECT_EQ(sweep.removed, 4u);
+  EXPECT_EQ(sweep.temporaries_removed, 1u);
+  EXPECT_EQ(names(), std::vector<std::string>{kLocks});
+  EXPECT_FALSE(clear(Store({.folder = scratch() / "missing", .layers = {}})).ran);
+}
+
+TEST_F(MaintenanceTest, ExportsAndImports) {
+  Store store(settings());
+  for (int i = 0; i < 3; ++i) store.put(entry_of(i));
+  std::vector<EntryInfo> chosen = list(store);
+  chosen.pop_back();
+  chosen.push_back({});  // one that could not be read
+  const base::Bytes file = export_entries(chosen);
+
+  Store other({.folder = scratch() / "other", .layers = {}});
+  const Imported imported = import_entries(other, file);
+  EXPECT_EQ(imported.taken, 2u);
+  EXPECT_EQ(imported.refused, 0u);
+  EXPECT_EQ(imported.problem, "");
+  EXPECT_EQ(list(other).size(), 2u);
+  for (const EntryInfo& info : list(other)) expect_hit(find(other, *info.entry), *info.entry);
+
+  const Imported cut = import_entries(other, std::span(file).first(file.size() / 2));
+  EXPECT_EQ(cut.taken, 0u);
+  EXPECT_NE(cut.problem.find("it is damaged"), std::string::npos) << cut.problem;
+  Store reading({.folder = scratch() / "other", .layers = {}, .is_writable = false});
+  EXPECT_EQ(import_entries(reading, file).problem, "the cache is not writable");
+}
+
+TEST_F(MaintenanceTest, ExplainsAMiss) {
+  const auto with = [](const char* architecture, const char* source) {
+    format::KeyWriter key;
+    key.add("architecture", architecture);
+    key.add("source", source);
+    return key.take();
+  };
+  Store store(settings());
+  for (const std::string& key : {with("sm_90", "a"), with("sm_80", "a"), with("sm_90", "b")})
+    store.put({key, test::full_report(), {}, {}});
+  const std::vector<EntryInfo> entries = list(store);
+
+  const auto of_source = explain(entries, with("sm_90", "a"));
+  ASSERT_EQ(of_source.size(), 2u);
+  EXPECT_TRUE(of_source[0].differences.empty()) << "the entry itself, the most similar, comes first";
+  const std::vector<format::KeyDifference> architecture = {{"architecture", "sm_90", "sm_80"}};
+  EXPECT_EQ(of_source[1].differences, architecture);
+
+  const std::string named = base::hash(with("sm_90", "b")).hex();
+  const auto of_name = explain(entries, with("sm_90", "a"), std::string_view(named).substr(0, 8));
+  ASSERT_EQ(of_name.size(), 1u);
+  const std::vector<format::KeyDifference> source = {{"source", "a", "b"}};
+  EXPECT_EQ(of_name[0].differences, source);
+  EXPECT_TRUE(explain(entries, "no key").empty());
+}
+
+}  // namespace
+}  // namespace graft::store

@@ -1,0 +1,66 @@
+// Processes that work on one folder and are killed while they do.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <vector>
+
+namespace graft::test {
+
+using Seconds = std::chrono::duration<double>;
+using Clock = std::chrono::steady_clock;
+
+// How long a crash test lasts: GRAFT_CRASH_SECONDS, else a few seconds.
+inline Seconds crash_time(double usual) {
+  const char* wanted = std::getenv("GRAFT_CRASH_SECONDS");
+  return Seconds(wanted != nullptr ? std::atof(wanted) : usual);
+}
+
+// Forks, so it must be called before anything starts a thread. `work` gets a number that no other process has; what it
+// returns is the exit status, and 0 is success.
+inline pid_t start(int number, const std::function<int(int)>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work(number));
+  EXPECT_GT(child, 0);
+  return child;
+}
+
+// Waits for the process; a killed one, if that was wanted, is as good as one that succeeded.
+inline bool ended_well(pid_t process, bool was_killed) {
+  int status = 0;
+  if (::waitpid(process, &status, 0) != process) return false;
+  return WIFEXITED(status) ? WEXITSTATUS(status) == 0
+                           : was_killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+// Keeps `count` processes at work for `time`, killing random ones at random moments and starting others in their
+// place: of all that there were, at least a third is killed. `work` ends by itself at about the given time.
+inline void run_and_kill(int count, Seconds time, const std::function<int(int)>& work) {
+  std::mt19937 random(11);
+  const auto end = Clock::now() + time;
+  std::vector<pid_t> running;
+  int started = 0;
+  int killed = 0;
+  for (; started < count; ++started) running.push_back(start(started, work));
+  while (Clock::now() < end) {
+    ::usleep(static_cast<useconds_t>(random() % 40'000));
+    const std::size_t victim = random() % running.size();
+    ::kill(running[victim], SIGKILL);
+    EXPECT_TRUE(ended_well(running[victim], true));
+    ++killed;
+    running[victim] = start(started++, work);
+  }
+  for (const pid_t process : running) EXPECT_TRUE(ended_well(process, false)) << "a process went wrong";
+  EXPECT_GE(3 * killed, started);
+  testing::Test::RecordProperty("started", started);
+  testing::Test::RecordProperty("killed", killed);
+}
+
+}  // namespace graft::test
