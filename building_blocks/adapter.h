@@ -55,7 +55,8 @@ enum Kind : unsigned {
   kFloat = 4,
   kBfloat = 5,
   kComplex = 6,
-  kEnum = 7
+  kEnum = 7,
+  kOpaque = 8  // moved by a load or store callback: whatever that one wants
 };
 
 template <class T>
@@ -441,6 +442,9 @@ struct Refused {
   enum : unsigned long long { input_sizes = 0, output_sizes = 0, input_alignments = 0, output_alignments = 0 };
   template <class Callback>
   static __device__ void apply(const graft_share*, graft_share*, int, unsigned long long, const graft_launch*) {}
+  template <class Callback>
+  static __device__ void apply_with(const void*, const graft_share*, graft_share*, int, unsigned long long) {}
+  static __device__ const void* state_of(const graft_launch*) { return nullptr; }
 };
 
 template <bool Acceptable, class R, class... P>

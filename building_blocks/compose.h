@@ -388,6 +388,34 @@ struct AdaptedOf<Op, decltype(void(static_cast<typename Op::links*>(nullptr)))> 
   using type = Op;
 };
 
+// The facts of an op, but what a load or store callback moves is opaque: no size, no alignment, no kind.
+template <class F, bool Loads, bool Stores>
+struct StagedFacts;
+template <class R, class... P, bool Loads, bool Stores>
+struct StagedFacts<R(P...), Loads, Stores> {
+  using tables = Tables<R, P...>;
+  using result = Result<R>;
+  static __device__ constexpr bool is_opaque(int position) {
+    const Role role = tables::role(position);
+    return tables::rank(position) == 0 && ((Loads && role == kInput) || (Stores && role == kOutput));
+  }
+  template <int... I>
+  static __device__ auto list(Indices<I...>)
+      -> Facts<0, 0, result::role, Parameter<P>::role..., is_opaque(0) ? 0 : sizeof(typename result::type),
+               (is_opaque(I + 1) ? 0 : sizeof(typename Parameter<P>::type))...,
+               is_opaque(0) ? 1 : alignof(typename result::type),
+               (is_opaque(I + 1) ? 1 : alignof(typename Parameter<P>::type))...,
+               is_opaque(0) ? kOpaque : kind_of<typename result::type>(),
+               (is_opaque(I + 1) ? kOpaque : kind_of<typename Parameter<P>::type>())...>;
+  using type = decltype(list(IndicesTo<sizeof...(P)>{}));
+};
+template <unsigned Verdict, class F, bool Loads, bool Stores>
+struct StagedFactsUnless {
+  using type = Facts<(Verdict & 0xffff), (Verdict >> 16)>;
+};
+template <class F, bool Loads, bool Stores>
+struct StagedFactsUnless<0, F, Loads, Stores> : StagedFacts<F, Loads, Stores> {};
+
 template <class Load, class AnyOp, class Store>
 struct Staged {
   enum : bool { loads = !is_same<Load, NoStage>, stores = !is_same<Store, NoStage> };
@@ -410,9 +438,8 @@ struct Staged {
     }
     return kAccepted;
   }
-  using checked = FactsUnless<verdict(), function>;
-  using facts = typename checked::type;
-  using whole = typename checked::adapted;
+  using facts = typename StagedFactsUnless<verdict(), function, loads, stores>::type;
+  using whole = typename FactsUnless<verdict(), function>::adapted;
   using parameters = typename whole::parameters;
   enum : int { inputs = whole::inputs, outputs = whole::outputs };
   // The block leaves an array alone whose elements have size 0.

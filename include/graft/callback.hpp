@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <graft/export.hpp>
 #include <graft/signature.hpp>
@@ -17,15 +18,18 @@ namespace graft {
 
 // What a callback's bytes are.
 enum class Form : std::uint8_t {
-  Source,  // CUDA C++
-  LtoIr,   // LTO-IR, as `nvcc -dlto` and NVRTC's `-dlto` make it
-  Fatbin,  // LTO-IR, PTX and machine code in one container, for one architecture or many
-  Ptx,     // PTX text, compiled with -rdc=true, so that its functions can be called from outside
-  Object,  // a relocatable cubin (`nvcc -cubin -rdc=true`), an object of `nvcc -dc`, or an archive of either
+  Source,       // CUDA C++
+  LtoIr,        // LTO-IR, as `nvcc -dlto` and NVRTC's `-dlto` make it
+  Fatbin,       // LTO-IR, PTX and machine code in one container, for one architecture or many
+  Ptx,          // PTX text, compiled with -rdc=true, so that its functions can be called from outside
+  Object,       // a relocatable cubin (`nvcc -cubin -rdc=true`), an object of `nvcc -dc`, or an archive of either
+  Composition,  // several callbacks made into one: graft::chain, graft::Stages
 };
 
-// "source", "LTO-IR", "fatbin", "PTX", "object".
+// "source", "LTO-IR", "fatbin", "PTX", "object", "composition".
 GRAFT_API std::string_view name(Form form) noexcept;
+
+struct Stages;
 
 class GRAFT_API Callback {
  public:
@@ -34,6 +38,9 @@ class GRAFT_API Callback {
   Callback(const char* source);
   Callback(std::string source);
   Callback(std::string_view source);
+
+  // A load callback, an op and a store callback in one: Transform::create(graft::Stages{.load = ..., .op = ...}).
+  Callback(const Stages& stages);
 
   // The same with a name, which compiler messages and line info show.
   static Callback source(std::string text, std::string name = "callback.cu");
@@ -78,12 +85,54 @@ class GRAFT_API Callback {
   // Of all of them, computed when the callback was made, so that asking for a kernel made before is cheap.
   std::uint64_t hash() const noexcept { return hash_; }
 
+  // What a composition is made of. Null for any other form.
+  struct Composition;
+  const Composition* composition() const noexcept;
+
  private:
   struct Data;
   static Callback made_of(Form form, std::string bytes, std::string name);
   explicit Callback(std::shared_ptr<const Data> data);
+  friend GRAFT_API Callback chain(std::vector<Callback> parts);
   std::shared_ptr<const Data> data_;
   std::uint64_t hash_;
+};
+
+// Callbacks with the signatures of cuFFT's load and store callbacks around an op, all in one kernel:
+//
+//     T f(void* data, unsigned long long offset, void* caller_info, void* shared)                       load
+//     void f(void* data, unsigned long long offset, T element, void* caller_info, void* shared)         store
+//
+// The load callback makes the op's first input: `data` is the first input array's pointer, `offset` the element's
+// index, `caller_info` what execute was given (graft::CallerInfo), `shared` the dynamic shared memory that Options asks
+// for, or null. The store callback takes the op's first output. Both move their own data, one element per call; other
+// arrays move as ever. Without an op, elements go from load to store as they are. The same callbacks, unchanged, serve
+// cuFFT.
+struct Stages {
+  std::optional<Callback> load = {};
+  std::optional<Callback> op = {};
+  std::optional<Callback> store = {};
+};
+
+// One callback out of several: chain(a, b, c) computes c(b(a(x...))) for each element, with nothing in between in
+// memory. A part's outputs are the first inputs of the next, of the same type (or structs of the same size and
+// alignment); what a part takes besides becomes an input of the chain, in order. Parts may take the index. The states
+// of several parts (at most 4) are given as one struct with them as members, in order; one state as it is.
+//
+// Each source is kept in a namespace of its own, so equal names do not meet; its #include lines must stand in front of
+// everything else, and `::name` does not find its own functions. A part is compiled once, however often it stands in
+// the chain. Parts: 1 to 8, no compositions with load and store callbacks. Throws Error(InvalidArgument).
+GRAFT_API Callback chain(std::vector<Callback> parts);
+template <class... More>
+Callback chain(const Callback& first, const Callback& second, const More&... more) {
+  return chain(std::vector<Callback>{first, second, more...});
+}
+
+struct Callback::Composition {
+  enum Kind : std::uint8_t { Chain, Staged };
+  Kind kind = Chain;
+  std::vector<std::optional<Callback>> parts;  // of Staged: load, op, store
+  bool operator==(const Composition&) const = default;
 };
 
 }  // namespace graft

@@ -26,6 +26,7 @@ enum class ElementKind : std::uint8_t {
   Bfloat = 5,    // bfloat16
   Complex = 6,   // float2, double2 and every complex<T>, by the size of the component
   Enum = 7,      // any enum, by size: compilers differ in the sign of one without a fixed type
+  Opaque = 8,    // moved by a load or store callback: an array of any type may stand there; its size is 0
 };
 
 // Kind, size and alignment in bytes.
@@ -44,6 +45,7 @@ constexpr bool interchangeable(const ElementType& given, const ElementType& want
   constexpr auto is_integer = [](ElementKind kind) {
     return kind == ElementKind::Signed || kind == ElementKind::Unsigned || kind == ElementKind::Enum;
   };
+  if (wanted.kind == ElementKind::Opaque) return true;
   if (given.size != wanted.size) return false;
   if (given.kind == ElementKind::Enum || wanted.kind == ElementKind::Enum)
     return is_integer(given.kind) && is_integer(wanted.kind);

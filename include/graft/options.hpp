@@ -69,6 +69,10 @@ struct Options {
   // kernel then takes no state at execute, and another state is another kernel. Set by bake.
   std::vector<std::byte> baked_state = {};
 
+  // Dynamic shared memory of each block, in bytes, up to 49,152: what load and store callbacks get as `shared`. With 0
+  // they get null.
+  int shared_bytes = 0;
+
   PolicyOverrides policy = {};
   RouteChoice routes = {};
 

@@ -22,10 +22,20 @@ struct CUfunc_st;
 
 namespace graft {
 
+namespace launch {
+struct Arguments;
+}
+
 // A `__device__` or `__constant__` variable of the callback, on the current device.
 struct DeviceSymbol {
   void* pointer = nullptr;
   std::size_t bytes = 0;
+};
+
+// What a load and a store callback get as `caller_info`: one pointer each, readable on the device.
+struct CallerInfo {
+  void* load = nullptr;
+  void* store = nullptr;
 };
 
 // One launch, spelled out for a graph's kernel node (CUDA_KERNEL_NODE_PARAMS) or a launch of one's own. Owns the
@@ -92,21 +102,30 @@ class GRAFT_API Transform {
   // and that an output overlaps no other array except exactly in place (same pointer, same element size). A count of 0
   // launches nothing. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, NotPrepared, LaunchFailed, or
   // InvalidArgument (a host transform, a null pointer, more than 2^31 - 1 blocks).
-  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out) const {
-    launch(stream, in, out, nullptr, {});
+  //
+  // An array that a load or store callback moves may be of any type, length and alignment, and overlap others: only its
+  // callback knows what it does there. The count is that of the other arrays; without any, of the first output.
+  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out) const { launch(stream, in, out, {}); }
+  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const CallerInfo& info) const {
+    launch(stream, in, out, {nullptr, {}, info});
   }
 
   // With state: copied when execute returns, of the callback's state type, never converted.
   template <class State>
-  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const State& state) const {
-    launch(stream, in, out, &state, element_type<State>());
+  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const State& state,
+               const CallerInfo& info = {}) const {
+    launch(stream, in, out, {&state, element_type<State>(), info});
   }
 
   // Runs a transform of the host route on host memory, before it returns. Safe from many threads.
-  void execute(HostTag, const HostInputs& in, const HostOutputs& out) const { run_on_host(in, out, nullptr, {}); }
+  void execute(HostTag, const HostInputs& in, const HostOutputs& out) const { run_on_host(in, out, {}); }
+  void execute(HostTag, const HostInputs& in, const HostOutputs& out, const CallerInfo& info) const {
+    run_on_host(in, out, {nullptr, {}, info});
+  }
   template <class State>
-  void execute(HostTag, const HostInputs& in, const HostOutputs& out, const State& state) const {
-    run_on_host(in, out, &state, element_type<State>());
+  void execute(HostTag, const HostInputs& in, const HostOutputs& out, const State& state,
+               const CallerInfo& info = {}) const {
+    run_on_host(in, out, {&state, element_type<State>(), info});
   }
 
   // Loads the kernel into the primary context of a device, or into the current context. Throws Error(NoDevice, ...).
@@ -123,11 +142,16 @@ class GRAFT_API Transform {
 
   // What execute would launch. The same checks and errors.
   std::unique_ptr<LaunchParameters> launch_parameters(const Inputs& in, const Outputs& out) const {
-    return describe_launch(in, out, nullptr, {});
+    return describe_launch(in, out, {});
+  }
+  std::unique_ptr<LaunchParameters> launch_parameters(const Inputs& in, const Outputs& out,
+                                                      const CallerInfo& info) const {
+    return describe_launch(in, out, {nullptr, {}, info});
   }
   template <class State>
-  std::unique_ptr<LaunchParameters> launch_parameters(const Inputs& in, const Outputs& out, const State& state) const {
-    return describe_launch(in, out, &state, element_type<State>());
+  std::unique_ptr<LaunchParameters> launch_parameters(const Inputs& in, const Outputs& out, const State& state,
+                                                      const CallerInfo& info = {}) const {
+    return describe_launch(in, out, {&state, element_type<State>(), info});
   }
 
   class Impl;
@@ -136,10 +160,17 @@ class GRAFT_API Transform {
   explicit Transform(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   static std::shared_ptr<Impl> find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Callback& callback,
                                               const Options& options);
-  void launch(CUstream_st* stream, const Inputs& in, const Outputs& out, const void* state, ElementType type) const;
-  void run_on_host(const HostInputs& in, const HostOutputs& out, const void* state, ElementType type) const;
-  std::unique_ptr<LaunchParameters> describe_launch(const Inputs& in, const Outputs& out, const void* state,
-                                                    ElementType type) const;
+  // What a launch is given besides arrays.
+  struct Extras {
+    const void* state = nullptr;
+    ElementType state_type = {};
+    CallerInfo info = {};
+  };
+  static launch::Arguments arguments_of(const detail::Arrays<kMaxInputs>& in, const detail::Arrays<kMaxOutputs>& out,
+                                        const Extras& extras);
+  void launch(CUstream_st* stream, const Inputs& in, const Outputs& out, const Extras& extras) const;
+  void run_on_host(const HostInputs& in, const HostOutputs& out, const Extras& extras) const;
+  std::unique_ptr<LaunchParameters> describe_launch(const Inputs& in, const Outputs& out, const Extras& extras) const;
   std::shared_ptr<Impl> impl_;
 };
 

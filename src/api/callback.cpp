@@ -22,9 +22,11 @@ std::string_view name(Form form) noexcept {
     case Form::Ptx:
       return "PTX";
     case Form::Object:
+      return "object";
+    case Form::Composition:
       break;
   }
-  return "object";
+  return "composition";
 }
 
 struct Callback::Data {
@@ -34,20 +36,87 @@ struct Callback::Data {
   std::string entry;
   std::string signature;
   std::optional<Signature> typed_signature;
+  std::optional<Composition> composition;
 
   bool operator==(const Data&) const = default;
   // What operator== compares and this leaves out costs a comparison, never a mistake.
   std::uint64_t hash() const noexcept {
     std::uint64_t sum = 0;
     for (const std::string* part : {&text, &name, &entry, &signature}) sum = sum * 31 + base::hash(*part).low;
+    if (composition)
+      for (const std::optional<Callback>& part : composition->parts) sum = sum * 31 + (part ? part->hash() : 1);
     return sum;
   }
 };
+
+namespace {
+
+[[noreturn]] void refuse(std::string message, std::string remedy) {
+  throw Error(ErrorCode::InvalidArgument,
+              {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+bool is_staged(const Callback& callback) {
+  return callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Staged;
+}
+
+// "chain of a.cu, b.cu"
+std::string name_of(const Callback::Composition& composition) {
+  std::string name = composition.kind == Callback::Composition::Chain ? "chain of" : "stages of";
+  const char* separator = " ";
+  for (const std::optional<Callback>& part : composition.parts) {
+    if (!part) continue;
+    name += separator + part->name();
+    separator = ", ";
+  }
+  return name;
+}
+
+}  // namespace
 
 Callback::Callback(std::shared_ptr<const Data> data) : data_(std::move(data)), hash_(data_->hash()) {}
 Callback::Callback(const char* text) : Callback(source(text)) {}
 Callback::Callback(std::string text) : Callback(source(std::move(text))) {}
 Callback::Callback(std::string_view text) : Callback(source(std::string(text))) {}
+
+Callback::Callback(const Stages& stages)
+    : Callback(std::shared_ptr<const Data>([&] {
+        if (!stages.load && !stages.store)
+          refuse("graft::Stages has neither a load nor a store callback", "Create the transform of the op alone.");
+        for (const auto& stage : {stages.load, stages.store})
+          if (stage && stage->composition() != nullptr)
+            refuse("a load or store callback of graft::Stages is a composition itself", "Give one callback.");
+        if (stages.op && is_staged(*stages.op))
+          refuse("the op of graft::Stages has load or store callbacks itself", "Give them all in one graft::Stages.");
+        auto data = std::make_shared<Data>();
+        data->form = Form::Composition;
+        data->composition = Composition{Composition::Staged, {stages.load, stages.op, stages.store}};
+        data->name = name_of(*data->composition);
+        return data;
+      }())) {}
+
+Callback chain(std::vector<Callback> parts) {
+  constexpr std::size_t kMostParts = 8;
+  std::vector<std::optional<Callback>> flat;  // a chain in a chain is its parts
+  for (const Callback& part : parts) {
+    if (is_staged(part))
+      refuse("a part of the chain has load or store callbacks",
+             "Put the chain between them: graft::Stages{.load = ..., .op = graft::chain(...), .store = ...}.");
+    if (part.composition() == nullptr) flat.emplace_back(part);
+    else flat.insert(flat.end(), part.composition()->parts.begin(), part.composition()->parts.end());
+  }
+  if (flat.empty() || flat.size() > kMostParts)
+    refuse(fmt::format("a chain of {} parts", flat.size()), "Give 1 to 8 callbacks.");
+  auto data = std::make_shared<Callback::Data>();
+  data->form = Form::Composition;
+  data->composition = Callback::Composition{Callback::Composition::Chain, std::move(flat)};
+  data->name = name_of(*data->composition);
+  return Callback(std::move(data));
+}
+
+const Callback::Composition* Callback::composition() const noexcept {
+  return data_->composition ? &*data_->composition : nullptr;
+}
 
 Callback Callback::made_of(Form form, std::string bytes, std::string name) {
   auto data = std::make_shared<Data>();

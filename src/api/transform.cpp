@@ -26,11 +26,6 @@ using Clock = std::chrono::steady_clock;
   throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
 }
 
-launch::Arguments arguments_of(const detail::Arrays<kMaxInputs>& in, const detail::Arrays<kMaxOutputs>& out,
-                               const void* state, ElementType type) {
-  return {{in.data(), in.size()}, {out.data(), out.size()}, state, type};
-}
-
 }  // namespace
 
 // Kernels are only ever added, at the end, and published by kernel_count_: execute reads them without a lock.
@@ -84,6 +79,7 @@ class Transform::Impl {
   const Kernel& first() const noexcept { return *kernels_[0]; }
   const Image& image() const noexcept { return *image_; }
   const Report& report() const noexcept { return report_; }
+  unsigned shared_bytes() const noexcept { return static_cast<unsigned>(options_.shared_bytes); }
 
   struct Here {
     const Kernel& kernel;
@@ -239,41 +235,48 @@ const Image& Transform::image() const noexcept {
   return impl_->image();
 }
 
-void Transform::launch(CUstream_st* stream, const Inputs& in, const Outputs& out, const void* state,
-                       ElementType type) const {
-  const auto [kernel, function] = impl_->here();
-  const launch::Arguments arguments = arguments_of(in, out, state, type);
-  if (launch::check(kernel.shape(), arguments) == 0) return;
-  alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
-  const unsigned grid = launch::pack(kernel.shape(), arguments, parameter);
-  kernel.launch(function, stream, grid, parameter);
+launch::Arguments Transform::arguments_of(const detail::Arrays<kMaxInputs>& in, const detail::Arrays<kMaxOutputs>& out,
+                                          const Extras& extras) {
+  return {{in.data(), in.size()}, {out.data(), out.size()}, extras.state,
+          extras.state_type,      extras.info.load,         extras.info.store};
 }
 
-std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, const Outputs& out, const void* state,
-                                                             ElementType type) const {
+void Transform::launch(CUstream_st* stream, const Inputs& in, const Outputs& out, const Extras& extras) const {
+  const auto [kernel, function] = impl_->here();
+  const launch::Arguments arguments = arguments_of(in, out, extras);
+  const std::size_t count = launch::check(kernel.shape(), arguments);
+  if (count == 0) return;
+  alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
+  const unsigned grid = launch::pack(kernel.shape(), arguments, count, parameter);
+  kernel.launch(function, stream, grid, impl_->shared_bytes(), parameter);
+}
+
+std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, const Outputs& out,
+                                                             const Extras& extras) const {
   static_assert(sizeof(LaunchParameters::buffer_) >= launch::kMaxParameterBytes);
   const auto [kernel, function] = impl_->here();
-  const launch::Arguments arguments = arguments_of(in, out, state, type);
+  const launch::Arguments arguments = arguments_of(in, out, extras);
   std::unique_ptr<LaunchParameters> described(new LaunchParameters());
   described->function = function;
   described->block = GRAFT_BLOCK_THREADS;
+  described->shared_bytes = impl_->shared_bytes();
   described->kernel_params[0] = described->buffer_;
-  if (launch::check(kernel.shape(), arguments) != 0)
-    described->grid = launch::pack(kernel.shape(), arguments, described->buffer_);
+  if (const std::size_t count = launch::check(kernel.shape(), arguments); count != 0)
+    described->grid = launch::pack(kernel.shape(), arguments, count, described->buffer_);
   return described;
 }
 
-void Transform::run_on_host(const HostInputs& in, const HostOutputs& out, const void* state, ElementType type) const {
+void Transform::run_on_host(const HostInputs& in, const HostOutputs& out, const Extras& extras) const {
   const Kernel& kernel = impl_->first();
   if (kernel.host() == nullptr)
     fail(ErrorCode::InvalidArgument,
          fmt::format("{} runs on the GPU, and was asked to run on host memory", kernel.shape().kernel_name),
          "Create it with Options::routes.required = graft::Route::Host.");
-  const launch::Arguments arguments = arguments_of(in, out, state, type);
+  const launch::Arguments arguments = arguments_of(in, out, extras);
   const std::size_t count = launch::check(kernel.shape(), arguments);
   if (count == 0) return;
   alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
-  launch::pack(kernel.shape(), arguments, parameter);
+  launch::pack(kernel.shape(), arguments, count, parameter);
   kernel.host()->run(parameter, 0, count);
 }
 

@@ -38,6 +38,7 @@ class Examination {
     const Bytes bytes = callback_.bytes();
     switch (callback_.form()) {
       case Form::Source:
+      case Form::Composition:
         break;
       case Form::LtoIr:
         add_ltoir(bytes);
@@ -204,7 +205,66 @@ std::vector<std::string> canonical_parameters(const Signature& signature) {
 
 }  // namespace
 
+namespace {
+
+std::vector<Callback> distinct_parts(const Callback& callback) {
+  std::vector<Callback> distinct;
+  const auto add = [&](const Callback& part) {
+    if (std::ranges::find(distinct, part) == distinct.end()) distinct.push_back(part);
+  };
+  for (const std::optional<Callback>& part : callback.composition()->parts) {
+    if (!part) continue;
+    if (part->composition() == nullptr) add(*part);
+    else
+      for (const Callback& inner : distinct_parts(*part)) add(inner);
+  }
+  return distinct;
+}
+
+bool same_bytes(const toolchain::LinkInput& a, const toolchain::LinkInput& b) {
+  return std::ranges::equal(a.bytes, b.bytes);
+}
+
+// What two different images define would be linked twice; nvJitLink does not always say so.
+void refuse_twice_defined(const CallbackImage& all, const CallbackImage& image, const std::string& other) {
+  for (const std::string& function : image.functions)
+    if (std::ranges::find(all.functions, function) != all.functions.end())
+      fail(ErrorCode::LinkFailed,
+           fmt::format("`{}` is defined by {} and by {} too", function, image.material.name, other),
+           "Compile one of them under another name, or in a namespace.");
+}
+
+// Image by image, each once: parts may come from one.
+CallbackImage examine_parts(const Callback& callback, std::optional<Architecture> architecture) {
+  CallbackImage all;
+  all.material = {.source = true, .ltoir = true, .ptx = true, .machine_code = true, .name = callback.name()};
+  std::string others;
+  for (const Callback& part : distinct_parts(callback)) {
+    if (part.form() == Form::Source) continue;
+    all.material.source = false;
+    CallbackImage image = Examination(part, architecture).examine();
+    const auto known = [&](const toolchain::LinkInput& input) {
+      return std::ranges::any_of(all.inputs, [&](const auto& linked) { return same_bytes(linked, input); });
+    };
+    if (std::ranges::all_of(image.inputs, known)) continue;
+    refuse_twice_defined(all, image, others);
+    others += others.empty() ? part.name() : ", " + part.name();
+    all.material.ltoir &= image.material.ltoir;
+    all.material.ptx &= image.material.ptx;
+    all.material.machine_code &= image.material.machine_code;
+    all.material.ltoir_made_by = std::max(all.material.ltoir_made_by, image.material.ltoir_made_by);
+    all.inputs.insert(all.inputs.end(), image.inputs.begin(), image.inputs.end());
+    all.functions.insert(all.functions.end(), image.functions.begin(), image.functions.end());
+    all.prototypes.insert(all.prototypes.end(), image.prototypes.begin(), image.prototypes.end());
+  }
+  if (all.material.source) all.material = {.source = true, .name = callback.name()};
+  return all;
+}
+
+}  // namespace
+
 CallbackImage examine(const Callback& callback, std::optional<Architecture> architecture) {
+  if (callback.form() == Form::Composition) return examine_parts(callback, architecture);
   if (callback.form() != Form::Source) return Examination(callback, architecture).examine();
   CallbackImage image;
   image.material = {.source = true, .name = callback.name()};

@@ -20,6 +20,8 @@ using toolchain::NvrtcProgram;
 std::vector<std::string> probes(const SourceProgram& program) {
   std::vector<std::string> expressions = {std::string(reflect::kProbe)};
   if (!program.parts.declared.empty()) expressions.emplace_back(reflect::kDeclaredProbe);
+  for (std::size_t i = 0; i < program.members.size(); ++i)
+    expressions.push_back(fmt::format("&graft_probe<{}>", reflect::member_probe(i)));
   return expressions;
 }
 
@@ -50,20 +52,29 @@ std::string remedy_for(const std::string& log) {
   return "Correct the lines that the compiler names.";
 }
 
+// Of a composition the part that a message of graft's own lines is about, which then names its namespace.
+const reflect::ProgramParts& part_named_in(std::string_view text, const SourceProgram& program) {
+  for (std::size_t i = 0; i < program.parts.members.size(); ++i)
+    if (text.find(fmt::format("{}{}", reflect::kTextName, i)) != std::string_view::npos)
+      return program.parts.members[i];
+  return program.parts;
+}
+
 // No message is about the user's own lines: the adapter could not fit the entry.
 [[noreturn]] void throw_misfit(const SourceProgram& program, const std::string& text, Error::Details details) {
-  const std::string& entry = program.parts.entry;
+  const reflect::ProgramParts& parts = part_named_in(text, program);
+  const std::string& entry = parts.entry;
   const std::string_view first = std::string_view(text).substr(0, text.find('\n'));  // the others follow from it
   auto mentions = [&](std::string_view words) { return first.find(words) != std::string::npos; };
   if (mentions("graft_declared_signature(")) {
-    details.message = fmt::format("{}: the declared signature \"{}\" is no function type here", program.title,
-                                  program.parts.declared);
+    details.message =
+        fmt::format("{}: the declared signature \"{}\" is no function type here", program.title, parts.declared);
     details.remedy = "Write it like \"float(float, const Scale&)\", with types that the callback's source knows.";
     throw Error(ErrorCode::SignatureMismatch, std::move(details));
   }
-  if (program.parts.pick_overload && mentions("overload")) {
+  if (parts.pick_overload && mentions("overload")) {
     details.message =
-        fmt::format("{}: no overload of `{}` has the signature \"{}\"", program.title, entry, program.parts.declared);
+        fmt::format("{}: no overload of `{}` has the signature \"{}\"", program.title, entry, parts.declared);
     details.remedy = "Declare the signature of one that the source defines.";
     throw Error(ErrorCode::SignatureMismatch, std::move(details));
   }
@@ -74,7 +85,7 @@ std::string remedy_for(const std::string& log) {
   }
   if (mentions("is undefined") || mentions("has no member") || mentions("not a type name") ||
       mentions("must be a class or namespace name")) {
-    details.message = fmt::format("{} has no function `{}`", program.parts.callback_name, entry);
+    details.message = fmt::format("{} has no function `{}`", parts.callback_name, entry);
     details.remedy = "Check the spelling of Options::entry, with its namespace.";
     throw Error(ErrorCode::NoSuchEntry, std::move(details));
   }
@@ -149,6 +160,10 @@ toolchain::NvrtcResult DeviceCompiler::run(const NvrtcProgram& request) const {
 }
 
 Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) const {
+  // A part that is refused by itself says so, before what follows from it.
+  for (std::size_t i = 0; i < program_.members.size(); ++i)
+    if (program_.members[i].is_op)
+      reflect::to_signature(reflect::parse_probe(result.lowered_names.at(1 + i)), program_.members[i].title);
   const reflect::Probe probe = reflect::parse_probe(result.lowered_names.at(0));
   Signature signature = reflect::to_signature(probe, program_.title);
   if (!program_.parts.declared.empty())

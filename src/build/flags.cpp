@@ -80,6 +80,9 @@ std::vector<std::string> link_flags(const Options& options, Architecture archite
 void check_options(const Options& options) {
   if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255))
     refuse(fmt::format("Options::max_registers is {}", options.max_registers), "Use 16 to 255, or 0 for no ceiling.");
+  constexpr int kMostShared = 49'152;  // what every kernel may have without asking for more
+  if (options.shared_bytes < 0 || options.shared_bytes > kMostShared)
+    refuse(fmt::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
   for (const Define& define : options.defines)
     if (define.name.empty()) refuse("a define in Options::defines has no name", "Give it one.");
   for (const Header& header : options.headers) {

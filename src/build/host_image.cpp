@@ -116,6 +116,10 @@ Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
                            "machine.",
                  .log = {},
                  .versions = versions});
+  for (std::size_t i = 0; i < program.members.size(); ++i)
+    if (program.members[i].is_op)
+      reflect::to_signature(probe(object, fmt::format("graft_host_member_probe_{}", i).c_str()),
+                            program.members[i].title);
   Signature signature = reflect::to_signature(found, program.title);
   if (!program.parts.declared.empty())
     check_declared(found, probe(object, "graft_host_declared_probe"), program.title, versions);
@@ -131,6 +135,10 @@ std::string host_program_text(const reflect::ProgramParts& parts) {
     text +=
         "GRAFT_EXPORT const char* graft_host_declared_probe() {\n"
         "  return typeid(graft_probe<graft_declared, graft_declared_facts>).name();\n}\n";
+  for (std::size_t i = 0; i < parts.members.size(); ++i)
+    text += fmt::format(
+        "GRAFT_EXPORT const char* graft_host_member_probe_{}() {{\n  return typeid(graft_probe<{}>).name();\n}}\n", i,
+        reflect::member_probe(i));
   return text;
 }
 

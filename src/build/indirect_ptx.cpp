@@ -27,6 +27,7 @@ bool is_integer(const ElementType& type) {
     case ElementKind::Float:
     case ElementKind::Bfloat:
     case ElementKind::Complex:
+    case ElementKind::Opaque:
       break;
   }
   return false;

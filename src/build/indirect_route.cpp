@@ -30,7 +30,7 @@ Parts parts_of(const CallbackRequest& request, const SourceProgram& program, con
     parts.used_nvrtc = true;
     return DeviceCompiler(program, ptx_architecture(request.architecture, *tools.nvrtc), request.options, tools);
   };
-  if (request.callback.form() == Form::Source) {
+  if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition) {
     const DeviceCompiler nvrtc = compiler();
     parts.adapter = nvrtc.adapter_ptx();
     parts.signature = parts.adapter.signature;
@@ -56,7 +56,7 @@ plan::Policy policy_of_block() {
 }  // namespace
 
 std::optional<Signature> signature_without_compiler(const Callback& callback, const Options& options) {
-  if (callback.form() == Form::Source) return std::nullopt;
+  if (callback.form() == Form::Source || callback.form() == Form::Composition) return std::nullopt;
   if (callback.typed_signature()) return callback.typed_signature();
   const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
   return reflect::known_signature(

@@ -32,6 +32,7 @@ std::string scalar_name(const ElementType& type) {
     case ElementKind::Class:
     case ElementKind::Bfloat:
     case ElementKind::Complex:
+    case ElementKind::Opaque:
       break;
   }
   return {};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "graft/error.hpp"
@@ -151,8 +152,116 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
 
 }  // namespace
 
+namespace {
+
+// Collects a composition's callbacks, each once, and spells the type that composes them.
+class Composer {
+ public:
+  explicit Composer(const Options& options) : options_(options) { whole_.parts.baked_state = options.baked_state; }
+
+  SourceProgram compose(const Callback& callback) {
+    const Callback::Composition& composition = *callback.composition();
+    if (!options_.entry.empty())
+      fail(ErrorCode::InvalidArgument, "Options::entry names one function, and a composition has several callbacks",
+           "Name each part's with Callback::with_entry.");
+    whole_.parts.composition = composition.kind == Callback::Composition::Chain
+                                   ? chain(composition)
+                                   : fmt::format("Staged<{}, {}, {}>", stage(composition.parts[0], false),
+                                                 stage(composition.parts[1], true), stage(composition.parts[2], false));
+    whole_.title = fmt::format("{} ({})", callback.name(), fmt::join(titles(), ", "));
+    whole_.parts.callback_name = callback.name();
+    whole_.parts.max_registers = options_.max_registers;
+    whole_.parts.has_shared_memory = options_.shared_bytes > 0;
+    if (kernel_name_.size() > kLongestName) kernel_name_.resize(kLongestName);
+    whole_.parts.kernel_name = kernel_name_;
+    return std::move(whole_);
+  }
+
+ private:
+  static constexpr std::size_t kLongestName = 120;
+
+  std::vector<std::string> titles() const {
+    std::vector<std::string> all;
+    for (const SourceProgram::Member& member : whole_.members) all.push_back(member.title);
+    return all;
+  }
+
+  std::string chain(const Callback::Composition& composition) {
+    std::vector<std::string> parts;
+    for (const std::optional<Callback>& part : composition.parts) parts.push_back(member(*part, true));
+    return fmt::format("Chain<{}>", fmt::join(parts, ", "));
+  }
+
+  std::string stage(const std::optional<Callback>& callback, bool is_op) {
+    if (!callback) return "graft_adapter::NoStage";
+    return callback->composition() != nullptr ? "graft_adapter::" + chain(*callback->composition())
+                                              : member(*callback, is_op);
+  }
+
+  // The name of the part; equal callbacks are one.
+  std::string member(const Callback& callback, bool is_op) {
+    const auto known = std::find(callbacks_.begin(), callbacks_.end(), callback);
+    const auto place = static_cast<std::size_t>(known - callbacks_.begin());
+    if (known == callbacks_.end()) add(callback, is_op);
+    const std::string own = reflect::kernel_name(whole_.parts.members[place]);
+    kernel_name_ += own.substr(own.find('_', own.find('_') + 1));  // "_relu" of "graft_transform_relu"
+    return fmt::format("{}{}", reflect::kPartName, place);
+  }
+
+  void add(const Callback& callback, bool is_op) {
+    SourceProgram program = prepare_program(callback, options_);
+    program.parts.baked_state.clear();
+    if (callback.form() == Form::Source) keep_apart(program);
+    program.parts.is_declaration = callback.form() != Form::Source;
+    reflect::ProgramParts& parts = whole_.parts;
+    parts.include_half |= program.parts.include_half;
+    parts.include_bfloat16 |= program.parts.include_bfloat16;
+    parts.include_cmath |= program.parts.include_cmath;
+    merge(program.scan);
+    whole_.members.push_back({program.title, is_op});
+    parts.members.push_back(std::move(program.parts));
+    callbacks_.push_back(callback);
+  }
+
+  // A namespace takes neither #include nor a name that is extern "C".
+  static void keep_apart(SourceProgram& program) {
+    if (const int line = reflect::line_of_late_include(program.parts.callback_text))
+      fail(ErrorCode::InvalidArgument,
+           fmt::format("{}({}): an #include stands behind other code", program.parts.callback_name, line),
+           "In a composition each callback is kept in a namespace: put the #include lines first.");
+    for (const reflect::FunctionFound& function : program.scan.functions)
+      if (function.is_extern_c) program.parts.extern_c.push_back(function.name);
+  }
+
+  void merge(const reflect::SourceScan& scan) {
+    reflect::SourceScan& all = whole_.scan;
+    all.mentions_half |= scan.mentions_half;
+    all.mentions_bfloat16 |= scan.mentions_bfloat16;
+    all.includes_half_header |= scan.includes_half_header;
+    all.includes_bfloat16_header |= scan.includes_bfloat16_header;
+    all.mentions_textures |= scan.mentions_textures;
+    all.mentions_long_math |= scan.mentions_long_math;
+    all.has_unroll_pragma |= scan.has_unroll_pragma;
+    all.includes.insert(all.includes.end(), scan.includes.begin(), scan.includes.end());
+  }
+
+  const Options& options_;
+  std::vector<Callback> callbacks_;
+  std::string kernel_name_ = "graft_transform";
+  SourceProgram whole_;
+};
+
+}  // namespace
+
 SourceProgram prepare_program(const Callback& callback, const Options& options) {
-  return callback.form() == Form::Source ? prepare_source(callback, options) : prepare_binary(callback, options);
+  switch (callback.form()) {
+    case Form::Source:
+      return prepare_source(callback, options);
+    case Form::Composition:
+      return Composer(options).compose(callback);
+    default:
+      return prepare_binary(callback, options);
+  }
 }
 
 }  // namespace graft::building

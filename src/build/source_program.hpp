@@ -14,6 +14,13 @@ struct SourceProgram {
   reflect::SourceScan scan;  // of parts.callback_text
   std::string title;         // for messages: "relu in callback.cu"
   bool is_extern_c = false;  // of a binary: the entry is the symbol
+
+  // Of a composition: its distinct callbacks, as parts.members lists them.
+  struct Member {
+    std::string title;
+    bool is_op = true;  // not a load or store callback, whose signature is cuFFT's
+  };
+  std::vector<Member> members;
 };
 
 // Lexical only: nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry, UnsupportedParameter, InvalidArgument.

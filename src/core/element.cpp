@@ -22,6 +22,8 @@ std::string to_string(const ElementType& type) {
       return fmt::format("uint{}", 8 * type.size);
     case ElementKind::Float:
       return floating_name(type.size);
+    case ElementKind::Opaque:
+      return "anything";
     case ElementKind::Bfloat:
       return "bfloat16";
     case ElementKind::Complex:

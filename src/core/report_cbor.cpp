@@ -59,8 +59,8 @@ Enum enumerator(const json& value, Enum last) {
 
 Parameter unpack_parameter(const json& list) {
   require(list.is_array() && list.size() == 5);
-  return {enumerator(list[0], Role::None),
-          {enumerator(list[1], ElementKind::Enum), number<std::uint32_t>(list[2]), number<std::uint32_t>(list[3])},
+  return {enumerator(list[0], Role::Baked),
+          {enumerator(list[1], ElementKind::Opaque), number<std::uint32_t>(list[2]), number<std::uint32_t>(list[3])},
           list[4].get<std::string>()};
 }
 

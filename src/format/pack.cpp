@@ -112,8 +112,8 @@ Architecture architecture(std::string_view text) {
 Parameter parameter(const json& value) {
   demand(list(value, 5).size() == 5);
   Parameter found;
-  found.role = static_cast<Role>(number(value[0], static_cast<unsigned>(Role::None)));
-  found.type.kind = static_cast<ElementKind>(number(value[1], static_cast<unsigned>(ElementKind::Enum)));
+  found.role = static_cast<Role>(number(value[0], static_cast<unsigned>(Role::Baked)));
+  found.type.kind = static_cast<ElementKind>(number(value[1], static_cast<unsigned>(ElementKind::Opaque)));
   found.type.size = static_cast<std::uint32_t>(number(value[2], kLargestType));
   found.type.alignment = static_cast<std::uint32_t>(number(value[3], kLargestType));
   found.spelling = value[4].get<std::string>();
@@ -123,11 +123,11 @@ Parameter parameter(const json& value) {
 
 Signature signature(const json& meta) {
   Parameter result = parameter(meta.at("result"));
-  demand(result.role == Role::Output || result.role == Role::None);
+  demand(result.role == Role::Output || result.role == Role::Baked);
   std::vector<Parameter> parameters;
   for (const json& value : list(meta.at("parameters"), kMostParameters)) {
     parameters.push_back(parameter(value));
-    demand(parameters.back().role != Role::None);
+    demand(parameters.back().role != Role::Baked);
   }
   return Signature(std::move(result), std::move(parameters));
 }

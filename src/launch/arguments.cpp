@@ -23,12 +23,17 @@ const Array& array_at(const Arguments& arguments, std::size_t i) {
   return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
 }
 
+// What a load or store callback moves is its own affair.
+bool is_opaque(const LaunchShape::Array& array) {
+  return array.type.kind == ElementKind::Opaque;
+}
+
 bool fits(const Array& array, const LaunchShape::Array& wanted, std::size_t count) {
-  return array.count == count && interchangeable(array.type, wanted.type);
+  return (array.count == count || is_opaque(wanted)) && interchangeable(array.type, wanted.type);
 }
 
 bool is_usable(const Array& array, const LaunchShape::Array& wanted) {
-  return array.pointer != nullptr && (address(array) & (wanted.type.alignment - 1)) == 0;
+  return (array.pointer != nullptr || is_opaque(wanted)) && (address(array) & (wanted.type.alignment - 1)) == 0;
 }
 
 bool state_fits(const LaunchShape& shape, const Arguments& arguments) {
@@ -81,10 +86,11 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
            fmt::format("{} holds {}, and the callback wants {}", array_name(shape, i), to_string(array.type),
                        to_string(shape.arrays[i].type)),
            "Give an array of the callback's element type; nothing is converted.");
-    if (array.count != array_at(arguments, 0).count)
+    const std::size_t counting = shape.counting_array;
+    if (array.count != array_at(arguments, counting).count && !is_opaque(shape.arrays[i]))
       fail(shape, ErrorCode::CountMismatch,
-           fmt::format("{} has {} elements, and {} has {}", array_name(shape, 0), array_at(arguments, 0).count,
-                       array_name(shape, i), array.count),
+           fmt::format("{} has {} elements, and {} has {}", array_name(shape, counting),
+                       array_at(arguments, counting).count, array_name(shape, i), array.count),
            "Give arrays of equal length; a span takes part of one.");
   }
   refuse_state(shape, arguments);
@@ -155,7 +161,8 @@ void check_overlap(const LaunchShape& shape, const Arguments& arguments, std::si
       const std::size_t size = shape.arrays[other].type.size;
       const Array& b = array_at(arguments, other);
       const bool in_place = other < shape.inputs && a.pointer == b.pointer && size == output_size;
-      if (!in_place && !are_disjoint(a, count * output_size, b, count * size)) [[unlikely]]
+      const bool is_known = size != 0 && output_size != 0;  // not moved by a load or store callback
+      if (is_known && !in_place && !are_disjoint(a, count * output_size, b, count * size)) [[unlikely]]
         refuse_overlap(shape, arguments, output, other);
     }
   }
@@ -187,7 +194,7 @@ std::size_t blocks_for(const LaunchShape& shape, std::size_t elements) {
 std::size_t check(const LaunchShape& shape, const Arguments& arguments) {
   if (arguments.inputs.size() != shape.inputs || arguments.outputs.size() != shape.outputs) [[unlikely]]
     refuse_number(shape, arguments);
-  const std::size_t count = array_at(arguments, 0).count;
+  const std::size_t count = array_at(arguments, shape.counting_array).count;
   check_fit(shape, arguments, count);
   if (count == 0) return 0;
   if (blocks_for(shape, count) > kMaxGrid) [[unlikely]]
@@ -197,12 +204,12 @@ std::size_t check(const LaunchShape& shape, const Arguments& arguments) {
   return count;
 }
 
-unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::byte* to) {
-  const std::size_t count = arguments.outputs[0].count;
+unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::size_t count, std::byte* to) {
   std::uintptr_t addresses = 0;
   std::byte* place = to + sizeof(graft_launch);
+  const LaunchShape::Array* wanted = shape.arrays.data();
   const auto put = [&](const Array& array) {
-    addresses |= address(array);
+    if (!is_opaque(*wanted++)) addresses |= address(array);
     std::memcpy(place, &array.pointer, sizeof array.pointer);
     place += sizeof array.pointer;
   };
@@ -213,7 +220,7 @@ unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::byte* t
   unsigned head = (addresses & shape.words) == 0 ? 0 : find_head(shape, arguments);
   const bool is_aligned = head < shape.vector_width && head < count;
   if (!is_aligned) head = 0;
-  ::new (to) graft_launch{count, head, is_aligned, nullptr, nullptr};
+  ::new (to) graft_launch{count, head, is_aligned, arguments.load_info, arguments.store_info};
   return static_cast<unsigned>(blocks_for(shape, count - head));
 }
 

@@ -15,6 +15,8 @@ struct Arguments {
   std::span<const Array> outputs;
   const void* state = nullptr;
   ElementType state_type;
+  void* load_info = nullptr;
+  void* store_info = nullptr;
 };
 
 // Returns the number of elements. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a
@@ -22,7 +24,7 @@ struct Arguments {
 std::size_t check(const LaunchShape& shape, const Arguments& arguments);
 
 // Writes the kernel's parameter into `to`, which has room for shape.parameter_bytes and is aligned to
-// kMaxStateAlignment, and returns the number of blocks. The arguments have passed check(), with a count above 0.
-unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::byte* to);
+// kMaxStateAlignment, and returns the number of blocks. `count` is what check() returned, above 0.
+unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::size_t count, std::byte* to);
 
 }  // namespace graft::launch

@@ -72,10 +72,10 @@ void Kernel::prepare_current() {
   prepared_.store(&all_prepared_.back(), std::memory_order_release);
 }
 
-void Kernel::launch(CUfunction function, CUstream stream, unsigned grid, void* parameter) const {
+void Kernel::launch(CUfunction function, CUstream stream, unsigned grid, unsigned shared_bytes, void* parameter) const {
   void* parameters[] = {parameter};
-  const CUresult result =
-      driver_->api().cuLaunchKernel(function, grid, 1, 1, GRAFT_BLOCK_THREADS, 1, 1, 0, stream, parameters, nullptr);
+  const CUresult result = driver_->api().cuLaunchKernel(function, grid, 1, 1, GRAFT_BLOCK_THREADS, 1, 1, shared_bytes,
+                                                        stream, parameters, nullptr);
   if (result != CUDA_SUCCESS) [[unlikely]]
     fail_launch(result, grid, parameter);
 }

@@ -57,7 +57,7 @@ class Kernel {
 
   // Queues the launch in the current context, whose function is given. The caller has packed the parameter. Throws
   // Error(LaunchFailed).
-  void launch(CUfunction function, CUstream stream, unsigned grid, void* parameter) const;
+  void launch(CUfunction function, CUstream stream, unsigned grid, unsigned shared_bytes, void* parameter) const;
 
   // A variable of the callback in the current context; nothing when it has none of that name. Throws
   // Error(DriverFailed).

@@ -38,6 +38,7 @@ struct LaunchShape {
   std::uint32_t words = 0;      // OR of (word - 1): an OR of pointers that misses it needs no head
   std::uint32_t state_offset = 0;
   std::uint32_t parameter_bytes = 0;
+  std::uint32_t counting_array = 0;  // the first that no load or store callback moves, else the first output
   bool has_state = false;
   ElementType state;
   std::array<Array, kMaxArrays> arrays;  // inputs, then outputs

@@ -54,6 +54,7 @@ void add_choices(KeyWriter& key, const Options& options) {
   add_floating_point(key, options.floating_point);
   add_number(key, "max_registers", options.max_registers, 0);
   add_number(key, "line_info", options.line_info, 0);
+  add_number(key, "shared_bytes", options.shared_bytes, 0);
   add_text(key, "baked_state", base::as_text(options.baked_state));
   add_policy(key, options.policy);
   add_routes(key, options.routes);
@@ -97,11 +98,30 @@ void add_callback(KeyWriter& key, const Callback& callback, const Options& optio
   // A source's compiler knows the layout; of a binary it is what was declared.
   if (callback.form() != Form::Source && callback.typed_signature())
     key.add("layout", callback.typed_signature()->describe());
+  if (const Callback::Composition* composition = callback.composition()) {
+    key.add("composition", composition->kind == Callback::Composition::Chain ? "chain" : "stages");
+    for (const std::optional<Callback>& part : composition->parts) {
+      if (part) add_callback(key, *part, {});
+      else key.add("no_part", 0);
+    }
+  }
+}
+
+void add_file_names(KeyWriter& key, const Callback& callback) {
+  if (callback.composition() == nullptr) {
+    key.add("name", std::filesystem::absolute(callback.name()).lexically_normal().string());
+    return;
+  }
+  for (const std::optional<Callback>& part : callback.composition()->parts)
+    if (part) add_file_names(key, *part);
 }
 
 std::vector<std::string_view> texts_of(const Callback& callback, const Options& options) {
   std::vector<std::string_view> texts = {callback.entry(), callback.signature(), options.entry};
   if (callback.form() == Form::Source) texts.insert(texts.begin(), callback.text());
+  if (callback.composition() != nullptr)
+    for (const std::optional<Callback>& part : callback.composition()->parts)
+      if (part) std::ranges::copy(texts_of(*part, {}), std::back_inserter(texts));
   for (const Define& define : options.defines) {
     texts.emplace_back(define.name);
     texts.emplace_back(define.value);
@@ -140,7 +160,7 @@ DiskKey disk_key(const Callback& callback, Architecture architecture, const Opti
   add_callback(key, callback, options);
   add_choices(key, options);
   // Line tables hold file names.
-  if (options.line_info) key.add("name", std::filesystem::absolute(callback.name()).lexically_normal().string());
+  if (options.line_info) add_file_names(key, callback);
   add_sorted(key, options.defines);
   HeaderScan scan = scan_headers(texts_of(callback, options), options, read);
   for (const HeaderFound& header : scan.headers) add_header(key, header, options.line_info);

@@ -8,23 +8,14 @@
 #include <cctype>
 #include <vector>
 
-#include "reflect/lexer.hpp"
+#include "reflect/compose.hpp"
+#include "reflect/lines.hpp"
 
 namespace graft::reflect {
 namespace {
 
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// A name inside the quotes of a #line.
-std::string quoted(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return out;
 }
 
 // What the adapter calls. A plain name is looked up from the global scope, so that graft's own names cannot hide it.
@@ -71,51 +62,6 @@ bool is_type_keyword(std::string_view word) {
 
 bool is_qualifier(std::string_view word) {
   return word == "const" || word == "volatile" || word == "struct" || word == "class" || word == "enum";
-}
-
-// How many preprocessor lines stand in front of everything else, as far as their conditionals are complete.
-std::size_t leading_directives(const std::vector<Token>& tokens) {
-  std::size_t complete = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i < tokens.size() && tokens[i].kind == Token::Directive; ++i) {
-    const std::string_view name = parse_directive(tokens[i]).name;
-    if (name.starts_with("if")) ++depth;
-    if (name == "endif") --depth;
-    if (depth == 0) complete = i + 1;
-  }
-  return complete;
-}
-
-bool holds_directives(std::string_view text, std::size_t count) {
-  const std::vector<Token> tokens = tokenize(text).list;
-  return tokens.size() == count &&
-         std::all_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.kind == Token::Directive; });
-}
-
-// The size of the lines in front of an expression that hold its preprocessor lines and nothing else: `#include` has no
-// meaning inside the function that returns the expression. Never cuts a comment in two.
-std::size_t leading_lines(std::string_view text) {
-  const std::vector<Token> tokens = tokenize(text).list;
-  const std::size_t count = leading_directives(tokens);
-  if (count == 0 || count == tokens.size()) return 0;
-  std::size_t end = 0;
-  for (int line = 1; line < tokens[count].line; ++line) end = text.find('\n', end) + 1;
-  while (end > 0 && !holds_directives(text.substr(0, end), count)) end = text.substr(0, end - 1).rfind('\n') + 1;
-  return end;
-}
-
-std::string line_directive(int line, std::string_view name) {
-  return fmt::format("#line {} \"{}\"\n", line, name);
-}
-
-// An expression as a function that returns it, which makes the compiler take a lambda for device code.
-std::string expression_section(std::string_view text, std::string_view name) {
-  const std::string_view front = text.substr(0, leading_lines(text));
-  const int line = 1 + static_cast<int>(std::count(front.begin(), front.end(), '\n'));
-  const std::string own_lines = line_directive(1, kAdapterLines);
-  return fmt::format("{}{}{}__device__ auto graft_callback() {{ return\n{}{}\n{};}}\n",
-                     front.empty() ? std::string() : line_directive(1, name), front, own_lines,
-                     line_directive(line, name), text.substr(front.size()), own_lines);
 }
 
 // The state as a constant of the program: reads of it fold away.
@@ -173,8 +119,14 @@ std::string callback_section(const ProgramParts& parts) {
   if (parts.include_half) text += "#include \"cuda_fp16.h\"\n";
   if (parts.include_bfloat16) text += "#include \"cuda_bf16.h\"\n";
   if (parts.include_cmath) text += "#include \"cmath\"\n";
+  if (!parts.members.empty()) return text + members_section(parts);
   const std::string name = quoted(parts.callback_name);
-  if (parts.entry.empty()) return text + expression_section(parts.callback_text, name);
+  if (parts.entry.empty()) {
+    const std::string_view all = parts.callback_text;
+    const std::string_view front = all.substr(0, leading_lines(all));
+    if (!front.empty()) text += line_directive(1, name) + std::string(front);
+    return text + expression_function(front, all.substr(front.size()), name);
+  }
   text += fmt::format("{}{}\n{}", line_directive(1, name), parts.callback_text, line_directive(1, kAdapterLines));
   if (parts.entry_is_expression)
     text += fmt::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
@@ -182,7 +134,9 @@ std::string callback_section(const ProgramParts& parts) {
 }
 
 std::string kernel_section(const ProgramParts& parts) {
-  std::string text = fmt::format("#define GRAFT_CALLBACK {}\n", call_expression(parts));
+  std::string text = parts.members.empty()
+                         ? fmt::format("#define GRAFT_CALLBACK {}\n", call_expression(parts))
+                         : fmt::format("#define GRAFT_COMPOSITION graft_adapter::{}\n", parts.composition);
   if (!parts.is_without_kernel)
     text += fmt::format("#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n", kernel_name(parts),
                         kernel_options(parts));

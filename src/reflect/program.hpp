@@ -39,7 +39,22 @@ struct ProgramParts {
   bool include_half = false;  // the text uses them without including their headers
   bool include_bfloat16 = false;
   bool include_cmath = false;
+
+  // Of several callbacks made into one (building_blocks/compose.h): the distinct ones, each kept in a namespace of its
+  // own, and the type that composes them: "Chain<graft_part_0, graft_part_1, graft_part_0>". Else empty.
+  std::vector<ProgramParts> members;
+  std::string composition;
+  bool is_declaration = false;        // a binary's: its mangled name is that of the global namespace
+  std::vector<std::string> extern_c;  // functions that the text defines extern "C": renamed, as a member
+  bool has_shared_memory = false;     // dynamic, for load and store callbacks
 };
+
+// The names that members go by in compositions and messages: "graft_part_0", "graft_text_0".
+inline constexpr std::string_view kPartName = "graft_part_";
+inline constexpr std::string_view kTextName = "graft_text_";
+
+// The line of the first #include behind other code, or 0: in a member it would land in the member's namespace.
+int line_of_late_include(std::string_view text);
 
 // "graft_transform_relu", "graft_transform_scale_float", "graft_transform_lambda".
 std::string kernel_name(const ProgramParts& parts);
@@ -57,5 +72,8 @@ std::string function_type(std::string_view declared);
 // What NVRTC is asked to lower: the callback's probe, and the declared type's.
 inline constexpr std::string_view kProbe = "&graft_probe<graft_function, graft_facts>";
 inline constexpr std::string_view kDeclaredProbe = "&graft_probe<graft_declared, graft_declared_facts>";
+
+// Of a composition's members: "graft_part_1::function, graft_adapter::Signature<graft_part_1::function>::facts".
+std::string member_probe(std::size_t member);
 
 }  // namespace graft::reflect

@@ -13,7 +13,7 @@ struct Wording {
 };
 
 // Indexed by graft_adapter::Refusal; 0 is "accepted".
-constexpr std::array<Wording, 20> kWordings = {{
+constexpr std::array<Wording, 26> kWordings = {{
     {"", ""},
     {"is a pointer or an array, and graft moves the data itself",
      "Take one element by value; put a pointer that the callback itself reads into a `const T&` state struct."},
@@ -39,8 +39,22 @@ constexpr std::array<Wording, 20> kWordings = {{
     {"has `size_t offset`: this is cuFFT's legacy callback signature",
      "Declare the offset as `unsigned long long`, as cuFFT's LTO callbacks do."},
     {"belongs to a cuFFT load or store callback, which moves its own data",
-     "Take one element by value and return one: `float f(float x)`."},
+     "Give it as the load or store callback of graft::Stages, and as the op take one element by value: "
+     "`float f(float x)`."},
+    // of compositions; the position is that of the part
+    {"takes fewer values than the part in front of it gives", "Give it an input for each output of that part."},
+    {"takes another type than the part in front of it gives",
+     "Give both the same type, or structs of the same size and alignment: between parts nothing is converted."},
+    {"gives another type than the op takes first", "Let the load callback return what the op's first parameter is."},
+    {"takes another type than the op gives first", "Let the store callback's `element` be what the op returns."},
+    {"is no load callback",
+     "Declare it as cuFFT does: `T f(void* data, unsigned long long offset, void* caller_info, void* shared)`."},
+    {"is no store callback",
+     "Declare it as cuFFT does: `void f(void* data, unsigned long long offset, T element, void* caller_info, void* "
+     "shared)`."},
 }};
+
+constexpr unsigned kFirstOfCompositions = 20;
 
 }  // namespace
 
@@ -48,7 +62,11 @@ Error refusal_error(unsigned refusal, unsigned position, const std::vector<std::
                     std::string_view callback) {
   const Wording& wording = kWordings.at(refusal);
   std::string what = "the callback";
-  if (position < types.size() && refusal != 12 && refusal != 13 && refusal != 14)
+  if (refusal >= kFirstOfCompositions)
+    what = refusal < 22       ? fmt::format("part {}", position + 1)
+           : refusal % 2 == 0 ? "the load callback"
+                              : "the store callback";
+  else if (position < types.size() && refusal != 12 && refusal != 13 && refusal != 14)
     what = position == 0 ? fmt::format("its result ({})", types[0])
                          : fmt::format("its parameter {} ({})", position, types[position]);
   return Error(ErrorCode::UnsupportedParameter, {.message = fmt::format("{}: {} {}", callback, what, wording.reason),

@@ -54,7 +54,7 @@ class Runner {
     alignas(64) std::array<std::byte, launch::kMaxParameterBytes> parameter;
     const launch::Arguments arguments{inputs_, outputs_, state, shape_.state};
     const std::size_t count = launch::check(shape_, arguments);
-    launch::pack(shape_, arguments, parameter.data());
+    launch::pack(shape_, arguments, count, parameter.data());
     kernel_.run(parameter.data(), 0, count);
   }
   const Report& report() const { return image_.report; }

@@ -22,6 +22,7 @@ inline Callback compiled(Form form, const std::string& file) {
   const std::string bytes = fixture(file);
   switch (form) {
     case Form::Source:
+    case Form::Composition:
       return Callback::source(bytes, file);
     case Form::LtoIr:
       return Callback::ltoir(base::as_bytes(bytes), file);

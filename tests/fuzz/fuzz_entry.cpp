@@ -2,7 +2,7 @@
 // as one that does not.
 //
 //     cmake -B build-fuzz -DGRAFT_BUILD_FUZZERS=ON -DCMAKE_CXX_COMPILER=clang++
-//     build-fuzz/bin/entry_fuzzer -max_total_time=600 NEW_FOLDER tests/fuzz/corpus
+//     build-fuzz/bin/fuzz_entry -max_total_time=600 NEW_FOLDER tests/fuzz/corpus/entry
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

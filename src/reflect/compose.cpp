@@ -1,0 +1,89 @@
+#include "reflect/compose.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <vector>
+
+#include "reflect/lexer.hpp"
+#include "reflect/lines.hpp"
+
+namespace graft::reflect {
+namespace {
+
+std::set<std::string_view> macros_of(std::string_view text) {
+  std::set<std::string_view> names;
+  const Tokens tokens = tokenize(text);
+  for (const Token& token : tokens.list) {
+    if (token.kind != Token::Directive) continue;
+    const Directive directive = parse_directive(token);
+    if (directive.name == "define" && !directive.words.empty()) names.insert(directive.words.front().text);
+  }
+  return names;
+}
+
+class Member {
+ public:
+  Member(const ProgramParts& parts, std::size_t number)
+      : parts_(parts), number_(number), name_(quoted(parts.callback_name)) {}
+
+  std::string text() const {
+    const std::string_view all = parts_.callback_text;
+    if (parts_.is_declaration)
+      return fmt::format("{}{}\n{}GRAFT_PART({}{}, ::{})\n", line_directive(1, name_), all,
+                         line_directive(1, kAdapterLines), kPartName, number_, parts_.entry);
+    const std::string_view front = all.substr(0, leading_lines(all));
+    std::string text;
+    for (const std::string& function : parts_.extern_c)
+      text += fmt::format("#define {0} {1}{2}_{0}\n", function, kTextName, number_);
+    if (!front.empty()) text += line_directive(1, name_) + std::string(front);
+    text += fmt::format("{}namespace {}{} {{\n", line_directive(1, kAdapterLines), kTextName, number_);
+    text += content(front, all.substr(front.size()));
+    text += fmt::format("}}\nGRAFT_PART({}{}, {})\n", kPartName, number_, call());
+    for (const std::string& function : parts_.extern_c) text += fmt::format("#undef {}\n", function);
+    for (const std::string_view macro : macros_of(all)) text += fmt::format("#undef {}\n", macro);
+    return text;
+  }
+
+ private:
+  std::string content(std::string_view front, std::string_view rest) const {
+    if (parts_.entry.empty()) return expression_function(front, rest, name_);
+    std::string text =
+        fmt::format("{}{}\n{}", line_directive(line_behind(front), name_), rest, line_directive(1, kAdapterLines));
+    if (parts_.entry_is_expression)
+      text += fmt::format("__device__ auto graft_callback() {{ return {}; }}\n", parts_.entry);
+    if (!parts_.declared.empty())
+      text += fmt::format("#line 1 \"{}\"\nusing graft_declared =\n{};\n#line 4 \"{}\"\n", kDeclaredLines,
+                          function_type(parts_.declared), kAdapterLines);
+    return text;
+  }
+
+  std::string call() const {
+    const std::string scope = fmt::format("::{}{}::", kTextName, number_);
+    if (parts_.entry.empty() || parts_.entry_is_expression) return scope + "graft_callback()";
+    const std::string_view entry = parts_.entry;
+    const std::string function = fmt::format("{}{}", scope, entry.starts_with("::") ? entry.substr(2) : entry);
+    return parts_.pick_overload ? fmt::format("static_cast<{}graft_declared*>({})", scope, function) : function;
+  }
+
+  const ProgramParts& parts_;
+  std::size_t number_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::string members_section(const ProgramParts& parts) {
+  std::string text = parts.has_shared_memory ? "extern __shared__ __align__(16) unsigned char graft_shared_memory[];\n"
+                                               "#define GRAFT_SHARED_MEMORY graft_shared_memory\n"
+                                             : "#define GRAFT_SHARED_MEMORY nullptr\n";
+  text += "#include \"graft/compose.h\"\n";
+  for (std::size_t i = 0; i < parts.members.size(); ++i) text += Member(parts.members[i], i).text();
+  return text;
+}
+
+std::string member_probe(std::size_t member) {
+  return fmt::format("{0}{1}::function, graft_adapter::Signature<{0}{1}::function>::facts", kPartName, member);
+}
+
+}  // namespace graft::reflect

@@ -1,0 +1,26 @@
+// The user's lines inside generated text: what must stand in front of them, and what tells the compiler whose they are.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace graft::reflect {
+
+// A name inside the quotes of a #line.
+std::string quoted(std::string_view name);
+
+std::string line_directive(int line, std::string_view name);
+
+// The size of the lines in front of a text that hold its preprocessor lines and nothing else: inside a function or a
+// namespace, `#include` would mean something else. Never cuts a comment in two.
+std::size_t leading_lines(std::string_view text);
+
+// An expression as a function that returns it, which makes the compiler take a lambda for device code. `front` are its
+// leading lines, which stand elsewhere.
+std::string expression_function(std::string_view front, std::string_view expression, std::string_view name);
+
+// The line that `text` goes on at behind `front`.
+int line_behind(std::string_view front);
+
+}  // namespace graft::reflect

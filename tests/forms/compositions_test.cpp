@@ -1,0 +1,199 @@
+// Compositions on every route that compiles: chains, load and store callbacks, and both; numbers by the host route.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "forms/forms.hpp"
+#include "support/compile.hpp"
+
+namespace graft::test {
+namespace {
+
+const Callback kGain = Callback::source("__device__ float gain(float x) { return 3 * x; }", "gain.cu");
+const Callback kOffset = Callback::source(
+    "struct Offset { float by; };\n__device__ float gain(float x, const Offset& s) { return x + s.by; }", "offset.cu");
+const Callback kProduct =
+    Callback::source("__device__ float product(float x, float y) { return x * y; }", "product.cu");
+const Callback kSplit = Callback::source(
+    "__device__ void split(float x, float& whole, short& part) { whole = (int)x; part = 100 * (x - (int)x); }",
+    "split.cu");
+const Callback kIndexed =
+    Callback::source("__device__ float indexed(float x, graft::Index i) { return x + i.value; }", "indexed.cu");
+const Callback kLoad = Callback::source(
+    "__device__ float load(void* data, unsigned long long offset, void* info, void*) {\n"
+    "  return static_cast<signed char*>(data)[offset] * *static_cast<float*>(info);\n}",
+    "load.cu");
+const Callback kStore = Callback::source(
+    "__device__ void store(void* data, unsigned long long offset, float element, void*, void*) {\n"
+    "  static_cast<short*>(data)[offset] = element;\n}",
+    "store.cu");
+
+constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
+
+// The signature on every route, which must be the same, and no memory between the parts where code is inlined.
+std::string signature_everywhere(const Callback& callback) {
+  std::string text;
+  for (const Route route : kRoutes) {
+    SCOPED_TRACE(name(route));
+    const Report report = build(callback, Architecture(90), by(route)).report();
+    EXPECT_EQ(report.route, route);
+    if (route == Route::Lto || route == Route::Program) {
+      EXPECT_TRUE(report.inlined());
+      EXPECT_EQ(report.resources.local_bytes, 0u);
+    }
+    EXPECT_TRUE(text.empty() || text == report.signature.text()) << report.signature.text();
+    text = report.signature.text();
+  }
+  return text;
+}
+
+TEST(Chain, HasTheSignatureOfTheWholeOnEveryRoute) {
+  EXPECT_EQ(signature_everywhere(chain(kGain, kIndexed)), "float(float, graft::Index)");
+  EXPECT_EQ(signature_everywhere(chain(kGain, kProduct)), "float(float, float)");
+  EXPECT_EQ(signature_everywhere(chain(kProduct, kSplit)), "void(float, float, float&, short&)");
+  EXPECT_EQ(signature_everywhere(chain(kGain, kGain, kGain)), "float(float)");
+  EXPECT_EQ(signature_everywhere(chain(kGain, "[](float x) { return x > 0; }")), "bool(float)");
+}
+
+Options on_host() {
+  return by(Route::Host);
+}
+
+TEST(Chain, ComputesTheComposition) {
+  const std::vector<float> x = {1.5f, -2, 0, 100};
+  const std::vector<float> y = {2, 3, 4, 5};
+  std::vector<float> out(4);
+  Transform::create(chain(kGain, kGain, kProduct), on_host()).execute(host, host_inputs(x, y), out);
+  EXPECT_EQ(out, (std::vector<float>{27, -54, 0, 4500}));
+  Transform::create(chain(kGain, kOffset), on_host()).execute(host, x, out, 0.5f);
+  EXPECT_EQ(out, (std::vector<float>{5, -5.5f, 0.5f, 300.5f}));
+  std::vector<short> part(4);
+  Transform::create(chain(kGain, kSplit), on_host()).execute(host, x, host_outputs(out, part));
+  EXPECT_EQ(out, (std::vector<float>{4, -6, 0, 300}));
+  EXPECT_EQ(part, (std::vector<short>{50, 0, 0, 0}));
+}
+
+TEST(Chain, TakesTheStatesOfItsPartsAsOneStruct) {
+  const Callback scale = Callback::source(
+      "struct Scale { double a; char pad; };\n__device__ float scale(float x, const Scale& s) { return s.a * x + "
+      "s.pad; }",
+      "scale.cu");
+  struct Both {
+    struct {
+      float by;
+    } offset;
+    struct {
+      double a;
+      char pad;
+    } scale;
+  } const state = {{1}, {2, 3}};
+  const std::vector<float> x = {1, 2};
+  std::vector<float> out(2);
+  Transform::create(chain(kOffset, scale), on_host()).execute(host, x, out, state);
+  EXPECT_EQ(out, (std::vector<float>{7, 9}));
+}
+
+TEST(Chain, KeepsEqualNamesAndMacrosApart) {
+  const Callback a = Callback::source(
+      "#define N 2\nstruct P { float v; };\nextern \"C\" __device__ float f(float x) { return P{x}.v * N; }", "a.cu");
+  const Callback b = Callback::source(
+      "#include <cmath>\n#define N 5\nstruct P { float v, w; };\n"
+      "extern \"C\" __device__ float f(float x) { return std::fabs(P{x, 0}.v) * N; }",
+      "b.cu");
+  EXPECT_EQ(signature_everywhere(chain(a, b)), "float(float)");
+  const std::vector<float> x = {-3};
+  std::vector<float> out(1);
+  Transform::create(chain(a, b), on_host()).execute(host, x, out);
+  EXPECT_EQ(out[0], 30);
+}
+
+TEST(Chain, HandsStructsOnByLayout) {
+  const Callback a = Callback::source("struct P { short x, y; };\n__device__ P a(short x) { return {x, 7}; }", "a.cu");
+  const Callback b = Callback::source("struct Q { short u, v; };\n__device__ int b(Q q) { return q.u * q.v; }", "b.cu");
+  const std::vector<std::int16_t> x = {3, -5};
+  std::vector<int> out(2);
+  Transform::create(chain(a, b), on_host()).execute(host, x, out);
+  EXPECT_EQ(out, (std::vector<int>{21, -35}));
+}
+
+TEST(Chain, LinksBinariesAndSourcesTogether) {
+  const Callback binary = compiled(Form::LtoIr, "gain.ltoir").with_signature("extern \"C\" float gain(float)");
+  const Report report = build(chain(binary, kGain, binary), Architecture(90)).report();
+  EXPECT_EQ(report.route, Route::Lto);
+  EXPECT_TRUE(report.inlined()) << report.to_text();
+  EXPECT_EQ(report.signature.text(), "float(float)");
+}
+
+TEST(Chain, RefusesWhatDoesNotFit) {
+  const auto message = [](const Callback& callback) {
+    const Error error = error_of([&] { build(callback, Architecture(90)); });
+    EXPECT_FALSE(error.remedy().empty());
+    return fmt::format("{} [{}]", error.message(), name(error.code()));
+  };
+  const Callback to_int = Callback::source("__device__ int round(float x) { return x; }", "round.cu");
+  EXPECT_EQ(
+      message(chain(kSplit, kGain)),
+      "chain of split.cu, gain.cu (split in split.cu, gain in gain.cu): part 2 takes fewer values than the part in "
+      "front of it gives [UnsupportedParameter]");
+  EXPECT_EQ(
+      message(chain(to_int, kGain)),
+      "chain of round.cu, gain.cu (round in round.cu, gain in gain.cu): part 2 takes another type than the part in "
+      "front of it gives [UnsupportedParameter]");
+  EXPECT_EQ(message(chain(kGain, Callback::source("__device__ float f(float* p) { return *p; }", "p.cu"))),
+            "f in p.cu: its parameter 1 (float*) is a pointer or an array, and graft moves the data itself "
+            "[UnsupportedParameter]");
+  EXPECT_EQ(message(chain(kGain, Callback::source("__device__ float f(float p) { return q; }", "p.cu"))),
+            "p.cu does not compile: line 1 [CompileFailed]");
+  EXPECT_EQ(message(chain(kGain,
+                          Callback::source("int n;\n#include <cmath>\n__device__ int f(int i) { return i; }", "p.cu"))),
+            "p.cu(2): an #include stands behind other code [InvalidArgument]");
+  EXPECT_EQ(message(chain(kGain, kGain.with_entry("gane"))),
+            "gain.cu has no function `gane`; it defines gain (line 1) [NoSuchEntry]");
+  EXPECT_EQ(error_of([] { chain({}); }).message(), "a chain of 0 parts");
+  EXPECT_EQ(error_of([] { chain(kGain, Stages{.load = kLoad}); }).code(), ErrorCode::InvalidArgument);
+}
+
+TEST(Stages, SurroundAnOpOnEveryRoute) {
+  EXPECT_EQ(signature_everywhere(Stages{.load = kLoad, .op = kGain, .store = kStore}), "float(float)");
+  EXPECT_EQ(signature_everywhere(Stages{.load = kLoad, .op = kProduct}), "float(float, float)");
+  EXPECT_EQ(signature_everywhere(Stages{.op = chain(kGain, kSplit), .store = kStore}), "void(float, float&, short&)");
+  EXPECT_EQ(signature_everywhere(Stages{.load = kLoad, .store = kStore}), "float(float)");
+}
+
+TEST(Stages, MoveTheirOwnData) {
+  const std::vector<std::int8_t> x = {1, -2, 3};
+  std::vector<short> out(3);
+  float factor = 10;
+  const CallerInfo info{.load = &factor};
+  Transform::create(Stages{.load = kLoad, .op = kGain, .store = kStore}, on_host()).execute(host, x, out, info);
+  EXPECT_EQ(out, (std::vector<short>{30, -60, 90}));
+  Transform::create(Stages{.load = kLoad, .store = kStore}, on_host()).execute(host, x, out, info);
+  EXPECT_EQ(out, (std::vector<short>{10, -20, 30}));
+  // Other arrays are checked and counted as ever; a state and caller infos go together.
+  std::vector<float> y = {1, 2};
+  std::vector<float> two(2);
+  const Transform shifted = Transform::create(Stages{.load = kLoad, .op = chain(kProduct, kOffset)}, on_host());
+  shifted.execute(host, host_inputs(x, y), two, 0.5f, info);
+  EXPECT_EQ(two, (std::vector<float>{10.5f, -39.5f}));
+  EXPECT_EQ(error_of([&] { shifted.execute(host, host_inputs(x, y), out, 0.5f, info); }).code(),
+            ErrorCode::TypeMismatch);
+}
+
+TEST(Stages, RefuseOtherSignatures) {
+  const auto message = [](const Callback& callback) {
+    return error_of([&] { build(callback, Architecture(90)); }).message();
+  };
+  EXPECT_NE(message(Stages{.load = kGain, .op = kGain}).find("the load callback is no load callback"),
+            std::string::npos);
+  EXPECT_NE(message(Stages{.op = kGain, .store = kLoad}).find("the store callback is no store callback"),
+            std::string::npos);
+  const Callback ints = Callback::source("__device__ int twice(int x) { return 2 * x; }", "twice.cu");
+  EXPECT_NE(message(Stages{.load = kLoad, .op = ints}).find("the load callback gives another type than the op takes"),
+            std::string::npos);
+  EXPECT_EQ(error_of([&] { Callback(Stages{.op = kGain}); }).message(),
+            "graft::Stages has neither a load nor a store callback");
+}
+
+}  // namespace
+}  // namespace graft::test
