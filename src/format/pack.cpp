@@ -123,11 +123,11 @@ Parameter parameter(const json& value) {
 
 Signature signature(const json& meta) {
   Parameter result = parameter(meta.at("result"));
-  demand(result.role == Role::Output || result.role == Role::Baked);
+  demand(result.role == Role::Output || result.role == Role::None);
   std::vector<Parameter> parameters;
   for (const json& value : list(meta.at("parameters"), kMostParameters)) {
     parameters.push_back(parameter(value));
-    demand(parameters.back().role != Role::Baked);
+    demand(parameters.back().role != Role::None);
   }
   return Signature(std::move(result), std::move(parameters));
 }

@@ -64,7 +64,7 @@ TEST(ReportCbor, RefusesNumbersWithoutAMeaning) {
       {"vectors_per_thread", 1ll << 40},
       {"signature", json::array()},
       {"signature", {{9, 0, 4, 4, "float"}}},
-      {"signature", {{0, 8, 4, 4, "float"}}},
+      {"signature", {{0, 9, 4, 4, "float"}}},
       {"signature", {{0, 0, 4, 4}}},
       {"resources", {1, 2, 3}},
   };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "graft/graft.hpp"
+#include "support/errors.hpp"
 
 namespace graft::test {
 
@@ -34,18 +35,6 @@ class Gpu : public ::testing::Test {
     }
   }
 };
-
-// The error that a call throws; a failure when it throws none.
-template <class Call>
-Error error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return Error(ErrorCode::InvalidArgument, {});
-}
 
 // Bytes in device memory between guards. The usable part begins `offset` bytes behind a 256-byte boundary.
 //

@@ -214,7 +214,7 @@ TEST(RequestKey, ReadsAsText) {
   Request request;
   request.options.defines = {{"N", "3"}};
   request.options.max_registers = 32;
-  EXPECT_EQ(key(request), "architecture 5:sm_90\nsource 41:" + kSource +
+  EXPECT_EQ(key(request), "architecture 5:sm_90\nform 6:source\nsource 41:" + kSource +
                               "\nname 11:callback.cu\nmax_registers 2:32\ndefine 1:N\nvalue 1:3\n");
 }
 

@@ -1,0 +1,158 @@
+// Chains, and load and store callbacks, on a device on every route; and the same load callback in a cuFFT plan.
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <complex>
+#include <cstdint>
+
+#include "gpu/device.hpp"
+#include "toolchain/nvrtc.hpp"
+#include "toolchain/toolkit.hpp"
+
+#if __has_include(<cufftXt.h>)
+#include <cufftXt.h>
+#endif
+
+namespace graft::test {
+namespace {
+
+constexpr std::size_t kCount = 50'003;
+
+class GpuCompositions : public Gpu {
+ protected:
+  static Options by(Route route) {
+    Options options;
+    options.routes.required = route;
+    options.floating_point.contraction = false;
+    return options;
+  }
+};
+
+constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect};
+
+TEST_F(GpuCompositions, ChainsComputeTheComposition) {
+  const auto x = random_numbers<float>(kCount, 1);
+  const auto y = random_numbers<float>(kCount, 2);
+  const DeviceArray<float> in_x(x);
+  const DeviceArray<float> in_y(y, 1);
+  const Callback whole = chain("__device__ float f(float x) { return 3 * x; }",
+                               "__device__ float f(float x, float y, const float& a) { return x * y + a; }",
+                               "__device__ float f(float x, graft::Index i) { return x - i.value; }");
+  for (const Route route : kRoutes) {
+    SCOPED_TRACE(name(route));
+    const Transform transform = Transform::create(whole, by(route));
+    const DeviceArray<float> out(random_bytes<float>(kCount, 3));
+    transform.execute(nullptr, graft::inputs(in_x, in_y), out, 0.25f);
+    const auto values = out.host();
+    for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(values[i], 3 * x[i] * y[i] + 0.25f - static_cast<float>(i)) << i;
+    EXPECT_TRUE(out.guards_are_intact());
+  }
+}
+
+// Loads bytes scaled by the caller's number; `shared` must be usable where it was asked for.
+constexpr const char* kLoad =
+    "__device__ float load(void* data, unsigned long long offset, void* info, void* shared) {\n"
+    "  float scale = *static_cast<float*>(info);\n"
+    "  if (shared) { static_cast<float*>(shared)[threadIdx.x] = scale; scale = "
+    "static_cast<float*>(shared)[threadIdx.x]; }\n"
+    "  return static_cast<signed char*>(data)[offset] * scale;\n}";
+constexpr const char* kStore =
+    "__device__ void store(void* data, unsigned long long offset, float element, void* info, void*) {\n"
+    "  static_cast<short*>(data)[offset] = element + *static_cast<int*>(info);\n}";
+
+TEST_F(GpuCompositions, LoadAndStoreCallbacksMoveTheirOwnData) {
+  const auto x = random_bytes<std::int8_t>(kCount, 1);
+  const DeviceArray<std::int8_t> in(x, 3);
+  const DeviceArray<float> scale(std::vector<float>{10});
+  const DeviceArray<int> shift(std::vector<int>{5});
+  const CallerInfo info{.load = scale.data(), .store = shift.data()};
+  for (const Route route : kRoutes) {
+    for (const int shared_bytes : {0, 1024}) {
+      SCOPED_TRACE(fmt::format("{}, {} bytes of shared memory", name(route), shared_bytes));
+      Options options = by(route);
+      options.shared_bytes = shared_bytes;
+      const Transform transform = Transform::create(
+          Stages{.load = kLoad, .op = "__device__ float f(float x) { return x + 1; }", .store = kStore}, options);
+      const DeviceArray<std::int16_t> out(random_bytes<std::int16_t>(kCount, 2), 1);
+      transform.execute(nullptr, in, out, info);
+      const auto values = out.host();
+      for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(values[i], 10 * x[i] + 6) << i;
+      EXPECT_TRUE(out.guards_are_intact());
+    }
+  }
+}
+
+#if __has_include(<cufftXt.h>)
+
+struct Cufft {
+  void* library = dlopen("libcufft.so.12", RTLD_NOW);
+  template <class Function>
+  Function* find(const char* name) const {
+    return reinterpret_cast<Function*>(dlsym(library, name));
+  }
+};
+
+// What cuFFT takes: the callback's own text as LTO-IR, C++-mangled, for this device.
+base::Bytes ltoir_of(const char* source) {
+  cudaDeviceProp device;
+  check(cudaGetDeviceProperties(&device, 0));
+  std::string why;
+  const toolchain::Toolkit toolkit({}, 0);
+  toolchain::NvrtcProgram program;
+  program.source = source;
+  program.name = "load.cu";
+  program.options = {"-dlto", "-rdc=true", fmt::format("-arch=sm_{}{}", device.major, device.minor)};
+  program.output = toolchain::NvrtcOutput::LtoIr;
+  return toolkit.nvrtc(why)->compile(program).code;
+}
+
+TEST_F(GpuCompositions, ACufftPlanTakesTheSameLoadCallback) {
+  const Cufft cufft;
+  if (cufft.library == nullptr) GTEST_SKIP() << "no cuFFT: " << dlerror();
+  constexpr int kSize = 4096;
+  const char* source =
+      "__device__ float2 window(void* data, unsigned long long offset, void* info, void*) {\n"
+      "  const float2 z = static_cast<float2*>(data)[offset];\n"
+      "  const float w = static_cast<float*>(info)[offset];\n"
+      "  return float2{z.x * w, z.y * w};\n}";
+  const auto numbers = random_numbers<float>(2 * kSize, 1);
+  std::vector<std::complex<float>> z(kSize);
+  std::memcpy(static_cast<void*>(z.data()), numbers.data(), kSize * sizeof z[0]);
+  const DeviceArray<std::complex<float>> in(z);
+  const DeviceArray<float> window(random_numbers<float>(kSize, 2, 0, 1));
+  const DeviceArray<std::complex<float>> windowed(random_bytes<std::complex<float>>(kSize, 3));
+  const DeviceArray<std::complex<float>> by_graft(random_bytes<std::complex<float>>(kSize, 3));
+  const DeviceArray<std::complex<float>> by_cufft(random_bytes<std::complex<float>>(kSize, 3));
+  const auto complex = [](const auto& array) { return reinterpret_cast<cufftComplex*>(array.data()); };
+  const auto must = [](cufftResult result) { ASSERT_EQ(result, CUFFT_SUCCESS); };
+
+  // graft's load callback, then a plain transform.
+  Transform::create(Stages{.load = source}).execute(nullptr, in, windowed, CallerInfo{.load = window.data()});
+  cufftHandle plain = 0;
+  must(cufft.find<decltype(cufftPlan1d)>("cufftPlan1d")(&plain, kSize, CUFFT_C2C, 1));
+  must(cufft.find<decltype(cufftExecC2C)>("cufftExecC2C")(plain, complex(windowed), complex(by_graft), CUFFT_FORWARD));
+
+  // cuFFT with the same callback linked into its kernel.
+  const base::Bytes ltoir = ltoir_of(source);
+  ASSERT_FALSE(ltoir.empty());
+  cufftHandle plan = 0;
+  std::size_t work = 0;
+  void* info = window.data();
+  must(cufft.find<decltype(cufftCreate)>("cufftCreate")(&plan));
+  must(cufft.find<decltype(cufftXtSetJITCallback)>("cufftXtSetJITCallback")(plan, "window", ltoir.data(), ltoir.size(),
+                                                                            CUFFT_CB_LD_COMPLEX, &info));
+  must(cufft.find<decltype(cufftMakePlan1d)>("cufftMakePlan1d")(plan, kSize, CUFFT_C2C, 1, &work));
+  must(cufft.find<decltype(cufftExecC2C)>("cufftExecC2C")(plan, complex(in), complex(by_cufft), CUFFT_FORWARD));
+  check(cudaDeviceSynchronize());
+
+  const auto a = by_graft.host();
+  const auto b = by_cufft.host();
+  for (int i = 0; i < kSize; ++i) ASSERT_LE(std::abs(a[i] - b[i]), 1e-6f * 100 * kSize) << i;
+  cufft.find<decltype(cufftDestroy)>("cufftDestroy")(plan);
+  cufft.find<decltype(cufftDestroy)>("cufftDestroy")(plain);
+}
+
+#endif
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,142 @@
+// Every route to a kernel on a device: the same results to the bit with contraction off, for elements of many sizes,
+// outputs by reference, state and index, in place; and PTX that the driver links where nvJitLink is missing.
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "gpu/device.hpp"
+#include "tools/partial_toolkit.hpp"
+
+namespace graft::test {
+namespace {
+
+constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect};
+
+Options exact(Route route) {
+  Options options;
+  options.routes.required = route;
+  options.floating_point.contraction = false;
+  return options;
+}
+
+// Calls `check(transform)` for the callback on each route, and on the two of them that need no nvJitLink without it.
+template <class Check>
+void on_every_route(const Callback& callback, Check check_one) {
+  for (const Route route : kRoutes) {
+    SCOPED_TRACE(name(route));
+    const Transform transform = Transform::create(callback, exact(route));
+    EXPECT_EQ(transform.report().route, route);
+    check_one(transform);
+  }
+  const PartialToolkit without_linker(true, false);
+  for (const Route route : {Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(fmt::format("{}, linked by the driver", name(route)));
+    Engine engine({.cuda_path = without_linker.path(), .host_compiler = {}});
+    const Transform transform = Transform::create(engine, callback, exact(route));
+    EXPECT_EQ(transform.report().route, route);
+    EXPECT_GT(transform.report().resources.registers, 0) << transform.report().linker_log;
+    check_one(transform);
+  }
+}
+
+constexpr std::size_t kCount = 70'001;
+
+class GpuRoutes : public Gpu {};
+
+TEST_F(GpuRoutes, AgreeToTheBit) {
+  const auto x = random_numbers<float>(kCount, 1);
+  const auto y = random_numbers<float>(kCount, 2);
+  const DeviceArray<float> in_x(x, 1);
+  const DeviceArray<float> in_y(y);
+  std::vector<float> first;
+  on_every_route("__device__ float f(float x, float y) { return sinf(x) * y + x / (y * y + 1.0f) - expf(-y * y); }",
+                 [&](const Transform& transform) {
+                   const DeviceArray<float> out(random_bytes<float>(kCount, 3));
+                   transform.execute(nullptr, graft::inputs(in_x, in_y), out);
+                   const std::vector<float> values = out.host();
+                   if (first.empty()) first = values;
+                   EXPECT_TRUE(same_bytes(values, first));
+                   EXPECT_TRUE(out.guards_are_intact());
+                 });
+}
+
+template <int N>
+struct Bytes {
+  unsigned char b[N];
+};
+
+template <int N>
+void reverse_on_every_route() {
+  const auto x = random_bytes<Bytes<N>>(kCount, N);
+  std::vector<Bytes<N>> expected(kCount);
+  for (std::size_t i = 0; i < kCount; ++i)
+    for (int k = 0; k < N; ++k) expected[i].b[k] = x[i].b[N - 1 - k];
+  const std::string source = fmt::format(
+      "struct B {{ unsigned char b[{0}]; }};"
+      "__device__ B reverse(B x) {{ B y; for (int i = 0; i < {0}; ++i) y.b[i] = x.b[{0} - 1 - i]; return y; }}",
+      N);
+  on_every_route(source, [&](const Transform& transform) {
+    const DeviceArray<Bytes<N>> in(x, 1);
+    const DeviceArray<Bytes<N>> out(random_bytes<Bytes<N>>(kCount, 3));
+    transform.execute(nullptr, in, out);
+    EXPECT_TRUE(same_bytes(out.host(), expected));
+    EXPECT_TRUE(out.guards_are_intact());
+    transform.execute(nullptr, in, in);
+    EXPECT_TRUE(same_bytes(in.host(), expected));
+    EXPECT_TRUE(in.guards_are_intact());
+  });
+}
+
+TEST_F(GpuRoutes, MoveElementsOfOddSizes) {
+  reverse_on_every_route<1>();
+  reverse_on_every_route<3>();
+  reverse_on_every_route<12>();
+  reverse_on_every_route<32>();
+}
+
+struct Line {
+  double slope;
+  short offset;
+};
+
+TEST_F(GpuRoutes, TakeStateAndIndexAndWriteSeveralOutputs) {
+  const auto x = random_numbers<float>(kCount, 1);
+  const DeviceArray<float> in(x);
+  const Line line{2.5, -7};
+  on_every_route(
+      "struct Line { double slope; short offset; };"
+      "__device__ double f(float x, const Line& l, graft::Index i, short& s, int& untouched) {"
+      "  s = l.offset; return l.slope * x + i.value; }",
+      [&](const Transform& transform) {
+        const DeviceArray<double> out(random_bytes<double>(kCount, 2));
+        const DeviceArray<std::int16_t> offsets(random_bytes<std::int16_t>(kCount, 3));
+        const DeviceArray<std::int32_t> untouched(random_bytes<std::int32_t>(kCount, 4));
+        transform.execute(nullptr, in, graft::outputs(out, offsets, untouched), line);
+        const auto values = out.host();
+        const auto shorts = offsets.host();
+        const auto zeros = untouched.host();
+        for (std::size_t i = 0; i < kCount; ++i) {
+          ASSERT_EQ(values[i], 2.5 * x[i] + static_cast<double>(i));
+          ASSERT_EQ(shorts[i], -7);
+          ASSERT_EQ(zeros[i], 0);
+        }
+      });
+}
+
+TEST_F(GpuRoutes, RunBakedStates) {
+  const auto x = random_numbers<float>(kCount, 1);
+  const DeviceArray<float> in(x);
+  for (const Route route : kRoutes) {
+    Options options = exact(route);
+    options.bake(3.0f);
+    const Transform transform =
+        Transform::create("__device__ float f(float x, const float& a) { return a * x; }", options);
+    const DeviceArray<float> out(random_bytes<float>(kCount, 2));
+    transform.execute(nullptr, in, out);
+    const auto values = out.host();
+    for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(values[i], 3.0f * x[i]);
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
