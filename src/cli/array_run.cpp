@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <string_view>
 
 #include "graft/error.hpp"
@@ -36,7 +37,7 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  void* get() const noexcept { return reinterpret_cast<void*>(pointer_); }
+  void* get() const noexcept { return std::bit_cast<void*>(pointer_); }
   void copy_from(const std::byte* host) const {
     if (bytes_ != 0) check(driver_, driver_.api().cuMemcpyHtoD(pointer_, host, bytes_), "an input cannot be copied");
   }

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,14 @@ class Program {
  public:
   // Runs `graft` with words that need no quoting, or are quoted for the shell already.
   Result run(const std::string& words, const std::string& environment = "") const {
-    const std::string command = "cd '" + folder_.path().string() + "' && (" + environment + " '" GRAFT_PROGRAM "' " +
-                                words + ") >.out 2>.err </dev/null";
+    return shell(environment + " graft " + words);
+  }
+
+  // Runs a shell's command line, for which `graft` is in the PATH.
+  Result shell(const std::string& line) const {
+    const std::string program = std::filesystem::path(GRAFT_PROGRAM).parent_path().string();
+    const std::string command = "cd '" + folder_.path().string() + "' && (PATH='" + program + "':$PATH; " + line +
+                                "\n) >.out 2>.err </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(".out"), read(".err")};
   }
