@@ -51,6 +51,12 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
   GRAFT_LOAD(cuCtxPopCurrent);
   GRAFT_LOAD(cuCtxGetDevice);
   GRAFT_LOAD(cuCtxGetId);
+  GRAFT_LOAD(cuCtxSynchronize);
+  GRAFT_LOAD(cuDeviceTotalMem);
+  GRAFT_LOAD(cuMemAlloc);
+  GRAFT_LOAD(cuMemFree);
+  GRAFT_LOAD(cuMemcpyHtoD);
+  GRAFT_LOAD(cuMemcpyDtoH);
   GRAFT_LOAD(cuLibraryLoadData);
   GRAFT_LOAD(cuLibraryUnload);
   GRAFT_LOAD(cuLibraryGetKernel);

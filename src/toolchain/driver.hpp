@@ -29,6 +29,12 @@ struct DriverFunctions {
   decltype(&::cuCtxPopCurrent) cuCtxPopCurrent;
   decltype(&::cuCtxGetDevice) cuCtxGetDevice;
   decltype(&::cuCtxGetId) cuCtxGetId;
+  decltype(&::cuCtxSynchronize) cuCtxSynchronize;
+  decltype(&::cuDeviceTotalMem) cuDeviceTotalMem;
+  decltype(&::cuMemAlloc) cuMemAlloc;
+  decltype(&::cuMemFree) cuMemFree;
+  decltype(&::cuMemcpyHtoD) cuMemcpyHtoD;
+  decltype(&::cuMemcpyDtoH) cuMemcpyDtoH;
   decltype(&::cuLibraryLoadData) cuLibraryLoadData;
   decltype(&::cuLibraryUnload) cuLibraryUnload;
   decltype(&::cuLibraryGetKernel) cuLibraryGetKernel;

@@ -148,6 +148,15 @@ std::string Toolkit::origin() const {
   return chosen ? chosen->text() : "no toolkit";
 }
 
+std::vector<Toolkit::Candidate> Toolkit::candidates() const {
+  const Installation* chosen = state_->chosen();
+  std::vector<Candidate> all;
+  for (const Installation& one : state_->installations)
+    if (one.has_tools())
+      all.push_back({one, &one == chosen ? std::string() : reason_not_taken(one, chosen, state_->driver_major)});
+  return all;
+}
+
 std::string Toolkit::describe() const {
   const Installation* chosen = state_->chosen();
   std::string text = "toolkit: " + origin();
@@ -156,10 +165,10 @@ std::string Toolkit::describe() const {
                         path_or_missing(chosen->nvrtc), path_or_missing(chosen->nvjitlink),
                         path_or_missing(chosen->include));
   }
-  for (const Installation& other : state_->installations)
-    if (&other != chosen && other.has_tools())
-      text += fmt::format("\n  not taken: {}, CUDA {}: {}", other.text(), other.version.text(),
-                          reason_not_taken(other, chosen, state_->driver_major));
+  for (const Candidate& other : candidates())
+    if (!other.why_not.empty())
+      text += fmt::format("\n  not taken: {}, CUDA {}: {}", other.installation.text(),
+                          other.installation.version.text(), other.why_not);
   return text + fmt::format("\n  looked in: {}\n", places(state_->installations));
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "toolchain/installation.hpp"
 #include "toolchain/nvjitlink.hpp"
@@ -24,6 +25,14 @@ class Toolkit {
 
   // Folder with the toolkit's headers, or empty.
   std::filesystem::path include_folder() const;
+
+  // A place where tools were found, and why another was taken: empty for the one that is used.
+  struct Candidate {
+    Installation installation;
+    std::string why_not;
+  };
+  // Every place that has tools, in order of the search.
+  std::vector<Candidate> candidates() const;
 
   // Where the tools come from, and which others were seen and why they were not taken; several lines, for people.
   std::string describe() const;

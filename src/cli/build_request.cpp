@@ -1,0 +1,175 @@
+#include "cli/build_request.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "base/files.hpp"
+#include "format/image_kind.hpp"
+#include "graft/error.hpp"
+
+namespace graft::cli {
+namespace {
+
+constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
+
+// The words of a request that have a value, once for reading and writing both.
+struct TextOption {
+  const char* name;
+  std::string BuildRequest::*value;
+  const char* help;
+};
+constexpr std::array kTextOptions = {
+    TextOption{"--arch", &BuildRequest::architecture, "Architecture to build for: 90, sm_90, 90a"},
+    TextOption{"--entry", &BuildRequest::entry, "Which function is the callback, where the source defines several"},
+    TextOption{"--signature", &BuildRequest::signature,
+               "Declared signature: a compiled callback needs it, an overload is picked by it"},
+    TextOption{"--route", &BuildRequest::route, "Take this route or fail: lto, program, ptx, indirect, host"},
+};
+
+struct ListOption {
+  const char* name;
+  std::vector<std::string> BuildRequest::*value;
+  const char* help;
+};
+constexpr std::array kListOptions = {
+    ListOption{"--forbid-route", &BuildRequest::forbidden_routes, "Never take this route (repeatable)"},
+    ListOption{"-D,--define", &BuildRequest::defines, "Define a macro: NAME or NAME=VALUE (repeatable)"},
+    ListOption{"-I,--include", &BuildRequest::includes, "Folder to search for headers (repeatable)"},
+};
+
+struct Flag {
+  const char* name;
+  bool BuildRequest::*value;
+  const char* help;
+};
+constexpr std::array kFlags = {
+    Flag{"--line-info", &BuildRequest::line_info, "Source lines for profilers and debuggers"},
+    Flag{"--fast-math", &BuildRequest::fast_math, "As nvcc's --use_fast_math"},
+    Flag{"--no-contraction", &BuildRequest::no_contraction, "Never fuse a * b + c into one operation"},
+    Flag{"--flush-to-zero", &BuildRequest::flush_to_zero, "Single-precision subnormals become zero"},
+    Flag{"--approximate-division", &BuildRequest::approximate_division, "Faster single-precision division"},
+    Flag{"--approximate-square-root", &BuildRequest::approximate_square_root, "Faster single-precision square root"},
+};
+
+std::string_view long_name(std::string_view name) {
+  return name.substr(name.find("--"));
+}
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
+  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+Route parse_route(const std::string& word) {
+  const auto found = std::ranges::find_if(kRoutes, [&](Route route) { return name(route) == word; });
+  if (found == kRoutes.end())
+    fail(ErrorCode::InvalidArgument, fmt::format("there is no route `{}`", word),
+         "Name one of lto, program, ptx, indirect, host.");
+  return *found;
+}
+
+bool looks_like_source(const std::string& text) {
+  return text.find('(') != text.npos;
+}
+
+Callback of_file(const std::string& path) {
+  const std::optional<std::string> content = base::read_file(path);
+  if (!content) return Callback::file(path);  // says what is wrong
+  const auto bytes = base::as_bytes(*content);
+  const auto kind = format::image_kind(bytes);
+  if (!kind)
+    fail(ErrorCode::ImageRefused, fmt::format("{}: {}", path, kind.error().message),
+         "Give CUDA C++ source, PTX, LTO-IR, a fatbin, a relocatable cubin, an object or an archive.");
+  switch (*kind) {
+    case format::ImageKind::Source:
+      return Callback::source(*content, path);
+    case format::ImageKind::LtoIr:
+      return Callback::ltoir(bytes, path);
+    case format::ImageKind::Fatbin:
+      return Callback::fatbin(bytes, path);
+    case format::ImageKind::Ptx:
+      return Callback::ptx(*content, path);
+    case format::ImageKind::Cubin:
+    case format::ImageKind::Object:
+    case format::ImageKind::Archive:
+      return Callback::object(bytes, path);
+    case format::ImageKind::NvvmText:
+    case format::ImageKind::NvvmBitcode:
+    case format::ImageKind::Pack:
+      break;
+  }
+  fail(ErrorCode::ImageRefused,
+       fmt::format("{} is {}, from which this version makes no kernel", path, format::to_string(*kind)),
+       "Give CUDA C++ source, PTX, LTO-IR, a fatbin, a relocatable cubin, an object or an archive.");
+}
+
+}  // namespace
+
+Callback BuildRequest::read_callback() const {
+  std::error_code ignored;
+  const bool is_text = looks_like_source(callback) && !std::filesystem::exists(callback, ignored);
+  Callback read = is_text ? Callback::source(callback) : of_file(callback);
+  if (!signature.empty()) read = read.with_signature(signature);
+  return read;
+}
+
+Options BuildRequest::options() const {
+  Options options;
+  options.entry = entry;
+  for (const std::string& define : defines) {
+    const std::size_t equals = define.find('=');
+    if (equals == define.npos) options.defines.push_back({define});
+    else options.defines.push_back({define.substr(0, equals), define.substr(equals + 1)});
+  }
+  options.include_paths = includes;
+  options.standard = standard == 20 ? CppStandard::Cpp20 : CppStandard::Cpp17;
+  options.max_registers = max_registers;
+  options.line_info = line_info;
+  options.floating_point = {.fast_math = fast_math,
+                            .contraction = !no_contraction,
+                            .flush_to_zero = flush_to_zero,
+                            .precise_division = !approximate_division,
+                            .precise_square_root = !approximate_square_root};
+  if (!route.empty()) options.routes.required = parse_route(route);
+  for (const std::string& word : forbidden_routes) options.routes.forbidden.push_back(parse_route(word));
+  if (!architecture.empty()) options.architecture = Architecture::parse(architecture);
+  return options;
+}
+
+std::vector<std::string> BuildRequest::words() const {
+  std::vector<std::string> words;
+  for (const TextOption& option : kTextOptions)
+    if (const std::string& value = this->*option.value; !value.empty())
+      words.push_back(fmt::format("{}={}", option.name, value));
+  for (const ListOption& option : kListOptions)
+    for (const std::string& value : this->*option.value)
+      words.push_back(fmt::format("{}={}", long_name(option.name), value));
+  for (const Flag& flag : kFlags)
+    if (this->*flag.value) words.emplace_back(flag.name);
+  words.push_back(fmt::format("--std={}", standard));
+  words.push_back(fmt::format("--max-registers={}", max_registers));
+  words.emplace_back("--");
+  words.push_back(callback);
+  return words;
+}
+
+void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
+  command
+      .add_option(callback_name, request.callback,
+                  "A file of any form (CUDA C++ source, PTX, LTO-IR, fatbin, object), or source text")
+      ->required();
+  for (const TextOption& option : kTextOptions) command.add_option(option.name, request.*option.value, option.help);
+  for (const ListOption& option : kListOptions)
+    command.add_option(option.name, request.*option.value, option.help)->allow_extra_args(false);
+  command.add_option("--std", request.standard, "C++ standard of the source: 17 or 20")->check(CLI::IsMember({17, 20}));
+  command.add_option("--max-registers", request.max_registers, "Per thread, 16 to 255; 0 leaves it to the compiler");
+  for (const Flag& flag : kFlags) command.add_flag(flag.name, request.*flag.value, flag.help);
+}
+
+}  // namespace graft::cli

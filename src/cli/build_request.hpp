@@ -1,0 +1,46 @@
+// What the user asked to be built: the words that several commands share (--entry, --define, ...), kept as they came,
+// so that they can be handed to a child process as words again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graft/callback.hpp"
+#include "graft/options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace graft::cli {
+
+struct BuildRequest {
+  std::string callback;  // a file of any form, or source text where there is no file of that name
+  std::string architecture;
+  std::string entry;
+  std::string signature;
+  std::string route;
+  std::vector<std::string> forbidden_routes;
+  std::vector<std::string> defines;  // NAME or NAME=VALUE
+  std::vector<std::string> includes;
+  int standard = 17;
+  int max_registers = 0;
+  bool line_info = false;
+  bool fast_math = false;
+  bool no_contraction = false;
+  bool flush_to_zero = false;
+  bool approximate_division = false;
+  bool approximate_square_root = false;
+
+  // Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
+  Callback read_callback() const;
+  Options options() const;
+
+  // The request as words of a command line that add_request_options reads back.
+  std::vector<std::string> words() const;
+};
+
+// Adds the positional CALLBACK (under that name) and the options of a request to a command. `request` must outlive it.
+void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name);
+
+}  // namespace graft::cli

@@ -1,0 +1,41 @@
+// Work that may crash, in a process of its own.
+//
+// NVIDIA's compiler and linker end the process when they meet input that is damaged in an unlucky way, and nothing can
+// be caught. So graft starts itself again with other words; the child does the work, leaves what it made in a memory
+// file, and ends. When it ends by a signal, that is an Error here, and names the signal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "cli/build_request.hpp"
+#include "graft/image.hpp"
+
+namespace graft::cli {
+
+// Where a child finds the memory file for its result.
+inline constexpr int kResultFile = 3;
+
+struct ChildResult {
+  int signal = 0;  // that ended it; 0: it ended by itself
+  int exit_code = 0;
+  base::Bytes bytes;  // what it left for its parent
+  std::string log;    // what it, or a library in it, printed
+};
+
+// Starts this program again with `words` behind its name, and waits. Throws std::system_error when it cannot be
+// started.
+ChildResult run_child(const std::vector<std::string>& words);
+
+// The same as graft::build (for the host route without an architecture), in a child. Errors arrive as they were thrown;
+// a crash is an Error(LinkFailed).
+Image build_in_child(const BuildRequest& request);
+
+// The child's half: builds, and writes the image or the Error to kResultFile. Returns the exit code.
+int build_for_parent(const BuildRequest& request);
+
+// Error(LinkFailed) that names the signal, where a signal ended the child.
+void throw_if_crashed(const ChildResult& result, const std::string& what);
+
+}  // namespace graft::cli

@@ -1,0 +1,197 @@
+// `graft apply`: a callback over .npy files. What can be refused without a compiler is refused before one is started.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/array_run.hpp"
+#include "cli/child.hpp"
+#include "cli/commands.hpp"
+#include "cli/devices.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/npy.hpp"
+#include "cli/output.hpp"
+#include "cli/state_text.hpp"
+#include "graft/error.hpp"
+#include "toolchain/host_compiler.hpp"
+
+namespace graft::cli {
+namespace {
+
+using nlohmann::json;
+
+struct ApplyRequest {
+  BuildRequest build;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::string state;
+  std::optional<std::uint64_t> count;
+  int device = 0;
+  bool as_json = false;
+};
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
+  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+[[noreturn]] void no_device(const std::string& why) {
+  std::string why_no_compiler;
+  const auto compiler = toolchain::HostCompiler::find({}, why_no_compiler);
+  fail(ErrorCode::NoDevice, fmt::format("no GPU can be used: {}", why),
+       compiler ? fmt::format("Give --route host, which works here: it runs the callback on the CPU, compiled by {}.",
+                              compiler->path().string())
+                : "Run on a machine with an NVIDIA GPU and driver. With a C++ compiler, --route host runs the callback "
+                  "on the CPU.");
+}
+
+// The architecture of the chosen device. Throws Error(NoDevice).
+Architecture device_architecture(int ordinal) {
+  std::string why;
+  const std::vector<Device> devices = find_devices(why);
+  if (devices.empty()) no_device(why);
+  if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= devices.size())
+    fail(ErrorCode::NoDevice, fmt::format("there is no device {}: the driver sees {}", ordinal, devices.size()),
+         "See graft doctor for the devices, and CUDA_VISIBLE_DEVICES.");
+  return devices[static_cast<std::size_t>(ordinal)].architecture;
+}
+
+void check_counts(const ApplyRequest& request, const std::vector<NpyArray>& arrays) {
+  for (std::size_t i = 1; i < arrays.size(); ++i)
+    if (arrays[i].header.count != arrays[0].header.count)
+      fail(ErrorCode::CountMismatch,
+           fmt::format("{} has {} elements, and {} has {}", request.inputs[0], arrays[0].header.count,
+                       request.inputs[i], arrays[i].header.count),
+           "Give arrays of equal size; nothing is broadcast.");
+}
+
+void check_number(const Image& image, const char* kind, std::size_t wanted, std::size_t given, const char* option) {
+  if (wanted != given)
+    fail(ErrorCode::CountMismatch,
+         fmt::format("{} ({}) takes {} {} arrays, and was given {}", image.report().kernel_name,
+                     image.signature().text(), wanted, kind, given),
+         fmt::format("Give one {} FILE for each, in the order of the parameters.", option));
+}
+
+// Sizes must be equal; kinds too, where both are known: a structured or void type is whatever the callback takes.
+void check_type(const std::string& file, const Dtype& given, const ElementType& wanted, std::size_t i) {
+  const ElementType type{given.kind, static_cast<std::uint32_t>(std::min<std::size_t>(given.size, 1u << 30)), 1};
+  const bool is_known = given.kind != ElementKind::Class && wanted.kind != ElementKind::Class;
+  if (type.size == wanted.size && (!is_known || interchangeable(type, wanted))) return;
+  fail(ErrorCode::TypeMismatch,
+       fmt::format("{} holds {} ({} bytes each), and input {} of the callback is {} ({} bytes)", file, given.descr,
+                   given.size, i, to_string(wanted), wanted.size),
+       "Convert the array (numpy.ndarray.astype), or view its bytes as another type (numpy.ndarray.view); nothing is "
+       "converted here.");
+}
+
+void check_types(const ApplyRequest& request, const std::vector<NpyArray>& arrays, const Image& image) {
+  const Signature& signature = image.signature();
+  check_number(image, "input", signature.inputs().size(), arrays.size(), "--in");
+  check_number(image, "output", signature.outputs().size(), request.outputs.size(), "--out");
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    check_type(request.inputs[i], arrays[i].header.type, signature.inputs()[i], i);
+}
+
+base::Bytes state_for(const ApplyRequest& request, const Image& image) {
+  const std::optional<ElementType>& type = image.signature().state();
+  if (!type && request.state.empty()) return {};
+  if (!type)
+    fail(ErrorCode::TypeMismatch, fmt::format("{} has no state, and one was given", image.report().kernel_name),
+         "Leave --state out.");
+  if (request.state.empty())
+    fail(ErrorCode::TypeMismatch,
+         fmt::format("the state of {} ({}, {} bytes) is missing", image.report().kernel_name, to_string(*type),
+                     type->size),
+         "Give it with --state.");
+  return parse_state(request.state, *type);
+}
+
+// A struct, and whatever else NumPy has no name for, leaves as it came in: an output whose type the callback spells as
+// it spells an input's takes over that array's dtype.
+std::string output_descr(const Signature& signature, std::size_t output, const std::vector<NpyArray>& arrays) {
+  std::vector<std::string> spellings;
+  if (signature.result().role == Role::Output) spellings.push_back(signature.result().spelling);
+  for (const Parameter& parameter : signature.parameters())
+    if (parameter.role == Role::Output)
+      spellings.push_back(parameter.spelling.substr(0, parameter.spelling.find_last_not_of(" &") + 1));
+  std::string descr = descr_of(signature.outputs()[output]);
+  if (!descr.starts_with("'|V")) return descr;
+  std::size_t input = 0;
+  for (const Parameter& parameter : signature.parameters()) {
+    if (parameter.role != Role::Input) continue;
+    if (parameter.spelling == spellings[output]) return arrays[input].header.type.descr;
+    ++input;
+  }
+  return descr;
+}
+
+Image build(const ApplyRequest& request, bool on_host) {
+  BuildRequest build = request.build;
+  if (!on_host && build.architecture.empty()) build.architecture = device_architecture(request.device).sm();
+  const Progress progress("building the kernel");
+  return build_in_child(build);
+}
+
+void apply(const ApplyRequest& request) {
+  const bool on_host = request.build.options().routes.required == Route::Host;
+  if (!on_host) device_architecture(request.device);  // first of all: without a device all else is in vain
+  std::vector<NpyArray> arrays;
+  for (const std::string& file : request.inputs) arrays.push_back(read_npy(file));
+  check_counts(request, arrays);
+  if (arrays.empty() != request.count.has_value())
+    throw CLI::ValidationError(arrays.empty() ? "--count is needed where there is no --in"
+                                              : "--count has no meaning beside --in");
+
+  const Image image = build(request, on_host);
+  check_types(request, arrays, image);
+  ArrayRun run;
+  run.state = state_for(request, image);
+  run.count = arrays.empty() ? *request.count : arrays[0].header.count;
+  const std::vector<std::uint64_t> shape = arrays.empty() ? std::vector{run.count} : arrays[0].header.shape;
+  for (const NpyArray& array : arrays) run.inputs.push_back(array.data.data());
+  std::vector<AlignedBytes> results;
+  for (const ElementType& type : image.signature().outputs()) {
+    if (run.count > SIZE_MAX / 2 / type.size) throw std::bad_alloc();
+    run.outputs.push_back(results.emplace_back(run.count * type.size).data());
+  }
+  {
+    const Progress progress("running");
+    if (on_host) run_on_host(image, run);
+    else run_on_device(image, request.device, run);
+  }
+  json files = json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string descr = output_descr(image.signature(), i, arrays);
+    write_npy(request.outputs[i], descr, shape, results[i].span());
+    files.push_back({{"file", request.outputs[i]}, {"dtype", descr}, {"shape", shape}});
+  }
+  if (request.as_json)
+    print_json(json{{"count", run.count}, {"outputs", files}, {"report", json::parse(image.report().to_json())}});
+}
+
+}  // namespace
+
+void add_apply(CLI::App& program) {
+  auto request = std::make_shared<ApplyRequest>();
+  CLI::App* const command =
+      program.add_subcommand("apply", "Run a callback over .npy files: one element of each at a time");
+  add_request_options(*command, request->build, "CALLBACK");
+  command->add_option("-i,--in", request->inputs, "Input array, a .npy file; one for each by-value parameter")
+      ->allow_extra_args(false);
+  command->add_option("-o,--out", request->outputs, "Output array to write, of the first input's shape")
+      ->allow_extra_args(false)
+      ->required();
+  command->add_option("--state", request->state,
+                      "The callback's `const T&`: a number (2.5), hex:0000803f, or the bytes of @FILE");
+  command->add_option("--count", request->count, "Elements to make, for a callback without inputs");
+  command->add_option("--device", request->device, "Device ordinal");
+  command->add_flag("--json", request->as_json, "Print what was done and the kernel's report as JSON");
+  command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);
+  command->callback([request] { apply(*request); });
+}
+
+}  // namespace graft::cli

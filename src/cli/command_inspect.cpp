@@ -1,0 +1,188 @@
+// `graft inspect`: what a file is, and what a callback is. Told by content; each kind of file has its own eye.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "base/bytes.hpp"
+#include "base/files.hpp"
+#include "cli/child.hpp"
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/output.hpp"
+#include "format/image_kind.hpp"
+#include "format/pack.hpp"
+#include "graft/error.hpp"
+
+namespace graft::cli {
+namespace {
+
+using format::ImageKind;
+using nlohmann::json;
+
+struct InspectRequest {
+  BuildRequest build;
+  bool as_json = false;
+};
+
+// What an eye saw, for people and for programs.
+struct Findings {
+  std::string text;
+  json object = json::object();
+};
+
+[[noreturn]] void refuse(const std::string& file, const format::FormatError& error) {
+  throw Error(ErrorCode::ImageRefused,
+              {.message = fmt::format("{}: {} (at byte {})", file, error.message, error.offset),
+               .remedy = "Give CUDA C++ source, a compiled callback, or a pack.",
+               .log = {},
+               .versions = {}});
+}
+
+json signature_json(const Signature& signature) {
+  Report report;
+  report.signature = signature;
+  return json::parse(report.to_json()).at("signature");
+}
+
+// The signature; with --arch the linked kernel too.
+void add_kernel(const InspectRequest& request, Findings& findings) {
+  const Progress progress("building the kernel");
+  const Image image = build_in_child(request.build);
+  findings.object["signature"] = signature_json(image.signature());
+  if (request.build.architecture.empty() && request.build.route != "host") {
+    findings.text += image.signature().describe();
+  } else {
+    findings.text += image.signature().describe() + image.report().to_text();
+    findings.object["report"] = json::parse(image.report().to_json());
+  }
+}
+
+std::string_view word(format::CodeKind kind) {
+  switch (kind) {
+    case format::CodeKind::Ptx:
+      return "PTX";
+    case format::CodeKind::Cubin:
+      return "cubin";
+    case format::CodeKind::LtoIr:
+      return "LTO-IR";
+    case format::CodeKind::Other:
+      break;
+  }
+  return "other";
+}
+
+std::string line_of(const format::DeviceCode& code) {
+  std::string line = fmt::format("  {} for {}, {} bytes", word(code.kind), code.architecture.sm(), code.size);
+  if (code.is_compressed) line += ", compressed";
+  if (!code.is_relocatable) line += ", finished: nothing can be linked to it";
+  if (code.producer.major != 0) line += fmt::format(", by CUDA {}", code.producer.text());
+  if (!code.member.empty()) line += fmt::format(", in {}", code.member);
+  return line + '\n';
+}
+
+json json_of(const format::DeviceCode& code) {
+  json object = {{"kind", word(code.kind)},
+                 {"architecture", code.architecture.sm()},
+                 {"bytes", code.size},
+                 {"compressed", code.is_compressed},
+                 {"relocatable", code.is_relocatable}};
+  if (code.producer.major != 0) object["cuda"] = code.producer.text();
+  if (!code.member.empty()) object["member"] = code.member;
+  return object;
+}
+
+void inspect_compiled(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
+  const auto info = format::examine_image(bytes);
+  if (!info) refuse(request.build.callback, info.error());
+  findings.object["images"] = json::array();
+  for (const format::DeviceCode& code : info->code) {
+    findings.text += line_of(code);
+    findings.object["images"].push_back(json_of(code));
+  }
+  findings.object["functions"] = info->functions;
+  findings.object["functions_are_known"] = info->functions_are_known;
+  for (const std::string_view function : info->functions) findings.text += fmt::format("  function {}\n", function);
+  if (!info->functions_are_known) findings.text += "  functions: not all can be told without linking\n";
+  if (!request.build.signature.empty()) add_kernel(request, findings);
+}
+
+void inspect_pack(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
+  const auto pack = format::read_pack(bytes);
+  if (!pack) refuse(request.build.callback, pack.error());
+  findings.text += fmt::format("  entry {} ({})\n", pack->entry, pack->symbol) + pack->signature.describe();
+  findings.object["entry"] = pack->entry;
+  findings.object["symbol"] = pack->symbol;
+  findings.object["kernel"] = pack->kernel;
+  findings.object["signature"] = signature_json(pack->signature);
+  findings.object["images"] = json::array();
+  for (const format::PackImage& image : pack->images) {
+    findings.text +=
+        fmt::format("  {} for {}, {} bytes\n", to_string(image.kind), image.architecture.sm(), image.bytes.size());
+    findings.object["images"].push_back(
+        {{"kind", to_string(image.kind)}, {"architecture", image.architecture.sm()}, {"bytes", image.bytes.size()}});
+  }
+  findings.object["versions"] = json::object();
+  for (const ToolVersion& tool : pack->tools) {
+    findings.text += fmt::format("  made by {} {}\n", tool.tool, tool.version);
+    findings.object["versions"][tool.tool] = tool.version;
+  }
+}
+
+void inspect_content(const InspectRequest& request, ImageKind kind, std::span<const std::byte> bytes,
+                     Findings& findings) {
+  switch (kind) {
+    case ImageKind::Source:
+      return add_kernel(request, findings);
+    case ImageKind::Pack:
+      return inspect_pack(request, bytes, findings);
+    case ImageKind::NvvmText:
+    case ImageKind::NvvmBitcode:
+      return;  // its kind and size are all that is told of it
+    case ImageKind::LtoIr:
+    case ImageKind::Fatbin:
+    case ImageKind::Ptx:
+    case ImageKind::Cubin:
+    case ImageKind::Object:
+    case ImageKind::Archive:
+      return inspect_compiled(request, bytes, findings);
+  }
+}
+
+void inspect(const InspectRequest& request) {
+  const std::string& name = request.build.callback;
+  const std::optional<std::string> content = base::read_file(name);
+  const std::string text = content ? *content : request.build.read_callback().text();  // or says what is wrong
+  const auto bytes = base::as_bytes(text);
+  const auto kind = format::image_kind(bytes);
+  if (!kind) refuse(name, kind.error());
+  Findings findings;
+  findings.text = fmt::format("{}: {}, {} bytes\n", content ? name : "the text", to_string(*kind), bytes.size());
+  findings.object["kind"] = to_string(*kind);
+  findings.object["bytes"] = bytes.size();
+  if (content) findings.object["file"] = name;
+  inspect_content(request, *kind, bytes, findings);
+  if (request.as_json) print_json(findings.object);
+  else print(findings.text);
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program) {
+  auto request = std::make_shared<InspectRequest>();
+  CLI::App* const command = program.add_subcommand(
+      "inspect", "Say what a file is: a source's signature, a compiled file's images, a pack's content");
+  add_request_options(*command, request->build, "FILE");
+  command->add_flag("--json", request->as_json, "Print JSON");
+  command->footer(
+      std::string("With --arch (or --route host) the report of the linked kernel is printed too. A compiled "
+                  "callback needs --signature for that. ") +
+      kExitCodesHelp);
+  command->callback([request] { inspect(*request); });
+}
+
+}  // namespace graft::cli

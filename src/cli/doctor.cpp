@@ -1,0 +1,161 @@
+#include "cli/doctor.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include "cli/child.hpp"
+#include "cli/devices.hpp"
+#include "graft/error.hpp"
+#include "graft/route.hpp"
+#include "graft/version.hpp"
+#include "launch/device.hpp"
+#include "launch/kernel.hpp"
+#include "toolchain/driver.hpp"
+#include "toolchain/host_compiler.hpp"
+#include "toolchain/toolkit.hpp"
+
+namespace graft::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
+
+Section graft_section() {
+  return {"graft", fmt::format("graft {}\n", GRAFT_VERSION_STRING), GRAFT_VERSION_STRING};
+}
+
+Section driver_section() {
+  std::string why;
+  const toolchain::Driver* const driver = toolchain::Driver::find(why);
+  if (driver == nullptr) return {"driver", fmt::format("driver: none ({})\n", why), {{"found", false}, {"why", why}}};
+  return {"driver",
+          fmt::format("driver: {}, for CUDA {}\n", driver->path(), driver->version().text()),
+          {{"found", true}, {"path", driver->path()}, {"cuda", driver->version().text()}}};
+}
+
+Section devices_section() {
+  std::string why;
+  Section section{"devices", {}, json::array()};
+  for (const Device& device : find_devices(why)) {
+    section.text += fmt::format("device {}: {}, {}, {:.1f} GiB\n", device.ordinal, device.name,
+                                device.architecture.sm(), static_cast<double>(device.memory_bytes) / (1u << 30));
+    section.value.push_back({{"ordinal", device.ordinal},
+                             {"name", device.name},
+                             {"architecture", device.architecture.sm()},
+                             {"memory_bytes", device.memory_bytes}});
+  }
+  return section;
+}
+
+template <class Tool>
+void add_tool(Section& section, const char* title, const char* key, const std::shared_ptr<const Tool>& tool,
+              const std::string& why) {
+  if (tool) {
+    section.text += fmt::format("  {} {}: {}\n", title, tool->version().text(), tool->path().string());
+    section.value[key] = {{"found", true}, {"version", tool->version().text()}, {"path", tool->path().string()}};
+  } else {
+    section.text += fmt::format("  {}: none ({})\n", title, why);
+    section.value[key] = {{"found", false}, {"why", why}};
+  }
+}
+
+Section toolkit_section() {
+  std::string why;
+  const toolchain::Driver* const driver = toolchain::Driver::find(why);
+  const toolchain::Toolkit toolkit({}, driver == nullptr ? 0 : driver->version().major);
+  Section section{"toolkit", fmt::format("toolkit: {}\n", toolkit.origin()), {{"origin", toolkit.origin()}}};
+
+  const auto nvrtc = toolkit.nvrtc(why);
+  add_tool(section, "NVRTC", "nvrtc", nvrtc, why);
+  if (nvrtc) {
+    section.text += fmt::format("    compiles for sm_{}\n", fmt::join(nvrtc->architectures(), ", sm_"));
+    section.value["nvrtc"]["architectures"] = nvrtc->architectures();
+  }
+  add_tool(section, "nvJitLink", "nvjitlink", toolkit.nvjitlink(why), why);
+  const std::string headers = toolkit.include_folder().string();
+  section.text += fmt::format("  headers: {}\n", headers.empty() ? "not found" : headers);
+  section.value["headers"] = headers;
+  section.value["not_taken"] = json::array();
+  for (const auto& [place, why_not] : toolkit.candidates()) {
+    if (why_not.empty()) continue;
+    section.text += fmt::format("  not taken: {}, CUDA {}: {}\n", place.text(), place.version.text(), why_not);
+    section.value["not_taken"].push_back(
+        {{"path", place.root.string()}, {"origin", place.origin}, {"cuda", place.version.text()}, {"why", why_not}});
+  }
+  return section;
+}
+
+Section host_compiler_section() {
+  std::string why;
+  const auto compiler = toolchain::HostCompiler::find({}, why);
+  if (!compiler)
+    return {"host_compiler", fmt::format("host compiler: none ({})\n", why), {{"found", false}, {"why", why}}};
+  return {"host_compiler",
+          fmt::format("host compiler: {} ({})\n", compiler->path().string(), compiler->version()),
+          {{"found", true}, {"path", compiler->path().string()}, {"version", compiler->version()}}};
+}
+
+struct Trial {
+  double milliseconds = 0;
+  std::string failure;  // empty when it works
+};
+
+// Builds for the first device, and loads it there; without one, for the oldest architecture.
+Trial try_route(Route route, const std::vector<Device>& devices) {
+  BuildRequest request;
+  request.callback = "__device__ float identity(float x) { return x; }";
+  request.route = name(route);
+  request.architecture = (devices.empty() ? kOldestArchitecture : devices[0].architecture).sm();
+  try {
+    const auto begin = std::chrono::steady_clock::now();
+    const Image image = build_in_child(request);
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
+    if (route != Route::Host && !devices.empty()) {
+      const launch::CurrentContext context(devices[0].ordinal);
+      launch::Kernel::load(image.data())->prepare_current();
+    }
+    return {time.count(), {}};
+  } catch (const Error& error) {
+    return {0, error.message()};
+  }
+}
+
+Section routes_section(bool& makes_gpu_kernels) {
+  std::string why;
+  const std::vector<Device> devices = find_devices(why);
+  Section section{"routes", {}, json::array()};
+  for (const Route route : kRoutes) {
+    const Trial trial = try_route(route, devices);
+    const bool works = trial.failure.empty();
+    makes_gpu_kernels |= works && route != Route::Host;
+    section.text += works
+                        ? fmt::format("route {}: works ({:.0f} ms in a new process)\n", name(route), trial.milliseconds)
+                        : fmt::format("route {}: does not work here: {}\n", name(route), trial.failure);
+    json object = {{"route", name(route)}, {"works", works}};
+    if (works) object["milliseconds"] = trial.milliseconds;
+    else object["why"] = trial.failure;
+    section.value.push_back(std::move(object));
+  }
+  if (devices.empty()) section.text += "Without a device, kernels are made and cannot be run, except by route host.\n";
+  return section;
+}
+
+}  // namespace
+
+Diagnosis diagnose() {
+  // The trials are of the tools, not of kernels that a cache kept.
+  ::setenv("GRAFT_CACHE", "off", 1);
+  Diagnosis diagnosis;
+  diagnosis.sections = {graft_section(),   driver_section(),        devices_section(),
+                        toolkit_section(), host_compiler_section(), routes_section(diagnosis.makes_gpu_kernels)};
+  return diagnosis;
+}
+
+}  // namespace graft::cli

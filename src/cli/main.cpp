@@ -1,0 +1,61 @@
+// `graft`: gathers the commands, and turns how they end into an exit code.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/output.hpp"
+#include "graft/error.hpp"
+#include "graft/version.hpp"
+
+namespace graft::cli {
+namespace {
+
+// What the chosen command prints, it prints while the words are parsed: CLI11 calls it at the end of them.
+int run(CLI::App& program, int count, char** words) {
+  try {
+    program.parse(count, words);
+    return kGood;
+  } catch (const CLI::CallForHelp&) {
+    // Of the command that was named, if one was.
+    const std::vector<CLI::App*> named = program.get_subcommands();
+    print(named.empty() ? program.help() : named.front()->help("graft"));
+    return kGood;
+  } catch (const CLI::CallForVersion&) {
+    print("graft " GRAFT_VERSION_STRING "\n");
+    return kGood;
+  } catch (const CLI::RuntimeError& error) {  // a command that said why, and how it ends
+    return error.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    complain("graft: " + std::string(error.what()) + "\nWhat to do: see graft --help, or graft COMMAND --help.");
+    return kWrongUsage;
+  }
+}
+
+}  // namespace
+}  // namespace graft::cli
+
+int main(int count, char** words) {
+  using namespace graft::cli;
+  try {
+    CLI::App program(
+        "Grafts a CUDA device function into a GPU kernel: looks at callbacks, runs them over arrays, and "
+        "says what this machine can do.",
+        "graft");
+    program.set_version_flag("--version", GRAFT_VERSION_STRING);
+    program.require_subcommand(1);
+    program.footer(kExitCodesHelp);
+    add_doctor(program);
+    add_inspect(program);
+    add_apply(program);
+    add_build(program);
+    add_crash(program);
+    for (CLI::App* command : program.get_subcommands(nullptr))
+      if (command->get_footer().empty()) command->footer(kExitCodesHelp);
+    return run(program, count, words);
+  } catch (const std::exception& error) {  // a graft::Error says all that there is to say
+    complain(error.what());
+    return kWorkFailed;
+  }
+}

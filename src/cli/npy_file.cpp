@@ -1,0 +1,134 @@
+// .npy files on disk: the header is judged before memory is asked for its data.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "cli/npy.hpp"
+#include "graft/error.hpp"
+
+namespace graft::cli {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, std::string remedy) {
+  throw Error(
+      ErrorCode::FileUnreadable,
+      {.message = fmt::format("{}: {}", path.string(), what), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+[[noreturn]] void fail_by_errno(const std::filesystem::path& path, const char* what, std::string remedy) {
+  fail(path, fmt::format("{}: {}", what, std::generic_category().message(errno)), std::move(remedy));
+}
+
+class File {
+ public:
+  File(const std::filesystem::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  bool is_open() const noexcept { return fd_ >= 0; }
+  int fd() const noexcept { return fd_; }
+  bool close() noexcept { return ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+// False at an error, and at the end of the file.
+bool read_at(int fd, std::span<std::byte> bytes, std::size_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool write_all(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+// A file that is there under its name when commit() was called, and not at all when it was not.
+class NewFile {
+ public:
+  explicit NewFile(const std::filesystem::path& path)
+      : path_(path),
+        temporary_(fmt::format("{}.{}.tmp", path.string(), ::getpid())),
+        file_(temporary_, O_WRONLY | O_CREAT | O_EXCL) {}
+  ~NewFile() {
+    if (file_.is_open() || !done_) ::unlink(temporary_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  bool write(std::span<const std::byte> bytes) { return file_.is_open() && write_all(file_.fd(), bytes); }
+  bool commit() { return done_ = file_.close() && ::rename(temporary_.c_str(), path_.c_str()) == 0; }
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  File file_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+void AlignedBytes::Free::operator()(std::byte* bytes) const noexcept {
+  std::free(bytes);
+}
+
+AlignedBytes::AlignedBytes(std::size_t size) : size_(size) {
+  const std::size_t whole = std::max<std::size_t>((size + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
+  bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, whole)));
+  if (!bytes_) throw std::bad_alloc();
+  std::memset(bytes_.get(), 0, whole);
+}
+
+NpyArray read_npy(const std::filesystem::path& path) {
+  const char* const remedy = "Give a file that numpy.save wrote, and that this user may read.";
+  const File file(path, O_RDONLY | O_NONBLOCK);  // a pipe without a writer must not be waited for
+  struct stat status {};
+  if (!file.is_open() || ::fstat(file.fd(), &status) != 0) fail_by_errno(path, "it cannot be read", remedy);
+  if (!S_ISREG(status.st_mode)) fail(path, "it is no file", remedy);
+
+  const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
+  base::Bytes begin(static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes, kMaxNpyHeader)));
+  if (!read_at(file.fd(), begin, 0)) fail_by_errno(path, "it cannot be read", remedy);
+  NpyArray array{parse_npy_header(begin, file_bytes, path.string()), {}};
+  const auto size = static_cast<std::size_t>(array.header.data_bytes());
+  array.data = AlignedBytes(size);
+  if (!read_at(file.fd(), {array.data.data(), size}, array.header.data_offset))
+    fail_by_errno(path, "it cannot be read to its end", remedy);
+  return array;
+}
+
+void write_npy(const std::filesystem::path& path, const std::string& descr, const std::vector<std::uint64_t>& shape,
+               std::span<const std::byte> data) {
+  NewFile file(path);
+  if (!file.write(base::as_bytes(npy_front(descr, shape))) || !file.write(data) || !file.commit())
+    fail_by_errno(path, "it cannot be written", "Check that its folder exists, has room, and may be written.");
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,33 @@
+#include "cli/output.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace graft::cli {
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw std::runtime_error("graft: standard output cannot be written");
+}
+
+void print_json(const nlohmann::json& value) {
+  print(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+}
+
+void complain(std::string_view text) noexcept {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  if (!text.ends_with('\n')) std::fputc('\n', stderr);
+}
+
+Progress::Progress(std::string_view text) : shown_(::isatty(STDERR_FILENO) == 1) {
+  if (shown_) std::fprintf(stderr, "\r%.*s ...", static_cast<int>(text.size()), text.data());
+}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,30 @@
+// The program's own words: results on standard output, everything else on standard error.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace graft::cli {
+
+// Throws std::runtime_error when standard output takes it not (a full disk, a closed pipe): a script must not mistake
+// half a result for one.
+void print(std::string_view text);
+void print_json(const nlohmann::json& value);  // indented; bytes that are no UTF-8 are replaced
+
+// One message, with a line end behind it.
+void complain(std::string_view text) noexcept;
+
+// "building ..." on standard error while it lives, where that is a terminal; it leaves no trace.
+class Progress {
+ public:
+  explicit Progress(std::string_view text);
+  ~Progress();
+  Progress(const Progress&) = delete;  // one line, erased once
+  Progress& operator=(const Progress&) = delete;
+
+ private:
+  bool shown_;
+};
+
+}  // namespace graft::cli

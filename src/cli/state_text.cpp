@@ -1,0 +1,160 @@
+#include "cli/state_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/files.hpp"
+#include "graft/error.hpp"
+
+namespace graft::cli {
+namespace {
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
+  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+template <class T>
+base::Bytes bytes_of(T value) {
+  base::Bytes bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+// The integer's lowest bytes: memory is little-endian.
+base::Bytes low_bytes(std::uint64_t value, std::size_t size) {
+  base::Bytes bytes = bytes_of(value);
+  bytes.resize(size);
+  return bytes;
+}
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return value;
+}
+
+// Rounded to the nearest, ties to even, by the power of two that the format keeps at this size. `mantissa_bits` are
+// those behind the point.
+std::uint16_t to_small_float(double value, int mantissa_bits, int exponent_bits) {
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const unsigned infinity = ((1u << exponent_bits) - 1) << mantissa_bits;
+  const unsigned sign = std::signbit(value) ? 0x8000u : 0u;
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | 1u << (mantissa_bits - 1));
+  const double magnitude = std::abs(value);
+  if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | infinity);
+  if (magnitude == 0) return static_cast<std::uint16_t>(sign);
+  const int exponent = std::max(std::ilogb(magnitude), 1 - bias);  // of subnormals: the smallest normal's
+  const auto steps = static_cast<unsigned>(std::nearbyint(std::scalbn(magnitude, mantissa_bits - exponent)));
+  // A carry out of the mantissa, and a subnormal that becomes normal, arrive in the exponent by themselves.
+  const unsigned whole = steps + (static_cast<unsigned>(exponent + bias - 1) << mantissa_bits);
+  return static_cast<std::uint16_t>(sign | std::min(whole, infinity));
+}
+
+base::Bytes floating(double value, const ElementType& type) {
+  if (type.kind == ElementKind::Bfloat) return bytes_of(to_small_float(value, 7, 8));
+  if (type.size == 2) return bytes_of(to_small_float(value, 10, 5));
+  if (type.size == 4) return bytes_of(static_cast<float>(value));
+  return bytes_of(value);
+}
+
+std::optional<base::Bytes> signed_integer(std::string_view text, std::size_t size) {
+  const auto value = number<std::int64_t>(text);
+  const int unused = 64 - 8 * static_cast<int>(size);
+  if (!value || (*value << unused) >> unused != *value) return std::nullopt;
+  return low_bytes(static_cast<std::uint64_t>(*value), size);
+}
+
+std::optional<base::Bytes> unsigned_integer(std::string_view text, std::size_t size) {
+  const auto value = number<std::uint64_t>(text);
+  if (!value || (size < 8 && *value >> 8 * size != 0)) return std::nullopt;
+  return low_bytes(*value, size);
+}
+
+std::optional<base::Bytes> boolean(std::string_view text) {
+  if (text == "true" || text == "1") return bytes_of(std::uint8_t{1});
+  if (text == "false" || text == "0") return bytes_of(std::uint8_t{0});
+  return std::nullopt;
+}
+
+// Nothing when the text is no such number.
+std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type) {
+  switch (type.kind) {
+    case ElementKind::Bool:
+      return boolean(text);
+    case ElementKind::Signed:
+      return signed_integer(text, type.size);
+    case ElementKind::Unsigned:
+      return unsigned_integer(text, type.size);
+    case ElementKind::Enum:  // its sign is not known
+      if (auto bytes = signed_integer(text, type.size)) return bytes;
+      return unsigned_integer(text, type.size);
+    case ElementKind::Float:
+    case ElementKind::Bfloat:
+      if (const auto value = number<double>(text)) return floating(*value, type);
+      return std::nullopt;
+    case ElementKind::Complex:
+    case ElementKind::Class:
+      break;
+  }
+  fail(ErrorCode::TypeMismatch, fmt::format("the callback's state is a {}, and no number", to_string(type)),
+       "Give its bytes: --state hex:... or --state @FILE.");
+}
+
+base::Bytes hexadecimal(std::string_view digits) {
+  base::Bytes bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    unsigned value = 0;
+    const std::string_view pair = digits.substr(i, 2);
+    const auto [end, error] = std::from_chars(pair.data(), pair.data() + pair.size(), value, 16);
+    if (pair.size() != 2 || error != std::errc() || end != pair.data() + 2)
+      fail(ErrorCode::InvalidArgument, fmt::format("hex:{} is no row of bytes", digits),
+           "Give two hexadecimal digits for each byte.");
+    bytes.push_back(static_cast<std::byte>(value));
+  }
+  return bytes;
+}
+
+base::Bytes content_of(const std::string& path) {
+  const std::optional<std::string> content = base::read_file(path);
+  if (!content)
+    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the state from {}", path),
+         "Check that it exists and that this user may read it.");
+  const auto bytes = base::as_bytes(*content);
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+base::Bytes parse_state(const std::string& text, const ElementType& type) {
+  static_assert(std::endian::native == std::endian::little);
+  const bool is_hexadecimal = text.starts_with("hex:");
+  if (is_hexadecimal || text.starts_with('@')) {
+    base::Bytes bytes = is_hexadecimal ? hexadecimal(std::string_view(text).substr(4)) : content_of(text.substr(1));
+    if (bytes.size() != type.size)
+      fail(ErrorCode::TypeMismatch,
+           fmt::format("the callback's state has {} bytes, and {} were given", type.size, bytes.size()),
+           "Give the struct that the callback takes as `const T&`, as it lies in memory.");
+    return bytes;
+  }
+  std::optional<base::Bytes> bytes = scalar(text, type);
+  if (!bytes)
+    fail(ErrorCode::InvalidArgument,
+         fmt::format("the callback's state is a {}, and `{}` is none", to_string(type), text),
+         "Give a number of that type, or its bytes: --state hex:... or --state @FILE.");
+  return std::move(*bytes);
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,176 @@
+// `graft apply` by the host route: real arrays in, real arrays out, and what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "cli/npy_files.hpp"
+#include "cli/program.hpp"
+
+namespace graft::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class Apply : public testing::Test {
+ protected:
+  // Expects success and silence; the output's bytes.
+  std::string apply(const std::string& words) {
+    const Result run = graft.run("apply " + words + " --route host --out c.npy");
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(run.err, "");
+    return graft.read("c.npy");
+  }
+  std::string refusal(const std::string& words, const std::string& environment = "") {
+    const Result run = graft.run("apply " + words + " --out c.npy", environment);
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_FALSE(graft.has("c.npy"));
+    return run.err;
+  }
+  template <class T>
+  void array(const std::string& name, const std::string& descr, const std::vector<T>& values,
+             const std::string& shape = "") {
+    graft.write(name, npy(descr, shape.empty() ? "(" + std::to_string(values.size()) + ",)" : shape, raw(values)));
+  }
+
+  Program graft;
+};
+
+TEST_F(Apply, AFileOverAnArray) {
+  graft.write("relu.cu", "__device__ float relu(float x) { return x > 0.0f ? x : 0.0f; }\n");
+  array<float>("a.npy", "'<f4'", {1, -2, 3, -4, 5, -6}, "(2, 3)");
+  const std::string c = apply("relu.cu --in a.npy");
+  EXPECT_THAT(c, HasSubstr("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }"));
+  EXPECT_THAT(elements<float>(c), ElementsAre(1, 0, 3, 0, 5, 0));
+}
+
+TEST_F(Apply, SeveralInputsOutputsAndAState) {
+  array<float>("a.npy", "'<f4'", {1, 2, 3});
+  array<float>("b.npy", "'<f4'", {10, 20, 30});
+  const std::string c = apply(
+      "'__device__ float f(float x, float y, double& sum, const float& a) { sum = x + y; return a * x + y; }' "
+      "--in a.npy --in b.npy --state 2.5 --out d.npy");
+  // --out d.npy stands in front of --out c.npy: the return value's array comes first.
+  EXPECT_THAT(elements<float>(graft.read("d.npy")), ElementsAre(12.5f, 25, 37.5f));
+  EXPECT_THAT(elements<double>(c), ElementsAre(11, 22, 33));
+}
+
+TEST_F(Apply, StructsKeepTheirFields) {
+  array<std::uint8_t>("a.npy", "[('r', '|u1'), ('g', '|u1'), ('b', '|u1')]", {1, 2, 3, 4, 5, 6}, "(2,)");
+  const std::string c = apply(
+      "'struct RGB { unsigned char r, g, b; }; __device__ RGB swap(RGB p) { return {p.b, p.g, p.r}; }' --in a.npy");
+  EXPECT_THAT(c, HasSubstr("'descr': [('r', '|u1'), ('g', '|u1'), ('b', '|u1')]"));
+  EXPECT_THAT(elements<std::uint8_t>(c), ElementsAre(3, 2, 1, 6, 5, 4));
+}
+
+TEST_F(Apply, ComplexNumbers) {
+  using Complex = std::complex<float>;
+  array<Complex>("a.npy", "'<c8'", {{1, 2}, {3, -4}});
+  const std::string c = apply("'__device__ float2 conjugate(float2 z) { return make_float2(z.x, -z.y); }' --in a.npy");
+  EXPECT_THAT(c, HasSubstr("'<c8'"));
+  EXPECT_THAT(elements<Complex>(c), ElementsAre(Complex(1, -2), Complex(3, 4)));
+}
+
+TEST_F(Apply, HalvesBoolsAndWideIntegers) {
+  array<std::uint16_t>("h.npy", "'<f2'", {0x3c00, 0xc000});  // 1, -2
+  const std::string halves = apply(
+      "'#include <cuda_fp16.h>\n__device__ __half twice(__half x) { return __float2half(2 * __half2float(x)); }' "
+      "--in h.npy");
+  EXPECT_THAT(elements<std::uint16_t>(halves), ElementsAre(0x4000, 0xc400));
+  array<std::uint8_t>("b.npy", "'|b1'", {0, 1});
+  EXPECT_THAT(elements<std::uint8_t>(apply("'[](bool x) { return !x; }' --in b.npy")), ElementsAre(1, 0));
+  array<std::int64_t>("i.npy", "'<i8'", {1ll << 40});
+  EXPECT_THAT(elements<std::int64_t>(apply("'[](long long x) { return x + 1; }' --in i.npy")),
+              ElementsAre((1ll << 40) + 1));
+}
+
+TEST_F(Apply, InPlaceNoElementsAndNoDimensions) {
+  array<int>("c.npy", "'<i4'", {1, 2});
+  EXPECT_THAT(elements<int>(apply("'[](int x) { return x + 1; }' --in c.npy")), ElementsAre(2, 3));
+  array<int>("a.npy", "'<i4'", {}, "(0, 7)");
+  EXPECT_THAT(apply("'[](int x) { return x + 1; }' --in a.npy"), HasSubstr("'shape': (0, 7), }"));
+  array<int>("a.npy", "'<i4'", {41}, "()");
+  EXPECT_THAT(elements<int>(apply("'[](int x) { return x + 1; }' --in a.npy")), ElementsAre(42));
+}
+
+TEST_F(Apply, WithoutInputs) {
+  const std::string c = apply("'__device__ int number(graft::Index i) { return 3 * static_cast<int>(i); }' --count 4");
+  EXPECT_THAT(c, HasSubstr("'shape': (4,), }"));
+  EXPECT_THAT(elements<int>(c), ElementsAre(0, 3, 6, 9));
+}
+
+TEST_F(Apply, Json) {
+  array<int>("a.npy", "'<i4'", {1, 2, 3, 4}, "(2, 2)");
+  const Result run = graft.run("apply '[](int x) { return x; }' --in a.npy --out c.npy --route host --json");
+  const nlohmann::json object = nlohmann::json::parse(run.out);
+  EXPECT_EQ(object.at("count"), 4);
+  EXPECT_EQ(object.at("outputs").at(0).at("shape"), nlohmann::json::array({2, 2}));
+  EXPECT_EQ(object.at("report").at("route"), "host");
+}
+
+// ---- what is refused ----
+
+constexpr const char* kSum = "'[](float x, float y) { return x + y; }' --route host ";
+
+TEST_F(Apply, WithoutADeviceTheMessageNamesTheHostRoute) {
+  array<float>("a.npy", "'<f4'", {1});
+  // Where there is a driver, it is told to show no device.
+  const std::string words = refusal("'[](float x) { return x; }' --in a.npy", "CUDA_VISIBLE_DEVICES=-1");
+  EXPECT_THAT(words, HasSubstr("no GPU can be used"));
+  EXPECT_THAT(words, HasSubstr("--route host, which works here"));
+  EXPECT_THAT(words, HasSubstr("[NoDevice]"));
+}
+
+TEST_F(Apply, CountsAndNumbers) {
+  array<float>("a.npy", "'<f4'", {1, 2, 3});
+  array<float>("b.npy", "'<f4'", {1, 2});
+  EXPECT_THAT(refusal(std::string(kSum) + "--in a.npy --in b.npy"), HasSubstr("a.npy has 3 elements, and b.npy has 2"));
+  EXPECT_THAT(refusal(std::string(kSum) + "--in a.npy"), HasSubstr("takes 2 input arrays, and was given 1"));
+  EXPECT_THAT(refusal(std::string(kSum) + "--in a.npy --in a.npy --out d.npy"),
+              HasSubstr("takes 1 output arrays, and was given 2"));
+}
+
+TEST_F(Apply, Types) {
+  array<double>("a.npy", "'<f8'", {1});
+  array<int>("i.npy", "'<i4'", {1});
+  const std::string identity = "'[](float x) { return x; }' --route host ";
+  EXPECT_THAT(refusal(identity + "--in a.npy"), HasSubstr("a.npy holds '<f8' (8 bytes each), and input 0 of the "
+                                                          "callback is float (4 bytes)"));
+  EXPECT_THAT(refusal(identity + "--in i.npy"), HasSubstr("i.npy holds '<i4'"));
+  array<float>("big.npy", "'>f4'", {1});
+  EXPECT_THAT(refusal(identity + "--in big.npy"), HasSubstr("big-endian"));
+  graft.write("f.npy", npy_with_header("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1)}", "1234"));
+  EXPECT_THAT(refusal(identity + "--in f.npy"), HasSubstr("Fortran order"));
+  graft.write("cut.npy", npy("'<f4'", "(9,)", "1234"));
+  EXPECT_THAT(refusal(identity + "--in cut.npy"), HasSubstr("promises 36 bytes of data, and 4 are there"));
+  EXPECT_THAT(refusal(identity + "--in none.npy"), HasSubstr("[FileUnreadable]"));
+  EXPECT_THAT(refusal(identity + "--in ."), HasSubstr("it is no file"));
+}
+
+TEST_F(Apply, States) {
+  array<float>("a.npy", "'<f4'", {1});
+  const std::string scale = "'__device__ float f(float x, const float& a) { return a * x; }' --route host --in a.npy ";
+  EXPECT_THAT(refusal(scale), HasSubstr("is missing"));
+  EXPECT_THAT(refusal(scale + "--state hex:00"), HasSubstr("has 4 bytes, and 1 were given"));
+  EXPECT_THAT(refusal(scale + "--state x"), HasSubstr("`x` is none"));
+  EXPECT_THAT(refusal("'[](float x) { return x; }' --route host --in a.npy --state 1"), HasSubstr("has no state"));
+}
+
+TEST_F(Apply, AnOutputThatCannotBeWrittenLeavesNothing) {
+  array<float>("a.npy", "'<f4'", {1});
+  const Result run = graft.run("apply '[](float x) { return x; }' --route host --in a.npy --out none/c.npy");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, HasSubstr("none/c.npy: it cannot be written"));
+  std::filesystem::create_directory(graft.path("c.npy"));
+  const Result onto_folder = graft.run("apply '[](float x) { return x; }' --route host --in a.npy --out c.npy");
+  EXPECT_EQ(onto_folder.exit_code, 1);
+  EXPECT_EQ(graft.files(), 4u);  // a.npy, c.npy, .out, .err: no temporary file
+}
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,43 @@
+// What a child tells its parent comes back; what was cut off is neither an image nor an error.
+#include "cli/child_message.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/reports.hpp"
+
+namespace graft::cli {
+namespace {
+
+TEST(ChildMessage, AnImageComesBack) {
+  auto data = std::make_shared<Image::Data>();
+  data->report = test::full_report();
+  data->bytes = {std::byte{1}, std::byte{0}, std::byte{255}};
+  const ChildMessage read = read_message(write_message({.image = data, .error = {}}));
+  ASSERT_TRUE(read.image);
+  EXPECT_EQ(read.image->bytes, data->bytes);
+  EXPECT_EQ(read.image->report.to_json(), data->report.to_json());
+  EXPECT_FALSE(read.error);
+}
+
+TEST(ChildMessage, AnErrorComesBack) {
+  const Error error(ErrorCode::LinkFailed,
+                    {.message = "m", .remedy = "r", .log = "l", .versions = {{"NVRTC", "13.0"}, {"x", "y"}}});
+  const ChildMessage read = read_message(write_message({.image = nullptr, .error = error}));
+  ASSERT_TRUE(read.error);
+  EXPECT_EQ(read.error->code(), error.code());
+  EXPECT_STREQ(read.error->what(), error.what());
+  EXPECT_EQ(read.error->versions(), error.versions());
+}
+
+TEST(ChildMessage, EveryCutIsNothing) {
+  auto data = std::make_shared<Image::Data>();
+  data->report = test::full_report();
+  const base::Bytes whole = write_message({.image = data, .error = {}});
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const ChildMessage read = read_message(std::span(whole).first(size));
+    EXPECT_FALSE(read.image || read.error) << size;
+  }
+}
+
+}  // namespace
+}  // namespace graft::cli

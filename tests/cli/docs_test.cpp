@@ -1,0 +1,66 @@
+// docs/cli.md: its files are written, its commands run, and what they print compared with what it shows.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "cli/npy_files.hpp"
+#include "cli/program.hpp"
+
+namespace graft::test {
+namespace {
+
+struct Block {
+  std::string title;  // behind the three backquotes: "console", "cuda relu.cu"
+  std::vector<std::string> lines;
+};
+
+std::vector<Block> blocks_of(const std::string& page) {
+  std::vector<Block> blocks;
+  bool inside = false;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```")) {
+      inside = !inside;
+      if (inside) blocks.push_back({line.substr(3), {}});
+    } else if (inside) {
+      blocks.back().lines.push_back(line);
+    }
+  }
+  return blocks;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+// "$ command", and behind it the lines that it prints.
+void check_console(const Program& graft, const Block& block) {
+  for (std::size_t i = 0; i < block.lines.size();) {
+    ASSERT_TRUE(block.lines[i].starts_with("$ ")) << block.lines[i];
+    const std::string command = block.lines[i++].substr(2);
+    std::vector<std::string> expected;
+    while (i < block.lines.size() && !block.lines[i].starts_with("$ ")) expected.push_back(block.lines[i++]);
+    EXPECT_EQ(graft.shell(command).out, joined(expected)) << command;
+  }
+}
+
+TEST(Docs, ExamplesAreTrue) {
+  const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/cli.md").value_or("");
+  const Program graft;
+  graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, -2, 3})));
+  graft.write("b.npy", npy("'<f4'", "(3,)", raw<float>({10, 20, 30})));
+  int consoles = 0;
+  for (const Block& block : blocks_of(page)) {
+    if (block.title.starts_with("cuda ")) graft.write(block.title.substr(5), joined(block.lines));
+    if (block.title != "console") continue;
+    check_console(graft, block);
+    ++consoles;
+  }
+  EXPECT_EQ(consoles, 4);
+}
+
+}  // namespace
+}  // namespace graft::test

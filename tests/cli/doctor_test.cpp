@@ -1,0 +1,57 @@
+// `graft doctor` on this machine, and on one whose tools are hidden from it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace graft::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+// docs/cli.md shows these words.
+TEST(Doctor, SaysWhatIsHere) {
+  const Result run = Program().run("doctor");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const char* words : {"driver: ", "toolkit: ", "NVRTC 1", "nvJitLink 1", "headers: ", "host compiler: ",
+                            "route lto: works", "route program: works", "route host: works"})
+    EXPECT_THAT(run.out, HasSubstr(words));
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(Doctor, Json) {
+  const Result run = Program().run("doctor --json");
+  const json object = json::parse(run.out);
+  EXPECT_TRUE(object.at("makes_gpu_kernels").get<bool>());
+  EXPECT_TRUE(object.at("toolkit").at("nvrtc").at("found").get<bool>());
+  EXPECT_FALSE(object.at("toolkit").at("nvrtc").at("architectures").empty());
+  EXPECT_TRUE(object.at("host_compiler").at("found").get<bool>());
+  EXPECT_EQ(object.at("routes").size(), 5u);
+  for (const json& route : object.at("routes"))
+    EXPECT_TRUE(route.at("works").get<bool>() ? route.contains("milliseconds")
+                                              : !route.at("why").get<std::string>().empty());
+  EXPECT_EQ(object.at("driver").at("found").get<bool>(), !object.at("devices").empty());
+}
+
+TEST(Doctor, WithoutAToolkitOnlyTheHostRouteWorks) {
+  const Result run = Program().run("doctor --json", "GRAFT_CUDA_PATH=/nowhere");
+  EXPECT_EQ(run.exit_code, 1);
+  const json object = json::parse(run.out);
+  EXPECT_FALSE(object.at("makes_gpu_kernels").get<bool>());
+  EXPECT_THAT(object.at("toolkit").at("nvrtc").at("why").get<std::string>(), HasSubstr("/nowhere"));
+  for (const json& route : object.at("routes")) EXPECT_EQ(route.at("works").get<bool>(), route.at("route") == "host");
+}
+
+TEST(Doctor, WithoutAHostCompiler) {
+  const Result run = Program().run("doctor", "GRAFT_CXX=/nowhere/c++");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.out, HasSubstr("host compiler: none (")) << run.out;
+  EXPECT_THAT(run.out, HasSubstr("route host: does not work here: "));
+}
+
+}  // namespace
+}  // namespace graft::test

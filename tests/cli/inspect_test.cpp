@@ -1,0 +1,164 @@
+// `graft inspect` over every kind of file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+#include "format/pack.hpp"
+#include "graft/graft.hpp"
+
+namespace graft::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kAxpy = R"(struct Scale { float a; };
+__device__ float axpy(float x, float y, const Scale& s) { return s.a * x + y; }
+)";
+
+TEST(Inspect, SignatureOfASource) {
+  const Program graft;
+  graft.write("axpy.cu", kAxpy);
+  const Result run = graft.run("inspect axpy.cu");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_EQ(run.out,
+            "axpy.cu: CUDA C++ source, 107 bytes\n"
+            "float(float, float, const Scale&)\n"
+            "  input 0: float (float, 4 bytes aligned to 4)\n"
+            "  input 1: float (float, 4 bytes aligned to 4)\n"
+            "  state: const Scale& (4-byte class aligned to 4, 4 bytes aligned to 4)\n"
+            "  output 0: float (float, 4 bytes aligned to 4)\n");
+}
+
+TEST(Inspect, KernelForAnArchitecture) {
+  const Program graft;
+  graft.write("axpy.cu", kAxpy);
+  const Result text = graft.run("inspect axpy.cu --arch 90");
+  EXPECT_THAT(text.out, HasSubstr("lto for sm_90"));
+  EXPECT_THAT(text.out, HasSubstr("callback inlined"));
+  const Result run = graft.run("inspect axpy.cu --arch 80 --json");
+  const json object = json::parse(run.out);
+  EXPECT_EQ(object.at("kind"), "CUDA C++ source");
+  EXPECT_EQ(object.at("report").at("architecture"), "sm_80");
+  EXPECT_EQ(object.at("report").at("kernel"), "graft_transform_axpy");
+  EXPECT_EQ(object.at("signature").at("inputs").size(), 2u);
+  EXPECT_EQ(object.at("signature").at("state").at("size"), 4);
+  EXPECT_TRUE(object.at("report").at("inlined").get<bool>());
+}
+
+TEST(Inspect, TextInPlaceOfAFile) {
+  const Result run = Program().run("inspect '[](double x) { return 2 * x; }' --json");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out).at("signature").at("text"), "double(double)");
+}
+
+TEST(Inspect, OptionsReachTheCompiler) {
+  const Program graft;
+  std::filesystem::create_directory(graft.path("headers"));
+  graft.write("headers/kind.h", "using Kind = TYPE;");
+  graft.write(
+      "two.cu",
+      "#include \"kind.h\"\n__device__ Kind one(Kind x) { return x; }\n__device__ Kind two(Kind x) { return one(x); }");
+  const Result missing = graft.run("inspect two.cu -I headers -DTYPE=short");
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_EQ(missing.out, "");
+  EXPECT_THAT(missing.err, HasSubstr("[AmbiguousEntry]"));
+  const Result run = graft.run("inspect two.cu --include headers --define TYPE=short --entry two");
+  EXPECT_THAT(run.out, HasSubstr("short(short)")) << run.err;
+  const Result program =
+      graft.run("inspect two.cu -I headers -D TYPE=int --entry two --arch 90 --route program --json");
+  EXPECT_EQ(json::parse(program.out).at("report").at("route"), "program") << program.err;
+}
+
+TEST(Inspect, CompileErrorsHaveTheUsersLines) {
+  const Program graft;
+  graft.write("bad.cu", "__device__ float f(float x)\n{ return y; }\n");
+  const Result run = graft.run("inspect bad.cu");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.err, HasSubstr("bad.cu does not compile: line 2 [CompileFailed]"));
+  EXPECT_THAT(run.err, HasSubstr("What to do: "));
+}
+
+TEST(Inspect, HostRoute) {
+  const Result run = Program().run("inspect '[](int x) { return x; }' --route host --json");
+  EXPECT_EQ(json::parse(run.out).at("report").at("route"), "host") << run.err;
+}
+
+TEST(Inspect, Ptx) {
+  const Program graft;
+  graft.write("f.ptx",
+              ".version 8.0\n.target sm_75\n.address_size 64\n"
+              ".visible .func (.param .b32 r) triple(.param .b32 p) {\n.reg .f32 %f<3>;\nld.param.f32 %f1, [p];\n"
+              "mul.f32 %f2, %f1, 0f40400000;\nst.param.f32 [r], %f2;\nret;\n}\n");
+  const Result run = graft.run("inspect f.ptx --json");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const json object = json::parse(run.out);
+  EXPECT_EQ(object.at("kind"), "PTX");
+  EXPECT_EQ(object.at("functions"), json::array({"triple"}));
+  EXPECT_EQ(object.at("images").at(0).at("architecture"), "sm_75");
+  EXPECT_FALSE(object.contains("report"));
+  const Result kernel = graft.run("inspect f.ptx --arch 90 --signature 'extern \"C\" __device__ float triple(float)'");
+  EXPECT_THAT(kernel.out, HasSubstr("ptx for sm_90")) << kernel.err;
+}
+
+TEST(Inspect, ACubin) {
+  const Program graft;
+  const Image image = build("[](float x) { return x; }", Architecture(80));
+  graft.write("k.cubin", base::as_text(image.bytes()));
+  const Result run = graft.run("inspect k.cubin");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("cubin for sm_80"));
+}
+
+TEST(Inspect, APack) {
+  const base::Bytes code(100, std::byte{7});
+  format::Pack pack;
+  pack.entry = "relu";
+  pack.symbol = "_Z4reluf";
+  pack.kernel = "graft_transform_relu";
+  pack.signature = Signature::of<float(float)>();
+  pack.tools = {{"NVRTC", "13.0"}};
+  pack.images = {{format::PackImageKind::LtoIr, Architecture(75), code},
+                 {format::PackImageKind::Cubin, Architecture(90), code}};
+  const auto bytes = format::write_pack(pack);
+  ASSERT_TRUE(bytes);
+  const Program graft;
+  graft.write("relu.graft", base::as_text(*bytes));
+  const Result text = graft.run("inspect relu.graft");
+  EXPECT_THAT(text.out, HasSubstr("entry relu (_Z4reluf)"));
+  EXPECT_THAT(text.out, HasSubstr("float(float)\n"));
+  EXPECT_THAT(text.out, HasSubstr("cubin for sm_90, 100 bytes"));
+  EXPECT_THAT(text.out, HasSubstr("made by NVRTC 13.0"));
+  const json object = json::parse(graft.run("inspect relu.graft --json").out);
+  EXPECT_EQ(object.at("images").size(), 2u);
+  EXPECT_EQ(object.at("signature").at("text"), "float(float)");
+
+  graft.write("cut.graft", base::as_text(*bytes).substr(0, bytes->size() - 1));
+  const Result cut = graft.run("inspect cut.graft");
+  EXPECT_EQ(cut.exit_code, 1);
+  EXPECT_EQ(cut.out, "");
+  EXPECT_THAT(cut.err, HasSubstr("[ImageRefused]"));
+}
+
+TEST(Inspect, WhatIsNothingIsRefused) {
+  const Program graft;
+  graft.write("noise", std::string("\x01\x02\x00\xff", 4));
+  graft.write("empty", "");
+  for (const char* file : {"noise", "empty"}) {
+    const Result run = graft.run(std::string("inspect ") + file);
+    EXPECT_EQ(run.exit_code, 1) << file;
+    EXPECT_THAT(run.err, HasSubstr("[ImageRefused]")) << file;
+    EXPECT_EQ(run.out, "");
+  }
+  const Result none = graft.run("inspect missing.cu");
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("[FileUnreadable]"));
+}
+
+}  // namespace
+}  // namespace graft::test

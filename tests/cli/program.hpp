@@ -1,0 +1,54 @@
+// The built program, run as a process in a folder of its own.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/files.hpp"
+
+namespace graft::test {
+
+struct Result {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+class Program {
+ public:
+  // Runs `graft` with words that need no quoting, or are quoted for the shell already.
+  Result run(const std::string& words, const std::string& environment = "") const {
+    return shell(environment + " graft " + words);
+  }
+
+  // Runs a shell's command line, for which `graft` is in the PATH.
+  Result shell(const std::string& line) const {
+    const std::string program = std::filesystem::path(GRAFT_PROGRAM).parent_path().string();
+    const std::string command = "cd '" + folder_.path().string() + "' && (PATH='" + program + "':$PATH; " + line +
+                                "\n) >.out 2>.err </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(".out"), read(".err")};
+  }
+
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  std::string read(const std::string& name) const { return base::read_file(path(name)).value_or("<no file>"); }
+  void write(const std::string& name, std::string_view content) const {
+    if (!base::write_file(path(name), base::as_bytes(content))) std::abort();
+  }
+  bool has(const std::string& name) const { return std::filesystem::exists(path(name)); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_.path()), std::filesystem::directory_iterator()));
+  }
+
+ private:
+  base::TemporaryFolder folder_;
+};
+
+}  // namespace graft::test

@@ -1,0 +1,65 @@
+// The program as a shell sees it: help, version, exit codes, and where words go.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.hpp"
+#include "graft/version.hpp"
+
+namespace graft::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(Usage, HelpOfEachCommandNamesItsExitCodes) {
+  const Program graft;
+  for (const char* command : {"", "doctor ", "inspect ", "apply "}) {
+    const Result run = graft.run(std::string(command) + "--help");
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_THAT(run.out, HasSubstr("Exit codes: 0"));
+    EXPECT_THAT(run.out, HasSubstr(std::string("Usage: graft ") + command));
+    EXPECT_THAT(run.out, Not(HasSubstr("__")));  // what graft runs for itself is not offered
+    EXPECT_THAT(run.err, IsEmpty());
+  }
+}
+
+TEST(Usage, Version) {
+  const Result run = Program().run("--version");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.out, "graft " GRAFT_VERSION_STRING "\n");
+}
+
+TEST(Usage, WrongUsageIsTwoAndSilentOnStandardOutput) {
+  const Program graft;
+  for (const char* words :
+       {"", "nonsense", "inspect", "inspect --no-such-option x", "apply x", "apply x --out", "doctor extra",
+        "inspect x --std 11", "apply '[](float x) { return x; }' --route host --out c"}) {
+    const Result run = graft.run(words);
+    EXPECT_EQ(run.exit_code, 2) << words << run.err;
+    EXPECT_THAT(run.out, IsEmpty()) << words;
+    EXPECT_THAT(run.err, HasSubstr("graft: ")) << words;
+  }
+}
+
+TEST(Usage, AFullDiskIsAnError) {
+  const Result run = Program().run("--version >/dev/full");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, HasSubstr("standard output cannot be written"));
+}
+
+TEST(Usage, ACrashInAChildIsAnErrorThatNamesTheSignal) {
+  const Program graft;
+  for (const auto& [signal, name] : {std::pair{"11", "SIGSEGV"}, {"6", "SIGABRT"}, {"9", "SIGKILL"}}) {
+    const Result run = graft.run(std::string("__crash ") + signal);
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_THAT(run.out, IsEmpty());
+    EXPECT_THAT(run.err, HasSubstr(name));
+    EXPECT_THAT(run.err, HasSubstr("[LinkFailed]"));
+    EXPECT_THAT(run.err, HasSubstr("last words"));
+    EXPECT_THAT(run.err, HasSubstr("What to do: "));
+  }
+}
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,17 @@
+// Stands for graft's own header: a Callback that only keeps the bytes it was made of.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace graft {
+
+struct Callback {
+  static Callback pack(std::span<const std::byte> bytes) {
+    return {{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+  }
+  std::string bytes;
+};
+
+}  // namespace graft

@@ -1,0 +1,25 @@
+// Compares the embedded bytes with the words that the tool must have been given.
+#include <cstdio>
+#include <string>
+
+#include "gain.hpp"
+#include "louder.hpp"
+
+namespace {
+
+// Up to the last word, which is the pack's own place.
+bool is_asked(const graft::Callback& callback, const std::string& words) {
+  if (callback.bytes.starts_with(words + "-o\n")) return true;
+  std::printf("asked:\n%s\nexpected:\n%s\n", callback.bytes.c_str(), words.c_str());
+  return false;
+}
+
+}  // namespace
+
+int main() {
+  const bool plain = is_asked(gain(), "precompile\n" SOURCE "/gain.cu\n--arch\n75\n");
+  const bool full =
+      is_asked(louder(), "precompile\n" SOURCE "/gain.cu\n--arch\n75,90a\n--entry\nscale<float, 2>\n--include\n" SOURCE
+                         "/headers\n--define\nA\n--define\nB=x y\n");
+  return plain && full ? 0 : 1;
+}
