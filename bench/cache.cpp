@@ -135,6 +135,8 @@ DiskTimes time_disk(const Arguments& arguments, const fs::path& folder) {
 // Microseconds for each.
 std::vector<double> time_memory(int samples) {
   constexpr int kCreates = 10'000;
+  check(cudaSetDevice(0));
+  check(cudaFree(nullptr));
   Engine engine(in_memory());
   const Callback callback = kFirstCallback;
   Transform::create(engine, callback);

@@ -63,7 +63,8 @@ struct Parameter {
                                       outputs,
                                       state.empty() ? nullptr : state.data(),
                                       {ElementKind::Class, static_cast<std::uint32_t>(state.size()), 1}};
-    return launch::check(shape, arguments) == 0 ? 0 : launch::pack(shape, arguments, bytes);
+    const std::size_t count = launch::check(shape, arguments);
+    return count == 0 ? 0 : launch::pack(shape, arguments, count, bytes);
   }
 };
 
@@ -97,7 +98,7 @@ void run_on_device(const Image& image, int device, const ArrayRun& run) {
     add(parameter.inputs, signature.inputs()[i]).copy_from(run.inputs[i]);
   for (const ElementType& type : signature.outputs()) add(parameter.outputs, type);
   if (const unsigned grid = parameter.pack(kernel->shape(), run.state); grid != 0)
-    kernel->launch(kernel->function_in(launch::current_context(driver)), nullptr, grid, parameter.bytes);
+    kernel->launch(kernel->function_in(launch::current_context(driver)), nullptr, grid, 0, parameter.bytes);
   check(driver, driver.api().cuCtxSynchronize(), "the kernel failed");
   for (std::size_t i = 0; i < run.outputs.size(); ++i) memory[run.inputs.size() + i]->copy_to(run.outputs[i]);
 }
