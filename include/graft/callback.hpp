@@ -93,7 +93,7 @@ class GRAFT_API Callback {
   struct Data;
   static Callback made_of(Form form, std::string bytes, std::string name);
   explicit Callback(std::shared_ptr<const Data> data);
-  friend GRAFT_API Callback chain(std::vector<Callback> parts);
+  friend GRAFT_API Callback chain(const std::vector<Callback>& parts);
   std::shared_ptr<const Data> data_;
   std::uint64_t hash_;
 };
@@ -122,7 +122,7 @@ struct Stages {
 // Each source is kept in a namespace of its own, so equal names do not meet; its #include lines must stand in front of
 // everything else, and `::name` does not find its own functions. A part is compiled once, however often it stands in
 // the chain. Parts: 1 to 8, no compositions with load and store callbacks. Throws Error(InvalidArgument).
-GRAFT_API Callback chain(std::vector<Callback> parts);
+GRAFT_API Callback chain(const std::vector<Callback>& parts);
 template <class... More>
 Callback chain(const Callback& first, const Callback& second, const More&... more) {
   return chain(std::vector<Callback>{first, second, more...});

@@ -95,7 +95,7 @@ Callback::Callback(const Stages& stages)
         return data;
       }())) {}
 
-Callback chain(std::vector<Callback> parts) {
+Callback chain(const std::vector<Callback>& parts) {
   constexpr std::size_t kMostParts = 8;
   std::vector<std::optional<Callback>> flat;  // a chain in a chain is its parts
   for (const Callback& part : parts) {

@@ -225,6 +225,7 @@ std::string descr_of(const ElementType& type) {
       break;  // complex of half: NumPy has none
     case ElementKind::Bfloat:
     case ElementKind::Class:
+    case ElementKind::Opaque:
       break;
   }
   return fmt::format("'|V{}'", type.size);

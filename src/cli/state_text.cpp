@@ -107,6 +107,7 @@ std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type
       return std::nullopt;
     case ElementKind::Complex:
     case ElementKind::Class:
+    case ElementKind::Opaque:
       break;
   }
   fail(ErrorCode::TypeMismatch, fmt::format("the callback's state is a {}, and no number", to_string(type)),
