@@ -1,5 +1,5 @@
-// libFuzzer on the readers of files that may come from anyone: cache entries and exports, with a checksum that fits as often
-// as one that does not.
+// libFuzzer on the readers of files that may come from anyone: cache entries and exports, with a checksum that fits as
+// often as one that does not.
 //
 //     cmake -B build-fuzz -DGRAFT_BUILD_FUZZERS=ON -DCMAKE_CXX_COMPILER=clang++
 //     build-fuzz/bin/fuzz_entry -max_total_time=600 NEW_FOLDER tests/fuzz/corpus/entry
