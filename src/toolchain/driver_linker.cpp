@@ -10,7 +10,7 @@
 namespace graft::toolchain {
 namespace {
 
-constexpr std::size_t kLogBytes = 64 * 1024;
+constexpr std::size_t kLogBytes = 65'536;
 
 CUjitInputType type_of(LinkInputKind kind) {
   switch (kind) {
@@ -117,8 +117,8 @@ class Link {
   }
 
   void read_logs() {
-    result_.info_log = info_.c_str();
-    result_.error_log = error_.c_str();
+    result_.info_log = info_.substr(0, info_.find('\0'));
+    result_.error_log = error_.substr(0, error_.find('\0'));
   }
 
  private:
