@@ -88,8 +88,20 @@ void check_type(const std::string& file, const Dtype& given, const ElementType& 
        "converted here.");
 }
 
+// What a load or store callback moves may have any size; only its own program knows which.
+void refuse_opaque(const Image& image, const std::vector<ElementType>& types) {
+  for (const ElementType& type : types)
+    if (type.kind == ElementKind::Opaque)
+      fail(ErrorCode::InvalidArgument,
+           fmt::format("{} ({}) moves its own data, and nothing says how much", image.report().kernel_name,
+                       image.signature().text()),
+           "Give a callback that takes and returns elements.");
+}
+
 void check_types(const ApplyRequest& request, const std::vector<NpyArray>& arrays, const Image& image) {
   const Signature& signature = image.signature();
+  refuse_opaque(image, signature.inputs());
+  refuse_opaque(image, signature.outputs());
   check_number(image, "input", signature.inputs().size(), arrays.size(), "--in");
   check_number(image, "output", signature.outputs().size(), request.outputs.size(), "--out");
   for (std::size_t i = 0; i < arrays.size(); ++i)

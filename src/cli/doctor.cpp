@@ -5,10 +5,14 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
+#include "api/cache_settings.hpp"
+#include "base/environment.hpp"
 #include "cli/child.hpp"
 #include "cli/devices.hpp"
 #include "graft/error.hpp"
@@ -16,6 +20,8 @@
 #include "graft/version.hpp"
 #include "launch/device.hpp"
 #include "launch/kernel.hpp"
+#include "store/disk.hpp"
+#include "store/folder.hpp"
 #include "toolchain/driver.hpp"
 #include "toolchain/host_compiler.hpp"
 #include "toolchain/toolkit.hpp"
@@ -102,6 +108,72 @@ Section host_compiler_section() {
           {{"found", true}, {"path", compiler->path().string()}, {"version", compiler->version()}}};
 }
 
+std::string_view word(CachePolicy policy) {
+  switch (policy) {
+    case CachePolicy::Off:
+      return "off";
+    case CachePolicy::MemoryOnly:
+      return "memory";
+    case CachePolicy::ReadOnly:
+      return "read-only";
+    case CachePolicy::ReadWrite:
+      return "read-write";
+    case CachePolicy::ForbidCompiling:
+      break;
+  }
+  return "forbid-compiling";
+}
+
+struct FolderState {
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;
+  std::string problem;  // why it is not used
+};
+
+// Counted by names and sizes: nothing is read.
+FolderState look_at(const std::filesystem::path& folder, store::Access access) {
+  FolderState state;
+  state.problem = store::open_folder(store::real_disk(), folder, access).problem;
+  std::error_code error;
+  std::filesystem::directory_iterator file(folder / store::version_folder(), error);
+  for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) {
+    if (file->path().extension() != store::kEntrySuffix) continue;
+    std::error_code gone;
+    const std::uint64_t bytes = file->file_size(gone);
+    if (gone) continue;
+    ++state.entries;
+    state.bytes += bytes;
+  }
+  return state;
+}
+
+void add_folder(Section& section, const char* title, const std::filesystem::path& folder, store::Access access) {
+  const FolderState state = look_at(folder, access);
+  section.text += fmt::format("  {}: {}, {} kernels, {:.1f} MiB{}\n", title, folder.string(), state.entries,
+                              static_cast<double>(state.bytes) / (1u << 20),
+                              state.problem.empty() ? "" : fmt::format("; not used: {}", state.problem));
+  section.value["folders"].push_back({{"path", folder.string()},
+                                      {"own", access == store::Access::Own},
+                                      {"entries", state.entries},
+                                      {"bytes", state.bytes},
+                                      {"problem", state.problem}});
+}
+
+Section cache_section() {
+  const CacheSettings settings = resolve({}, base::environment);
+  Section section{"cache",
+                  fmt::format("cache: {}\n", word(settings.policy)),
+                  {{"policy", word(settings.policy)},
+                   {"problem", settings.problem},
+                   {"folders", json::array()},
+                   {"limit_bytes", settings.store.limit}}};
+  if (!settings.problem.empty()) section.text += fmt::format("  {}\n", settings.problem);
+  for (const std::filesystem::path& layer : settings.store.layers)
+    add_folder(section, "layer", layer, store::Access::Layer);
+  if (!settings.store.folder.empty()) add_folder(section, "folder", settings.store.folder, store::Access::Own);
+  return section;
+}
+
 struct Trial {
   double milliseconds = 0;
   std::string failure;  // empty when it works
@@ -128,6 +200,8 @@ Trial try_route(Route route, const std::vector<Device>& devices) {
 }
 
 Section routes_section(bool& makes_gpu_kernels) {
+  // The trials are of the tools, not of kernels that a cache kept.
+  ::setenv("GRAFT_CACHE", "off", 1);
   std::string why;
   const std::vector<Device> devices = find_devices(why);
   Section section{"routes", {}, json::array()};
@@ -150,11 +224,11 @@ Section routes_section(bool& makes_gpu_kernels) {
 }  // namespace
 
 Diagnosis diagnose() {
-  // The trials are of the tools, not of kernels that a cache kept.
-  ::setenv("GRAFT_CACHE", "off", 1);
   Diagnosis diagnosis;
-  diagnosis.sections = {graft_section(),   driver_section(),        devices_section(),
-                        toolkit_section(), host_compiler_section(), routes_section(diagnosis.makes_gpu_kernels)};
+  for (const auto section :
+       {graft_section, driver_section, devices_section, toolkit_section, host_compiler_section, cache_section})
+    diagnosis.sections.push_back(section());
+  diagnosis.sections.push_back(routes_section(diagnosis.makes_gpu_kernels));  // last: it changes the environment
   return diagnosis;
 }
 

@@ -152,6 +152,13 @@ TEST_F(Apply, Types) {
   EXPECT_THAT(refusal(identity + "--in ."), HasSubstr("it is no file"));
 }
 
+TEST_F(Apply, CallbacksThatMoveTheirOwnData) {
+  array<float>("a.npy", "'<f4'", {1});
+  EXPECT_THAT(refusal("'__device__ float load(void* data, unsigned long long offset, void* info, void* shared) "
+                      "{ return static_cast<float*>(data)[offset]; }' --route host --in a.npy"),
+              HasSubstr("moves its own data"));
+}
+
 TEST_F(Apply, States) {
   array<float>("a.npy", "'<f4'", {1});
   const std::string scale = "'__device__ float f(float x, const float& a) { return a * x; }' --route host --in a.npy ";

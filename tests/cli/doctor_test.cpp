@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -44,6 +44,28 @@ TEST(Doctor, WithoutAToolkitOnlyTheHostRouteWorks) {
   EXPECT_FALSE(object.at("makes_gpu_kernels").get<bool>());
   EXPECT_THAT(object.at("toolkit").at("nvrtc").at("why").get<std::string>(), HasSubstr("/nowhere"));
   for (const json& route : object.at("routes")) EXPECT_EQ(route.at("works").get<bool>(), route.at("route") == "host");
+}
+
+TEST(Doctor, TheCache) {
+  const Program graft;
+  const std::string environment = "GRAFT_CACHE_DIR=$PWD/cache";
+  const auto folder = [&] {
+    const json object = json::parse(graft.run("doctor --json", environment).out);
+    EXPECT_EQ(object.at("cache").at("policy"), "read-write");
+    return object.at("cache").at("folders").at(0);
+  };
+  EXPECT_EQ(folder().at("entries"), 0);  // and the trials of the routes leave nothing in it
+  EXPECT_EQ(graft.run("inspect '[](float x) { return x; }' --arch 90", environment).exit_code, 0);
+  const json one = folder();
+  EXPECT_EQ(one.at("entries"), 1);
+  EXPECT_GT(one.at("bytes"), 1000);
+  EXPECT_EQ(one.at("path"), graft.path("cache"));
+  EXPECT_EQ(one.at("problem"), "");
+
+  std::filesystem::permissions(graft.path("cache"), std::filesystem::perms::all);
+  EXPECT_NE(folder().at("problem"), "");
+  EXPECT_THAT(graft.run("doctor", environment).out, HasSubstr("not used: "));
+  EXPECT_THAT(graft.run("doctor", "GRAFT_CACHE=off").out, HasSubstr("cache: off\n"));
 }
 
 TEST(Doctor, WithoutAHostCompiler) {

@@ -30,8 +30,9 @@ class Program {
   // Runs a shell's command line, for which `graft` is in the PATH.
   Result shell(const std::string& line) const {
     const std::string program = std::filesystem::path(GRAFT_PROGRAM).parent_path().string();
-    const std::string command = "cd '" + folder_.path().string() + "' && (PATH='" + program + "':$PATH; " + line +
-                                "\n) >.out 2>.err </dev/null";
+    const std::string command = "cd '" + folder_.path().string() +
+                                "' && (export GRAFT_CACHE= GRAFT_CACHE_DIR=\"$PWD/own-cache\" PATH='" + program +
+                                "':\"$PATH\"; " + line + "\n) >.out 2>.err </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(".out"), read(".err")};
   }
