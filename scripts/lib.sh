@@ -8,7 +8,7 @@ readonly root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly jobs=$(nproc)
 readonly build_packages="g++ cmake ninja-build libfmt-dev libxxhash-dev nlohmann-json3-dev libcli11-dev
   librapidcheck-dev libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev python3"
-readonly toolkit_wheels="cuda-toolkit[nvcc,nvrtc,nvjitlink,nvvm,cccl,cudart,crt]==13.0.* nvidia-nvjitlink==13.0.*"
+readonly toolkit_wheels="cuda-toolkit[nvcc,nvrtc,nvjitlink,nvvm,cccl,cudart,crt]==13.0.* nvidia-nvjitlink==13.0.* nvidia-nvfatbin==13.0.*"
 # A disassembler may be newer than the code it reads, and there is no cuobjdump 13.0.
 readonly disassembler_wheels="nvidia-cuda-nvdisasm>=13.0 nvidia-cuda-cuobjdump>=13.0"
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <graft/export.hpp>
+#include <graft/precompile.hpp>
 #include <graft/signature.hpp>
 
 namespace graft {
@@ -24,10 +25,15 @@ enum class Form : std::uint8_t {
   Ptx,          // PTX text, compiled with -rdc=true, so that its functions can be called from outside
   Object,       // a relocatable cubin (`nvcc -cubin -rdc=true`), an object of `nvcc -dc`, or an archive of either
   Composition,  // several callbacks made into one: graft::chain, graft::Stages
+  Pack,         // what Callback::precompile made: signature, and images for many architectures
+  Nvvm,         // NVVM IR, as text or bitcode
 };
 
-// "source", "LTO-IR", "fatbin", "PTX", "object", "composition".
+// "source", "LTO-IR", "fatbin", "PTX", "object", "composition", "pack", "NVVM IR".
 GRAFT_API std::string_view name(Form form) noexcept;
+
+// Whether CUDA's device library (__nv_expf, ...) is linked to NVVM IR.
+enum class Libdevice : std::uint8_t { Without, With };
 
 struct Stages;
 
@@ -61,7 +67,20 @@ class GRAFT_API Callback {
   static Callback ptx(std::string text, std::string name = "callback.ptx");
   static Callback object(std::span<const std::byte> bytes, std::string name = "callback.o");
 
-  // A source file. Throws Error(FileUnreadable).
+  // NVVM IR, which libNVVM compiles to LTO-IR. Needs a signature and the function's name like the compiled ones.
+  static Callback nvvm(std::span<const std::byte> bitcode, Libdevice libdevice = Libdevice::Without,
+                       std::string name = "callback.bc");
+  static Callback nvvm(std::string_view text, Libdevice libdevice = Libdevice::Without,
+                       std::string name = "callback.ll");
+
+  // A callback compiled ahead of time, with its signature. Options that were given to precompile are the pack's: those
+  // of create must agree. Bytes are copied. Throws Error(ImageRefused) for a pack that is damaged, cut off, or of a
+  // newer format.
+  static Callback pack(std::span<const std::byte> bytes, std::string name = "callback.graft");
+
+  // A file of any form, told by its content: its name plays no part. Text that is nothing else is CUDA C++. Compiled
+  // forms need a signature, as above; NVVM IR is linked without the device library. Throws Error: FileUnreadable,
+  // ImageRefused.
   static Callback file(const std::filesystem::path& path);
 
   // Copies that name the entry (see Options::entry), or declare the signature: "float(float, float)". For a source it
@@ -69,6 +88,11 @@ class GRAFT_API Callback {
   Callback with_entry(std::string entry) const;
   Callback with_signature(std::string signature) const;
   Callback with_signature(const Signature& signature) const;
+
+  // Compiled ahead of time, with the tools of Engine::shared(): see precompile.hpp.
+  std::vector<std::byte> precompile(const std::vector<Architecture>& architectures,
+                                    PrecompileFormat format = PrecompileFormat::Pack,
+                                    const Options& options = {}) const;
 
   Form form() const noexcept;
   const std::string& text() const noexcept;  // the source or PTX; of other forms the bytes
@@ -78,6 +102,7 @@ class GRAFT_API Callback {
   const std::string& signature() const noexcept;
   // Declared by types rather than by text, with their layouts.
   const std::optional<Signature>& typed_signature() const noexcept;
+  Libdevice libdevice() const noexcept;  // of NVVM IR
 
   // Same text, name, entry and signature.
   bool operator==(const Callback& other) const noexcept;

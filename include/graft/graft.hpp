@@ -9,6 +9,7 @@
 #include <graft/error.hpp>
 #include <graft/image.hpp>
 #include <graft/options.hpp>
+#include <graft/precompile.hpp>
 #include <graft/report.hpp>
 #include <graft/route.hpp>
 #include <graft/signature.hpp>

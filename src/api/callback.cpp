@@ -7,6 +7,8 @@
 #include "base/bytes.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "build/pack_contents.hpp"
+#include "format/image_kind.hpp"
 #include "graft/error.hpp"
 
 namespace graft {
@@ -24,10 +26,41 @@ std::string_view name(Form form) noexcept {
     case Form::Object:
       return "object";
     case Form::Composition:
+      return "composition";
+    case Form::Pack:
+      return "pack";
+    case Form::Nvvm:
       break;
   }
-  return "composition";
+  return "NVVM IR";
 }
+
+namespace {
+
+Form form_of(format::ImageKind kind) {
+  switch (kind) {
+    case format::ImageKind::Source:
+      break;
+    case format::ImageKind::LtoIr:
+      return Form::LtoIr;
+    case format::ImageKind::Fatbin:
+      return Form::Fatbin;
+    case format::ImageKind::Ptx:
+      return Form::Ptx;
+    case format::ImageKind::Cubin:
+    case format::ImageKind::Object:
+    case format::ImageKind::Archive:
+      return Form::Object;
+    case format::ImageKind::NvvmText:
+    case format::ImageKind::NvvmBitcode:
+      return Form::Nvvm;
+    case format::ImageKind::Pack:
+      return Form::Pack;
+  }
+  return Form::Source;
+}
+
+}  // namespace
 
 struct Callback::Data {
   Form form = Form::Source;
@@ -37,6 +70,7 @@ struct Callback::Data {
   std::string signature;
   std::optional<Signature> typed_signature;
   std::optional<Composition> composition;
+  Libdevice libdevice = Libdevice::Without;
 
   bool operator==(const Data&) const = default;
   // What operator== compares and this leaves out costs a comparison, never a mistake.
@@ -142,14 +176,41 @@ Callback Callback::object(std::span<const std::byte> bytes, std::string name) {
   return made_of(Form::Object, std::string(base::as_text(bytes)), std::move(name));
 }
 
+Callback Callback::nvvm(std::span<const std::byte> bitcode, Libdevice libdevice, std::string name) {
+  auto data = std::make_shared<Data>();
+  data->form = Form::Nvvm;
+  data->text = base::as_text(bitcode);
+  data->name = std::move(name);
+  data->libdevice = libdevice;
+  return Callback(std::move(data));
+}
+Callback Callback::nvvm(std::string_view text, Libdevice libdevice, std::string name) {
+  return nvvm(base::as_bytes(text), libdevice, std::move(name));
+}
+
+Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
+  building::read_pack(bytes, name);  // says what is wrong with it
+  return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
+}
+
 Callback Callback::file(const std::filesystem::path& path) {
-  std::optional<std::string> text = base::read_file(path);
-  if (!text)
+  std::optional<std::string> read = base::read_file(path);
+  if (!read)
     throw Error(ErrorCode::FileUnreadable, {.message = fmt::format("cannot read the callback file {}", path.string()),
                                             .remedy = "Check that it exists and that this user may read it.",
                                             .log = {},
                                             .versions = {}});
-  return source(std::move(*text), path.string());
+  const std::span<const std::byte> bytes = base::as_bytes(*read);
+  const format::Outcome<format::ImageKind> kind = format::image_kind(bytes);
+  if (!kind)
+    throw Error(ErrorCode::ImageRefused,
+                {.message = fmt::format("{} is no callback: {}", path.string(), kind.error().message),
+                 .remedy = "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
+                           "NVVM IR or a pack.",
+                 .log = {},
+                 .versions = {}});
+  if (*kind == format::ImageKind::Pack) return pack(bytes, path.string());
+  return made_of(form_of(*kind), std::move(*read), path.string());
 }
 
 Callback Callback::with_entry(std::string entry) const {
@@ -184,6 +245,9 @@ std::span<const std::byte> Callback::bytes() const noexcept {
 }
 const std::optional<Signature>& Callback::typed_signature() const noexcept {
   return data_->typed_signature;
+}
+Libdevice Callback::libdevice() const noexcept {
+  return data_->libdevice;
 }
 
 const std::string& Callback::text() const noexcept {

@@ -9,6 +9,7 @@
 #include "base/environment.hpp"
 #include "base/hash.hpp"
 #include "build/builder.hpp"
+#include "build/precompile.hpp"
 #include "graft/error.hpp"
 #include "launch/kernel.hpp"
 #include "plan/key.hpp"
@@ -71,6 +72,12 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const Request& asked) {
   if (found == base::Found::Ready) ++counters_.memory_hits;
   if (found == base::Found::Waited) ++counters_.waits;
   return image;
+}
+
+std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
+                                                const std::vector<Architecture>& architectures, PrecompileFormat format,
+                                                const Options& options) const {
+  return building::precompile(callback, architectures, format, options, tools_);
 }
 
 Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {

@@ -9,6 +9,7 @@
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "api/kernel_cache.hpp"
 #include "base/single_flight.hpp"
@@ -60,6 +61,9 @@ class Engine::Impl {
 
   // The image for this request: made before, being made by another thread (waits), on disk, or built now. Throws Error.
   std::shared_ptr<const Image::Data> find_or_build(const Request& request);
+  // A callback's bytes for later. Nothing of it is kept. Throws Error.
+  std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+                                    PrecompileFormat format, const Options& options) const;
 
   // The kernel of an image, loaded into the driver (or, for a host image, into the process) once. Adds to `time` what
   // that took. Throws Error.

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "build/callback_image.hpp"
 #include "build/flags.hpp"
 #include "build/host_route.hpp"
 #include "build/indirect_route.hpp"
 #include "build/lto_route.hpp"
+#include "build/nvvm_compile.hpp"
 #include "build/open_tools.hpp"
+#include "build/pack_contents.hpp"
+#include "build/pack_route.hpp"
 #include "build/program_route.hpp"
 #include "build/ptx_route.hpp"
 #include "build/stopwatch.hpp"
@@ -36,15 +41,6 @@ std::string remedy_for(const plan::RouteDecision& decision) {
   throw Error(code, {.message = std::move(message), .remedy = remedy_for(decision), .log = {}, .versions = {}});
 }
 
-void check_architecture(std::optional<Architecture> architecture) {
-  if (!architecture || *architecture >= kOldestArchitecture) return;
-  throw Error(ErrorCode::InvalidArgument, {.message = fmt::format("{} is older than graft's oldest architecture, {}",
-                                                                  architecture->sm(), kOldestArchitecture.sm()),
-                                           .remedy = "Use a GPU of compute capability 7.5 or newer.",
-                                           .log = {},
-                                           .versions = {}});
-}
-
 // What the callback brings, and whether its signature can be had without a compiler.
 CallbackImage examine_all(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
   CallbackImage binary = examine(callback, architecture);
@@ -67,31 +63,90 @@ void build_on_gpu(Route route, const CallbackRequest& request, const OpenTools& 
   }
 }
 
+// What a build goes through before a route is followed.
+class Build {
+ public:
+  Build(std::optional<Architecture> architecture, const Options& options, const Toolbox& toolbox)
+      : architecture_(architecture), options_(options), toolbox_(toolbox) {}
+
+  Image::Data of(const Callback& callback) {
+    const CallbackImage binary = examine_all(callback, architecture_, options_);
+    const OpenTools tools = open(binary.material, ToolNeeds::All);
+    if (image_.report.route == Route::Host) build_host_route(callback, options_, tools, image_);
+    else build_on_gpu(image_.report.route, {callback, binary, architecture_.value(), options_}, tools, image_);
+    return std::move(image_);
+  }
+
+  Image::Data of_pack(const Callback& pack) {
+    const PackContents contents = open_pack(pack, architecture_, options_);
+    const bool is_finished = contents.finished && !is_unwanted(contents.finished->kernel.route);
+    const OpenTools tools = open(contents.material, is_finished ? ToolNeeds::Nothing : ToolNeeds::Linker);
+    build_from_pack({contents, architecture_.value(), options_}, tools, image_);
+    return std::move(image_);
+  }
+
+  Image::Data of_nvvm(const Callback& nvvm) {
+    Stopwatch watch(image_.report);
+    CompiledNvvm compiled = compile_nvvm(nvvm, architecture_.value_or(kOldestArchitecture), options_, toolbox_);
+    watch.step("compile NVVM IR");
+    Image::Data image = of(compiled.callback);
+    image.report.versions.insert(image.report.versions.begin(), std::move(compiled.version));
+    image.report.compiler_log.insert(0, compiled.log);
+    return image;
+  }
+
+ private:
+  bool is_unwanted(Route route) const {
+    const RouteChoice& choice = options_.routes;
+    return (choice.required && *choice.required != route) ||
+           std::ranges::find(choice.forbidden, route) != choice.forbidden.end();
+  }
+
+  // The tools, and in the report the route that they and the callback allow.
+  OpenTools open(const plan::Material& material, ToolNeeds needs) {
+    Report& report = image_.report;
+    Stopwatch watch(report);
+    OpenTools tools = open_tools(options_.routes, toolbox_, needs);
+    plan::RouteDecision decision =
+        plan::choose_route({options_.routes, material, architecture_, !options_.baked_state.empty()}, tools.states);
+    if (!decision.route) no_route(decision);
+    report.route = *decision.route;
+    report.routes_not_taken = std::move(decision.not_taken);
+    report.toolkit = tools.origin;
+    watch.step("open tools");
+    if (decision.from_other_major)
+      report.notes.push_back(
+          fmt::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, and NVIDIA "
+                      "does not promise that across a major version",
+                      material.name, material.ltoir_made_by.text(), tools.nvjitlink->version().text()));
+    return tools;
+  }
+
+  std::optional<Architecture> architecture_;
+  const Options& options_;
+  const Toolbox& toolbox_;
+  Image::Data image_;
+};
+
 }  // namespace
+
+void check_architecture(std::optional<Architecture> architecture) {
+  if (!architecture || *architecture >= kOldestArchitecture) return;
+  throw Error(ErrorCode::InvalidArgument, {.message = fmt::format("{} is older than graft's oldest architecture, {}",
+                                                                  architecture->sm(), kOldestArchitecture.sm()),
+                                           .remedy = "Use a GPU of compute capability 7.5 or newer.",
+                                           .log = {},
+                                           .versions = {}});
+}
 
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
                         const Toolbox& toolbox) {
   check_options(options);
   check_architecture(architecture);
-  Image::Data image;
-  Stopwatch watch(image.report);
-  const OpenTools tools = open_tools(options.routes, toolbox);
-  const CallbackImage binary = examine_all(callback, architecture, options);
-  plan::RouteDecision decision =
-      plan::choose_route({options.routes, binary.material, architecture, !options.baked_state.empty()}, tools.states);
-  if (!decision.route) no_route(decision);
-  image.report.route = *decision.route;
-  image.report.routes_not_taken = std::move(decision.not_taken);
-  image.report.toolkit = tools.origin;
-  watch.step("open tools");
-  if (decision.from_other_major)
-    image.report.notes.push_back(
-        fmt::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, and NVIDIA "
-                    "does not promise that across a major version",
-                    callback.name(), binary.material.ltoir_made_by.text(), tools.nvjitlink->version().text()));
-  if (*decision.route == Route::Host) build_host_route(callback, options, tools, image);
-  else build_on_gpu(*decision.route, {callback, binary, architecture.value(), options}, tools, image);
-  return image;
+  Build build(architecture, options, toolbox);
+  if (callback.form() == Form::Pack) return build.of_pack(callback);
+  if (callback.form() == Form::Nvvm) return build.of_nvvm(callback);
+  return build.of(callback);
 }
 
 }  // namespace graft::building

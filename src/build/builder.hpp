@@ -14,4 +14,7 @@ namespace graft::building {
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
                         const Toolbox& toolbox);
 
+// Throws Error(InvalidArgument) for one older than any that graft makes kernels for.
+void check_architecture(std::optional<Architecture> architecture);
+
 }  // namespace graft::building

@@ -39,6 +39,8 @@ class Examination {
     switch (callback_.form()) {
       case Form::Source:
       case Form::Composition:
+      case Form::Pack:  // these have readers of their own
+      case Form::Nvvm:
         break;
       case Form::LtoIr:
         add_ltoir(bytes);

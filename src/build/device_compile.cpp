@@ -144,8 +144,10 @@ NvrtcProgram DeviceCompiler::request(CodeKind kind) const {
       request.output = toolchain::NvrtcOutput::LtoIr;
       break;
     case CodeKind::Ptx:
+    case CodeKind::WholePtx:
       request.output = toolchain::NvrtcOutput::Ptx;
       break;
+    case CodeKind::Object:
     case CodeKind::Cubin:
       request.output = toolchain::NvrtcOutput::Cubin;
       break;
@@ -198,6 +200,13 @@ Compiled DeviceCompiler::kernel(const plan::Policy& policy, CodeKind kind) const
   toolchain::NvrtcResult result = run(wanted);
   const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
   return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(compiler_log)), ptxas_log};
+}
+
+Compiled DeviceCompiler::text_alone(CodeKind kind) const {
+  NvrtcProgram wanted = request(kind);
+  wanted.source = reflect::text_alone(program_.parts);
+  toolchain::NvrtcResult result = run(wanted);
+  return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(result.log)), {}};
 }
 
 base::Bytes DeviceCompiler::block(const plan::Policy& policy) const {

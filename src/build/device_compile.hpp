@@ -31,9 +31,12 @@ class DeviceCompiler {
   // The signature alone: most of a compile's time is the front end's, but none of what follows is done.
   Signature signature() const;
 
-  // Callback, adapter, policy and block as one program: a whole cubin, or PTX whose undefined functions are left to a
-  // linker. The signature is not read again.
+  // Callback, adapter, policy and block as one program: whole, or PTX whose undefined functions are left to a linker.
+  // The signature is not read again.
   Compiled kernel(const plan::Policy& policy, CodeKind kind) const;
+
+  // The user's text without anything of graft's that makes code.
+  Compiled text_alone(CodeKind kind) const;
 
   // Block and policy alone, as LTO-IR that is no newer than this NVRTC.
   base::Bytes block(const plan::Policy& policy) const;

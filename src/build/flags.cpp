@@ -7,16 +7,6 @@
 namespace graft::building {
 namespace {
 
-// What is asked for, with fast_math spelled out.
-FloatingPoint effective(const FloatingPoint& fp) {
-  if (!fp.fast_math) return fp;
-  return {.fast_math = true,
-          .contraction = true,
-          .flush_to_zero = true,
-          .precise_division = false,
-          .precise_square_root = false};
-}
-
 std::string_view on_off(bool value) {
   return value ? "true" : "false";
 }
@@ -33,6 +23,10 @@ std::vector<std::string> kind_flags(Architecture architecture, CodeKind kind) {
       return {"-arch=" + architecture.compute(), "-dlto", "-rdc=true"};
     case CodeKind::Ptx:
       return {"-arch=" + architecture.compute(), "-rdc=true"};
+    case CodeKind::Object:
+      return {"-arch=" + architecture.sm(), "-rdc=true"};
+    case CodeKind::WholePtx:
+      return {"-arch=" + architecture.compute()};
     case CodeKind::Cubin:
       break;
   }
@@ -40,6 +34,15 @@ std::vector<std::string> kind_flags(Architecture architecture, CodeKind kind) {
 }
 
 }  // namespace
+
+FloatingPoint effective(const FloatingPoint& fp) {
+  if (!fp.fast_math) return fp;
+  return {.fast_math = true,
+          .contraction = true,
+          .flush_to_zero = true,
+          .precise_division = false,
+          .precise_square_root = false};
+}
 
 std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal, CodeKind kind) {
   const FloatingPoint fp = effective(options.floating_point);

@@ -10,8 +10,8 @@
 
 namespace graft::building {
 
-// What NVRTC is to make: LTO-IR or PTX that goes to a linker, or a whole kernel's cubin.
-enum class CodeKind { LtoIr, Ptx, Cubin };
+// What NVRTC is to make: LTO-IR, PTX or machine code that goes to a linker, or a whole kernel as a cubin or PTX.
+enum class CodeKind { LtoIr, Ptx, Object, Cubin, WholePtx };
 
 // For NVRTC. `minimal` leaves out what textures need and saves time.
 std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal,
@@ -19,6 +19,9 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
 
 // For nvJitLink: of LTO-IR, or of PTX and machine code.
 std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind = CodeKind::LtoIr);
+
+// What is asked for, with fast_math spelled out.
+FloatingPoint effective(const FloatingPoint& fp);
 
 // Throws Error(InvalidArgument) for values that no tool takes.
 void check_options(const Options& options);

@@ -45,15 +45,15 @@ Parts parts_of(const CallbackRequest& request, const SourceProgram& program, con
   return parts;
 }
 
-plan::Policy policy_of_block() {
+}  // namespace
+
+plan::Policy indirect_policy() {
   plan::Policy policy;
   policy.vectors_per_thread = GRAFT_INDIRECT_ELEMENTS;
   policy.body = Body::Rolled;
   policy.reason = "the indirect route's block reads sizes at run time";
   return policy;
 }
-
-}  // namespace
 
 std::optional<Signature> signature_without_compiler(const Callback& callback, const Options& options) {
   if (callback.form() == Form::Source || callback.form() == Form::Composition) return std::nullopt;
@@ -80,10 +80,11 @@ void build_indirect(const CallbackRequest& request, const OpenTools& tools, Imag
                          .callback = request.binary,
                          .kernel = name,
                          .architecture = request.architecture,
-                         .options = request.options,
-                         .made_by_nvrtc = !parts.adapter.code.empty()};
-  if (!parts.adapter.code.empty())
+                         .options = request.options};
+  if (!parts.adapter.code.empty()) {
     link.inputs.push_back({toolchain::LinkInputKind::Ptx, parts.adapter.code, program.title});
+    link.made_by = tools.nvrtc->version();
+  }
   link.inputs.insert(link.inputs.end(), request.binary.inputs.begin(), request.binary.inputs.end());
   Linked linked = link_ptx(link, tools);
   watch.step("link");
@@ -93,7 +94,7 @@ void build_indirect(const CallbackRequest& request, const OpenTools& tools, Imag
   report.compiler_log = std::move(parts.adapter.log);
   report.source = std::move(parts.adapter.source);
   list_call(linked.findings, program.parts.entry);
-  fill_image(image, {program, parts.signature, request.architecture, policy_of_block()}, std::move(linked));
+  fill_image(image, {program, parts.signature, request.architecture, indirect_policy()}, std::move(linked));
 }
 
 }  // namespace graft::building

@@ -5,6 +5,7 @@
 #include "build/callback_image.hpp"
 #include "build/open_tools.hpp"
 #include "graft/image.hpp"
+#include "plan/policy.hpp"
 
 namespace graft::building {
 
@@ -13,5 +14,8 @@ void build_indirect(const CallbackRequest& request, const OpenTools& tools, Imag
 
 // The signature of a binary callback whose types graft knows by itself; nothing where a compiler must be asked.
 std::optional<Signature> signature_without_compiler(const Callback& callback, const Options& options);
+
+// That of the prebuilt block.
+plan::Policy indirect_policy();
 
 }  // namespace graft::building

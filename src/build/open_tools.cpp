@@ -1,6 +1,11 @@
 #include "build/open_tools.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <future>
+
+#include "build/lto_link.hpp"
 
 namespace graft::building {
 namespace {
@@ -11,23 +16,38 @@ plan::ToolState state_of(const Tool* tool, std::string why) {
                          : plan::ToolState{true, {}, tool->version(), {}};
 }
 
-void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open) {
-  // The linker is opened beside the compiler: 4 ms that nobody waits for.
-  std::string why_no_linker;
-  auto linker = std::async(std::launch::async, [&] { return toolkit.nvjitlink(why_no_linker); });
+void open_nvrtc(const toolchain::Toolkit& toolkit, OpenTools& open) {
   std::string why;
   open.nvrtc = toolkit.nvrtc(why);
   open.states.nvrtc = state_of(open.nvrtc.get(), why);
   if (open.nvrtc) open.states.nvrtc.architectures = open.nvrtc->architectures();
-  open.nvjitlink = linker.get();
-  open.states.nvjitlink = state_of(open.nvjitlink.get(), why_no_linker);
   open.headers = toolkit.include_folder();
+}
+
+void open_nvjitlink(const toolchain::Toolkit& toolkit, OpenTools& open) {
+  std::string why;
+  open.nvjitlink = toolkit.nvjitlink(why);
+  open.states.nvjitlink = state_of(open.nvjitlink.get(), why);
+}
+
+void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open, ToolNeeds needs) {
+  open.states.nvrtc.why_not = open.states.nvjitlink.why_not = "not looked for, since the callback is compiled";
+  if (needs == ToolNeeds::Nothing) return;
+  if (needs == ToolNeeds::All) {
+    // The linker is opened beside the compiler: 4 ms that nobody waits for.
+    auto linker = std::async(std::launch::async, [&] { open_nvjitlink(toolkit, open); });
+    open_nvrtc(toolkit, open);
+    linker.get();
+  } else {
+    open_nvjitlink(toolkit, open);
+    if (open.nvjitlink && !plan::takes_block(open.nvjitlink->version(), open.states.block)) open_nvrtc(toolkit, open);
+  }
   open.origin = toolkit.origin();
 }
 
 }  // namespace
 
-OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools) {
+OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds needs) {
   OpenTools open;
   std::string why;
   if (choice.required == Route::Host) {
@@ -35,9 +55,31 @@ OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools) {
     open.states.host_compiler = {open.host_compiler != nullptr, why, {}, {}};
     return open;
   }
-  open_toolkit(tools.toolkit(), open);
+  open.states.block = block_version();
+  open_toolkit(tools.toolkit(), open, needs);
   open.driver = toolchain::Driver::find(why);
   open.states.driver = state_of(open.driver, why);
+  return open;
+}
+
+OpenTools open_compiler(const Toolbox& tools, const std::vector<Architecture>& architectures) {
+  OpenTools open;
+  open_nvrtc(tools.toolkit(), open);
+  open.origin = tools.toolkit().origin();
+  if (!open.nvrtc)
+    throw Error(ErrorCode::ToolMissing, {.message = open.states.nvrtc.why_not,
+                                         .remedy = "Install the CUDA toolkit (or NVIDIA's wheel nvidia-cuda-nvrtc), or "
+                                                   "set GRAFT_CUDA_PATH to where it is.",
+                                         .log = {},
+                                         .versions = {}});
+  const std::vector<int>& known = open.states.nvrtc.architectures;
+  for (const Architecture architecture : architectures)
+    if (!known.empty() && std::ranges::find(known, architecture.number) == known.end())
+      throw Error(ErrorCode::ToolTooOld, {.message = fmt::format("NVRTC {} does not compile for {}",
+                                                                 open.nvrtc->version().text(), architecture.sm()),
+                                          .remedy = "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.",
+                                          .log = {},
+                                          .versions = {open.nvrtc_version()}});
   return open;
 }
 

@@ -28,7 +28,14 @@ struct OpenTools {
   ToolVersion driver_version() const { return {"CUDA driver", driver->version().text()}; }
 };
 
+// What of a toolkit a callback can need: of a pack the linker, and a compiler only where graft's own LTO-IR must be
+// made anew for that; of a finished kernel nothing.
+enum class ToolNeeds { All, Linker, Nothing };
+
 // Opens what the choice can depend on: a host compiler need not exist for a GPU kernel, nor a toolkit for a host one.
-OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools);
+OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds needs = ToolNeeds::All);
+
+// A toolkit's compiler for these architectures. Throws Error: ToolMissing, ToolTooOld.
+OpenTools open_compiler(const Toolbox& tools, const std::vector<Architecture>& architectures);
 
 }  // namespace graft::building

@@ -10,7 +10,7 @@ namespace graft::building {
 namespace {
 
 bool uses_driver(const PtxLinkRequest& request, const OpenTools& tools) {
-  return plan::choose_ptx_linker(tools.states, request.made_by_nvrtc, request.architecture) == plan::PtxLinker::Driver;
+  return plan::choose_ptx_linker(tools.states, request.made_by, request.architecture) == plan::PtxLinker::Driver;
 }
 
 toolchain::LinkResult link(const PtxLinkRequest& request, const OpenTools& tools) {

@@ -19,7 +19,7 @@ struct PtxLinkRequest {
   std::string kernel;
   Architecture architecture;
   const Options& options;
-  bool made_by_nvrtc = true;  // PTX among the inputs: the linker must be as new
+  toolchain::Version made_by = {};  // the compiler of PTX among the inputs: the linker must be as new; 0.0: any is
 };
 
 // The tool that links, as a report names it.

@@ -73,7 +73,8 @@ void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Da
                          .callback = request.binary,
                          .kernel = name,
                          .architecture = request.architecture,
-                         .options = options};
+                         .options = options,
+                         .made_by = tools.nvrtc->version()};
   link.inputs.insert(link.inputs.end(), callee.inputs.begin(), callee.inputs.end());
   Linked linked = link_ptx(link, tools);
   watch.step("link");

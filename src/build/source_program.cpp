@@ -253,6 +253,15 @@ class Composer {
 
 }  // namespace
 
+SourceProgram prepare_text(const Callback& callback, const Options& options) {
+  SourceProgram program;
+  program.parts.callback_text = callback.text();
+  program.parts.callback_name = callback.name();
+  program.title = callback.name();
+  scan_text(program, options);
+  return program;
+}
+
 SourceProgram prepare_program(const Callback& callback, const Options& options) {
   switch (callback.form()) {
     case Form::Source:

@@ -26,4 +26,7 @@ struct SourceProgram {
 // Lexical only: nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry, UnsupportedParameter, InvalidArgument.
 SourceProgram prepare_program(const Callback& callback, const Options& options);
 
+// The text of a source as it is, for what is compiled without an adapter: no function of it is chosen.
+SourceProgram prepare_text(const Callback& callback, const Options& options);
+
 }  // namespace graft::building

@@ -32,6 +32,7 @@ constexpr std::uint64_t kLargestImage = 1ull << 32;
 constexpr std::size_t kMostParameters = 64;
 constexpr std::uint64_t kLargestType = 1 << 16;
 constexpr int kMostRegisters = 255;
+constexpr std::size_t kMostNames = 1024;
 
 constexpr std::array<std::string_view, 5> kImageKinds = {"ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"};
 
@@ -47,9 +48,23 @@ json to_json(const Parameter& parameter) {
                       parameter.type.size, parameter.type.alignment, parameter.spelling});
 }
 
+json to_json(const PackKernel& kernel) {
+  const Report::Resources& used = kernel.resources;
+  return {{"route", static_cast<unsigned>(kernel.route)},
+          {"vector_width", static_cast<unsigned>(kernel.vector_width)},
+          {"vectors_per_thread", static_cast<unsigned>(kernel.vectors_per_thread)},
+          {"body", static_cast<unsigned>(kernel.body)},
+          {"registers", static_cast<unsigned>(used.registers)},
+          {"bytes", json::array({used.stack_bytes, used.spill_store_bytes, used.spill_load_bytes, used.local_bytes,
+                                 used.constant_bytes})},
+          {"calls", kernel.remaining_calls},
+          {"helpers", kernel.cuda_helpers}};
+}
+
 json to_json(const PackImage& image) {
   return {{"kind", static_cast<unsigned>(image.kind)},
           {"architecture", image.architecture.sm()},
+          {"kernel", to_json(image.kernel)},
           {"size", image.bytes.size()},
           {"xxh3", base::hash(base::as_text(image.bytes)).hex()}};
 }
@@ -84,6 +99,7 @@ std::vector<std::uint8_t> metadata(const Pack& pack) {
                         {"max_registers", static_cast<unsigned>(pack.max_registers)},
                         {"line_info", pack.line_info},
                         {"heavy", pack.is_heavy},
+                        {"long_math", pack.has_long_math},
                         {"tools", to_list(pack.tools)},
                         {"images", to_list(pack.images)}});
 }
@@ -113,6 +129,7 @@ Parameter parameter(const json& value) {
   demand(list(value, 5).size() == 5);
   Parameter found;
   found.role = static_cast<Role>(number(value[0], static_cast<unsigned>(Role::Baked)));
+  demand(found.role <= Role::None || found.role == Role::Baked);
   found.type.kind = static_cast<ElementKind>(number(value[1], static_cast<unsigned>(ElementKind::Opaque)));
   found.type.size = static_cast<std::uint32_t>(number(value[2], kLargestType));
   found.type.alignment = static_cast<std::uint32_t>(number(value[3], kLargestType));
@@ -135,6 +152,37 @@ Signature signature(const json& meta) {
 FloatingPoint floating_point(const json& meta) {
   return {meta.at("fast_math").get<bool>(), meta.at("contraction").get<bool>(), meta.at("flush_to_zero").get<bool>(),
           meta.at("precise_division").get<bool>(), meta.at("precise_square_root").get<bool>()};
+}
+
+std::vector<std::string> names(const json& value) {
+  std::vector<std::string> found;
+  for (const json& name : list(value, kMostNames)) found.push_back(name.get<std::string>());
+  return found;
+}
+
+// What multiplies into a tile is a power of two.
+int factor(const json& value, unsigned most) {
+  const std::uint64_t found = number(value, most);
+  demand(std::has_single_bit(found));
+  return static_cast<int>(found);
+}
+
+PackKernel kernel(const json& value) {
+  PackKernel found;
+  found.route = static_cast<Route>(number(value.at("route"), static_cast<unsigned>(Route::Indirect)));
+  found.vector_width = factor(value.at("vector_width"), 16);
+  found.vectors_per_thread = factor(value.at("vectors_per_thread"), 16);
+  found.body = static_cast<Body>(number(value.at("body"), static_cast<unsigned>(Body::Rolled)));
+  found.resources.registers = static_cast<int>(number(value.at("registers"), kMostRegisters));
+  const json& bytes = list(value.at("bytes"), 5);
+  demand(bytes.size() == 5);
+  std::size_t* const sizes[] = {&found.resources.stack_bytes, &found.resources.spill_store_bytes,
+                                &found.resources.spill_load_bytes, &found.resources.local_bytes,
+                                &found.resources.constant_bytes};
+  for (std::size_t i = 0; i < bytes.size(); ++i) *sizes[i] = static_cast<std::size_t>(number(bytes[i], kLargestImage));
+  found.remaining_calls = names(value.at("calls"));
+  found.cuda_helpers = names(value.at("helpers"));
+  return found;
 }
 
 ToolVersion tool(const json& value) {
@@ -245,6 +293,7 @@ class Reader {
     pack_.max_registers = static_cast<int>(number(meta.at("max_registers"), kMostRegisters));
     pack_.line_info = meta.at("line_info").get<bool>();
     pack_.is_heavy = meta.at("heavy").get<bool>();
+    pack_.has_long_math = meta.at("long_math").get<bool>();
     for (const json& value : list(meta.at("tools"), kMostImages)) pack_.tools.push_back(tool(value));
   }
 
@@ -255,6 +304,7 @@ class Reader {
       PackImage image;
       image.kind = static_cast<PackImageKind>(number(value.at("kind"), kImageKinds.size() - 1));
       image.architecture = architecture(value.at("architecture").get<std::string>());
+      image.kernel = kernel(value.at("kernel"));
       const std::uint64_t size = number(value.at("size"), kLargestImage);
       const std::size_t begin = aligned(at);
       if (begin > end || size > end - begin) return fail(Flaw::Damaged, "an image ends after the pack", at);

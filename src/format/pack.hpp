@@ -28,6 +28,7 @@
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
 #include "graft/options.hpp"
+#include "graft/report.hpp"
 #include "graft/signature.hpp"
 
 namespace graft::format {
@@ -36,30 +37,43 @@ inline constexpr std::uint32_t kPackVersion = 1;
 
 // Numbers on disk: do not change them.
 enum class PackImageKind : std::uint8_t {
-  LtoIr = 0,        // callback and adapter, for routes that link LTO-IR
+  LtoIr = 0,        // callback and adapter, in one image or two, for routes that link LTO-IR
   Program = 1,      // PTX of the whole kernel
-  CallbackPtx = 2,  // the callback behind a thunk, for routes that link PTX
-  AdapterPtx = 3,   // block and adapter, for the same
+  CallbackPtx = 2,  // the callback as the function `symbol`, for routes that link PTX
+  AdapterPtx = 3,   // kernel, block and adapter, which call `symbol`, for the same
   Cubin = 4,        // the finished kernel
 };
 
 std::string_view to_string(PackImageKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"
 
+// What a report says of a kernel that stands in a pack, and a launch must know. The rest of it follows from the pack.
+struct PackKernel {
+  Route route = Route::Lto;  // that made it
+  int vector_width = 1;
+  int vectors_per_thread = 1;
+  Body body = Body::Vector;
+  Report::Resources resources;  // of a cubin, like what follows
+  std::vector<std::string> remaining_calls;
+  std::vector<std::string> cuda_helpers;
+};
+
 struct PackImage {
   PackImageKind kind = PackImageKind::LtoIr;
   Architecture architecture;
   std::span<const std::byte> bytes;  // not owned: the writer's caller keeps them, the reader's are in the pack
+  PackKernel kernel = {};            // where there is one in it: of Program, AdapterPtx and Cubin
 };
 
 struct Pack {
   std::string entry;   // "math::relu", as the user names it
-  std::string symbol;  // "_ZN4math4reluEf", as the linker knows it
+  std::string symbol;  // the callback's own in CallbackPtx: "_ZN4math4reluEf", or of a source "graft_entry"
   std::string kernel;  // "graft_transform_relu"
   Signature signature;
   FloatingPoint floating_point;
   int max_registers = 0;
   bool line_info = false;
   bool is_heavy = false;           // links rolled first: its source unrolls loops or its LTO-IR is large
+  bool has_long_math = false;      // its source calls functions like erff: the policy hides their latency
   std::vector<ToolVersion> tools;  // that made it
   std::vector<PackImage> images;
 };

@@ -93,6 +93,7 @@ void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
 void add_callback(KeyWriter& key, const Callback& callback, const Options& options) {
   key.add("form", name(callback.form()));
   key.add("source", callback.text());
+  add_number(key, "libdevice", static_cast<std::int64_t>(callback.libdevice()), 0);
   add_text(key, "entry", options.entry.empty() ? callback.entry() : options.entry);
   add_text(key, "signature", callback.signature());
   // A source's compiler knows the layout; of a binary it is what was declared.

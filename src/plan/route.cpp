@@ -35,13 +35,9 @@ Obstacle no_architecture(const RouteRequest& request, const Tools& tools) {
           fmt::format("NVRTC {} does not compile for {}", tools.nvrtc.version.text(), request.architecture->sm())};
 }
 
-bool links_nvrtc_output(const Tools& tools) {
-  return tools.nvjitlink.version >= tools.nvrtc.version;
-}
-
-std::string older_linker(const Tools& tools, std::string_view what) {
+std::string older_linker(const Tools& tools, const toolchain::Version& made_by, std::string_view what) {
   return fmt::format("nvJitLink {} is older than NVRTC {}, and refuses its {}", tools.nvjitlink.version.text(),
-                     tools.nvrtc.version.text(), what);
+                     made_by.text(), what);
 }
 
 bool is_other_major(const Material& material, const Tools& tools) {
@@ -49,13 +45,17 @@ bool is_other_major(const Material& material, const Tools& tools) {
          material.ltoir_made_by.major != tools.nvjitlink.version.major;
 }
 
-Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
-  const Material& material = request.material;
-  if (!material.source && !material.ltoir) return {Kind::Unfit, fmt::format("{} has no LTO-IR", material.name)};
-  if (Obstacle none = missing(tools.nvrtc)) return none;
-  if (Obstacle none = missing(tools.nvjitlink)) return none;
-  if (!links_nvrtc_output(tools)) return {Kind::TooOld, older_linker(tools, "LTO-IR")};
-  if (Obstacle none = no_architecture(request, tools)) return none;
+// Whether nvJitLink can do without a compiler: its own part of the link is there.
+Obstacle block_obstacle(const Tools& tools) {
+  if (takes_block(tools.nvjitlink.version, tools.block) || tools.nvrtc.available) return {};
+  return {Kind::Missing,
+          fmt::format("nvJitLink {} does not take graft's own LTO-IR, which CUDA {} made, and no compiler "
+                      "makes it anew: {}",
+                      tools.nvjitlink.version.text(), tools.block.text(), tools.nvrtc.why_not)};
+}
+
+// What the callback's own LTO-IR asks of the linker.
+Obstacle ltoir_obstacle(const Material& material, const Tools& tools) {
   if (material.ltoir && material.ltoir_made_by > tools.nvjitlink.version)
     return {Kind::TooOld, fmt::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
                                       tools.nvjitlink.version.text(), material.name, material.ltoir_made_by.text())};
@@ -66,38 +66,71 @@ Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
   return {};
 }
 
+Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
+  const Material& material = request.material;
+  if (!material.source && !material.ltoir) return {Kind::Unfit, fmt::format("{} has no LTO-IR", material.name)};
+  if (!material.packed)
+    if (Obstacle none = missing(tools.nvrtc)) return none;
+  if (Obstacle none = missing(tools.nvjitlink)) return none;
+  if (material.packed) {
+    if (Obstacle none = block_obstacle(tools)) return none;
+    return ltoir_obstacle(material, tools);
+  }
+  if (tools.nvjitlink.version < tools.nvrtc.version)
+    return {Kind::TooOld, older_linker(tools, tools.nvrtc.version, "LTO-IR")};
+  if (Obstacle none = no_architecture(request, tools)) return none;
+  return ltoir_obstacle(material, tools);
+}
+
+Obstacle linker_obstacle(const RouteRequest& request, const Tools& tools, const toolchain::Version& made_by) {
+  if (choose_ptx_linker(tools, made_by, request.architecture)) return {};
+  const std::string no_driver = tools.driver.available
+                                    ? fmt::format("the driver is for CUDA {}", tools.driver.version.text())
+                                    : tools.driver.why_not;
+  if (!tools.nvjitlink.available && !tools.driver.available)
+    return {Kind::Missing, fmt::format("no linker: {}; {}", tools.nvjitlink.why_not, no_driver)};
+  if (!tools.nvjitlink.available)
+    return {Kind::TooOld, fmt::format("no linker for the PTX of NVRTC {}: {}; {}", made_by.text(),
+                                      tools.nvjitlink.why_not, no_driver)};
+  if (Obstacle none = no_architecture(request, tools)) return none;
+  return {Kind::TooOld, fmt::format("{}; {}", older_linker(tools, made_by, "PTX"), no_driver)};
+}
+
 Obstacle program_obstacle(const RouteRequest& request, const Tools& tools) {
-  if (!request.material.source) return {Kind::Unfit, fmt::format("{} is not source", request.material.name)};
+  const Material& material = request.material;
+  if (material.packed && !material.program)
+    return {Kind::Unfit, fmt::format("{} has no PTX of the whole kernel", material.name)};
+  if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
+  if (!material.source) return {Kind::Unfit, fmt::format("{} is not source", material.name)};
   if (Obstacle none = missing(tools.nvrtc)) return none;
   return no_architecture(request, tools);
 }
 
-Obstacle linker_obstacle(const RouteRequest& request, const Tools& tools, bool made_by_nvrtc) {
-  if (choose_ptx_linker(tools, made_by_nvrtc, request.architecture)) return {};
-  if (!tools.nvjitlink.available)
-    return {Kind::Missing, fmt::format("no linker: {}; {}", tools.nvjitlink.why_not, tools.driver.why_not)};
-  if (Obstacle none = no_architecture(request, tools)) return none;
-  return {Kind::TooOld, fmt::format("{}; {}", older_linker(tools, "PTX"), tools.driver.why_not)};
+Obstacle no_linkable_code(const Material& material) {
+  if (material.packed)
+    return material.ptx ? Obstacle{} : Obstacle{Kind::Unfit, fmt::format("{} has no PTX to link", material.name)};
+  if (material.source || material.ptx || material.machine_code) return {};
+  return {Kind::Unfit, fmt::format("{} has neither PTX nor machine code", material.name)};
 }
 
 Obstacle ptx_obstacle(const RouteRequest& request, const Tools& tools) {
   const Material& material = request.material;
-  if (!material.source && !material.ptx && !material.machine_code)
-    return {Kind::Unfit, fmt::format("{} has neither PTX nor machine code", material.name)};
+  if (Obstacle none = no_linkable_code(material)) return none;
+  if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
   if (Obstacle none = missing(tools.nvrtc)) return none;
-  return linker_obstacle(request, tools, true);
+  return linker_obstacle(request, tools, tools.nvrtc.version);
 }
 
 Obstacle indirect_obstacle(const RouteRequest& request, const Tools& tools) {
   const Material& material = request.material;
-  if (!material.source && !material.ptx && !material.machine_code)
-    return {Kind::Unfit, fmt::format("{} has neither PTX nor machine code", material.name)};
+  if (Obstacle none = no_linkable_code(material)) return none;
+  if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
   if (request.bakes_state && !material.source)
     return {Kind::Unfit, "a state is baked by a compiled adapter, and this route has none for a binary"};
   const bool needs_nvrtc = material.source || !material.types_known;
   if (needs_nvrtc)
     if (Obstacle none = missing(tools.nvrtc)) return none;
-  return linker_obstacle(request, tools, needs_nvrtc);
+  return linker_obstacle(request, tools, needs_nvrtc ? tools.nvrtc.version : toolchain::Version{});
 }
 
 Obstacle host_obstacle(const RouteRequest& request, const Tools& tools) {
@@ -106,6 +139,7 @@ Obstacle host_obstacle(const RouteRequest& request, const Tools& tools) {
 }
 
 Obstacle obstacle(Route route, const RouteRequest& request, const Tools& tools) {
+  if (request.material.finished == route) return {};
   switch (route) {
     case Route::Lto:
       return lto_obstacle(request, tools);
@@ -157,12 +191,16 @@ RouteDecision choose_route(const RouteRequest& request, const Tools& tools) {
   return decision.route ? decision : choose(request, tools, true);
 }
 
-std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, bool made_by_nvrtc,
+bool takes_block(const toolchain::Version& nvjitlink, const toolchain::Version& block) {
+  return block.major == 0 || (block.major == nvjitlink.major && block <= nvjitlink);
+}
+
+std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const toolchain::Version& made_by,
                                            std::optional<Architecture> architecture) {
-  const bool reads = !made_by_nvrtc || links_nvrtc_output(tools);
+  const auto reads = [&](const ToolState& linker) { return linker.available && linker.version >= made_by; };
   // A toolkit's linker and compiler know the same architectures; the driver knows at least its own device's.
-  if (tools.nvjitlink.available && reads && knows(tools.nvrtc, architecture)) return PtxLinker::NvJitLink;
-  if (tools.driver.available) return PtxLinker::Driver;
+  if (reads(tools.nvjitlink) && knows(tools.nvrtc, architecture)) return PtxLinker::NvJitLink;
+  if (reads(tools.driver)) return PtxLinker::Driver;
   return std::nullopt;
 }
 

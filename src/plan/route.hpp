@@ -26,6 +26,7 @@ struct Tools {
   ToolState nvjitlink;
   ToolState driver;
   ToolState host_compiler;
+  toolchain::Version block = {};  // the CUDA version that made graft's own LTO-IR
 };
 
 // What a callback brings.
@@ -37,6 +38,12 @@ struct Material {
   bool types_known = false;               // graft knows the signature without asking a compiler
   toolchain::Version ltoir_made_by = {};  // the CUDA version of the LTO-IR's compiler; 0.0: unknown
   std::string name = "callback";          // for reasons
+
+  // Of a pack. The adapter is in it too, so that no compiler is needed: `ltoir` and `ptx` are callback and adapter.
+  bool packed = false;
+  bool program = false;                // PTX of the whole kernel
+  std::optional<Route> finished = {};  // a cubin for exactly this architecture, made by that route
+  toolchain::Version ptx_made_by = {};
 };
 
 struct RouteRequest {
@@ -57,10 +64,14 @@ struct RouteDecision {
 // Pure. Routes are tried in their order; `host` only when it is required.
 RouteDecision choose_route(const RouteRequest& request, const Tools& tools);
 
-// Who links PTX: nvJitLink unless it is missing, older than the NVRTC that made the PTX (which `made_by_nvrtc` says),
-// or does not know the architecture; else the driver. Empty when neither can.
+// Whether nvJitLink takes graft's own LTO-IR as it is: it refuses newer LTO-IR, and NVIDIA promises nothing for that of
+// another major version. A compiler can make it anew.
+bool takes_block(const toolchain::Version& nvjitlink, const toolchain::Version& block);
+
+// Who links PTX: nvJitLink unless it is missing, older than the compiler that made the PTX (0.0: as old as can be), or
+// does not know the architecture; else the driver. Empty when neither can.
 enum class PtxLinker { NvJitLink, Driver };
-std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, bool made_by_nvrtc,
+std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const toolchain::Version& made_by,
                                            std::optional<Architecture> architecture);
 
 }  // namespace graft::plan

@@ -64,6 +64,14 @@ bool is_qualifier(std::string_view word) {
   return word == "const" || word == "volatile" || word == "struct" || word == "class" || word == "enum";
 }
 
+std::string implied_includes(const ProgramParts& parts) {
+  std::string text;
+  if (parts.include_half) text += "#include \"cuda_fp16.h\"\n";
+  if (parts.include_bfloat16) text += "#include \"cuda_bf16.h\"\n";
+  if (parts.include_cmath) text += "#include \"cmath\"\n";
+  return text;
+}
+
 // The state as a constant of the program: reads of it fold away.
 std::string baked_section(const std::vector<std::byte>& state) {
   std::vector<unsigned> bytes;
@@ -116,9 +124,7 @@ std::string callback_section(const ProgramParts& parts) {
   std::string text = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n";
   if (!parts.baked_state.empty()) text += baked_section(parts.baked_state);
   text += "#include \"graft/adapter.h\"\n";
-  if (parts.include_half) text += "#include \"cuda_fp16.h\"\n";
-  if (parts.include_bfloat16) text += "#include \"cuda_bf16.h\"\n";
-  if (parts.include_cmath) text += "#include \"cmath\"\n";
+  text += implied_includes(parts);
   if (!parts.members.empty()) return text + members_section(parts);
   const std::string name = quoted(parts.callback_name);
   if (parts.entry.empty()) {
@@ -131,6 +137,11 @@ std::string callback_section(const ProgramParts& parts) {
   if (parts.entry_is_expression)
     text += fmt::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
   return text;
+}
+
+std::string text_alone(const ProgramParts& parts) {
+  return fmt::format("#include \"graft/device.h\"\n{}{}{}\n", implied_includes(parts),
+                     line_directive(1, quoted(parts.callback_name)), parts.callback_text);
 }
 
 std::string kernel_section(const ProgramParts& parts) {

@@ -66,6 +66,9 @@ std::string program_text(const ProgramParts& parts);
 std::string callback_section(const ProgramParts& parts);
 std::string kernel_section(const ProgramParts& parts);
 
+// The user's text with nothing but declarations of graft's in front. Not of an expression, which has no name to call.
+std::string text_alone(const ProgramParts& parts);
+
 // A declared signature as a function type: the function's name, if there is one, is dropped.
 std::string function_type(std::string_view declared);
 

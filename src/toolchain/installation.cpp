@@ -20,32 +20,57 @@ constexpr const char* kTarget = "targets/sbsa-linux";
 constexpr const char* kTarget = "targets/x86_64-linux";
 #endif
 
+constexpr const char* kLibnvvm = "libnvvm.so.4";  // of every major version that graft uses
+constexpr const char* kLibdevice = "libdevice.10.bc";
+
 // The folders of one installation, each list in order of preference.
 struct Layout {
   fs::path root;
   std::vector<fs::path> nvrtc;
   std::vector<fs::path> nvjitlink;
   std::vector<fs::path> include;
+  std::vector<fs::path> nvvm;  // folders of libNVVM
+  std::vector<fs::path> nvfatbin;
+  std::vector<fs::path> libdevice;  // its files
 };
 
 // A toolkit's own root, as its installer or conda lays it out.
 Layout toolkit_layout(const fs::path& root) {
   const std::vector<fs::path> libraries = {root / "lib64", root / "lib", root / kTarget / "lib"};
-  return {root, libraries, libraries, {root / "include", root / kTarget / "include"}};
+  std::vector<fs::path> nvvm = libraries;
+  nvvm.insert(nvvm.begin(), root / "nvvm/lib64");
+  return {root,
+          libraries,
+          libraries,
+          {root / "include", root / kTarget / "include"},
+          nvvm,
+          libraries,
+          {root / "nvvm/libdevice" / kLibdevice}};
 }
 
 // A folder of libraries. Headers are one step away (cuda/lib) or two (/usr/lib/x86_64-linux-gnu).
 Layout library_folder_layout(const fs::path& folder) {
   const fs::path parent = folder.parent_path();
-  return {folder, {folder}, {folder}, {parent / "include", parent.parent_path() / "include"}};
+  return {folder,
+          {folder},
+          {folder},
+          {parent / "include", parent.parent_path() / "include"},
+          {folder, parent / "nvvm/lib64"},
+          {folder},
+          {parent / "nvvm/libdevice" / kLibdevice}};
 }
 
 // Python packages: all of a CUDA 13 toolkit in one folder, or one folder for each part.
 void add_wheels(const fs::path& site_packages, std::vector<Layout>& layouts) {
   const fs::path nvidia = site_packages / "nvidia";
   for (const int major : kMajorVersions) layouts.push_back(toolkit_layout(nvidia / fmt::format("cu{}", major)));
-  layouts.push_back(
-      {nvidia, {nvidia / "cuda_nvrtc/lib"}, {nvidia / "nvjitlink/lib"}, {nvidia / "cuda_runtime/include"}});
+  layouts.push_back({nvidia,
+                     {nvidia / "cuda_nvrtc/lib"},
+                     {nvidia / "nvjitlink/lib"},
+                     {nvidia / "cuda_runtime/include"},
+                     {nvidia / "cuda_nvcc/nvvm/lib64"},
+                     {nvidia / "nvfatbin/lib"},
+                     {nvidia / "cuda_nvcc/nvvm/libdevice" / kLibdevice}});
 }
 
 // "13.0" or "13.0.88"; what is no number counts as 0.
@@ -136,6 +161,10 @@ class Search {
     installation.version.major = major;
     installation.nvrtc = first_with(layout.nvrtc, fmt::format("libnvrtc.so.{}", major));
     installation.nvjitlink = first_with(layout.nvjitlink, fmt::format("libnvJitLink.so.{}", major));
+    installation.nvvm = first_with(layout.nvvm, kLibnvvm);
+    installation.nvfatbin = first_with(layout.nvfatbin, fmt::format("libnvfatbin.so.{}", major));
+    for (const fs::path& file : layout.libdevice)
+      if (world_.exists(file)) installation.libdevice = file;
     return installation;
   }
 

@@ -33,6 +33,11 @@ struct Installation {
   std::filesystem::path builtins;  // NVRTC's, beside it
   bool named = false;              // for graft, by the user: final
 
+  // What only precompiling and NVVM IR need; empty where missing. They play no part in the choice.
+  std::filesystem::path nvvm = {};      // libNVVM
+  std::filesystem::path nvfatbin = {};  // libnvfatbin
+  std::filesystem::path libdevice = {};
+
   bool has_tools() const noexcept { return !nvrtc.empty() || !nvjitlink.empty(); }
   std::string text() const { return root.string() + " (" + origin + ")"; }
 };

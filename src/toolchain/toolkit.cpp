@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -33,7 +34,9 @@ std::string places(const std::vector<Installation>& installations) {
   return text;
 }
 
-std::string files(const char* stem) {
+// libNVVM has one name for all of CUDA's major versions.
+std::string files(std::string_view stem) {
+  if (stem.find(".so") != std::string_view::npos) return std::string(stem);
   std::string text;
   for (const int major : kMajorVersions) text += fmt::format("{}{}.so.{}", text.empty() ? "" : " or ", stem, major);
   return text;
@@ -107,6 +110,8 @@ struct Toolkit::State {
   const Installation* choice = nullptr;
   Opened<Nvrtc> nvrtc;
   Opened<NvJitLink> nvjitlink;
+  Opened<Nvvm> nvvm;
+  Opened<NvFatbin> nvfatbin;
 };
 
 Toolkit::Toolkit(fs::path explicit_path, int driver_major, SearchWorld world)
@@ -118,6 +123,19 @@ std::shared_ptr<const Nvrtc> Toolkit::nvrtc(std::string& why) const {
 
 std::shared_ptr<const NvJitLink> Toolkit::nvjitlink(std::string& why) const {
   return state_->open(state_->nvjitlink, &Installation::nvjitlink, "nvJitLink", "libnvJitLink", why);
+}
+
+std::shared_ptr<const Nvvm> Toolkit::nvvm(std::string& why) const {
+  return state_->open(state_->nvvm, &Installation::nvvm, "libNVVM", "libnvvm.so.4", why);
+}
+
+std::shared_ptr<const NvFatbin> Toolkit::nvfatbin(std::string& why) const {
+  return state_->open(state_->nvfatbin, &Installation::nvfatbin, "libnvfatbin", "libnvfatbin", why);
+}
+
+fs::path Toolkit::libdevice() const {
+  const Installation* chosen = state_->chosen();
+  return chosen ? chosen->libdevice : fs::path();
 }
 
 fs::path Toolkit::include_folder() const {

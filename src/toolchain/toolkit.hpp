@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "toolchain/installation.hpp"
+#include "toolchain/nvfatbin.hpp"
 #include "toolchain/nvjitlink.hpp"
 #include "toolchain/nvrtc.hpp"
+#include "toolchain/nvvm.hpp"
 
 namespace graft::toolchain {
 
@@ -22,6 +24,12 @@ class Toolkit {
   // Null when missing; `why` then says what was looked for and where.
   std::shared_ptr<const Nvrtc> nvrtc(std::string& why) const;
   std::shared_ptr<const NvJitLink> nvjitlink(std::string& why) const;
+
+  std::shared_ptr<const Nvvm> nvvm(std::string& why) const;
+  std::shared_ptr<const NvFatbin> nvfatbin(std::string& why) const;
+
+  // libdevice's bitcode, or empty.
+  std::filesystem::path libdevice() const;
 
   // Folder with the toolkit's headers, or empty.
   std::filesystem::path include_folder() const;

@@ -31,11 +31,53 @@ TEST(CallbackValue, KeepsWhatItIsGiven) {
 TEST(CallbackFile, IsReadWhole) {
   const base::TemporaryFolder folder;
   const auto file = folder.path() / "gain.cu";
-  const std::string text("a\r\n\0b", 5);
+  const std::string text = "a\r\n\tb\n";
   ASSERT_TRUE(base::write_file(file, base::as_bytes(text)));
   const Callback callback = Callback::file(file);
+  EXPECT_EQ(callback.form(), Form::Source);
   EXPECT_EQ(callback.text(), text);
   EXPECT_EQ(callback.name(), file.string());
+}
+
+// The name plays no part: every file is called the same.
+TEST(CallbackFile, IsToldByItsContent) {
+  const base::TemporaryFolder folder;
+  const auto file = folder.path() / "callback";
+  struct Row {
+    const char* sample;
+    Form form;
+  };
+  for (const Row& row : {Row{"callbacks.cu", Form::Source}, Row{"nvcc_75.ltoir", Form::LtoIr},
+                         Row{"nvrtc_13_5_sm120.ltoir", Form::LtoIr}, Row{"plain.fatbin", Form::Fatbin},
+                         Row{"compressed.fatbin", Form::Fatbin}, Row{"nvcc_75.ptx", Form::Ptx},
+                         Row{"nvcc_75.cubin", Form::Object}, Row{"relocatable.o", Form::Object},
+                         Row{"library.a", Form::Object}}) {
+    const auto bytes = base::read_file(std::string(GRAFT_SOURCE_DIR "/tests/format/samples/") + row.sample);
+    ASSERT_TRUE(bytes && base::write_file(file, base::as_bytes(*bytes))) << row.sample;
+    const Callback callback = Callback::file(file);
+    EXPECT_EQ(callback.form(), row.form) << row.sample;
+    EXPECT_EQ(callback.text(), *bytes) << row.sample;
+  }
+  ASSERT_TRUE(base::write_file(file, base::as_bytes("target triple = \"nvptx64-nvidia-cuda\"\n")));
+  EXPECT_EQ(Callback::file(file).form(), Form::Nvvm);
+}
+
+TEST(CallbackFile, ThatIsNoCallbackIsRefused) {
+  const base::TemporaryFolder folder;
+  const auto file = folder.path() / "callback.cu";
+  struct Row {
+    std::string bytes;
+    std::string words;
+  };
+  for (const Row& row : {Row{"", "the file is empty"}, Row{std::string("a\0b", 3), "neither text nor any kind"},
+                         Row{"\x89GRAFT\r\n", "the pack ends inside its header"}}) {
+    ASSERT_TRUE(base::write_file(file, base::as_bytes(row.bytes)));
+    const Error error = test::error_of([&] { Callback::file(file); });
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+    EXPECT_NE(error.message().find(file.string()), std::string::npos) << error.what();
+    EXPECT_NE(error.message().find(row.words), std::string::npos) << error.what();
+    EXPECT_FALSE(error.remedy().empty());
+  }
 }
 
 TEST(CallbackFile, SaysWhenItCannotBeRead) {

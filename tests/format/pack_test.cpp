@@ -30,11 +30,19 @@ Pack example() {
   pack.max_registers = 64;
   pack.line_info = true;
   pack.is_heavy = true;
+  pack.has_long_math = true;
   pack.tools = {{"NVRTC", "13.0"}, {"graft", "0.1.0"}};
   pack.images = {
       {PackImageKind::LtoIr, {75}, base::as_bytes(kIr)},       {PackImageKind::LtoIr, {90, 'a'}, base::as_bytes(kIr)},
       {PackImageKind::Program, {75}, base::as_bytes(kPtx)},    {PackImageKind::CallbackPtx, {75}, base::as_bytes(kPtx)},
       {PackImageKind::AdapterPtx, {75}, base::as_bytes(kPtx)}, {PackImageKind::Cubin, {100, 'f'}, {}}};
+  pack.images.back().kernel = {.route = Route::Ptx,
+                               .vector_width = 4,
+                               .vectors_per_thread = 2,
+                               .body = Body::Rolled,
+                               .resources = {40, 32, 8, 16, 48, 400},
+                               .remaining_calls = {"math::axpy"},
+                               .cuda_helpers = {"__internal_accurate_pow"}};
   return pack;
 }
 
@@ -42,6 +50,21 @@ std::string packed(const Pack& pack) {
   const auto bytes = write_pack(pack);
   if (!bytes) throw std::runtime_error(bytes.error().message);
   return std::string(base::as_text(*bytes));
+}
+
+void expect_equal(const PackKernel& read, const PackKernel& expected) {
+  EXPECT_EQ(read.route, expected.route);
+  EXPECT_EQ(read.vector_width, expected.vector_width);
+  EXPECT_EQ(read.vectors_per_thread, expected.vectors_per_thread);
+  EXPECT_EQ(read.body, expected.body);
+  EXPECT_EQ(read.resources.registers, expected.resources.registers);
+  EXPECT_EQ(read.resources.stack_bytes, expected.resources.stack_bytes);
+  EXPECT_EQ(read.resources.spill_store_bytes, expected.resources.spill_store_bytes);
+  EXPECT_EQ(read.resources.spill_load_bytes, expected.resources.spill_load_bytes);
+  EXPECT_EQ(read.resources.local_bytes, expected.resources.local_bytes);
+  EXPECT_EQ(read.resources.constant_bytes, expected.resources.constant_bytes);
+  EXPECT_EQ(read.remaining_calls, expected.remaining_calls);
+  EXPECT_EQ(read.cuda_helpers, expected.cuda_helpers);
 }
 
 void expect_equal(const Pack& read, const Pack& expected) {
@@ -54,11 +77,13 @@ void expect_equal(const Pack& read, const Pack& expected) {
   EXPECT_EQ(read.max_registers, expected.max_registers);
   EXPECT_EQ(read.line_info, expected.line_info);
   EXPECT_EQ(read.is_heavy, expected.is_heavy);
+  EXPECT_EQ(read.has_long_math, expected.has_long_math);
   EXPECT_EQ(read.tools, expected.tools);
   ASSERT_EQ(read.images.size(), expected.images.size());
   for (std::size_t i = 0; i < read.images.size(); ++i) {
     EXPECT_EQ(read.images[i].kind, expected.images[i].kind);
     EXPECT_EQ(read.images[i].architecture, expected.images[i].architecture);
+    expect_equal(read.images[i].kernel, expected.images[i].kernel);
     EXPECT_EQ(base::as_text(read.images[i].bytes), base::as_text(expected.images[i].bytes));
   }
 }
@@ -207,6 +232,16 @@ TEST(Pack, MetadataIsReadWithCare) {
       [](auto& m) { m["images"][0]["xxh3"] = "00"; },
       [](auto& m) { m["images"] = std::vector<nlohmann::json>(2000, m["images"][5]); },
       [](auto& m) { m["floating_point"].erase("contraction"); },
+      [](auto& m) { m["long_math"] = 1; },
+      [](auto& m) { m["parameters"][0][0] = 5; },
+      [](auto& m) { m["images"][0].erase("kernel"); },
+      [](auto& m) { m["images"][0]["kernel"]["route"] = 4; },
+      [](auto& m) { m["images"][0]["kernel"]["vector_width"] = 3; },
+      [](auto& m) { m["images"][0]["kernel"]["vector_width"] = 0; },
+      [](auto& m) { m["images"][0]["kernel"]["vectors_per_thread"] = 32; },
+      [](auto& m) { m["images"][0]["kernel"]["body"] = 2; },
+      [](auto& m) { m["images"][0]["kernel"]["bytes"] = {1, 2}; },
+      [](auto& m) { m["images"][0]["kernel"]["calls"] = {7}; },
   };
   int number = 0;
   for (const Change& change : changes) {

@@ -30,6 +30,10 @@ inline Callback compiled(Form form, const std::string& file) {
       return Callback::fatbin(base::as_bytes(bytes), file);
     case Form::Ptx:
       return Callback::ptx(bytes, file);
+    case Form::Nvvm:
+      return Callback::nvvm(bytes, Libdevice::Without, file);
+    case Form::Pack:
+      return Callback::pack(base::as_bytes(bytes), file);
     case Form::Object:
       break;
   }

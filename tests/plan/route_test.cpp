@@ -202,14 +202,99 @@ TEST(RouteChoice, SaysWhetherAToolIsWhatIsMissing) {
 TEST(PtxLinker, IsNvJitLinkUnlessItCannot) {
   const Architecture known(90);
   const Architecture unknown(300);
-  EXPECT_EQ(choose_ptx_linker(kAll, true, known), PtxLinker::NvJitLink);
-  EXPECT_EQ(choose_ptx_linker(kAll, true, unknown), PtxLinker::Driver);
-  EXPECT_EQ(choose_ptx_linker(kToolkit, true, unknown), std::nullopt);
-  EXPECT_EQ(choose_ptx_linker(kNvrtcAndDriver, true, known), PtxLinker::Driver);
-  EXPECT_EQ(choose_ptx_linker(tools(kNew, kOld, true), true, known), PtxLinker::Driver);
-  EXPECT_EQ(choose_ptx_linker(tools(kNew, kOld, true), false, known), PtxLinker::NvJitLink);
-  EXPECT_EQ(choose_ptx_linker(kDriverAlone, false, known), PtxLinker::Driver);
-  EXPECT_EQ(choose_ptx_linker(kNvrtcAlone, true, known), std::nullopt);
+  EXPECT_EQ(choose_ptx_linker(kAll, kNew, known), PtxLinker::NvJitLink);
+  EXPECT_EQ(choose_ptx_linker(kAll, kNew, unknown), PtxLinker::Driver);
+  EXPECT_EQ(choose_ptx_linker(kToolkit, kNew, unknown), std::nullopt);
+  EXPECT_EQ(choose_ptx_linker(kNvrtcAndDriver, kNew, known), PtxLinker::Driver);
+  EXPECT_EQ(choose_ptx_linker(tools(kNew, kOld, true), kNew, known), PtxLinker::Driver);
+  EXPECT_EQ(choose_ptx_linker(tools(kNew, kOld, true), {}, known), PtxLinker::NvJitLink);
+  EXPECT_EQ(choose_ptx_linker(kDriverAlone, {}, known), PtxLinker::Driver);
+  EXPECT_EQ(choose_ptx_linker(kDriverAlone, {13, 5}, known), std::nullopt);
+  EXPECT_EQ(choose_ptx_linker(kNvrtcAlone, kNew, known), std::nullopt);
+}
+
+Material pack(Version made_by = kNew) {
+  return {.source = false,
+          .ltoir = true,
+          .ptx = true,
+          .ltoir_made_by = made_by,
+          .name = "f",
+          .packed = true,
+          .program = true,
+          .ptx_made_by = made_by};
+}
+Material finished(Route route) {
+  Material material = pack();
+  material.finished = route;
+  return material;
+}
+// Of a fatbin or an object: finished kernels, and nothing for other architectures.
+Material cubins_alone(std::optional<Route> route) {
+  return {.source = false, .name = "f", .packed = true, .finished = route};
+}
+Tools with_block(Tools tools, Version block) {
+  tools.block = block;
+  return tools;
+}
+
+TEST(RouteChoice, OfAPackNeedsNoCompiler) {
+  const std::string no_lto = "; not lto: no nvJitLink";
+  const std::string no_linker = "no linker: no nvJitLink; no driver";
+  check({
+      {pack(), kAll, "lto"},
+      {pack(), kLinkerAlone, "lto"},
+      {pack(), kDriverAlone, "program" + no_lto},
+      {pack(), kNvrtcAlone,
+       "none" + no_lto + "; not program: " + no_linker + "; not ptx: " + no_linker + "; not indirect: " + no_linker +
+           kOnCpu},
+      {pack(), kDriverAlone, "ptx" + no_lto + "; not program: the caller forbids it", {.forbidden = {Route::Program}}},
+      {pack(),
+       kDriverAlone,
+       "indirect" + no_lto + "; not program: the caller forbids it; not ptx: the caller forbids it",
+       {.forbidden = {Route::Program, Route::Ptx}}},
+      {pack(),
+       kAll,
+       "none; not lto: the caller requires host; not program: the caller requires host; not ptx: the caller requires "
+       "host; not indirect: the caller requires host; not host: f is not source",
+       {.required = Route::Host}},
+  });
+}
+
+TEST(RouteChoice, OfAPackWithAFinishedKernelNeedsNothing) {
+  check({
+      {finished(Route::Lto), kNothing, "lto"},
+      {finished(Route::Lto), kDriverAlone, "lto"},
+      {finished(Route::Lto), kDriverAlone, "program; not lto: the caller forbids it", {.forbidden = {Route::Lto}}},
+      {cubins_alone(Route::Ptx), kNothing,
+       "ptx; not lto: f has no LTO-IR; not program: f has no PTX of the whole kernel"},
+      {cubins_alone({}), kAll,
+       "none; not lto: f has no LTO-IR; not program: f has no PTX of the whole kernel; not ptx: f has no PTX to link; "
+       "not indirect: f has no PTX to link" +
+           kOnCpu},
+  });
+}
+
+TEST(RouteChoice, OfAPackMindsWhoMadeIt) {
+  const std::string newer = "nvJitLink 13.0 is older than NVRTC 13.5, and refuses its PTX; no driver";
+  check({
+      {pack({13, 5}), kLinkerAlone,
+       "none; not lto: nvJitLink 13.0 is older than the LTO-IR of f, which CUDA 13.5 made; not program: " + newer +
+           "; not ptx: " + newer + "; not indirect: " + newer + kOnCpu},
+      {pack({13, 5}), kDriverAlone,
+       "none; not lto: no nvJitLink; not program: no linker for the PTX of NVRTC 13.5: no nvJitLink; the driver is for "
+       "CUDA 13.0; not ptx: no linker for the PTX of NVRTC 13.5: no nvJitLink; the driver is for CUDA 13.0; not "
+       "indirect: no linker for the PTX of NVRTC 13.5: no nvJitLink; the driver is for CUDA 13.0" +
+           kOnCpu},
+      {pack(kOld), kLinkerAlone,
+       "program; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 promises nothing for that of another "
+       "major version"},
+      // graft's own LTO-IR is linked too: a compiler makes it anew where there is one.
+      {pack(kOld), with_block(tools({}, kOld), kNew),
+       "program; not lto: nvJitLink 12.9 does not take graft's own LTO-IR, which CUDA 13.0 made, and no compiler makes "
+       "it anew: no NVRTC"},
+      {pack(kOld), with_block(tools(kOld, kOld), kNew), "lto"},
+      {pack(), with_block(tools({}, {13, 5}), kNew), "lto"},
+  });
 }
 
 TEST(RouteChoice, NamesRoutes) {

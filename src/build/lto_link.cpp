@@ -1,0 +1,70 @@
+#include "build/lto_link.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/embedded.hpp"
+#include "build/device_compile.hpp"
+#include "build/flags.hpp"
+#include "build/link_error.hpp"
+#include "format/ltoir.hpp"
+#include "plan/route.hpp"
+
+namespace graft::building {
+namespace {
+
+using plan::Policy;
+using toolchain::LinkInputKind;
+
+toolchain::LinkInput embedded_input(const std::string& file) {
+  return {LinkInputKind::LtoIr, base::as_bytes(base::embedded_file(file)), file};
+}
+
+std::vector<toolchain::LinkInput> shipped_block(const Policy& policy) {
+  return {embedded_input("transform.ltoir"),
+          embedded_input(fmt::format("policy/vector_width_{}.ltoir", policy.vector_width)),
+          embedded_input(fmt::format("policy/vectors_per_thread_{}.ltoir", policy.vectors_per_thread)),
+          embedded_input(fmt::format("policy/body_{}.ltoir", static_cast<int>(policy.body)))};
+}
+
+}  // namespace
+
+LtoLinker::LtoLinker(LtoLinkRequest request, const OpenTools& tools)
+    : request_(std::move(request)),
+      tools_(tools),
+      kernel_(reflect::kernel_name(request_.program.parts)),
+      flags_(link_flags(request_.options, request_.architecture)),
+      rebuilds_block_(!plan::takes_block(tools.nvjitlink->version(), tools.states.block)) {}
+
+std::vector<ToolVersion> LtoLinker::versions() const {
+  std::vector<ToolVersion> versions;
+  if (tools_.nvrtc) versions.push_back(tools_.nvrtc_version());
+  versions.push_back(tools_.nvjitlink_version());
+  return versions;
+}
+
+Linked LtoLinker::link(const Policy& policy, toolchain::LinkOutput output) const {
+  toolchain::LinkRequest link{request_.inputs, flags_, output};
+  base::Bytes rebuilt;
+  if (rebuilds_block_) {
+    rebuilt = DeviceCompiler(request_.program, request_.architecture, request_.options, tools_).block(policy);
+    link.inputs.push_back({LinkInputKind::LtoIr, rebuilt, "graft/transform.cu"});
+  } else {
+    const std::vector<toolchain::LinkInput> shipped = shipped_block(policy);
+    link.inputs.insert(link.inputs.end(), shipped.begin(), shipped.end());
+  }
+  toolchain::LinkResult result = tools_.nvjitlink->link(link);
+  if (!result.ok)
+    throw link_error({request_.program, request_.callback, request_.architecture, result.failure,
+                      result.error_log + result.info_log, versions()});
+  LinkFindings findings = parse_link_log(result.info_log, kernel_);
+  return {std::move(result.code), std::move(result.info_log), std::move(findings)};
+}
+
+toolchain::Version block_version() {
+  const auto block = format::read_ltoir(base::as_bytes(base::embedded_file("transform.ltoir")));
+  return block ? block->producer() : toolchain::Version{};
+}
+
+}  // namespace graft::building

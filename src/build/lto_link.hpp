@@ -1,0 +1,50 @@
+// A link of LTO-IR by nvJitLink: callback and adapter, with graft's own block and the policy's fragments, into a
+// kernel.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "build/callback_image.hpp"
+#include "build/linked.hpp"
+#include "build/open_tools.hpp"
+#include "build/source_program.hpp"
+#include "graft/options.hpp"
+#include "plan/policy.hpp"
+
+namespace graft::building {
+
+struct LtoLinkRequest {
+  std::vector<toolchain::LinkInput> inputs;  // adapter and callback
+  const SourceProgram& program;
+  const CallbackImage& callback;  // for messages
+  Architecture architecture;
+  const Options& options;
+};
+
+// Refers to all that it is made of.
+class LtoLinker {
+ public:
+  LtoLinker(LtoLinkRequest request, const OpenTools& tools);
+
+  // Whether NVRTC compiles the block anew for each link, because nvJitLink does not take it as it was shipped.
+  bool rebuilds_block() const noexcept { return rebuilds_block_; }
+
+  // The tools that link, as a report names them.
+  std::vector<ToolVersion> versions() const;
+
+  // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
+  Linked link(const plan::Policy& policy, toolchain::LinkOutput output = toolchain::LinkOutput::Cubin) const;
+
+ private:
+  LtoLinkRequest request_;
+  const OpenTools& tools_;
+  std::string kernel_;
+  std::vector<std::string> flags_;
+  bool rebuilds_block_;
+};
+
+// The CUDA version that made the block's LTO-IR.
+toolchain::Version block_version();
+
+}  // namespace graft::building

@@ -1,0 +1,77 @@
+#include "build/nvvm_compile.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/files.hpp"
+#include "build/flags.hpp"
+
+namespace graft::building {
+namespace {
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy, std::string log = {},
+                       std::vector<ToolVersion> versions = {}) {
+  throw Error(code, {.message = std::move(message),
+                     .remedy = std::move(remedy),
+                     .log = std::move(log),
+                     .versions = std::move(versions)});
+}
+
+std::vector<std::string> nvvm_flags(const Options& options, Architecture architecture) {
+  const FloatingPoint fp = effective(options.floating_point);
+  std::vector<std::string> flags = {
+      "-arch=" + architecture.compute(),
+      "-gen-lto",
+      fmt::format("-fma={:d}", fp.contraction),
+      fmt::format("-ftz={:d}", fp.flush_to_zero),
+      fmt::format("-prec-div={:d}", fp.precise_division),
+      fmt::format("-prec-sqrt={:d}", fp.precise_square_root),
+  };
+  if (options.line_info) flags.emplace_back("-generate-line-info");
+  return flags;
+}
+
+std::string read_libdevice(const toolchain::Toolkit& toolkit, const std::string& callback) {
+  const std::filesystem::path file = toolkit.libdevice();
+  std::optional<std::string> bitcode = file.empty() ? std::nullopt : base::read_file(file);
+  if (bitcode) return std::move(*bitcode);
+  fail(ErrorCode::ToolMissing,
+       fmt::format("{} is to be linked with libdevice, and {} has no libdevice.10.bc", callback, toolkit.origin()),
+       "Install the CUDA toolkit or NVIDIA's wheel nvidia-nvvm, or give the callback without Libdevice::With.");
+}
+
+// A callback in another form keeps how it is found.
+Callback like(const Callback& original, Callback made) {
+  made = made.with_entry(original.entry());
+  if (original.typed_signature()) return made.with_signature(*original.typed_signature());
+  return original.signature().empty() ? made : made.with_signature(original.signature());
+}
+
+}  // namespace
+
+CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, const Options& options,
+                          const Toolbox& toolbox) {
+  std::string why;
+  const auto nvvm = toolbox.toolkit().nvvm(why);
+  if (!nvvm)
+    fail(ErrorCode::ToolMissing, fmt::format("{} is NVVM IR, which libNVVM compiles: {}", callback.name(), why),
+         "Install the CUDA toolkit or NVIDIA's wheel nvidia-nvvm, or set GRAFT_CUDA_PATH to where it is.");
+  toolchain::NvvmProgram program;
+  program.modules.push_back({callback.bytes(), callback.name()});
+  std::string libdevice;
+  if (callback.libdevice() == Libdevice::With) {
+    libdevice = read_libdevice(toolbox.toolkit(), callback.name());
+    program.library = base::as_bytes(libdevice);
+  }
+  program.options = nvvm_flags(options, architecture);
+  toolchain::NvvmResult result = nvvm->compile(program);
+  const ToolVersion version{"libNVVM", nvvm->version().text()};
+  if (!result.failure.empty())
+    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile as NVVM IR: {}", callback.name(), result.failure),
+         "Write it for this libNVVM's IR version and the data layout of nvptx64; its words say what it refuses.",
+         result.log, {version});
+  return {like(callback, Callback::ltoir(result.code, callback.name())), version, std::move(result.log)};
+}
+
+}  // namespace graft::building

@@ -1,0 +1,168 @@
+#include "build/pack_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "build/builder.hpp"
+#include "build/callback_image.hpp"
+#include "build/lto_route.hpp"
+#include "build/separate_program.hpp"
+#include "format/ptx.hpp"
+#include "graft/error.hpp"
+#include "graft/version.hpp"
+#include "plan/policy.hpp"
+
+namespace graft::building {
+namespace {
+
+using format::PackImageKind;
+using format::PackKernel;
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
+  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+PackKernel kernel_of(const plan::Policy& policy, Route route) {
+  PackKernel kernel;
+  kernel.route = route;
+  kernel.vector_width = policy.vector_width;
+  kernel.vectors_per_thread = policy.vectors_per_thread;
+  kernel.body = policy.body;
+  return kernel;
+}
+
+PackKernel kernel_of(const Report& report) {
+  return {.route = report.route,
+          .vector_width = report.vector_width,
+          .vectors_per_thread = report.vectors_per_thread,
+          .body = report.body,
+          .resources = report.resources,
+          .remaining_calls = report.remaining_calls,
+          .cuda_helpers = report.cuda_helpers};
+}
+
+// A function that whole PTX calls and does not define: no linker has looked at it yet. The driver defines some.
+void check_defined(const base::Bytes& ptx, const std::string& title) {
+  static constexpr std::array<std::string_view, 4> kSystem = {"vprintf", "__assertfail", "malloc", "free"};
+  const auto read = format::read_ptx(base::as_text(ptx));
+  if (!read) return;
+  for (const format::PtxFunction& function : read->functions)
+    if (!function.is_defined && std::ranges::find(kSystem, function.name) == kSystem.end())
+      fail(ErrorCode::LinkFailed, fmt::format("{} calls `{}`, and nothing defines it", title, function.name),
+           "Define every function that the callback calls in its source or its headers.");
+}
+
+}  // namespace
+
+PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architecture>& architectures,
+                         const Options& options, const Toolbox& toolbox)
+    : callback_(callback),
+      architectures_(architectures),
+      options_(options),
+      toolbox_(toolbox),
+      tools_(open_compiler(toolbox, architectures)),
+      program_(prepare_program(callback, options)) {}
+
+base::Bytes PackBuilder::build(bool with_cubins) {
+  const Form form = callback_.form();
+  const bool is_text = form == Form::Source || form == Form::Composition;
+  const CallbackImage binaries = examine(callback_, architectures_.front());  // a composition has some, or none
+  const bool links_ltoir = std::ranges::all_of(
+      binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
+  const bool has_ltoir = (is_text || form == Form::LtoIr) && links_ltoir;
+  if (!has_ltoir && form != Form::Ptx && !with_cubins)
+    fail(ErrorCode::InvalidArgument,
+         fmt::format("{} is {}: a pack of it holds finished kernels alone", callback_.name(), name(form)),
+         "Ask for a pack with cubins, or give source, LTO-IR or PTX.");
+  pack_.signature = compiler(program_, architectures_.front()).signature();
+  describe();
+  if (has_ltoir) add_ltoir();
+  if (is_text && binaries.inputs.empty()) add_whole_program();
+  if (form == Form::Source) add_source_pair();
+  if (form == Form::Ptx) add_ptx_pair();
+  if (with_cubins) add_cubins();
+  format::Outcome<base::Bytes> bytes = format::write_pack(pack_);
+  if (bytes) return std::move(*bytes);
+  fail(ErrorCode::InvalidArgument, fmt::format("{} makes no pack: {}", program_.title, bytes.error().message),
+       "Ask for fewer architectures.");
+}
+
+void PackBuilder::describe() {
+  pack_.entry = program_.parts.entry;
+  pack_.kernel = reflect::kernel_name(program_.parts);
+  pack_.floating_point = options_.floating_point;
+  pack_.max_registers = options_.max_registers;
+  pack_.line_info = options_.line_info;
+  pack_.is_heavy = program_.scan.has_unroll_pragma;
+  pack_.has_long_math = program_.scan.mentions_long_math;
+  pack_.tools = {{"graft", GRAFT_VERSION_STRING}, tools_.nvrtc_version()};
+}
+
+DeviceCompiler PackBuilder::compiler(const SourceProgram& program, Architecture architecture) const {
+  return DeviceCompiler(program, architecture, options_, tools_);
+}
+
+plan::Policy PackBuilder::policy(Architecture architecture) const {
+  return plan::choose_policy(pack_.signature, architecture, options_.policy, pack_.has_long_math);
+}
+
+void PackBuilder::add(PackImageKind kind, Architecture architecture, base::Bytes bytes, const PackKernel& kernel) {
+  bytes_.push_back(std::move(bytes));
+  pack_.images.push_back({kind, architecture, bytes_.back(), kernel});
+}
+
+void PackBuilder::add_ltoir() {
+  for (const Architecture architecture : architectures_) {
+    Compiled compiled = compiler(program_, architecture).ltoir();
+    pack_.is_heavy |= looks_heavy(compiled, program_, callback_);
+    add(PackImageKind::LtoIr, architecture, std::move(compiled.code));
+    for (const toolchain::LinkInput& input : examine(callback_, architecture).inputs)
+      add(PackImageKind::LtoIr, architecture, {input.bytes.begin(), input.bytes.end()});
+  }
+}
+
+void PackBuilder::add_whole_program() {
+  const Architecture oldest = architectures_.front();
+  plan::Policy chosen = policy(oldest);
+  // Nobody is there to try both bodies: what looks heavy keeps the one that cannot go wrong.
+  if (pack_.is_heavy && !options_.policy.body) chosen.body = Body::Rolled;
+  base::Bytes ptx = compiler(program_, oldest).kernel(chosen, CodeKind::WholePtx).code;
+  check_defined(ptx, program_.title);
+  add(PackImageKind::Program, oldest, std::move(ptx), kernel_of(chosen, Route::Program));
+}
+
+void PackBuilder::add_source_pair() {
+  const Architecture oldest = architectures_.front();
+  const plan::Policy chosen = policy(oldest);
+  const SourceProgram caller = stand_in_program(program_, pack_.signature);
+  add(PackImageKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.signature).code);
+  add(PackImageKind::AdapterPtx, oldest, compiler(caller, oldest).kernel(chosen, CodeKind::Ptx).code,
+      kernel_of(chosen, Route::Ptx));
+  pack_.symbol = kEntry;
+}
+
+void PackBuilder::add_ptx_pair() {
+  const Architecture oldest = architectures_.front();
+  const plan::Policy chosen = policy(oldest);
+  const CallbackImage image = examine(callback_, oldest);
+  pack_.symbol =
+      program_.is_extern_c ? program_.parts.entry : find_symbol(image, program_, pack_.signature, callback_.name());
+  check_prototype(image, pack_.symbol, pack_.signature, program_.title);
+  add(PackImageKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
+  add(PackImageKind::AdapterPtx, oldest, compiler(program_, oldest).kernel(chosen, CodeKind::Ptx).code,
+      kernel_of(chosen, Route::Ptx));
+}
+
+void PackBuilder::add_cubins() {
+  for (const Architecture architecture : architectures_) {
+    Image::Data image = build_image(callback_, architecture, options_, toolbox_);
+    for (const ToolVersion& tool : image.report.versions)
+      if (std::ranges::find(pack_.tools, tool) == pack_.tools.end()) pack_.tools.push_back(tool);
+    add(PackImageKind::Cubin, architecture, std::move(image.bytes), kernel_of(image.report));
+  }
+}
+
+}  // namespace graft::building

@@ -1,0 +1,220 @@
+#include "build/pack_contents.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <utility>
+
+#include "build/flags.hpp"
+#include "contract.h"
+#include "format/ltoir.hpp"
+#include "graft/error.hpp"
+#include "reflect/known_types.hpp"
+#include "reflect/program.hpp"
+
+namespace graft::building {
+namespace {
+
+using format::PackImage;
+using format::PackImageKind;
+using toolchain::LinkInputKind;
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
+  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+[[noreturn]] void refuse(const std::string& name, std::string_view reason, format::Flaw flaw) {
+  fail(ErrorCode::ImageRefused, fmt::format("{} cannot be read as pack: {}", name, reason),
+       flaw == format::Flaw::Newer ? "Use a newer graft, or make the pack with this one."
+                                   : "Make or copy the pack again: `precompile` wrote other bytes.");
+}
+
+// The limits of the contract, which a launch relies on.
+bool is_possible(const Signature& signature) {
+  const auto fits = [](const ElementType& type) { return type.size <= GRAFT_MAX_ELEMENT_BYTES; };
+  const std::optional<ElementType>& state = signature.state();
+  return signature.inputs().size() <= GRAFT_MAX_INPUTS && !signature.outputs().empty() &&
+         signature.outputs().size() <= GRAFT_MAX_OUTPUTS && std::ranges::all_of(signature.inputs(), fits) &&
+         std::ranges::all_of(signature.outputs(), fits) &&
+         (!state || (state->size <= GRAFT_MAX_STATE_BYTES && state->alignment <= 64));
+}
+
+toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {
+  toolchain::Version version;
+  for (const ToolVersion& other : tools) {
+    if (other.tool != tool) continue;
+    const char* const end = other.version.data() + other.version.size();
+    const char* const dot = std::from_chars(other.version.data(), end, version.major).ptr;
+    if (dot != end) std::from_chars(dot + 1, end, version.minor);
+  }
+  return version;
+}
+
+// Code to be compiled or linked serves its own architecture and newer ones; what is marked 'a' its own alone, and 'f'
+// its family.
+bool serves(Architecture made_for, Architecture wanted) {
+  if (made_for.suffix == 'a') return made_for == wanted;
+  if (made_for.suffix == 'f' && made_for.number / 10 != wanted.number / 10) return false;
+  return made_for.number <= wanted.number;
+}
+
+bool agrees(const format::PackKernel& kernel, const PolicyOverrides& policy) {
+  return policy.vector_width.value_or(kernel.vector_width) == kernel.vector_width &&
+         policy.vectors_per_thread.value_or(kernel.vectors_per_thread) == kernel.vectors_per_thread &&
+         policy.body.value_or(kernel.body) == kernel.body;
+}
+
+bool holds_kernel(PackImageKind kind) {
+  return kind == PackImageKind::Program || kind == PackImageKind::AdapterPtx || kind == PackImageKind::Cubin;
+}
+
+// One option of a request against the pack's.
+void check(const std::string& name, std::string_view option, bool same, std::string_view was) {
+  if (!same)
+    fail(ErrorCode::InvalidArgument, fmt::format("{} was made with {} {}, and other is asked for", name, option, was),
+         "Give the options that the pack was made with, or make another pack.");
+}
+
+void check_floating_point(const std::string& name, const FloatingPoint& asked, const FloatingPoint& made) {
+  const FloatingPoint a = effective(asked);
+  const FloatingPoint m = effective(made);
+  check(name, "floating_point.fast_math", a.fast_math == m.fast_math, m.fast_math ? "on" : "off");
+  check(name, "floating_point.contraction", a.contraction == m.contraction, m.contraction ? "on" : "off");
+  check(name, "floating_point.flush_to_zero", a.flush_to_zero == m.flush_to_zero, m.flush_to_zero ? "on" : "off");
+  check(name, "floating_point.precise_division", a.precise_division == m.precise_division,
+        m.precise_division ? "on" : "off");
+  check(name, "floating_point.precise_square_root", a.precise_square_root == m.precise_square_root,
+        m.precise_square_root ? "on" : "off");
+}
+
+void check_options(const format::Pack& pack, const std::string& name, const Options& options) {
+  check_floating_point(name, options.floating_point, pack.floating_point);
+  check(name, "max_registers", options.max_registers == pack.max_registers, std::to_string(pack.max_registers));
+  check(name, "line_info", options.line_info == pack.line_info, pack.line_info ? "on" : "off");
+  const auto unfit = [&](bool given, std::string_view what) {
+    if (given)
+      fail(ErrorCode::InvalidArgument, fmt::format("{} is compiled: Options::{} comes too late", name, what),
+           "Give it to precompile.");
+  };
+  unfit(!options.headers.empty(), "headers");
+  unfit(!options.include_paths.empty(), "include_paths");
+  unfit(!options.defines.empty(), "defines");
+  unfit(!options.baked_state.empty(), "baked_state");
+}
+
+void check_function(const format::Pack& pack, const Callback& callback, const Options& options) {
+  const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
+  if (!entry.empty() && entry != pack.entry)
+    fail(ErrorCode::NoSuchEntry,
+         fmt::format("{} holds `{}`, and `{}` is asked for", callback.name(),
+                     pack.entry.empty() ? "a lambda" : pack.entry, entry),
+         "Leave the entry out: a pack holds one callback.");
+  std::optional<Signature> declared = callback.typed_signature();
+  if (!declared && !callback.signature().empty())
+    declared = reflect::known_signature(reflect::function_type(callback.signature()));
+  const bool spelled_so = callback.signature().empty() || callback.signature() == pack.signature.text();
+  if (declared ? *declared != pack.signature : !spelled_so)
+    fail(ErrorCode::SignatureMismatch,
+         fmt::format("{} has the signature {}, and {} was declared", callback.name(), pack.signature.text(),
+                     callback.signature()),
+         "Leave the declaration out: a pack brings its signature.");
+}
+
+class Opening {
+ public:
+  Opening(const Callback& callback, std::optional<Architecture> architecture, const Options& options)
+      : name_(callback.name()), architecture_(architecture), options_(options) {
+    contents_.pack = read_pack(callback.bytes(), name_);
+    contents_.material = {.source = false, .types_known = true, .name = name_, .packed = true};
+    contents_.material.ptx_made_by = version_of(contents_.pack.tools, "NVRTC");
+  }
+
+  PackContents open() {
+    add_ltoir();
+    contents_.program = newest(PackImageKind::Program);
+    contents_.callback_ptx = newest(PackImageKind::CallbackPtx);
+    contents_.adapter_ptx = newest(PackImageKind::AdapterPtx);
+    for (const PackImage& image : contents_.pack.images)
+      if (image.kind == PackImageKind::Cubin && image.architecture == architecture_ && is_wanted(image))
+        contents_.finished = image;
+
+    plan::Material& material = contents_.material;
+    material.ltoir = !contents_.ltoir.empty();
+    material.program = contents_.program.has_value();
+    material.ptx = contents_.callback_ptx.has_value();
+    if (contents_.finished) material.finished = contents_.finished->kernel.route;
+    if (!material.ltoir && !material.program && !material.ptx && !material.finished) refuse_architecture();
+    return std::move(contents_);
+  }
+
+ private:
+  bool is_wanted(const PackImage& image) const {
+    return !holds_kernel(image.kind) || agrees(image.kernel, options_.policy);
+  }
+
+  std::optional<PackImage> newest(PackImageKind kind) const {
+    std::optional<PackImage> found;
+    for (const PackImage& image : contents_.pack.images)
+      if (image.kind == kind && architecture_ && serves(image.architecture, *architecture_) && is_wanted(image) &&
+          (!found || found->architecture < image.architecture))
+        found = image;
+    return found;
+  }
+
+  void add_ltoir() {
+    const std::optional<PackImage> best = newest(PackImageKind::LtoIr);
+    for (const PackImage& image : contents_.pack.images) {
+      if (!best || image.kind != PackImageKind::LtoIr || image.architecture != best->architecture) continue;
+      const auto header = format::read_ltoir(image.bytes);
+      if (!header) refuse(name_, header.error().message, header.error().flaw);
+      toolchain::Version& made_by = contents_.material.ltoir_made_by;
+      made_by = std::max(made_by, header->producer());
+      contents_.ltoir.push_back({LinkInputKind::LtoIr, image.bytes, name_});
+    }
+  }
+
+  [[noreturn]] void refuse_architecture() const {
+    std::set<std::string> held;
+    for (const PackImage& image : contents_.pack.images)
+      held.insert(fmt::format("{} for {}", to_string(image.kind), image.architecture.sm()));
+    fail(ErrorCode::ImageRefused,
+         fmt::format("{} holds nothing for {}, only {}", name_, architecture_ ? architecture_->sm() : "no architecture",
+                     held.empty() ? "its signature" : fmt::format("{}", fmt::join(held, ", "))),
+         "Make a pack for this architecture or an older one.");
+  }
+
+  std::string name_;
+  std::optional<Architecture> architecture_;
+  const Options& options_;
+  PackContents contents_;
+};
+
+}  // namespace
+
+format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name) {
+  format::Outcome<format::Pack> pack = format::read_pack(bytes);
+  if (!pack) refuse(name, pack.error().message, pack.error().flaw);
+  if (!is_possible(pack->signature)) refuse(name, "no callback has its signature", format::Flaw::Damaged);
+  return std::move(*pack);
+}
+
+PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
+  PackContents contents = Opening(callback, architecture, options).open();
+  check_options(contents.pack, callback.name(), options);
+  check_function(contents.pack, callback, options);
+  return contents;
+}
+
+SourceProgram packed_program(const format::Pack& pack, const std::string& name) {
+  SourceProgram program;
+  program.parts.entry = pack.entry;
+  program.parts.kernel_name = pack.kernel;
+  program.parts.max_registers = pack.max_registers;
+  program.title = fmt::format("{} in {}", pack.entry.empty() ? "lambda" : pack.entry, name);
+  return program;
+}
+
+}  // namespace graft::building

@@ -1,0 +1,154 @@
+#include "build/pack_route.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/embedded.hpp"
+#include "build/best_body.hpp"
+#include "build/indirect_ptx.hpp"
+#include "build/indirect_route.hpp"
+#include "build/kernel_report.hpp"
+#include "build/lto_link.hpp"
+#include "build/ptx_link.hpp"
+#include "plan/policy.hpp"
+
+namespace graft::building {
+namespace {
+
+using toolchain::LinkInput;
+using toolchain::LinkInputKind;
+
+LinkInput ptx_input(const format::PackImage& image, const std::string& name) {
+  return {LinkInputKind::Ptx, image.bytes, name};
+}
+
+plan::Policy stored_policy(const format::PackKernel& kernel) {
+  plan::Policy policy;
+  policy.vector_width = kernel.vector_width;
+  policy.vectors_per_thread = kernel.vectors_per_thread;
+  policy.body = kernel.body;
+  policy.reason = "chosen when the pack was made";
+  return policy;
+}
+
+// One build: the routes share what the pack says of itself.
+class PackBuild {
+ public:
+  PackBuild(const PackRequest& request, const OpenTools& tools, Image::Data& image)
+      : contents_(request.contents),
+        pack_(request.contents.pack),
+        architecture_(request.architecture),
+        options_(request.options),
+        tools_(tools),
+        image_(image),
+        report_(image.report),
+        watch_(image.report),
+        program_(packed_program(pack_, contents_.material.name)) {
+    callback_.material = contents_.material;
+  }
+
+  void take_finished() {
+    const format::PackImage& cubin = *contents_.finished;
+    Linked linked;
+    linked.code.assign(cubin.bytes.begin(), cubin.bytes.end());
+    linked.findings = {cubin.kernel.resources, cubin.kernel.remaining_calls, cubin.kernel.cuda_helpers};
+    report_.versions = pack_.tools;
+    report_.notes.push_back(
+        fmt::format("the kernel was finished when the pack was made, for exactly {}", architecture_.sm()));
+    fill(pack_.signature, stored_policy(cubin.kernel), std::move(linked));
+  }
+
+  void link_ltoir() {
+    const LtoLinker linker({contents_.ltoir, program_, callback_, architecture_, options_}, tools_);
+    plan::Policy policy = plan::choose_policy(pack_.signature, architecture_, options_.policy, pack_.has_long_math);
+    const BodyRequest body = {pack_.is_heavy, options_.policy.body.has_value()};
+    Linked linked =
+        make_best([&](const plan::Policy& wanted) { return linker.link(wanted); }, body, "link", policy, watch_);
+    report_.versions = linker.versions();
+    if (linker.rebuilds_block())
+      report_.notes.push_back(fmt::format("NVRTC {} compiled the block anew: graft's own is of another CUDA version",
+                                          tools_.nvrtc->version().text()));
+    fill(pack_.signature, policy, std::move(linked));
+  }
+
+  void link_program() {
+    link({ptx_input(*contents_.program, program_.title)}, stored_policy(contents_.program->kernel));
+  }
+
+  void link_ptx_pair() {
+    link({ptx_input(*contents_.adapter_ptx, pack_.kernel), ptx_input(*contents_.callback_ptx, program_.title)},
+         stored_policy(contents_.adapter_ptx->kernel));
+  }
+
+  void link_indirect() {
+    const std::string block = as_oldest_version(base::embedded_file("indirect.ptx"));
+    const std::string kernel =
+        indirect_ptx({pack_.kernel, without_baked(pack_.signature), pack_.max_registers, pack_.symbol});
+    link({{LinkInputKind::Ptx, base::as_bytes(block), "indirect.ptx"},
+          {LinkInputKind::Ptx, base::as_bytes(kernel), pack_.kernel},
+          ptx_input(*contents_.callback_ptx, program_.title)},
+         indirect_policy());
+  }
+
+ private:
+  // As the packed function takes its arguments: a baked state is inside it.
+  static Signature without_baked(const Signature& signature) {
+    std::vector<Parameter> parameters;
+    for (const Parameter& parameter : signature.parameters())
+      if (parameter.role != Role::Baked) parameters.push_back(parameter);
+    return Signature(signature.result(), std::move(parameters));
+  }
+
+  void link(std::vector<LinkInput> inputs, const plan::Policy& policy) {
+    const PtxLinkRequest request = {.inputs = std::move(inputs),
+                                    .program = program_,
+                                    .callback = callback_,
+                                    .kernel = pack_.kernel,
+                                    .architecture = architecture_,
+                                    .options = options_,
+                                    .made_by = contents_.material.ptx_made_by};
+    Linked linked = link_ptx(request, tools_);
+    watch_.step("link");
+    report_.versions = {ptx_linker_version(request, tools_)};
+    if (report_.route != Route::Program) list_call(linked.findings, pack_.entry);
+    fill(pack_.signature, policy, std::move(linked));
+  }
+
+  void fill(const Signature& signature, const plan::Policy& policy, Linked linked) {
+    fill_image(image_, {program_, signature, architecture_, policy}, std::move(linked));
+  }
+
+  const PackContents& contents_;
+  const format::Pack& pack_;
+  Architecture architecture_;
+  const Options& options_;
+  const OpenTools& tools_;
+  Image::Data& image_;
+  Report& report_;
+  Stopwatch watch_;
+  SourceProgram program_;
+  CallbackImage callback_;  // for messages
+};
+
+}  // namespace
+
+void build_from_pack(const PackRequest& request, const OpenTools& tools, Image::Data& image) {
+  PackBuild build(request, tools, image);
+  const Route route = image.report.route;
+  if (request.contents.material.finished == route) return build.take_finished();
+  switch (route) {
+    case Route::Lto:
+      return build.link_ltoir();
+    case Route::Program:
+      return build.link_program();
+    case Route::Ptx:
+      return build.link_ptx_pair();
+    case Route::Indirect:
+      return build.link_indirect();
+    case Route::Host:
+      break;
+  }
+}
+
+}  // namespace graft::building

@@ -1,0 +1,75 @@
+#include "build/plain_code.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "build/device_compile.hpp"
+#include "build/open_tools.hpp"
+#include "graft/error.hpp"
+#include "toolchain/nvfatbin.hpp"
+
+namespace graft::building {
+namespace {
+
+[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy, std::string log = {}) {
+  throw Error(code,
+              {.message = std::move(message), .remedy = std::move(remedy), .log = std::move(log), .versions = {}});
+}
+
+CodeKind kind_of(PrecompileFormat format) {
+  if (format == PrecompileFormat::Ptx) return CodeKind::Ptx;
+  return format == PrecompileFormat::Cubin ? CodeKind::Object : CodeKind::LtoIr;
+}
+
+SourceProgram program_of(const Callback& callback, PrecompileFormat format, const Options& options) {
+  if (callback.form() != Form::Source)
+    fail(ErrorCode::InvalidArgument,
+         fmt::format("{} is {}: {} is made of source", callback.name(), name(callback.form()), name(format)),
+         "Make a pack of it, or give its source.");
+  SourceProgram program = prepare_text(callback, options);
+  if (program.scan.is_expression)
+    fail(ErrorCode::InvalidArgument,
+         fmt::format("{} is a lambda: outside graft it has no name to be called by", callback.name()),
+         "Write a __device__ function, or make a pack.");
+  if (!options.baked_state.empty())
+    fail(ErrorCode::InvalidArgument, fmt::format("a state is baked by graft's adapter, and {} has none", name(format)),
+         "Leave Options::baked_state empty, or make a pack.");
+  return program;
+}
+
+std::shared_ptr<const toolchain::NvFatbin> open_nvfatbin(const Toolbox& toolbox) {
+  std::string why;
+  auto tool = toolbox.toolkit().nvfatbin(why);
+  if (!tool)
+    fail(ErrorCode::ToolMissing, "a fatbin is put together by libnvfatbin: " + why,
+         "Install it with the CUDA toolkit, or NVIDIA's wheel nvidia-nvfatbin; or make a pack, or LTO-IR for each "
+         "architecture.");
+  return tool;
+}
+
+}  // namespace
+
+base::Bytes compile_plain(const Callback& callback, const std::vector<Architecture>& architectures,
+                          PrecompileFormat format, const Options& options, const Toolbox& toolbox) {
+  const SourceProgram program = program_of(callback, format, options);
+  const bool is_fatbin = format == PrecompileFormat::Fatbin;
+  const auto container = is_fatbin ? open_nvfatbin(toolbox) : nullptr;
+  const OpenTools tools = open_compiler(toolbox, architectures);
+  const auto compile = [&](Architecture architecture, CodeKind kind) {
+    return DeviceCompiler(program, architecture, options, tools).text_alone(kind).code;
+  };
+  if (!is_fatbin) return compile(architectures.front(), kind_of(format));
+
+  std::vector<toolchain::FatbinPart> parts;
+  for (const Architecture architecture : architectures)
+    parts.push_back({toolchain::FatbinPart::LtoIr, architecture, compile(architecture, CodeKind::LtoIr)});
+  parts.push_back({toolchain::FatbinPart::Ptx, architectures.front(), compile(architectures.front(), CodeKind::Ptx)});
+  toolchain::FatbinResult result = container->make(parts, callback.name());
+  if (!result.failure.empty())
+    fail(ErrorCode::LinkFailed, fmt::format("no fatbin could be made of {}: {}", callback.name(), result.failure),
+         "Make a pack, or LTO-IR for each architecture.");
+  return std::move(result.code);
+}
+
+}  // namespace graft::building

@@ -1,0 +1,60 @@
+#include "build/precompile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "build/builder.hpp"
+#include "build/flags.hpp"
+#include "build/nvvm_compile.hpp"
+#include "build/open_tools.hpp"
+#include "build/pack_builder.hpp"
+#include "build/plain_code.hpp"
+#include "graft/error.hpp"
+
+namespace graft::building {
+namespace {
+
+[[noreturn]] void refuse(std::string message, std::string remedy) {
+  throw Error(ErrorCode::InvalidArgument,
+              {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+}
+
+bool is_for_one(PrecompileFormat format) {
+  return format == PrecompileFormat::LtoIr || format == PrecompileFormat::Ptx || format == PrecompileFormat::Cubin;
+}
+
+// Sorted, each once.
+std::vector<Architecture> checked(std::vector<Architecture> architectures, PrecompileFormat format) {
+  if (architectures.empty())
+    refuse("no architecture is given to precompile for",
+           "Name one at least: `precompile({75})` serves newer ones too.");
+  std::ranges::sort(architectures);
+  architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());
+  for (const Architecture architecture : architectures) check_architecture(architecture);
+  if (is_for_one(format) && architectures.size() > 1)
+    refuse(fmt::format("{} is for one architecture, and {} are given", name(format), architectures.size()),
+           "Make a pack or a fatbin, or one file for each.");
+  return architectures;
+}
+
+}  // namespace
+
+base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+                       PrecompileFormat format, const Options& options, const Toolbox& toolbox) {
+  check_options(options);
+  const std::vector<Architecture> wanted = checked(architectures, format);
+  if (callback.form() == Form::Pack)
+    refuse(fmt::format("{} is a pack already", callback.name()), "Precompile what it was made of.");
+  if (callback.form() == Form::Nvvm) {
+    const Callback compiled = compile_nvvm(callback, wanted.front(), options, toolbox).callback;
+    if (format != PrecompileFormat::LtoIr) return precompile(compiled, wanted, format, options, toolbox);
+    return {compiled.bytes().begin(), compiled.bytes().end()};
+  }
+  const bool packs = format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins;
+  if (packs) return PackBuilder(callback, wanted, options, toolbox).build(format == PrecompileFormat::PackWithCubins);
+  return compile_plain(callback, wanted, format, options, toolbox);
+}
+
+}  // namespace graft::building

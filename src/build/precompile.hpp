@@ -1,0 +1,18 @@
+// Compiles a callback ahead of time: into a pack, or into what NVIDIA's own tools take. No GPU, no driver.
+#pragma once
+
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "build/toolbox.hpp"
+#include "graft/callback.hpp"
+#include "graft/options.hpp"
+#include "graft/precompile.hpp"
+
+namespace graft::building {
+
+// Thread-safe. Throws Error.
+base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+                       PrecompileFormat format, const Options& options, const Toolbox& toolbox);
+
+}  // namespace graft::building

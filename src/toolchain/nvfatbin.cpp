@@ -1,0 +1,131 @@
+// libnvfatbin, whose few functions are declared here: a toolkit without its header still builds graft. They are those
+// of nvFatbin.h of CUDA 12.4 to 13.x.
+#include "toolchain/nvfatbin.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "toolchain/shared_library.hpp"
+
+namespace graft::toolchain {
+namespace {
+
+using Handle = struct Opaque*;
+constexpr int kSuccess = 0;
+
+// "90a": the library writes architectures without a prefix.
+std::string short_name(Architecture architecture) {
+  return architecture.sm().substr(std::string_view("sm_").size());
+}
+
+}  // namespace
+
+struct NvFatbin::Functions {
+  const char* (*error_string)(int);
+  int (*version)(unsigned*, unsigned*);
+  int (*create)(Handle*, const char**, std::size_t);
+  int (*destroy)(Handle*);
+  int (*add_ptx)(Handle, const char*, std::size_t, const char*, const char*, const char*);
+  int (*add_ltoir)(Handle, const void*, std::size_t, const char*, const char*, const char*);
+  int (*size)(Handle, std::size_t*);
+  int (*get)(Handle, void*);
+
+  // The first function that the library lacks, or nothing.
+  std::string load(const SharedLibrary& library) {
+    std::string missing;
+    const auto find = [&](auto& function, const char* symbol) {
+      if (!library.load(function, symbol) && missing.empty()) missing = symbol;
+    };
+    find(error_string, "nvFatbinGetErrorString");
+    find(version, "nvFatbinVersion");
+    find(create, "nvFatbinCreate");
+    find(destroy, "nvFatbinDestroy");
+    find(add_ptx, "nvFatbinAddPTX");
+    find(add_ltoir, "nvFatbinAddLTOIR");
+    find(size, "nvFatbinSize");
+    find(get, "nvFatbinGet");
+    return missing;
+  }
+};
+
+namespace {
+
+// One container from its creation to its bytes. Steps return false once `result.failure` says what failed.
+template <class Functions>  // NvFatbin's, which is private there
+class Container {
+ public:
+  Container(const Functions& functions, FatbinResult& result) : fatbin_(functions), result_(result) {}
+  Container(const Container&) = delete;  // destroys its handle, once
+  Container& operator=(const Container&) = delete;
+  ~Container() {
+    if (handle_ != nullptr) fatbin_.destroy(&handle_);
+  }
+
+  bool create() {
+    const char* options[] = {"-64", "-host=linux"};
+    return check("nvFatbinCreate", fatbin_.create(&handle_, options, std::size(options)));
+  }
+
+  bool add(const FatbinPart& part, const std::string& name) {
+    const std::string architecture = short_name(part.architecture);
+    if (part.kind == FatbinPart::LtoIr)
+      return check("nvFatbinAddLTOIR", fatbin_.add_ltoir(handle_, part.code.data(), part.code.size(),
+                                                         architecture.c_str(), name.c_str(), ""));
+    const std::string text(base::as_text(part.code));  // its terminating zero counts
+    return check("nvFatbinAddPTX",
+                 fatbin_.add_ptx(handle_, text.c_str(), text.size() + 1, architecture.c_str(), name.c_str(), ""));
+  }
+
+  bool get() {
+    std::size_t size = 0;
+    if (!check("nvFatbinSize", fatbin_.size(handle_, &size))) return false;
+    result_.code.resize(size);
+    return check("nvFatbinGet", fatbin_.get(handle_, result_.code.data()));
+  }
+
+ private:
+  bool check(std::string_view call, int status) {
+    if (status != kSuccess) result_.failure = fmt::format("{}: {}", call, fatbin_.error_string(status));
+    return status == kSuccess;
+  }
+
+  const Functions& fatbin_;
+  FatbinResult& result_;
+  Handle handle_ = nullptr;
+};
+
+}  // namespace
+
+std::shared_ptr<const NvFatbin> NvFatbin::open(const std::filesystem::path& library, std::string& why) {
+  const SharedLibrary shared = SharedLibrary::open(library);
+  why = shared.failure();
+  if (!shared.is_open()) return nullptr;
+
+  auto functions = std::make_shared<Functions>();
+  auto fatbin = std::make_shared<NvFatbin>();
+  fatbin->path_ = shared.path();
+  if (const std::string missing = functions->load(shared); !missing.empty()) {
+    why = fmt::format("{} has no function {}", fatbin->path_.string(), missing);
+    return nullptr;
+  }
+  unsigned major = 0;
+  unsigned minor = 0;
+  if (functions->version(&major, &minor) == kSuccess)
+    fatbin->version_ = {static_cast<int>(major), static_cast<int>(minor)};
+  fatbin->functions_ = std::move(functions);
+  return fatbin;
+}
+
+FatbinResult NvFatbin::make(const std::vector<FatbinPart>& parts, const std::string& name) const {
+  FatbinResult result;
+  Container container(*functions_, result);
+  bool going = container.create();
+  for (const FatbinPart& part : parts) going = going && container.add(part, name);
+  if (!going || !container.get()) result.code.clear();
+  return result;
+}
+
+}  // namespace graft::toolchain

@@ -1,0 +1,46 @@
+// libnvfatbin, which puts device code for several architectures into one container.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "graft/architecture.hpp"
+#include "toolchain/version.hpp"
+
+namespace graft::toolchain {
+
+struct FatbinPart {
+  enum Kind : std::uint8_t { LtoIr, Ptx };
+  Kind kind = LtoIr;
+  Architecture architecture;
+  base::Bytes code;
+};
+
+struct FatbinResult {
+  std::string failure;  // the call that failed and why; empty: it went well
+  base::Bytes code;
+};
+
+// Thread-safe: handles are independent of one another.
+class NvFatbin {
+ public:
+  static std::shared_ptr<const NvFatbin> open(const std::filesystem::path& library, std::string& why);
+
+  Version version() const noexcept { return version_; }
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+  // `name` is the source's, which the container keeps.
+  FatbinResult make(const std::vector<FatbinPart>& parts, const std::string& name) const;
+
+ private:
+  struct Functions;
+  std::shared_ptr<const Functions> functions_;
+  Version version_;
+  std::filesystem::path path_;
+};
+
+}  // namespace graft::toolchain

@@ -1,0 +1,140 @@
+// libNVVM typed by its own header, found by dlsym, so that nothing links against it.
+#include "toolchain/nvvm.hpp"
+
+#include <fmt/format.h>
+#include <nvvm.h>
+
+#include <utility>
+
+#include "toolchain/shared_library.hpp"
+
+namespace graft::toolchain {
+namespace {
+
+// One program from its creation to its code. Steps return false once `result.failure` says what failed.
+template <class Functions>  // Nvvm's, which is private there
+class Compilation {
+ public:
+  Compilation(const Functions& functions, NvvmResult& result) : nvvm_(functions), result_(result) {}
+  Compilation(const Compilation&) = delete;  // destroys its handle, once
+  Compilation& operator=(const Compilation&) = delete;
+  ~Compilation() {
+    if (handle_ != nullptr) nvvm_.destroy(&handle_);
+  }
+
+  bool create() { return check("nvvmCreateProgram", nvvm_.create(&handle_)); }
+
+  bool add(const NvvmProgram& program) {
+    for (const NvvmProgram::Module& module : program.modules)
+      if (!check(
+              fmt::format("nvvmAddModuleToProgram({})", module.name),
+              nvvm_.add_module(handle_, base::as_text(module.bytes).data(), module.bytes.size(), module.name.c_str())))
+        return false;
+    if (program.library.empty()) return true;
+    return check(
+        "nvvmLazyAddModuleToProgram(libdevice)",
+        nvvm_.add_library(handle_, base::as_text(program.library).data(), program.library.size(), "libdevice"));
+  }
+
+  bool compile(const std::vector<std::string>& options) {
+    std::vector<const char*> flags;
+    for (const std::string& option : options) flags.push_back(option.c_str());
+    const auto count = static_cast<int>(flags.size());
+    // Compiling IR that does not hold together can end the process: it is verified first, by the same options.
+    return check("nvvmVerifyProgram", nvvm_.verify(handle_, count, flags.data())) &&
+           check("nvvmCompileProgram", nvvm_.compile(handle_, count, flags.data()));
+  }
+
+  void read_log() {
+    std::size_t size = 0;
+    if (handle_ == nullptr || nvvm_.log_size(handle_, &size) != NVVM_SUCCESS || size == 0) return;
+    result_.log.resize(size);
+    if (nvvm_.log(handle_, result_.log.data()) != NVVM_SUCCESS) result_.log.clear();
+    while (result_.log.ends_with('\0')) result_.log.pop_back();
+  }
+
+  bool get_code() {
+    std::size_t size = 0;
+    if (!check("nvvmGetCompiledResultSize", nvvm_.code_size(handle_, &size))) return false;
+    result_.code.resize(size);
+    return check("nvvmGetCompiledResult", nvvm_.code(handle_, reinterpret_cast<char*>(result_.code.data())));
+  }
+
+ private:
+  bool check(std::string_view call, nvvmResult status) {
+    if (status != NVVM_SUCCESS) result_.failure = fmt::format("{}: {}", call, nvvm_.error_string(status));
+    return status == NVVM_SUCCESS;
+  }
+
+  const Functions& nvvm_;
+  NvvmResult& result_;
+  nvvmProgram handle_ = nullptr;
+};
+
+}  // namespace
+
+struct Nvvm::Functions {
+  decltype(&::nvvmIRVersion) ir_version;
+  decltype(&::nvvmGetErrorString) error_string;
+  decltype(&::nvvmCreateProgram) create;
+  decltype(&::nvvmDestroyProgram) destroy;
+  decltype(&::nvvmAddModuleToProgram) add_module;
+  decltype(&::nvvmLazyAddModuleToProgram) add_library;
+  decltype(&::nvvmVerifyProgram) verify;
+  decltype(&::nvvmCompileProgram) compile;
+  decltype(&::nvvmGetProgramLogSize) log_size;
+  decltype(&::nvvmGetProgramLog) log;
+  decltype(&::nvvmGetCompiledResultSize) code_size;
+  decltype(&::nvvmGetCompiledResult) code;
+
+  // The first function that the library lacks, or nothing.
+  std::string load(const SharedLibrary& library) {
+    std::string missing;
+    const auto get = [&](auto& function, const char* symbol) {
+      if (!library.load(function, symbol) && missing.empty()) missing = symbol;
+    };
+    get(ir_version, "nvvmIRVersion");
+    get(error_string, "nvvmGetErrorString");
+    get(create, "nvvmCreateProgram");
+    get(destroy, "nvvmDestroyProgram");
+    get(add_module, "nvvmAddModuleToProgram");
+    get(add_library, "nvvmLazyAddModuleToProgram");
+    get(verify, "nvvmVerifyProgram");
+    get(compile, "nvvmCompileProgram");
+    get(log_size, "nvvmGetProgramLogSize");
+    get(log, "nvvmGetProgramLog");
+    get(code_size, "nvvmGetCompiledResultSize");
+    get(code, "nvvmGetCompiledResult");
+    return missing;
+  }
+};
+
+std::shared_ptr<const Nvvm> Nvvm::open(const std::filesystem::path& library, std::string& why) {
+  const SharedLibrary shared = SharedLibrary::open(library);
+  why = shared.failure();
+  if (!shared.is_open()) return nullptr;
+
+  auto functions = std::make_shared<Functions>();
+  auto nvvm = std::make_shared<Nvvm>();
+  nvvm->path_ = shared.path();
+  if (const std::string missing = functions->load(shared); !missing.empty()) {
+    why = fmt::format("{} has no function {}", nvvm->path_.string(), missing);
+    return nullptr;
+  }
+  int debug_major = 0;
+  int debug_minor = 0;
+  functions->ir_version(&nvvm->version_.major, &nvvm->version_.minor, &debug_major, &debug_minor);
+  nvvm->functions_ = std::move(functions);
+  return nvvm;
+}
+
+NvvmResult Nvvm::compile(const NvvmProgram& program) const {
+  NvvmResult result;
+  Compilation compilation(*functions_, result);
+  const bool compiled = compilation.create() && compilation.add(program) && compilation.compile(program.options);
+  compilation.read_log();
+  if (!compiled || !compilation.get_code()) result.code.clear();
+  return result;
+}
+
+}  // namespace graft::toolchain

@@ -1,0 +1,139 @@
+// Packs that are damaged, of another time, or not what was asked for.
+#include <fmt/format.h>
+
+#include "format/pack.hpp"
+#include "packs/packs.hpp"
+
+namespace graft::test {
+namespace {
+
+const std::vector<std::byte>& whole() {
+  static const std::vector<std::byte> bytes = Callback(kTriple).precompile({80});
+  return bytes;
+}
+
+std::vector<std::byte> with(std::size_t at, int value) {
+  std::vector<std::byte> bytes = whole();
+  bytes.at(at) = static_cast<std::byte>(value);
+  return bytes;
+}
+
+TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
+  struct Row {
+    std::vector<std::byte> bytes;
+    std::string words;
+    std::string remedy;
+  };
+  const std::vector<std::byte> cut(whole().begin(), whole().end() - 1);
+  const Row rows[] = {
+      {{}, "callback.graft cannot be read as pack: this is no pack", "again"},
+      {cut, "the pack ends after", "again"},
+      {with(8, 2), "format version 2, and this graft reads up to 1", "newer graft"},
+      {with(whole().size() / 2, static_cast<int>(whole()[whole().size() / 2]) ^ 1), "its checksum does not match",
+       "again"},
+  };
+  for (const Row& row : rows) {
+    const Error error = error_of([&] { Callback::pack(row.bytes); });
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+    EXPECT_NE(error.message().find(row.words), std::string::npos) << error.what();
+    EXPECT_NE(error.remedy().find(row.remedy), std::string::npos) << error.what();
+  }
+}
+
+// What a launch relies on is checked though the checksum is good: no such callback was ever compiled.
+TEST(BadPacks, OfASignatureThatNoCallbackHasAreRefused) {
+  const ElementType real{ElementKind::Float, 4, 4};
+  const ElementType large{ElementKind::Class, 4096, 4};
+  const Parameter result{Role::Output, real, "float"};
+  const Signature signatures[] = {
+      Signature(result, {{Role::State, large, "const S&"}}),
+      Signature(result, {{Role::Input, large, "S"}}),
+      Signature(result, std::vector<Parameter>(9, {Role::Input, real, "float"})),
+      Signature(result, std::vector<Parameter>(4, {Role::Output, real, "float&"})),
+      Signature({Role::None, {}, "void"}, {{Role::Input, real, "float"}}),
+  };
+  for (const Signature& signature : signatures) {
+    format::Pack pack;
+    pack.signature = signature;
+    const auto bytes = format::write_pack(pack);
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    const Error error = error_of([&] { Callback::pack(*bytes); });
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+    EXPECT_NE(error.message().find("no callback has its signature"), std::string::npos) << error.what();
+  }
+}
+
+TEST(BadPacks, ForNewerArchitecturesSayWhatTheyHold) {
+  const Error error = error_of([] { build(Callback::pack(whole()), Architecture(75)); });
+  EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+  EXPECT_NE(error.message().find("callback.graft holds nothing for sm_75, only"), std::string::npos) << error.what();
+  EXPECT_NE(error.message().find("ltoir for sm_80"), std::string::npos) << error.what();
+}
+
+TEST(BadPacks, OptionsThatAreNotThePacksAreRefused) {
+  struct Row {
+    std::string words;
+    void (*change)(Options&);
+    ErrorCode code = ErrorCode::InvalidArgument;
+  };
+  const Row rows[] = {
+      {"made with floating_point.contraction on", [](Options& o) { o.floating_point.contraction = false; }},
+      {"made with floating_point.fast_math off", [](Options& o) { o.floating_point.fast_math = true; }},
+      {"made with floating_point.flush_to_zero off", [](Options& o) { o.floating_point.flush_to_zero = true; }},
+      {"made with floating_point.precise_division on", [](Options& o) { o.floating_point.precise_division = false; }},
+      {"made with floating_point.precise_square_root on",
+       [](Options& o) { o.floating_point.precise_square_root = false; }},
+      {"made with max_registers 0", [](Options& o) { o.max_registers = 64; }},
+      {"made with line_info off", [](Options& o) { o.line_info = true; }},
+      {"Options::defines comes too late",
+       [](Options& o) {
+         o.defines.push_back({"A", "1"});
+       }},
+      {"Options::headers comes too late",
+       [](Options& o) {
+         o.headers.push_back({"a.h", ""});
+       }},
+      {"Options::include_paths comes too late", [](Options& o) { o.include_paths.emplace_back("/"); }},
+      {"Options::baked_state comes too late", [](Options& o) { o.bake(1.0f); }},
+      {"holds `triple`, and `other` is asked for", [](Options& o) { o.entry = "other"; }, ErrorCode::NoSuchEntry},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.words);
+    Options options;
+    row.change(options);
+    const Error error = error_of([&] { build(Callback::pack(whole()), Architecture(90), options); });
+    EXPECT_EQ(error.code(), row.code) << error.what();
+    EXPECT_NE(error.message().find(row.words), std::string::npos) << error.what();
+    EXPECT_FALSE(error.remedy().empty());
+  }
+}
+
+TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
+  Options options;
+  options.floating_point.contraction = false;
+  options.max_registers = 64;
+  options.defines.push_back({"FACTOR", "3"});
+  const Callback source("__device__ float f(float x) { return FACTOR * x; }");
+  const Callback pack = packed(source, {80}, PrecompileFormat::Pack, options);
+  options.defines.clear();
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    Options wanted = options;
+    wanted.routes.required = route;
+    EXPECT_EQ(build(pack, Architecture(80), wanted).report().route, route);
+  }
+}
+
+TEST(BadPacks, AnotherSignatureIsRefused) {
+  const Callback pack = Callback::pack(whole());
+  EXPECT_EQ(build(pack.with_signature(Signature::of<float(float)>()), Architecture(90)).report().route, Route::Lto);
+  EXPECT_EQ(build(pack.with_signature("float triple(float)"), Architecture(90)).report().route, Route::Lto);
+  for (const Callback& other : {pack.with_signature(Signature::of<float(double)>()), pack.with_signature("int(float)"),
+                                pack.with_signature("Unknown(float)")}) {
+    const Error error = error_of([&] { build(other, Architecture(90)); });
+    EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
+    EXPECT_NE(error.message().find("has the signature float(float)"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
