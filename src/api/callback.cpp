@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "build/pack_contents.hpp"
+#include "core/fail.hpp"
 #include "format/image_kind.hpp"
 #include "graft/error.hpp"
 
@@ -84,11 +85,6 @@ struct Callback::Data {
 };
 
 namespace {
-
-[[noreturn]] void refuse(std::string message, std::string remedy) {
-  throw Error(ErrorCode::InvalidArgument,
-              {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
 
 bool is_staged(const Callback& callback) {
   return callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Staged;
@@ -196,19 +192,14 @@ Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
 Callback Callback::file(const std::filesystem::path& path) {
   std::optional<std::string> read = base::read_file(path);
   if (!read)
-    throw Error(ErrorCode::FileUnreadable, {.message = fmt::format("cannot read the callback file {}", path.string()),
-                                            .remedy = "Check that it exists and that this user may read it.",
-                                            .log = {},
-                                            .versions = {}});
+    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the callback file {}", path.string()),
+         "Check that it exists and that this user may read it.");
   const std::span<const std::byte> bytes = base::as_bytes(*read);
   const format::Outcome<format::ImageKind> kind = format::image_kind(bytes);
   if (!kind)
-    throw Error(ErrorCode::ImageRefused,
-                {.message = fmt::format("{} is no callback: {}", path.string(), kind.error().message),
-                 .remedy = "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
-                           "NVVM IR or a pack.",
-                 .log = {},
-                 .versions = {}});
+    fail(ErrorCode::ImageRefused, fmt::format("{} is no callback: {}", path.string(), kind.error().message),
+         "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
+         "NVVM IR or a pack.");
   if (*kind == format::ImageKind::Pack) return pack(bytes, path.string());
   return made_of(form_of(*kind), std::move(*read), path.string());
 }

@@ -10,6 +10,7 @@
 #include "base/hash.hpp"
 #include "build/builder.hpp"
 #include "build/precompile.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "launch/kernel.hpp"
 #include "plan/key.hpp"
@@ -134,10 +135,7 @@ std::size_t Engine::Impl::release_unused() {
 void Engine::Impl::preload() {
   std::string why;
   if (tools_.toolkit().nvrtc(why) == nullptr || tools_.toolkit().nvjitlink(why) == nullptr)
-    throw Error(ErrorCode::ToolMissing, {.message = why,
-                                         .remedy = "Install the CUDA toolkit, or set GRAFT_CUDA_PATH to where it is.",
-                                         .log = {},
-                                         .versions = {}});
+    fail(ErrorCode::ToolMissing, why, "Install the CUDA toolkit, or set GRAFT_CUDA_PATH to where it is.");
 }
 
 std::string Engine::Impl::describe_tools() const {

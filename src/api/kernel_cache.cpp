@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "toolchain/profile_range.hpp"
 
@@ -39,14 +40,11 @@ bool depends_on_tools(const Report& report, const RouteChoice& choice) {
 }
 
 [[noreturn]] void forbid(const Request& request, const std::string& why) {
-  throw Error(ErrorCode::CompilingForbidden,
-              {.message = fmt::format("the kernel of {} for {} is in no cache{}, and this engine may not compile",
-                                      request.callback.name(),
-                                      request.architecture ? request.architecture->sm() : std::string("the host"), why),
-               .remedy = "Fill the cache beforehand on a machine that may compile, with the same version of graft, or "
-                         "choose another CachePolicy (GRAFT_CACHE).",
-               .log = {},
-               .versions = {}});
+  fail(ErrorCode::CompilingForbidden,
+       fmt::format("the kernel of {} for {} is in no cache{}, and this engine may not compile", request.callback.name(),
+                   request.architecture ? request.architecture->sm() : std::string("the host"), why),
+       "Fill the cache beforehand on a machine that may compile, with the same version of graft, or "
+       "choose another CachePolicy (GRAFT_CACHE).");
 }
 
 }  // namespace

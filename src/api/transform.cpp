@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "api/engine_impl.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "launch/arguments.hpp"
 #include "launch/device.hpp"
@@ -21,10 +22,6 @@ namespace {
 
 using launch::Kernel;
 using Clock = std::chrono::steady_clock;
-
-[[noreturn, gnu::cold]] void fail(ErrorCode code, std::string message, std::string remedy) {
-  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
 
 }  // namespace
 
@@ -100,9 +97,8 @@ class Transform::Impl {
 
   void require_gpu() const {
     if (first().host() != nullptr) [[unlikely]]
-      fail(ErrorCode::InvalidArgument,
-           fmt::format("{} is a host transform: it takes no stream and no device", first().shape().kernel_name),
-           "Call execute(graft::host, in, out) with host memory.");
+      refuse(fmt::format("{} is a host transform: it takes no stream and no device", first().shape().kernel_name),
+             "Call execute(graft::host, in, out) with host memory.");
   }
 
  private:
@@ -116,8 +112,8 @@ class Transform::Impl {
   std::shared_ptr<Engine::Impl> engine() const {
     std::shared_ptr<Engine::Impl> engine = engine_.lock();
     if (engine == nullptr)
-      fail(ErrorCode::InvalidArgument, fmt::format("the engine of {} is gone", first().shape().kernel_name),
-           "Let the engine outlive calls of prepare for devices of another architecture.");
+      refuse(fmt::format("the engine of {} is gone", first().shape().kernel_name),
+             "Let the engine outlive calls of prepare for devices of another architecture.");
     return engine;
   }
 
@@ -126,9 +122,8 @@ class Transform::Impl {
   Kernel* add(Make make) {
     const std::size_t place = kernel_count_.load(std::memory_order_relaxed);
     if (place == kernels_.size())
-      fail(ErrorCode::InvalidArgument,
-           fmt::format("{} serves {} architectures already", first().shape().kernel_name, place),
-           "Create another transform for the other devices.");
+      refuse(fmt::format("{} serves {} architectures already", first().shape().kernel_name, place),
+             "Create another transform for the other devices.");
     kernels_[place] = make();
     kernel_count_.store(place + 1, std::memory_order_release);
     return kernels_[place].get();
@@ -269,9 +264,8 @@ std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, c
 void Transform::run_on_host(const HostInputs& in, const HostOutputs& out, const Extras& extras) const {
   const Kernel& kernel = impl_->first();
   if (kernel.host() == nullptr)
-    fail(ErrorCode::InvalidArgument,
-         fmt::format("{} runs on the GPU, and was asked to run on host memory", kernel.shape().kernel_name),
-         "Create it with Options::routes.required = graft::Route::Host.");
+    refuse(fmt::format("{} runs on the GPU, and was asked to run on host memory", kernel.shape().kernel_name),
+           "Create it with Options::routes.required = graft::Route::Host.");
   const launch::Arguments arguments = arguments_of(in, out, extras);
   const std::size_t count = launch::check(kernel.shape(), arguments);
   if (count == 0) return;

@@ -16,6 +16,7 @@
 #include "build/program_route.hpp"
 #include "build/ptx_route.hpp"
 #include "build/stopwatch.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
 
@@ -38,7 +39,7 @@ std::string remedy_for(const plan::RouteDecision& decision) {
   const ErrorCode code = decision.lacks_tool    ? ErrorCode::ToolMissing
                          : decision.lacks_newer ? ErrorCode::ToolTooOld
                                                 : ErrorCode::RouteUnavailable;
-  throw Error(code, {.message = std::move(message), .remedy = remedy_for(decision), .log = {}, .versions = {}});
+  fail(code, std::move(message), remedy_for(decision));
 }
 
 // What the callback brings, and whether its signature can be had without a compiler.
@@ -132,11 +133,8 @@ class Build {
 
 void check_architecture(std::optional<Architecture> architecture) {
   if (!architecture || *architecture >= kOldestArchitecture) return;
-  throw Error(ErrorCode::InvalidArgument, {.message = fmt::format("{} is older than graft's oldest architecture, {}",
-                                                                  architecture->sm(), kOldestArchitecture.sm()),
-                                           .remedy = "Use a GPU of compute capability 7.5 or newer.",
-                                           .log = {},
-                                           .versions = {}});
+  refuse(fmt::format("{} is older than graft's oldest architecture, {}", architecture->sm(), kOldestArchitecture.sm()),
+         "Use a GPU of compute capability 7.5 or newer.");
 }
 
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,

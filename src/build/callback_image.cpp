@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "core/fail.hpp"
 #include "format/archive.hpp"
 #include "format/elf.hpp"
 #include "format/fatbin.hpp"
@@ -21,10 +22,6 @@ namespace {
 
 using toolchain::LinkInputKind;
 using Bytes = std::span<const std::byte>;
-
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
-  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
 
 class Examination {
  public:

@@ -9,7 +9,9 @@
 #include "build/link_log.hpp"
 #include "build/separate_program.hpp"
 #include "build/signature_check.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "reflect/compose.hpp"
 #include "reflect/probe.hpp"
 
 namespace graft::building {
@@ -103,24 +105,16 @@ const reflect::ProgramParts& part_named_in(std::string_view text, const SourcePr
     std::string own;
     for (const CompileMessage& message : messages) own += message.text;
     if (!undefined_function(raw_log).empty())  // ptxas's, of a whole program
-      throw Error(ErrorCode::LinkFailed,
-                  {.message = fmt::format("{} calls a function that nothing defines", program.title),
-                   .remedy = "Define every function that the callback calls in its source or its headers.",
-                   .log = raw_log,
-                   .versions = versions});
+      fail(ErrorCode::LinkFailed, fmt::format("{} calls a function that nothing defines", program.title),
+           "Define every function that the callback calls in its source or its headers.", raw_log, versions);
     if (messages.empty())  // not even a message: the compiler itself failed
-      throw Error(ErrorCode::CompileFailed, {.message = fmt::format("{} does not compile", program.title),
-                                             .remedy = "The compiler's words say why.",
-                                             .log = raw_log,
-                                             .versions = versions});
+      fail(ErrorCode::CompileFailed, fmt::format("{} does not compile", program.title), "The compiler's words say why.",
+           raw_log, versions);
     throw_misfit(program, own, {.message = {}, .remedy = {}, .log = own, .versions = versions});
   }
   const std::string log = user_log(messages);
-  throw Error(ErrorCode::CompileFailed,
-              {.message = fmt::format("{} does not compile: line {}", users->file, users->line),
-               .remedy = remedy_for(log),
-               .log = log,
-               .versions = versions});
+  fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line), remedy_for(log),
+       log, versions);
 }
 
 }  // namespace
@@ -173,9 +167,7 @@ Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) c
   return bake_state(signature, options_.baked_state.size(), program_.title);
 }
 
-Compiled DeviceCompiler::ltoir() const {
-  NvrtcProgram wanted = request(CodeKind::LtoIr);
-  wanted.source = reflect::program_text(program_.parts);
+Compiled DeviceCompiler::probed(NvrtcProgram wanted) const {
   wanted.name_expressions = probes(program_);
   toolchain::NvrtcResult result = run(wanted);
   Signature signature = read_signature(result);
@@ -186,12 +178,17 @@ Compiled DeviceCompiler::ltoir() const {
           {}};
 }
 
+Compiled DeviceCompiler::ltoir() const {
+  NvrtcProgram wanted = request(CodeKind::LtoIr);
+  wanted.source = reflect::program_text(program_.parts);
+  return probed(std::move(wanted));
+}
+
 Signature DeviceCompiler::signature() const {
   NvrtcProgram wanted = request(CodeKind::LtoIr);
   wanted.source = reflect::program_text(program_.parts);
-  wanted.name_expressions = probes(program_);
   wanted.options.emplace_back("-fdevice-syntax-only");
-  return read_signature(run(wanted));
+  return probed(std::move(wanted)).signature;
 }
 
 Compiled DeviceCompiler::kernel(const plan::Policy& policy, CodeKind kind) const {
@@ -227,14 +224,7 @@ Compiled DeviceCompiler::adapter_ptx() const {
   reflect::ProgramParts parts = program_.parts;
   parts.is_without_kernel = true;
   wanted.source = "#define GRAFT_ELEMENT\n" + reflect::program_text(parts);
-  wanted.name_expressions = probes(program_);
-  toolchain::NvrtcResult result = run(wanted);
-  Signature signature = read_signature(result);
-  return {std::move(result.code),
-          std::move(signature),
-          std::move(wanted.source),
-          user_log(parse_compile_log(result.log)),
-          {}};
+  return probed(std::move(wanted));
 }
 
 }  // namespace graft::building

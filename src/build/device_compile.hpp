@@ -49,6 +49,7 @@ class DeviceCompiler {
  private:
   toolchain::NvrtcProgram request(CodeKind kind) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
+  Compiled probed(toolchain::NvrtcProgram wanted) const;  // compiles, and reads the signature
   Signature read_signature(const toolchain::NvrtcResult& result) const;
 
   const SourceProgram& program_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft::building {
@@ -9,11 +10,6 @@ namespace {
 
 std::string_view on_off(bool value) {
   return value ? "true" : "false";
-}
-
-[[noreturn]] void refuse(std::string message, std::string remedy) {
-  throw Error(ErrorCode::InvalidArgument,
-              {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
 }
 
 // A cubin is a whole program: its functions are its own, and what is not inlined is reported by ptxas.

@@ -8,7 +8,9 @@
 #include "build/compile_headers.hpp"
 #include "build/host_log.hpp"
 #include "build/signature_check.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "reflect/compose.hpp"
 #include "reflect/probe.hpp"
 
 namespace graft::building {
@@ -82,17 +84,12 @@ std::string remedy_for(const std::string& log) {
                                   [](const CompileMessage& message) { return message.is_error && !message.is_own; });
   if (users != messages.end()) {
     const std::string log = user_log(messages);
-    throw Error(ErrorCode::CompileFailed,
-                {.message = fmt::format("{} does not compile: line {}", users->file, users->line),
-                 .remedy = remedy_for(log),
-                 .log = log,
-                 .versions = versions});
+    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line),
+         remedy_for(log), log, versions);
   }
   if (std::none_of(messages.begin(), messages.end(), is_error))  // the compiler or its linker failed
-    throw Error(ErrorCode::CompileFailed, {.message = fmt::format("{} does not compile", program.title),
-                                           .remedy = "The compiler's words say why.",
-                                           .log = raw_log,
-                                           .versions = versions});
+    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile", program.title), "The compiler's words say why.",
+         raw_log, versions);
   std::string own;
   for (const CompileMessage& message : messages) own += message.text;
   throw_misfit(program, own, versions);
@@ -109,13 +106,11 @@ Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
   const base::MemoryObject object(bytes);
   const reflect::Probe found = probe(object, "graft_host_probe");
   if (found.facts.empty())
-    throw Error(ErrorCode::CompileFailed,
-                {.message = fmt::format("{}: what the host compiler made cannot be loaded: {}", program.title,
-                                        object.failure()),
-                 .remedy = "Define every function that the callback calls, and use a compiler that compiles for this "
-                           "machine.",
-                 .log = {},
-                 .versions = versions});
+    fail(ErrorCode::CompileFailed,
+         fmt::format("{}: what the host compiler made cannot be loaded: {}", program.title, object.failure()),
+         "Define every function that the callback calls, and use a compiler that compiles for this "
+         "machine.",
+         {}, versions);
   for (std::size_t i = 0; i < program.members.size(); ++i)
     if (program.members[i].is_op)
       reflect::to_signature(probe(object, fmt::format("graft_host_member_probe_{}", i).c_str()),

@@ -6,17 +6,10 @@
 
 #include "base/files.hpp"
 #include "build/flags.hpp"
+#include "core/fail.hpp"
 
 namespace graft::building {
 namespace {
-
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy, std::string log = {},
-                       std::vector<ToolVersion> versions = {}) {
-  throw Error(code, {.message = std::move(message),
-                     .remedy = std::move(remedy),
-                     .log = std::move(log),
-                     .versions = std::move(versions)});
-}
 
 std::vector<std::string> nvvm_flags(const Options& options, Architecture architecture) {
   const FloatingPoint fp = effective(options.floating_point);

@@ -10,6 +10,7 @@
 #include "build/callback_image.hpp"
 #include "build/lto_route.hpp"
 #include "build/separate_program.hpp"
+#include "core/fail.hpp"
 #include "format/ptx.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
@@ -20,10 +21,6 @@ namespace {
 
 using format::PackImageKind;
 using format::PackKernel;
-
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
-  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
 
 PackKernel kernel_of(const plan::Policy& policy, Route route) {
   PackKernel kernel;
@@ -74,9 +71,8 @@ base::Bytes PackBuilder::build(bool with_cubins) {
       binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
   const bool has_ltoir = (is_text || form == Form::LtoIr) && links_ltoir;
   if (!has_ltoir && form != Form::Ptx && !with_cubins)
-    fail(ErrorCode::InvalidArgument,
-         fmt::format("{} is {}: a pack of it holds finished kernels alone", callback_.name(), name(form)),
-         "Ask for a pack with cubins, or give source, LTO-IR or PTX.");
+    refuse(fmt::format("{} is {}: a pack of it holds finished kernels alone", callback_.name(), name(form)),
+           "Ask for a pack with cubins, or give source, LTO-IR or PTX.");
   pack_.signature = compiler(program_, architectures_.front()).signature();
   describe();
   if (has_ltoir) add_ltoir();
@@ -86,8 +82,7 @@ base::Bytes PackBuilder::build(bool with_cubins) {
   if (with_cubins) add_cubins();
   format::Outcome<base::Bytes> bytes = format::write_pack(pack_);
   if (bytes) return std::move(*bytes);
-  fail(ErrorCode::InvalidArgument, fmt::format("{} makes no pack: {}", program_.title, bytes.error().message),
-       "Ask for fewer architectures.");
+  refuse(fmt::format("{} makes no pack: {}", program_.title, bytes.error().message), "Ask for fewer architectures.");
 }
 
 void PackBuilder::describe() {

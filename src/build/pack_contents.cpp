@@ -10,6 +10,7 @@
 
 #include "build/flags.hpp"
 #include "contract.h"
+#include "core/fail.hpp"
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
 #include "reflect/known_types.hpp"
@@ -22,11 +23,7 @@ using format::PackImage;
 using format::PackImageKind;
 using toolchain::LinkInputKind;
 
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
-  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
-
-[[noreturn]] void refuse(const std::string& name, std::string_view reason, format::Flaw flaw) {
+[[noreturn]] void refuse_pack(const std::string& name, std::string_view reason, format::Flaw flaw) {
   fail(ErrorCode::ImageRefused, fmt::format("{} cannot be read as pack: {}", name, reason),
        flaw == format::Flaw::Newer ? "Use a newer graft, or make the pack with this one."
                                    : "Make or copy the pack again: `precompile` wrote other bytes.");
@@ -74,8 +71,8 @@ bool holds_kernel(PackImageKind kind) {
 // One option of a request against the pack's.
 void check(const std::string& name, std::string_view option, bool same, std::string_view was) {
   if (!same)
-    fail(ErrorCode::InvalidArgument, fmt::format("{} was made with {} {}, and other is asked for", name, option, was),
-         "Give the options that the pack was made with, or make another pack.");
+    refuse(fmt::format("{} was made with {} {}, and other is asked for", name, option, was),
+           "Give the options that the pack was made with, or make another pack.");
 }
 
 void check_floating_point(const std::string& name, const FloatingPoint& asked, const FloatingPoint& made) {
@@ -95,9 +92,7 @@ void check_options(const format::Pack& pack, const std::string& name, const Opti
   check(name, "max_registers", options.max_registers == pack.max_registers, std::to_string(pack.max_registers));
   check(name, "line_info", options.line_info == pack.line_info, pack.line_info ? "on" : "off");
   const auto unfit = [&](bool given, std::string_view what) {
-    if (given)
-      fail(ErrorCode::InvalidArgument, fmt::format("{} is compiled: Options::{} comes too late", name, what),
-           "Give it to precompile.");
+    if (given) refuse(fmt::format("{} is compiled: Options::{} comes too late", name, what), "Give it to precompile.");
   };
   unfit(!options.headers.empty(), "headers");
   unfit(!options.include_paths.empty(), "include_paths");
@@ -169,7 +164,7 @@ class Opening {
     for (const PackImage& image : contents_.pack.images) {
       if (!best || image.kind != PackImageKind::LtoIr || image.architecture != best->architecture) continue;
       const auto header = format::read_ltoir(image.bytes);
-      if (!header) refuse(name_, header.error().message, header.error().flaw);
+      if (!header) refuse_pack(name_, header.error().message, header.error().flaw);
       toolchain::Version& made_by = contents_.material.ltoir_made_by;
       made_by = std::max(made_by, header->producer());
       contents_.ltoir.push_back({LinkInputKind::LtoIr, image.bytes, name_});
@@ -196,8 +191,8 @@ class Opening {
 
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name) {
   format::Outcome<format::Pack> pack = format::read_pack(bytes);
-  if (!pack) refuse(name, pack.error().message, pack.error().flaw);
-  if (!is_possible(pack->signature)) refuse(name, "no callback has its signature", format::Flaw::Damaged);
+  if (!pack) refuse_pack(name, pack.error().message, pack.error().flaw);
+  if (!is_possible(pack->signature)) refuse_pack(name, "no callback has its signature", format::Flaw::Damaged);
   return std::move(*pack);
 }
 

@@ -6,16 +6,12 @@
 
 #include "build/device_compile.hpp"
 #include "build/open_tools.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "toolchain/nvfatbin.hpp"
 
 namespace graft::building {
 namespace {
-
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy, std::string log = {}) {
-  throw Error(code,
-              {.message = std::move(message), .remedy = std::move(remedy), .log = std::move(log), .versions = {}});
-}
 
 CodeKind kind_of(PrecompileFormat format) {
   if (format == PrecompileFormat::Ptx) return CodeKind::Ptx;
@@ -24,17 +20,15 @@ CodeKind kind_of(PrecompileFormat format) {
 
 SourceProgram program_of(const Callback& callback, PrecompileFormat format, const Options& options) {
   if (callback.form() != Form::Source)
-    fail(ErrorCode::InvalidArgument,
-         fmt::format("{} is {}: {} is made of source", callback.name(), name(callback.form()), name(format)),
-         "Make a pack of it, or give its source.");
+    refuse(fmt::format("{} is {}: {} is made of source", callback.name(), name(callback.form()), name(format)),
+           "Make a pack of it, or give its source.");
   SourceProgram program = prepare_text(callback, options);
   if (program.scan.is_expression)
-    fail(ErrorCode::InvalidArgument,
-         fmt::format("{} is a lambda: outside graft it has no name to be called by", callback.name()),
-         "Write a __device__ function, or make a pack.");
+    refuse(fmt::format("{} is a lambda: outside graft it has no name to be called by", callback.name()),
+           "Write a __device__ function, or make a pack.");
   if (!options.baked_state.empty())
-    fail(ErrorCode::InvalidArgument, fmt::format("a state is baked by graft's adapter, and {} has none", name(format)),
-         "Leave Options::baked_state empty, or make a pack.");
+    refuse(fmt::format("a state is baked by graft's adapter, and {} has none", name(format)),
+           "Leave Options::baked_state empty, or make a pack.");
   return program;
 }
 

@@ -11,15 +11,11 @@
 #include "build/open_tools.hpp"
 #include "build/pack_builder.hpp"
 #include "build/plain_code.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft::building {
 namespace {
-
-[[noreturn]] void refuse(std::string message, std::string remedy) {
-  throw Error(ErrorCode::InvalidArgument,
-              {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
 
 bool is_for_one(PrecompileFormat format) {
   return format == PrecompileFormat::LtoIr || format == PrecompileFormat::Ptx || format == PrecompileFormat::Cubin;

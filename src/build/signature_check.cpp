@@ -1,4 +1,5 @@
 #include "build/signature_check.hpp"
+#include "core/fail.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,30 +19,21 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
                     const std::vector<ToolVersion>& versions) {
   // Layouts, not spellings: `long` and `long long`, float2 and graft::complex<float> are the same to a kernel.
   if (found.facts == declared.facts) return;
-  throw Error(
-      ErrorCode::SignatureMismatch,
-      {.message = fmt::format("{} has the signature {}, and {} was declared", title, text(found), text(declared)),
-       .remedy = "Declare what the source defines, or leave the declaration out: graft reads it from the source.",
-       .log = {},
-       .versions = versions});
+  fail(ErrorCode::SignatureMismatch,
+       fmt::format("{} has the signature {}, and {} was declared", title, text(found), text(declared)),
+       "Declare what the source defines, or leave the declaration out: graft reads it from the source.", {}, versions);
 }
 
 Signature bake_state(const Signature& signature, std::size_t baked_bytes, std::string_view title) {
   if (baked_bytes == 0) return signature;
   if (!signature.state())
-    throw Error(ErrorCode::InvalidArgument,
-                {.message = fmt::format("{} has no state to bake", title),
-                 .remedy = "Leave Options::baked_state empty, or take a `const T&` parameter.",
-                 .log = {},
-                 .versions = {}});
+    refuse(fmt::format("{} has no state to bake", title),
+           "Leave Options::baked_state empty, or take a `const T&` parameter.");
   if (signature.state()->size != baked_bytes)
-    throw Error(
-        ErrorCode::TypeMismatch,
-        {.message = fmt::format("the state of {} has {} bytes, and {} bytes were baked", title, signature.state()->size,
-                                baked_bytes),
-         .remedy = "Give Options::bake the struct that the callback takes as `const T&`, with the same members.",
-         .log = {},
-         .versions = {}});
+    fail(ErrorCode::TypeMismatch,
+         fmt::format("the state of {} has {} bytes, and {} bytes were baked", title, signature.state()->size,
+                     baked_bytes),
+         "Give Options::bake the struct that the callback takes as `const T&`, with the same members.");
   return signature.with_baked_state();
 }
 

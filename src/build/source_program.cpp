@@ -6,17 +6,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
+#include "reflect/lines.hpp"
 
 namespace graft::building {
 namespace {
 
 using reflect::EntryChoice;
-
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
-  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
 
 // "Scale{2}", "make()", "[](float x) { ... }": what makes a function object rather than names a function.
 bool makes_object(std::string_view entry) {
@@ -162,8 +160,8 @@ class Composer {
   SourceProgram compose(const Callback& callback) {
     const Callback::Composition& composition = *callback.composition();
     if (!options_.entry.empty())
-      fail(ErrorCode::InvalidArgument, "Options::entry names one function, and a composition has several callbacks",
-           "Name each part's with Callback::with_entry.");
+      refuse("Options::entry names one function, and a composition has several callbacks",
+             "Name each part's with Callback::with_entry.");
     whole_.parts.composition = composition.kind == Callback::Composition::Chain
                                    ? chain(composition)
                                    : fmt::format("Staged<{}, {}, {}>", stage(composition.parts[0], false),
@@ -226,9 +224,8 @@ class Composer {
   // A namespace takes neither #include nor a name that is extern "C".
   static void keep_apart(SourceProgram& program) {
     if (const int line = reflect::line_of_late_include(program.parts.callback_text))
-      fail(ErrorCode::InvalidArgument,
-           fmt::format("{}({}): an #include stands behind other code", program.parts.callback_name, line),
-           "In a composition each callback is kept in a namespace: put the #include lines first.");
+      refuse(fmt::format("{}({}): an #include stands behind other code", program.parts.callback_name, line),
+             "In a composition each callback is kept in a namespace: put the #include lines first.");
     for (const reflect::FunctionFound& function : program.scan.functions)
       if (function.is_extern_c) program.parts.extern_c.push_back(function.name);
   }

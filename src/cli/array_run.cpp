@@ -5,6 +5,7 @@
 #include <bit>
 #include <string_view>
 
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "launch/arguments.hpp"
 #include "launch/device.hpp"
@@ -17,12 +18,10 @@ using toolchain::Driver;
 
 void check(const Driver& driver, CUresult result, std::string_view what) {
   if (result == CUDA_SUCCESS) return;
-  throw Error(ErrorCode::DriverFailed,
-              {.message = fmt::format("{}: {}", what, driver.describe(result)),
-               .remedy = result == CUDA_ERROR_OUT_OF_MEMORY ? "Give smaller arrays, or another device with --device."
-                                                            : "See what graft doctor says of the device.",
-               .log = {},
-               .versions = {{"CUDA driver", driver.version().text()}}});
+  fail(ErrorCode::DriverFailed, fmt::format("{}: {}", what, driver.describe(result)),
+       result == CUDA_ERROR_OUT_OF_MEMORY ? "Give smaller arrays, or another device with --device."
+                                          : "See what graft doctor says of the device.",
+       {}, {{"CUDA driver", driver.version().text()}});
 }
 
 class DeviceMemory {

@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/files.hpp"
+#include "core/fail.hpp"
 #include "format/image_kind.hpp"
 #include "graft/error.hpp"
 
@@ -62,15 +63,10 @@ std::string_view long_name(std::string_view name) {
   return name.substr(name.find("--"));
 }
 
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
-  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
-
 Route parse_route(const std::string& word) {
   const auto found = std::ranges::find_if(kRoutes, [&](Route route) { return name(route) == word; });
   if (found == kRoutes.end())
-    fail(ErrorCode::InvalidArgument, fmt::format("there is no route `{}`", word),
-         "Name one of lto, program, ptx, indirect, host.");
+    refuse(fmt::format("there is no route `{}`", word), "Name one of lto, program, ptx, indirect, host.");
   return *found;
 }
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "cli/child_message.hpp"
+#include "core/fail.hpp"
 #include "graft/engine.hpp"
 #include "graft/error.hpp"
 
@@ -133,14 +134,12 @@ ChildResult run_child(const std::vector<std::string>& words) {
 void throw_if_crashed(const ChildResult& result, const std::string& what) {
   if (result.signal == 0) return;
   const char* const abbreviation = ::sigabbrev_np(result.signal);
-  throw Error(
-      ErrorCode::LinkFailed,
-      {.message = fmt::format("{}: the process that did it was ended by signal {} (SIG{}: {})", what, result.signal,
-                              abbreviation ? abbreviation : "?", ::strsignal(result.signal)),
-       .remedy = "NVIDIA's compiler and linker crash on damaged input: make the file anew. When it is whole, try "
-                 "another route (--route) or another toolkit (GRAFT_CUDA_PATH).",
-       .log = result.log,
-       .versions = {}});
+  fail(ErrorCode::LinkFailed,
+       fmt::format("{}: the process that did it was ended by signal {} (SIG{}: {})", what, result.signal,
+                   abbreviation ? abbreviation : "?", ::strsignal(result.signal)),
+       "NVIDIA's compiler and linker crash on damaged input: make the file anew. When it is whole, try "
+       "another route (--route) or another toolkit (GRAFT_CUDA_PATH).",
+       result.log);
 }
 
 Image build_in_child(const BuildRequest& request) {
@@ -152,12 +151,9 @@ Image build_in_child(const BuildRequest& request) {
   ChildMessage message = read_message(result.bytes);
   if (message.error) throw Error(*message.error);
   if (!message.image)
-    throw Error(
-        ErrorCode::LinkFailed,
-        {.message = fmt::format("{}: the process that did it returned {} and left no image", what, result.exit_code),
-         .remedy = "Its own words say why.",
-         .log = result.log,
-         .versions = {}});
+    fail(ErrorCode::LinkFailed,
+         fmt::format("{}: the process that did it returned {} and left no image", what, result.exit_code),
+         "Its own words say why.", result.log);
   return Image(std::move(message.image));
 }
 

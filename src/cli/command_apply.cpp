@@ -16,6 +16,7 @@
 #include "cli/npy.hpp"
 #include "cli/output.hpp"
 #include "cli/state_text.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "toolchain/host_compiler.hpp"
 
@@ -33,10 +34,6 @@ struct ApplyRequest {
   int device = 0;
   bool as_json = false;
 };
-
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
-  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
 
 [[noreturn]] void no_device(const std::string& why) {
   std::string why_no_compiler;
@@ -92,10 +89,9 @@ void check_type(const std::string& file, const Dtype& given, const ElementType& 
 void refuse_opaque(const Image& image, const std::vector<ElementType>& types) {
   for (const ElementType& type : types)
     if (type.kind == ElementKind::Opaque)
-      fail(ErrorCode::InvalidArgument,
-           fmt::format("{} ({}) moves its own data, and nothing says how much", image.report().kernel_name,
-                       image.signature().text()),
-           "Give a callback that takes and returns elements.");
+      refuse(fmt::format("{} ({}) moves its own data, and nothing says how much", image.report().kernel_name,
+                         image.signature().text()),
+             "Give a callback that takes and returns elements.");
 }
 
 void check_types(const ApplyRequest& request, const std::vector<NpyArray>& arrays, const Image& image) {

@@ -14,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
+#include "core/fail.hpp"
 #include "format/image_kind.hpp"
 #include "format/pack.hpp"
 #include "graft/error.hpp"
@@ -36,11 +37,8 @@ struct Findings {
 };
 
 [[noreturn]] void refuse(const std::string& file, const format::FormatError& error) {
-  throw Error(ErrorCode::ImageRefused,
-              {.message = fmt::format("{}: {} (at byte {})", file, error.message, error.offset),
-               .remedy = "Give CUDA C++ source, a compiled callback, or a pack.",
-               .log = {},
-               .versions = {}});
+  fail(ErrorCode::ImageRefused, fmt::format("{}: {} (at byte {})", file, error.message, error.offset),
+       "Give CUDA C++ source, a compiled callback, or a pack.");
 }
 
 json signature_json(const Signature& signature) {

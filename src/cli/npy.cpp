@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "cli/python_literal.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
@@ -20,13 +21,12 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kDataAlignment = 64;
 constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-[[noreturn]] void fail(ErrorCode code, const std::string& name, const std::string& what, std::string remedy) {
-  throw Error(code,
-              {.message = fmt::format("{}: {}", name, what), .remedy = std::move(remedy), .log = {}, .versions = {}});
+[[noreturn]] void fail_about(ErrorCode code, const std::string& name, const std::string& what, std::string remedy) {
+  graft::fail(code, fmt::format("{}: {}", name, what), std::move(remedy));
 }
 
 [[noreturn]] void damaged(const std::string& name, const std::string& what) {
-  fail(ErrorCode::FileUnreadable, name, what, "Write it again with numpy.save.");
+  fail_about(ErrorCode::FileUnreadable, name, what, "Write it again with numpy.save.");
 }
 
 std::uint64_t little_endian(std::string_view bytes) {
@@ -39,7 +39,7 @@ std::uint64_t little_endian(std::string_view bytes) {
 
 [[noreturn]] void unfit_type(const std::string& name, std::string_view descr, std::string_view what,
                              std::string remedy) {
-  fail(ErrorCode::TypeMismatch, name, fmt::format("its elements ({}) are {}", descr, what), std::move(remedy));
+  fail_about(ErrorCode::TypeMismatch, name, fmt::format("its elements ({}) are {}", descr, what), std::move(remedy));
 }
 
 // "<f4": byte order, kind, size.
@@ -141,13 +141,13 @@ struct Front {
 
 Front find_header(std::string_view bytes, std::uint64_t file_bytes, const std::string& name) {
   if (!bytes.starts_with(kMagic))
-    fail(ErrorCode::FileUnreadable, name, "it is no .npy file", "Give a file that numpy.save wrote.");
+    fail_about(ErrorCode::FileUnreadable, name, "it is no .npy file", "Give a file that numpy.save wrote.");
   if (bytes.size() < 10) damaged(name, "it ends within its header");
   const int major = static_cast<unsigned char>(bytes[6]);
   const int minor = static_cast<unsigned char>(bytes[7]);
   if (major < 1 || major > 3 || minor != 0)
-    fail(ErrorCode::FileUnreadable, name, fmt::format("its format, version {}.{}, is not known", major, minor),
-         "Write it with format version 1.0, 2.0 or 3.0: numpy.lib.format.write_array(file, a, (2, 0)).");
+    fail_about(ErrorCode::FileUnreadable, name, fmt::format("its format, version {}.{}, is not known", major, minor),
+               "Write it with format version 1.0, 2.0 or 3.0: numpy.lib.format.write_array(file, a, (2, 0)).");
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   if (bytes.size() < 8 + length_bytes) damaged(name, "it ends within its header");
   const std::uint64_t length = little_endian(bytes.substr(8, length_bytes));
@@ -176,8 +176,8 @@ NpyHeader parse_npy_header(std::span<const std::byte> begin, std::uint64_t file_
   for (const Literal& extent : shape->items) parsed.shape.push_back(extent.number);
   parsed.data_offset = front.data_offset;
   if (fortran_order->number != 0 && shape->items.size() > 1)
-    fail(ErrorCode::TypeMismatch, name, "it is in Fortran order, column by column",
-         "Convert it: numpy.ascontiguousarray(a).");
+    fail_about(ErrorCode::TypeMismatch, name, "it is in Fortran order, column by column",
+               "Convert it: numpy.ascontiguousarray(a).");
   multiply(parsed.count, parsed.type.size, name);
   const std::uint64_t there = file_bytes - front.data_offset;
   if (there != parsed.data_bytes())

@@ -15,6 +15,7 @@
 
 #include "base/bytes.hpp"
 #include "cli/npy.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
@@ -23,9 +24,7 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, std::string remedy) {
-  throw Error(
-      ErrorCode::FileUnreadable,
-      {.message = fmt::format("{}: {}", path.string(), what), .remedy = std::move(remedy), .log = {}, .versions = {}});
+  graft::fail(ErrorCode::FileUnreadable, fmt::format("{}: {}", path.string(), what), std::move(remedy));
 }
 
 [[noreturn]] void fail_by_errno(const std::filesystem::path& path, const char* what, std::string remedy) {

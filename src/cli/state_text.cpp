@@ -14,14 +14,11 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
 namespace {
-
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
-  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
 
 template <class T>
 base::Bytes bytes_of(T value) {
@@ -121,8 +118,7 @@ base::Bytes hexadecimal(std::string_view digits) {
     const std::string_view pair = digits.substr(i, 2);
     const auto [end, error] = std::from_chars(pair.data(), pair.data() + pair.size(), value, 16);
     if (pair.size() != 2 || error != std::errc() || end != pair.data() + 2)
-      fail(ErrorCode::InvalidArgument, fmt::format("hex:{} is no row of bytes", digits),
-           "Give two hexadecimal digits for each byte.");
+      refuse(fmt::format("hex:{} is no row of bytes", digits), "Give two hexadecimal digits for each byte.");
     bytes.push_back(static_cast<std::byte>(value));
   }
   return bytes;
@@ -152,9 +148,8 @@ base::Bytes parse_state(const std::string& text, const ElementType& type) {
   }
   std::optional<base::Bytes> bytes = scalar(text, type);
   if (!bytes)
-    fail(ErrorCode::InvalidArgument,
-         fmt::format("the callback's state is a {}, and `{}` is none", to_string(type), text),
-         "Give a number of that type, or its bytes: --state hex:... or --state @FILE.");
+    refuse(fmt::format("the callback's state is a {}, and `{}` is none", to_string(type), text),
+           "Give a number of that type, or its bytes: --state hex:... or --state @FILE.");
   return std::move(*bytes);
 }
 

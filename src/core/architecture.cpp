@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft {
@@ -19,10 +20,7 @@ Architecture Architecture::parse(std::string_view text) {
   if (end - rest == 1 && (*rest == 'a' || *rest == 'f')) result.suffix = *rest;
   const bool whole = rest + (result.suffix != '\0') == end;
   if (failure != std::errc{} || !whole || result.number < 10 || result.number > 999)
-    throw Error(ErrorCode::InvalidArgument, {.message = fmt::format("\"{}\" is no GPU architecture", text),
-                                             .remedy = "Write it like sm_90, sm_90a or 90.",
-                                             .log = {},
-                                             .versions = {}});
+    refuse(fmt::format("\"{}\" is no GPU architecture", text), "Write it like sm_90, sm_90a or 90.");
   return result;
 }
 

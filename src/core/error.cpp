@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "core/fail.hpp"
+
 namespace graft {
 namespace {
 
@@ -77,6 +79,17 @@ std::string_view name(ErrorCode code) noexcept {
 Error::Error(ErrorCode code, Details details) {
   std::string text = whole_text(code, details);
   content_ = std::make_shared<const Content>(Content{code, std::move(details), std::move(text)});
+}
+
+void fail(ErrorCode code, std::string message, std::string remedy, std::string log, std::vector<ToolVersion> versions) {
+  throw Error(code, {.message = std::move(message),
+                     .remedy = std::move(remedy),
+                     .log = std::move(log),
+                     .versions = std::move(versions)});
+}
+
+void refuse(std::string message, std::string remedy) {
+  fail(ErrorCode::InvalidArgument, std::move(message), std::move(remedy));
 }
 
 }  // namespace graft

@@ -8,6 +8,7 @@
 #include <limits>
 #include <new>
 
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft::launch {
@@ -23,17 +24,12 @@ const Array& array_at(const Arguments& arguments, std::size_t i) {
   return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
 }
 
-// What a load or store callback moves is its own affair.
-bool is_opaque(const LaunchShape::Array& array) {
-  return array.type.kind == ElementKind::Opaque;
-}
-
 bool fits(const Array& array, const LaunchShape::Array& wanted, std::size_t count) {
-  return (array.count == count || is_opaque(wanted)) && interchangeable(array.type, wanted.type);
+  return (array.count == count || wanted.is_opaque()) && interchangeable(array.type, wanted.type);
 }
 
 bool is_usable(const Array& array, const LaunchShape::Array& wanted) {
-  return (array.pointer != nullptr || is_opaque(wanted)) && (address(array) & (wanted.type.alignment - 1)) == 0;
+  return (array.pointer != nullptr || wanted.is_opaque()) && (address(array) & (wanted.type.alignment - 1)) == 0;
 }
 
 bool state_fits(const LaunchShape& shape, const Arguments& arguments) {
@@ -54,10 +50,7 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
 }
 
 [[noreturn]] void fail(const LaunchShape& shape, ErrorCode code, const std::string& what, std::string remedy) {
-  throw Error(code, {.message = fmt::format("{} ({}): {}", shape.kernel_name, shape.signature, what),
-                     .remedy = std::move(remedy),
-                     .log = {},
-                     .versions = {}});
+  graft::fail(code, fmt::format("{} ({}): {}", shape.kernel_name, shape.signature, what), std::move(remedy));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_number(const LaunchShape& shape, const Arguments& arguments) {
@@ -87,7 +80,7 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
                        to_string(shape.arrays[i].type)),
            "Give an array of the callback's element type; nothing is converted.");
     const std::size_t counting = shape.counting_array;
-    if (array.count != array_at(arguments, counting).count && !is_opaque(shape.arrays[i]))
+    if (array.count != array_at(arguments, counting).count && !shape.arrays[i].is_opaque())
       fail(shape, ErrorCode::CountMismatch,
            fmt::format("{} has {} elements, and {} has {}", array_name(shape, counting),
                        array_at(arguments, counting).count, array_name(shape, i), array.count),
@@ -161,7 +154,7 @@ void check_overlap(const LaunchShape& shape, const Arguments& arguments, std::si
       const std::size_t size = shape.arrays[other].type.size;
       const Array& b = array_at(arguments, other);
       const bool in_place = other < shape.inputs && a.pointer == b.pointer && size == output_size;
-      const bool is_known = size != 0 && output_size != 0;  // not moved by a load or store callback
+      const bool is_known = !shape.arrays[other].is_opaque() && !shape.arrays[output].is_opaque();
       if (is_known && !in_place && !are_disjoint(a, count * output_size, b, count * size)) [[unlikely]]
         refuse_overlap(shape, arguments, output, other);
     }
@@ -209,7 +202,7 @@ unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::size_t 
   std::byte* place = to + sizeof(graft_launch);
   const LaunchShape::Array* wanted = shape.arrays.data();
   const auto put = [&](const Array& array) {
-    if (!is_opaque(*wanted++)) addresses |= address(array);
+    if (!(wanted++)->is_opaque()) addresses |= address(array);
     std::memcpy(place, &array.pointer, sizeof array.pointer);
     place += sizeof array.pointer;
   };

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft::launch {
@@ -22,10 +23,8 @@ std::string remedy_for(CUresult result) {
 
 void check(CUresult result, const std::string& what, ErrorCode code = ErrorCode::DriverFailed) {
   if (result == CUDA_SUCCESS) return;
-  throw Error(code, {.message = fmt::format("{}: {}", what, driver().describe(result)),
-                     .remedy = remedy_for(result),
-                     .log = {},
-                     .versions = {{"CUDA driver", driver().version().text()}}});
+  fail(code, fmt::format("{}: {}", what, driver().describe(result)), remedy_for(result), {},
+       {{"CUDA driver", driver().version().text()}});
 }
 
 // Retained once for each device and never released: kernels loaded there may outlive every handle. The driver is asked
@@ -46,13 +45,9 @@ const Driver& driver() {
   std::string why;
   const Driver* found = Driver::find(why);
   if (found == nullptr)
-    throw Error(
-        ErrorCode::NoDevice,
-        {.message = fmt::format("no GPU can be used: {}", why),
-         .remedy = "Run on a machine with an NVIDIA GPU and driver. Without one, graft::build makes kernels, and "
-                   "Options::routes.required = graft::Route::Host runs callbacks on the CPU.",
-         .log = {},
-         .versions = {}});
+    fail(ErrorCode::NoDevice, fmt::format("no GPU can be used: {}", why),
+         "Run on a machine with an NVIDIA GPU and driver. Without one, graft::build makes kernels, and "
+         "Options::routes.required = graft::Route::Host runs callbacks on the CPU.");
   return *found;
 }
 

@@ -1,5 +1,6 @@
 #include "launch/host_kernel.hpp"
 
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft::launch {
@@ -8,12 +9,10 @@ HostKernel::HostKernel(std::span<const std::byte> object)
     : object_(object),
       run_(object_.function<void(const void*, unsigned long long, unsigned long long)>("graft_host_run")) {
   if (run_ != nullptr) return;
-  throw Error(ErrorCode::DriverFailed,
-              {.message = "the host image cannot be loaded: " +
-                          (object_.is_open() ? std::string("graft did not make it") : object_.failure()),
-               .remedy = "Build it on this machine: a host image is a shared object for one system and processor.",
-               .log = {},
-               .versions = {}});
+  fail(ErrorCode::DriverFailed,
+       "the host image cannot be loaded: " +
+           (object_.is_open() ? std::string("graft did not make it") : object_.failure()),
+       "Build it on this machine: a host image is a shared object for one system and processor.");
 }
 
 }  // namespace graft::launch

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "toolchain/profile_range.hpp"
 
@@ -50,15 +51,13 @@ Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
 void Kernel::require(CUresult result, std::string_view what) const {
   if (result == CUDA_SUCCESS) return;
   const Report& report = image_->report;
-  throw Error(ErrorCode::DriverFailed,
-              {.message = fmt::format("{}, built for {}, {}: {}", shape_.kernel_name, report.architecture.sm(), what,
-                                      driver_->describe(result)),
-               .remedy = is_wrong_image(result)
-                             ? "Build for this device's architecture, with tools no newer than its driver."
-                             : "Check that the device has free memory, and that no earlier work in this context has "
-                               "failed.",
-               .log = {},
-               .versions = versions_of(report, *driver_)});
+  fail(ErrorCode::DriverFailed,
+       fmt::format("{}, built for {}, {}: {}", shape_.kernel_name, report.architecture.sm(), what,
+                   driver_->describe(result)),
+       is_wrong_image(result) ? "Build for this device's architecture, with tools no newer than its driver."
+                              : "Check that the device has free memory, and that no earlier work in this context has "
+                                "failed.",
+       {}, versions_of(report, *driver_));
 }
 
 void Kernel::prepare_current() {
@@ -83,14 +82,12 @@ void Kernel::launch(CUfunction function, CUstream stream, unsigned grid, unsigne
 [[gnu::cold, gnu::noinline]] void Kernel::fail_launch(CUresult result, unsigned grid, const void* parameter) const {
   graft_launch launch;
   std::memcpy(&launch, parameter, sizeof launch);
-  throw Error(
-      ErrorCode::LaunchFailed,
-      {.message = fmt::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", shape_.kernel_name,
-                              launch.count, grid, GRAFT_BLOCK_THREADS, driver_->describe(result)),
-       .remedy = "Check that the stream belongs to the current context, and that no earlier work in this "
-                 "context has failed.",
-       .log = {},
-       .versions = versions_of(image_->report, *driver_)});
+  fail(ErrorCode::LaunchFailed,
+       fmt::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", shape_.kernel_name,
+                   launch.count, grid, GRAFT_BLOCK_THREADS, driver_->describe(result)),
+       "Check that the stream belongs to the current context, and that no earlier work in this "
+       "context has failed.",
+       {}, versions_of(image_->report, *driver_));
 }
 
 std::optional<Kernel::Variable> Kernel::find_variable(std::string_view name) const {

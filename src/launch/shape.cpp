@@ -14,10 +14,10 @@ std::uint32_t word_of(std::size_t bytes) {
 }
 
 void add_array(LaunchShape& shape, const ElementType& type) {
-  const bool is_opaque = type.kind == ElementKind::Opaque;  // moved by a load or store callback: any alignment will do
-  const std::uint32_t word = is_opaque ? 1 : word_of(std::size_t{type.size} * shape.vector_width);
-  shape.arrays[shape.inputs + shape.outputs] = {type, word};
-  shape.words |= word - 1;
+  LaunchShape::Array& array = shape.arrays[shape.inputs + shape.outputs];
+  array.type = type;
+  if (!array.is_opaque()) array.word = word_of(std::size_t{type.size} * shape.vector_width);
+  shape.words |= array.word - 1;
 }
 
 void add_state(LaunchShape& shape, const Signature& signature) {
@@ -40,8 +40,7 @@ LaunchShape make_shape(const Report& report) {
   shape.tile_bits = static_cast<std::uint32_t>(std::countr_zero(tile));  // every factor is a power of two
   for (const ElementType& type : report.signature.inputs()) add_array(shape, type), ++shape.inputs;
   for (const ElementType& type : report.signature.outputs()) add_array(shape, type), ++shape.outputs;
-  while (shape.counting_array < shape.inputs + shape.outputs &&
-         shape.arrays[shape.counting_array].type.kind == ElementKind::Opaque)
+  while (shape.counting_array < shape.inputs + shape.outputs && shape.arrays[shape.counting_array].is_opaque())
     ++shape.counting_array;
   if (shape.counting_array == shape.inputs + shape.outputs) shape.counting_array = shape.inputs;
   add_state(shape, report.signature);

@@ -29,6 +29,9 @@ struct LaunchShape {
   struct Array {
     ElementType type;
     std::uint32_t word = 1;  // bytes: the widest word that a thread's share of it allows
+
+    // A load or store callback moves it, with any alignment and without the block.
+    bool is_opaque() const noexcept { return type.kind == ElementKind::Opaque; }
   };
 
   std::uint32_t inputs = 0;

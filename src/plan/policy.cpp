@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "contract.h"
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 
 namespace graft::plan {
@@ -54,9 +55,7 @@ int vectors_for_long_math(const Signature& signature) {
 }
 
 void require(bool condition, std::string message, std::string remedy) {
-  if (!condition)
-    throw Error(ErrorCode::InvalidArgument,
-                {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
+  if (!condition) refuse(std::move(message), std::move(remedy));
 }
 
 template <std::size_t N>

@@ -52,9 +52,7 @@ class Member {
         fmt::format("{}{}\n{}", line_directive(line_behind(front), name_), rest, line_directive(1, kAdapterLines));
     if (parts_.entry_is_expression)
       text += fmt::format("__device__ auto graft_callback() {{ return {}; }}\n", parts_.entry);
-    if (!parts_.declared.empty())
-      text += fmt::format("#line 1 \"{}\"\nusing graft_declared =\n{};\n#line 4 \"{}\"\n", kDeclaredLines,
-                          function_type(parts_.declared), kAdapterLines);
+    if (!parts_.declared.empty()) text += declared_alias(function_type(parts_.declared));
     return text;
   }
 

@@ -21,4 +21,7 @@ namespace graft::reflect {
 
 std::string members_section(const ProgramParts& parts);
 
+// What NVRTC lowers for a member: "graft_part_1::function, graft_adapter::Signature<graft_part_1::function>::facts".
+std::string member_probe(std::size_t member);
+
 }  // namespace graft::reflect

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/lexer.hpp"
 #include "reflect/scan.hpp"
@@ -17,13 +18,9 @@ namespace {
 
 using TokenSpan = std::span<const Token>;
 
-[[noreturn]] void fail(ErrorCode code, std::string message, std::string remedy) {
-  throw Error(code, {.message = std::move(message), .remedy = std::move(remedy), .log = {}, .versions = {}});
-}
-
 [[noreturn]] void fail_unreadable(std::string_view callback, std::string_view signature) {
-  fail(ErrorCode::InvalidArgument, fmt::format("{}: \"{}\" is no function's signature", callback, signature),
-       "Write it like \"float f(float, const Scale&)\", behind the definitions of the structs that it uses.");
+  refuse(fmt::format("{}: \"{}\" is no function's signature", callback, signature),
+         "Write it like \"float f(float, const Scale&)\", behind the definitions of the structs that it uses.");
 }
 
 template <std::size_t N>
@@ -169,11 +166,10 @@ DeclaredFunction declare_function(std::string_view signature, std::string_view w
   const std::string wanted = without_leading_colons(wanted_entry);
   const Tokens tokens = tokenize(signature);
   if (tokens.list.empty())
-    fail(ErrorCode::InvalidArgument,
-         fmt::format("{} comes without a signature, and a binary does not tell it", callback),
-         "Declare it: Callback::with_signature(\"float f(float, const Scale&)\"), with the definition of any struct "
-         "that "
-         "it uses, or Signature::of<float(float)>().");
+    refuse(fmt::format("{} comes without a signature, and a binary does not tell it", callback),
+           "Declare it: Callback::with_signature(\"float f(float, const Scale&)\"), with the definition of any struct "
+           "that "
+           "it uses, or Signature::of<float(float)>().");
   if (tokens.list.back().is("}")) return choose_declared(signature, wanted, callback);
   Parts parts;
   if (!split(tokens.list, parts)) fail_unreadable(callback, signature);

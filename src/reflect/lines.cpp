@@ -65,6 +65,11 @@ std::string expression_function(std::string_view front, std::string_view express
                      line_directive(line_behind(front), name), expression, own_lines);
 }
 
+std::string declared_alias(std::string_view function_type) {
+  return fmt::format("{}using graft_declared =\n{};\n{}", line_directive(1, kDeclaredLines), function_type,
+                     line_directive(4, kAdapterLines));
+}
+
 int line_of_late_include(std::string_view text) {
   const std::size_t front = leading_lines(text);
   for (const Token& token : tokenize(text).list) {

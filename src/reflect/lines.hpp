@@ -20,6 +20,13 @@ std::size_t leading_lines(std::string_view text);
 // leading lines, which stand elsewhere.
 std::string expression_function(std::string_view front, std::string_view expression, std::string_view name);
 
+// The line of the first #include behind other code, or 0: in a member of a composition it would land in the member's
+// namespace.
+int line_of_late_include(std::string_view text);
+
+// `graft_declared`, a declared signature as a type that the adapter and the compiler's messages know.
+std::string declared_alias(std::string_view function_type);
+
 // The line that `text` goes on at behind `front`.
 int line_behind(std::string_view front);
 

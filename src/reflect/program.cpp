@@ -151,9 +151,7 @@ std::string kernel_section(const ProgramParts& parts) {
   if (!parts.is_without_kernel)
     text += fmt::format("#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n", kernel_name(parts),
                         kernel_options(parts));
-  if (!parts.declared.empty())
-    text += fmt::format("#line 1 \"{}\"\nusing graft_declared =\n{};\n#line 4 \"{}\"\n", kDeclaredLines,
-                        function_type(parts.declared), kAdapterLines);
+  if (!parts.declared.empty()) text += declared_alias(function_type(parts.declared));
   if (parts.pick_overload) text += "#define GRAFT_OVERLOAD graft_declared\n";
   text += "#include \"graft/kernel.h\"\n";
   if (!parts.declared.empty())

@@ -53,9 +53,6 @@ struct ProgramParts {
 inline constexpr std::string_view kPartName = "graft_part_";
 inline constexpr std::string_view kTextName = "graft_text_";
 
-// The line of the first #include behind other code, or 0: in a member it would land in the member's namespace.
-int line_of_late_include(std::string_view text);
-
 // "graft_transform_relu", "graft_transform_scale_float", "graft_transform_lambda".
 std::string kernel_name(const ProgramParts& parts);
 
@@ -75,8 +72,5 @@ std::string function_type(std::string_view declared);
 // What NVRTC is asked to lower: the callback's probe, and the declared type's.
 inline constexpr std::string_view kProbe = "&graft_probe<graft_function, graft_facts>";
 inline constexpr std::string_view kDeclaredProbe = "&graft_probe<graft_declared, graft_declared_facts>";
-
-// Of a composition's members: "graft_part_1::function, graft_adapter::Signature<graft_part_1::function>::facts".
-std::string member_probe(std::size_t member);
 
 }  // namespace graft::reflect

@@ -17,6 +17,7 @@
 #include "launch/arguments.hpp"
 #include "launch/host_kernel.hpp"
 #include "launch/shape.hpp"
+#include "support/errors.hpp"
 
 namespace graft::building {
 namespace {
@@ -74,18 +75,8 @@ std::vector<Out> map(const Callback& callback, const std::vector<In>& in) {
   return out;
 }
 
-template <class Action>
-Error error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return Error(ErrorCode::InvalidArgument, {});
-}
-
 using Floats = std::vector<float>;
+using test::error_of;
 
 constexpr const char* kRelu = "__device__ float relu(float x) { return x > 0.0f ? x : 0.0f; }";
 

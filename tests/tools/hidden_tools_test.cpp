@@ -1,6 +1,7 @@
 // Each route in a process where the tools that it must not need are not there.
 #include <fmt/format.h>
 
+#include "forms/forms.hpp"
 #include "tools/partial_toolkit.hpp"
 
 namespace graft::test {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "build/builder.hpp"
+#include "forms/forms.hpp"
 #include "toolchain/nvrtc.hpp"
 #include "tools/partial_toolkit.hpp"
 

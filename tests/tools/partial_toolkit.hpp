@@ -10,7 +10,6 @@
 #include <string>
 
 #include "base/files.hpp"
-#include "forms/forms.hpp"
 #include "toolchain/driver.hpp"
 #include "toolchain/installation.hpp"
 
