@@ -73,9 +73,9 @@ class GRAFT_API Callback {
   static Callback nvvm(std::string_view text, Libdevice libdevice = Libdevice::Without,
                        std::string name = "callback.ll");
 
-  // A callback compiled ahead of time, with its signature. Options that were given to precompile are the pack's: those
-  // of create must agree. Bytes are copied. Throws Error(ImageRefused) for a pack that is damaged, cut off, or of a
-  // newer format.
+  // A callback compiled ahead of time, with its signature. Options that were given to precompile are the pack's: what
+  // create is given besides the defaults must agree. Bytes are copied. Throws Error(ImageRefused) for a pack that is
+  // damaged, cut off, or of a newer format.
   static Callback pack(std::span<const std::byte> bytes, std::string name = "callback.graft");
 
   // A file of any form, told by its content: its name plays no part. Text that is nothing else is CUDA C++. Compiled
@@ -88,6 +88,11 @@ class GRAFT_API Callback {
   Callback with_entry(std::string entry) const;
   Callback with_signature(std::string signature) const;
   Callback with_signature(const Signature& signature) const;
+
+  // A copy that says which floating-point options the callback is to be compiled with, or was. They become the
+  // kernel's; parts of a composition that declare others, or Options::floating_point that is neither the default nor
+  // equal, are Error(InvalidArgument) at create.
+  Callback with_floating_point(const FloatingPoint& floating_point) const;
 
   // Compiled ahead of time, with the tools of Engine::shared(): see precompile.hpp.
   std::vector<std::byte> precompile(const std::vector<Architecture>& architectures,
@@ -103,8 +108,9 @@ class GRAFT_API Callback {
   // Declared by types rather than by text, with their layouts.
   const std::optional<Signature>& typed_signature() const noexcept;
   Libdevice libdevice() const noexcept;  // of NVVM IR
+  const std::optional<FloatingPoint>& floating_point() const noexcept;
 
-  // Same text, name, entry and signature.
+  // Same text, name, entry, signature and floating-point options.
   bool operator==(const Callback& other) const noexcept;
 
   // Of all of them, computed when the callback was made, so that asking for a kernel made before is cheap.

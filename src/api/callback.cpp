@@ -72,6 +72,7 @@ struct Callback::Data {
   std::optional<Signature> typed_signature;
   std::optional<Composition> composition;
   Libdevice libdevice = Libdevice::Without;
+  std::optional<FloatingPoint> floating_point;
 
   bool operator==(const Data&) const = default;
   // What operator== compares and this leaves out costs a comparison, never a mistake.
@@ -88,6 +89,13 @@ namespace {
 
 bool is_staged(const Callback& callback) {
   return callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Staged;
+}
+
+// A pack has its kernel around it already.
+void require_linkable(const Callback& part) {
+  if (part.form() == Form::Pack)
+    refuse(fmt::format("{} is a pack, which no other callback can be linked to", part.name()),
+           "Compose what it was made of, and precompile that.");
 }
 
 // "chain of a.cu, b.cu"
@@ -113,6 +121,8 @@ Callback::Callback(const Stages& stages)
     : Callback(std::shared_ptr<const Data>([&] {
         if (!stages.load && !stages.store)
           refuse("graft::Stages has neither a load nor a store callback", "Create the transform of the op alone.");
+        for (const auto& stage : {stages.load, stages.op, stages.store})
+          if (stage) require_linkable(*stage);
         for (const auto& stage : {stages.load, stages.store})
           if (stage && stage->composition() != nullptr)
             refuse("a load or store callback of graft::Stages is a composition itself", "Give one callback.");
@@ -129,6 +139,7 @@ Callback chain(const std::vector<Callback>& parts) {
   constexpr std::size_t kMostParts = 8;
   std::vector<std::optional<Callback>> flat;  // a chain in a chain is its parts
   for (const Callback& part : parts) {
+    require_linkable(part);
     if (is_staged(part))
       refuse("a part of the chain has load or store callbacks",
              "Put the chain between them: graft::Stages{.load = ..., .op = graft::chain(...), .store = ...}.");
@@ -224,6 +235,12 @@ Callback Callback::with_signature(const Signature& signature) const {
   return Callback(std::move(data));
 }
 
+Callback Callback::with_floating_point(const FloatingPoint& floating_point) const {
+  auto data = std::make_shared<Data>(*data_);
+  data->floating_point = floating_point;
+  return Callback(std::move(data));
+}
+
 bool Callback::operator==(const Callback& other) const noexcept {
   return data_ == other.data_ || *data_ == *other.data_;
 }
@@ -236,6 +253,9 @@ std::span<const std::byte> Callback::bytes() const noexcept {
 }
 const std::optional<Signature>& Callback::typed_signature() const noexcept {
   return data_->typed_signature;
+}
+const std::optional<FloatingPoint>& Callback::floating_point() const noexcept {
+  return data_->floating_point;
 }
 Libdevice Callback::libdevice() const noexcept {
   return data_->libdevice;

@@ -13,6 +13,7 @@
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "launch/kernel.hpp"
+#include "plan/agreement.hpp"
 #include "plan/key.hpp"
 #include "toolchain/driver.hpp"
 
@@ -23,6 +24,17 @@ int driver_major() {
   std::string why;
   const toolchain::Driver* driver = toolchain::Driver::find(why);
   return driver == nullptr ? 0 : driver->version().major;
+}
+
+// With the floating-point options that the callbacks declare.
+Options agreed(const Callback& callback, const Options& asked) {
+  Options options = asked;
+  options.floating_point = plan::agreed_floating_point(callback, asked.floating_point);
+  return options;
+}
+
+std::optional<Architecture> architecture_of(const Request& request) {
+  return request.options.architecture ? request.options.architecture : request.architecture;
 }
 
 }  // namespace
@@ -62,8 +74,8 @@ Image::Data Engine::Impl::build(const Request& request) const {
 
 Engine::Impl::ImagePointer Engine::Impl::find_or_build(const Request& asked) {
   ++counters_.creates;
-  Request request = asked;
-  if (request.options.architecture) request.architecture = request.options.architecture;
+  const Options options = agreed(asked.callback, asked.options);
+  const Request request = {asked.callback, architecture_of(asked), options};
   const auto make = [&] { return cache_.find_or_build(request, [&] { return build(request); }); };
   if (!cache_.settings().uses_memory()) return make();
   const bool on_host = request.options.routes.required == Route::Host;
@@ -78,7 +90,7 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const Request& asked) {
 std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
                                                 const Options& options) const {
-  return building::precompile(callback, architectures, format, options, tools_);
+  return building::precompile(callback, architectures, format, agreed(callback, options), tools_);
 }
 
 Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {
@@ -106,8 +118,8 @@ Engine::Impl::KernelPointer Engine::Impl::find_kernel(const Request& request, Mi
 
 Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& refused, const Request& asked,
                                                            const std::string& why) {
-  Request request = asked;
-  if (request.options.architecture) request.architecture = request.options.architecture;
+  const Options options = agreed(asked.callback, asked.options);
+  const Request request = {asked.callback, architecture_of(asked), options};
   // Of the threads that meet the refusal, the first removes the image, and the first to ask builds.
   if (!images_.remove_if([&](const ImagePointer& image) { return image == refused; }).empty())
     ++counters_.rejected_entries;

@@ -82,7 +82,7 @@ class Build {
     const PackContents contents = open_pack(pack, architecture_, options_);
     const bool is_finished = contents.finished && !is_unwanted(contents.finished->kernel.route);
     const OpenTools tools = open(contents.material, is_finished ? ToolNeeds::Nothing : ToolNeeds::Linker);
-    build_from_pack({contents, architecture_.value(), options_}, tools, image_);
+    build_from_pack({contents, architecture_.value(), with_own(contents.pack, options_)}, tools, image_);
     return std::move(image_);
   }
 
@@ -143,7 +143,7 @@ Image::Data build_image(const Callback& callback, std::optional<Architecture> ar
   check_architecture(architecture);
   Build build(architecture, options, toolbox);
   if (callback.form() == Form::Pack) return build.of_pack(callback);
-  if (callback.form() == Form::Nvvm) return build.of_nvvm(callback);
+  if (has_nvvm(callback)) return build.of_nvvm(callback);
   return build.of(callback);
 }
 

@@ -19,11 +19,16 @@ namespace {
 
 using toolchain::NvrtcProgram;
 
+// In the order that read_signature reads the answers in.
 std::vector<std::string> probes(const SourceProgram& program) {
-  std::vector<std::string> expressions = {std::string(reflect::kProbe)};
-  if (!program.parts.declared.empty()) expressions.emplace_back(reflect::kDeclaredProbe);
-  for (std::size_t i = 0; i < program.members.size(); ++i)
+  std::vector<std::string> expressions;
+  for (std::size_t i = 0; i < program.members.size(); ++i) {
     expressions.push_back(fmt::format("&graft_probe<{}>", reflect::member_probe(i)));
+    if (reflect::is_declared(program.parts.members[i]))
+      expressions.push_back(fmt::format("&graft_probe<{}>", reflect::declared_member_probe(i)));
+  }
+  expressions.emplace_back(reflect::kProbe);
+  if (!program.parts.declared.empty()) expressions.emplace_back(reflect::kDeclaredProbe);
   return expressions;
 }
 
@@ -156,14 +161,18 @@ toolchain::NvrtcResult DeviceCompiler::run(const NvrtcProgram& request) const {
 }
 
 Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) const {
+  std::size_t answered = 0;
+  const auto next = [&] { return reflect::parse_probe(result.lowered_names.at(answered++)); };
   // A part that is refused by itself says so, before what follows from it.
-  for (std::size_t i = 0; i < program_.members.size(); ++i)
-    if (program_.members[i].is_op)
-      reflect::to_signature(reflect::parse_probe(result.lowered_names.at(1 + i)), program_.members[i].title);
-  const reflect::Probe probe = reflect::parse_probe(result.lowered_names.at(0));
+  for (std::size_t i = 0; i < program_.members.size(); ++i) {
+    const SourceProgram::Member& member = program_.members[i];
+    const reflect::Probe found = next();
+    if (member.is_op) reflect::to_signature(found, member.title);
+    if (reflect::is_declared(program_.parts.members[i])) check_declared(found, next(), member.title, versions_);
+  }
+  const reflect::Probe probe = next();
   Signature signature = reflect::to_signature(probe, program_.title);
-  if (!program_.parts.declared.empty())
-    check_declared(probe, reflect::parse_probe(result.lowered_names.at(1)), program_.title, versions_);
+  if (!program_.parts.declared.empty()) check_declared(probe, next(), program_.title, versions_);
   return bake_state(signature, options_.baked_state.size(), program_.title);
 }
 

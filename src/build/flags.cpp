@@ -4,6 +4,7 @@
 
 #include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "plan/agreement.hpp"
 
 namespace graft::building {
 namespace {
@@ -31,17 +32,8 @@ std::vector<std::string> kind_flags(Architecture architecture, CodeKind kind) {
 
 }  // namespace
 
-FloatingPoint effective(const FloatingPoint& fp) {
-  if (!fp.fast_math) return fp;
-  return {.fast_math = true,
-          .contraction = true,
-          .flush_to_zero = true,
-          .precise_division = false,
-          .precise_square_root = false};
-}
-
 std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal, CodeKind kind) {
-  const FloatingPoint fp = effective(options.floating_point);
+  const FloatingPoint fp = plan::effective(options.floating_point);
   std::vector<std::string> flags = kind_flags(architecture, kind);
   for (std::string flag : {
            fmt::format("-std=c++{}", static_cast<int>(options.standard)),
@@ -60,7 +52,7 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
 }
 
 std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind) {
-  const FloatingPoint fp = effective(options.floating_point);
+  const FloatingPoint fp = plan::effective(options.floating_point);
   // What comes from the linker's own cache comes without its log (-no-cache), and the report is read from that.
   std::vector<std::string> flags = {"-arch=" + architecture.sm()};
   if (kind == CodeKind::LtoIr) flags.emplace_back("-lto");

@@ -20,9 +20,6 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
 // For nvJitLink: of LTO-IR, or of PTX and machine code.
 std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind = CodeKind::LtoIr);
 
-// What is asked for, with fast_math spelled out.
-FloatingPoint effective(const FloatingPoint& fp);
-
 // Throws Error(InvalidArgument) for values that no tool takes.
 void check_options(const Options& options);
 

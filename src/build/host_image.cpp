@@ -111,10 +111,14 @@ Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
          "Define every function that the callback calls, and use a compiler that compiles for this "
          "machine.",
          {}, versions);
-  for (std::size_t i = 0; i < program.members.size(); ++i)
-    if (program.members[i].is_op)
-      reflect::to_signature(probe(object, fmt::format("graft_host_member_probe_{}", i).c_str()),
-                            program.members[i].title);
+  for (std::size_t i = 0; i < program.members.size(); ++i) {
+    const SourceProgram::Member& member = program.members[i];
+    const reflect::Probe part = probe(object, fmt::format("graft_host_member_probe_{}", i).c_str());
+    if (member.is_op) reflect::to_signature(part, member.title);
+    if (reflect::is_declared(program.parts.members[i]))
+      check_declared(part, probe(object, fmt::format("graft_host_declared_member_probe_{}", i).c_str()), member.title,
+                     versions);
+  }
   Signature signature = reflect::to_signature(found, program.title);
   if (!program.parts.declared.empty())
     check_declared(found, probe(object, "graft_host_declared_probe"), program.title, versions);
@@ -126,14 +130,16 @@ Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
 std::string host_program_text(const reflect::ProgramParts& parts) {
   std::string text = "#include \"graft/host.h\"\n" + reflect::callback_section(parts) + reflect::kernel_section(parts) +
                      "#include \"graft/host_loop.h\"\n";
-  if (!parts.declared.empty())
-    text +=
-        "GRAFT_EXPORT const char* graft_host_declared_probe() {\n"
-        "  return typeid(graft_probe<graft_declared, graft_declared_facts>).name();\n}\n";
-  for (std::size_t i = 0; i < parts.members.size(); ++i)
-    text += fmt::format(
-        "GRAFT_EXPORT const char* graft_host_member_probe_{}() {{\n  return typeid(graft_probe<{}>).name();\n}}\n", i,
-        reflect::member_probe(i));
+  const auto answer = [&](const std::string& question, std::string_view probe) {
+    text += fmt::format("GRAFT_EXPORT const char* graft_host_{}() {{\n  return typeid(graft_probe<{}>).name();\n}}\n",
+                        question, probe);
+  };
+  if (!parts.declared.empty()) answer("declared_probe", "graft_declared, graft_declared_facts");
+  for (std::size_t i = 0; i < parts.members.size(); ++i) {
+    answer(fmt::format("member_probe_{}", i), reflect::member_probe(i));
+    if (reflect::is_declared(parts.members[i]))
+      answer(fmt::format("declared_member_probe_{}", i), reflect::declared_member_probe(i));
+  }
   return text;
 }
 

@@ -2,17 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/files.hpp"
 #include "build/flags.hpp"
 #include "core/fail.hpp"
+#include "plan/agreement.hpp"
 
 namespace graft::building {
 namespace {
 
 std::vector<std::string> nvvm_flags(const Options& options, Architecture architecture) {
-  const FloatingPoint fp = effective(options.floating_point);
+  const FloatingPoint fp = plan::effective(options.floating_point);
   std::vector<std::string> flags = {
       "-arch=" + architecture.compute(),
       "-gen-lto",
@@ -41,10 +45,8 @@ Callback like(const Callback& original, Callback made) {
   return original.signature().empty() ? made : made.with_signature(original.signature());
 }
 
-}  // namespace
-
-CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, const Options& options,
-                          const Toolbox& toolbox) {
+CompiledNvvm compile_module(const Callback& callback, Architecture architecture, const Options& options,
+                            const Toolbox& toolbox) {
   std::string why;
   const auto nvvm = toolbox.toolkit().nvvm(why);
   if (!nvvm)
@@ -65,6 +67,38 @@ CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, c
          "Write it for this libNVVM's IR version and the data layout of nvptx64; its words say what it refuses.",
          result.log, {version});
   return {like(callback, Callback::ltoir(result.code, callback.name())), version, std::move(result.log)};
+}
+
+Callback composed_as(const Callback& original, const std::vector<std::optional<Callback>>& parts) {
+  if (original.composition()->kind == Callback::Composition::Staged)
+    return like(original, Stages{.load = parts[0], .op = parts[1], .store = parts[2]});
+  std::vector<Callback> chained;
+  for (const std::optional<Callback>& part : parts) chained.push_back(*part);
+  return like(original, chain(chained));
+}
+
+}  // namespace
+
+bool has_nvvm(const Callback& callback) {
+  if (callback.composition() == nullptr) return callback.form() == Form::Nvvm;
+  return std::ranges::any_of(callback.composition()->parts,
+                             [](const std::optional<Callback>& part) { return part && has_nvvm(*part); });
+}
+
+CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, const Options& options,
+                          const Toolbox& toolbox) {
+  if (callback.composition() == nullptr) return compile_module(callback, architecture, options, toolbox);
+  CompiledNvvm all{callback, {}, {}};
+  std::vector<std::optional<Callback>> parts = callback.composition()->parts;
+  for (std::optional<Callback>& part : parts) {
+    if (!part || !has_nvvm(*part)) continue;
+    CompiledNvvm compiled = compile_nvvm(*part, architecture, options, toolbox);
+    part = std::move(compiled.callback);
+    all.version = std::move(compiled.version);
+    all.log += compiled.log;
+  }
+  all.callback = composed_as(callback, parts);
+  return all;
 }
 
 }  // namespace graft::building

@@ -14,7 +14,10 @@ struct CompiledNvvm {
   std::string log;      // warnings
 };
 
-// Throws Error: ToolMissing, CompileFailed.
+// Whether a callback is NVVM IR, or a composition with some among its parts.
+bool has_nvvm(const Callback& callback);
+
+// In a composition each part that is NVVM IR. Throws Error: ToolMissing, CompileFailed.
 CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, const Options& options,
                           const Toolbox& toolbox);
 

@@ -13,6 +13,7 @@
 #include "core/fail.hpp"
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
+#include "plan/agreement.hpp"
 #include "reflect/known_types.hpp"
 #include "reflect/program.hpp"
 
@@ -76,8 +77,9 @@ void check(const std::string& name, std::string_view option, bool same, std::str
 }
 
 void check_floating_point(const std::string& name, const FloatingPoint& asked, const FloatingPoint& made) {
-  const FloatingPoint a = effective(asked);
-  const FloatingPoint m = effective(made);
+  if (asked == FloatingPoint{}) return;
+  const FloatingPoint a = plan::effective(asked);
+  const FloatingPoint m = plan::effective(made);
   check(name, "floating_point.fast_math", a.fast_math == m.fast_math, m.fast_math ? "on" : "off");
   check(name, "floating_point.contraction", a.contraction == m.contraction, m.contraction ? "on" : "off");
   check(name, "floating_point.flush_to_zero", a.flush_to_zero == m.flush_to_zero, m.flush_to_zero ? "on" : "off");
@@ -89,8 +91,9 @@ void check_floating_point(const std::string& name, const FloatingPoint& asked, c
 
 void check_options(const format::Pack& pack, const std::string& name, const Options& options) {
   check_floating_point(name, options.floating_point, pack.floating_point);
-  check(name, "max_registers", options.max_registers == pack.max_registers, std::to_string(pack.max_registers));
-  check(name, "line_info", options.line_info == pack.line_info, pack.line_info ? "on" : "off");
+  check(name, "max_registers", options.max_registers == 0 || options.max_registers == pack.max_registers,
+        std::to_string(pack.max_registers));
+  check(name, "line_info", !options.line_info || pack.line_info, "off");
   const auto unfit = [&](bool given, std::string_view what) {
     if (given) refuse(fmt::format("{} is compiled: Options::{} comes too late", name, what), "Give it to precompile.");
   };
@@ -201,6 +204,14 @@ PackContents open_pack(const Callback& callback, std::optional<Architecture> arc
   check_options(contents.pack, callback.name(), options);
   check_function(contents.pack, callback, options);
   return contents;
+}
+
+Options with_own(const format::Pack& pack, const Options& asked) {
+  Options options = asked;
+  options.floating_point = pack.floating_point;
+  options.max_registers = pack.max_registers;
+  options.line_info = pack.line_info;
+  return options;
 }
 
 SourceProgram packed_program(const format::Pack& pack, const std::string& name) {

@@ -34,8 +34,11 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
 
 // Images whose kernel was made with another policy than the options ask for are left out. Throws Error: ImageRefused
 // (also for a pack that holds nothing for the architecture), InvalidArgument for options that are not the pack's,
-// NoSuchEntry and SignatureMismatch for another function than the pack's.
+// NoSuchEntry and SignatureMismatch for another function than the pack's. Options that are the defaults say nothing.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
+
+// The options that the pack was made with, beside those that only a request has.
+Options with_own(const format::Pack& pack, const Options& asked);
 
 // What stands for the program that the pack was made of: names for messages and for the kernel.
 SourceProgram packed_program(const format::Pack& pack, const std::string& name);

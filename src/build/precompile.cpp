@@ -43,10 +43,11 @@ base::Bytes precompile(const Callback& callback, const std::vector<Architecture>
   const std::vector<Architecture> wanted = checked(architectures, format);
   if (callback.form() == Form::Pack)
     refuse(fmt::format("{} is a pack already", callback.name()), "Precompile what it was made of.");
-  if (callback.form() == Form::Nvvm) {
+  if (has_nvvm(callback)) {
     const Callback compiled = compile_nvvm(callback, wanted.front(), options, toolbox).callback;
-    if (format != PrecompileFormat::LtoIr) return precompile(compiled, wanted, format, options, toolbox);
-    return {compiled.bytes().begin(), compiled.bytes().end()};
+    if (compiled.form() == Form::LtoIr && format == PrecompileFormat::LtoIr)
+      return {compiled.bytes().begin(), compiled.bytes().end()};
+    return precompile(compiled, wanted, format, options, toolbox);
   }
   const bool packs = format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins;
   if (packs) return PackBuilder(callback, wanted, options, toolbox).build(format == PrecompileFormat::PackWithCubins);

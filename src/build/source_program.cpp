@@ -168,6 +168,7 @@ class Composer {
                                                  stage(composition.parts[1], true), stage(composition.parts[2], false));
     whole_.title = fmt::format("{} ({})", callback.name(), fmt::join(titles(), ", "));
     whole_.parts.callback_name = callback.name();
+    whole_.parts.declared = callback.signature();
     whole_.parts.max_registers = options_.max_registers;
     whole_.parts.has_shared_memory = options_.shared_bytes > 0;
     if (kernel_name_.size() > kLongestName) kernel_name_.resize(kLongestName);

@@ -84,4 +84,13 @@ std::string member_probe(std::size_t member) {
   return fmt::format("{0}{1}::function, graft_adapter::Signature<{0}{1}::function>::facts", kPartName, member);
 }
 
+std::string declared_member_probe(std::size_t member) {
+  return fmt::format("{0}{1}::graft_declared, graft_adapter::Signature<{0}{1}::graft_declared>::facts", kTextName,
+                     member);
+}
+
+bool is_declared(const ProgramParts& member) {
+  return !member.is_declaration && !member.declared.empty();
+}
+
 }  // namespace graft::reflect

@@ -23,5 +23,8 @@ std::string members_section(const ProgramParts& parts);
 
 // What NVRTC lowers for a member: "graft_part_1::function, graft_adapter::Signature<graft_part_1::function>::facts".
 std::string member_probe(std::size_t member);
+// The same for what a source among them was declared to be, where it was.
+std::string declared_member_probe(std::size_t member);
+bool is_declared(const ProgramParts& member);
 
 }  // namespace graft::reflect

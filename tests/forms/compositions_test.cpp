@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "forms/forms.hpp"
 #include "support/compile.hpp"
 
@@ -152,6 +153,57 @@ TEST(Chain, RefusesWhatDoesNotFit) {
             "gain.cu has no function `gane`; it defines gain (line 1) [NoSuchEntry]");
   EXPECT_EQ(error_of([] { chain({}); }).message(), "a chain of 0 parts");
   EXPECT_EQ(error_of([] { chain(kGain, Stages{.load = kLoad}); }).code(), ErrorCode::InvalidArgument);
+}
+
+// What is declared of the whole and of a part, by text and by types, on the GPU's compiler and on the host's.
+TEST(Chain, HoldsWhatIsDeclared) {
+  const auto message = [](const Callback& callback, Route route) {
+    const Error error = error_of([&] { build(callback, Architecture(90), by(route)); });
+    EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
+    return error.message();
+  };
+  for (const Route route : {Route::Lto, Route::Host}) {
+    SCOPED_TRACE(name(route));
+    const Callback twice = chain(kGain, kGain);
+    build(twice.with_signature("float(float)"), Architecture(90), by(route));
+    build(twice.with_signature(Signature::of<float(float)>()), Architecture(90), by(route));
+    build(chain(kGain.with_signature("float gain(float)"), kIndexed), Architecture(90), by(route));
+    EXPECT_EQ(message(twice.with_signature(Signature::of<double(float)>()), route),
+              "chain of gain.cu, gain.cu (gain in gain.cu) has the signature float(float), and double(float) was "
+              "declared");
+    EXPECT_EQ(message(chain(kIndexed, kGain.with_signature("float(int)")), route),
+              "gain in gain.cu has the signature float(float), and float(int) was declared");
+    EXPECT_NE(message(twice.with_signature("Unknown(float)"), route).find("\"Unknown(float)\""), std::string::npos);
+  }
+}
+
+FloatingPoint without_contraction() {
+  return {.contraction = false};
+}
+
+TEST(Chain, AgreesOnFloatingPoint) {
+  const Callback fused = Callback::source("__device__ float f(float x) { return x * x + x; }", "f.cu");
+  const Callback exact = kGain.with_floating_point(without_contraction());
+  // The declared options become the whole kernel's.
+  EXPECT_NE(base::as_text(build(chain(fused, kGain), Architecture(90)).bytes()),
+            base::as_text(build(chain(fused, exact), Architecture(90)).bytes()));
+  Options asked;
+  asked.floating_point = without_contraction();
+  EXPECT_EQ(base::as_text(build(chain(fused, kGain), Architecture(90), asked).bytes()),
+            base::as_text(build(chain(fused, exact), Architecture(90)).bytes()));
+  build(chain(fused.with_floating_point(without_contraction()), exact), Architecture(90), asked);
+
+  const Callback fast = fused.with_floating_point({.fast_math = true});
+  Error error = error_of([&] { build(chain(exact, fast), Architecture(90)); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error.message(),
+            "gain.cu has fast_math off, and f.cu has fast_math on: a kernel has one set of floating-point options");
+  error = error_of([&] { build(Stages{.op = chain(kGain, fast), .store = kStore}, Architecture(90), asked); });
+  EXPECT_EQ(error.message(),
+            "f.cu has fast_math on, and Options::floating_point has fast_math off: a kernel has one set of "
+            "floating-point options");
+  error = error_of([&] { chain(exact, fast).precompile({75}); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
 }
 
 TEST(Stages, SurroundAnOpOnEveryRoute) {

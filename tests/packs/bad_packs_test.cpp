@@ -1,6 +1,7 @@
 // Packs that are damaged, of another time, or not what was asked for.
 #include <fmt/format.h>
 
+#include "base/bytes.hpp"
 #include "format/pack.hpp"
 #include "packs/packs.hpp"
 
@@ -121,6 +122,33 @@ TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
     wanted.routes.required = route;
     EXPECT_EQ(build(pack, Architecture(80), wanted).report().route, route);
   }
+}
+
+TEST(BadPacks, DefaultOptionsSayNothingAgainstThePacks) {
+  const Callback source("__device__ float f(float x) { return x * x + x; }");
+  Options options;
+  options.floating_point.contraction = false;
+  options.line_info = true;
+  const Callback pack = packed(source, {80}, PrecompileFormat::Pack, options);
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    Options asked;
+    asked.routes.required = route;
+    Options same = options;
+    same.routes.required = route;
+    EXPECT_EQ(base::as_text(build(pack, Architecture(80), asked).bytes()),
+              base::as_text(build(pack, Architecture(80), same).bytes()));
+  }
+  const Callback contradicting = pack.with_floating_point({.fast_math = true});
+  EXPECT_EQ(error_of([&] { build(contradicting, Architecture(80)); }).code(), ErrorCode::InvalidArgument);
+}
+
+TEST(BadPacks, AreNoPartsOfCompositions) {
+  const Callback pack = Callback::pack(whole());
+  const Error error = error_of([&] { chain(pack, pack); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error.message(), "callback.graft is a pack, which no other callback can be linked to");
+  EXPECT_EQ(error_of([&] { Callback(Stages{.load = pack}); }).code(), ErrorCode::InvalidArgument);
 }
 
 TEST(BadPacks, AnotherSignatureIsRefused) {
