@@ -121,6 +121,15 @@ need_other_toolkits() {
     touch "$folder/installed" || say "not installed: the tests that need them are skipped"
 }
 
+# Puts fatbins together for the tests that read them; toolkits are often installed without it.
+need_nvfatbin() {
+  compgen -G "$GRAFT_CUDA_PATH/lib*/libnvfatbin.so.*" >/dev/null && return
+  need_wheels fatbins 'nvidia-nvfatbin==13.0.*'
+  mkdir -p "$root/.toolkit/nvfatbin"
+  ln -sfn "$root"/.toolkit/cuda/lib/libnvfatbin.so.13 "$root/.toolkit/nvfatbin/"
+  export LD_LIBRARY_PATH=$root/.toolkit/nvfatbin${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+}
+
 # configure PRESET [CMAKE ARGUMENTS...]. What CMake remembers of another toolkit is forgotten first.
 configure() {
   local preset=$1 launcher=()

@@ -40,6 +40,7 @@ run_tests() {
 need_packages $build_packages
 need_toolkit
 need_disassemblers
+need_nvfatbin
 need_other_toolkits
 arguments+=(-DGRAFT_OTHER_TOOLKITS="$root/.toolkit/other")
 

@@ -30,7 +30,9 @@ Parts parts_of(const CallbackRequest& request, const SourceProgram& program, con
     parts.used_nvrtc = true;
     return DeviceCompiler(program, ptx_architecture(request.architecture, *tools.nvrtc), request.options, tools);
   };
-  if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition) {
+  // Where a binary does not show its functions, the compiler still knows how to call the one that is declared.
+  const bool hides_symbol = !request.binary.shows_functions && !program.is_extern_c && tools.nvrtc != nullptr;
+  if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {
     const DeviceCompiler nvrtc = compiler();
     parts.adapter = nvrtc.adapter_ptx();
     parts.signature = parts.adapter.signature;

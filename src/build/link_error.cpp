@@ -1,33 +1,23 @@
 #include "build/link_error.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
-#include <memory>
-
+#include "base/demangle.hpp"
 #include "build/link_log.hpp"
 
 namespace graft::building {
 namespace {
 
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
-  return status == 0 && text ? std::string(text.get()) : name;
-}
-
 std::string exports(const CallbackImage& callback) {
   std::vector<std::string> names;
-  for (const std::string& symbol : callback.functions) names.push_back(demangled(symbol));
+  for (const std::string& symbol : callback.functions) names.push_back(base::readable(symbol));
   return names.empty() ? "none (compile it with -rdc=true)" : fmt::format("{}", fmt::join(names, ", "));
 }
 
 Error undefined_error(const FailedLink& link, const std::string& symbol, Error::Details details) {
   if (!link.callback.inputs.empty() && is_symbol_of(symbol, link.program.parts.entry)) {
-    const std::string shown = demangled(symbol);
+    const std::string shown = base::readable(symbol);
     details.message = fmt::format("{} has no function `{}`", link.callback.material.name, shown);
     if (shown != symbol) details.message += fmt::format(" ({})", symbol);
     if (link.callback.shows_functions) details.message += "; it exports " + exports(link.callback);
@@ -38,8 +28,8 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
                            "\"C\", say so in the signature.";
     return {ErrorCode::NoSuchEntry, std::move(details)};
   }
-  details.message =
-      fmt::format("{} does not link: `{}` is called, and nothing defines it", link.program.title, demangled(symbol));
+  details.message = fmt::format("{} does not link: `{}` is called, and nothing defines it", link.program.title,
+                                base::readable(symbol));
   details.remedy = link.callback.inputs.empty()
                        ? "Define every function that the callback calls in its source or its headers."
                        : "Link what the callback calls into its image.";
@@ -50,7 +40,7 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
 
 bool is_symbol_of(const std::string& symbol, const std::string& entry) {
   if (symbol == entry) return true;
-  const std::string name = demangled(symbol);
+  const std::string name = base::readable(symbol);
   return name.starts_with(entry) && name.substr(entry.size()).starts_with('(');
 }
 

@@ -1,11 +1,9 @@
 #include "build/link_log.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
+
+#include "base/demangle.hpp"
 
 namespace graft::building {
 namespace {
@@ -40,13 +38,6 @@ std::string_view unquoted(std::string_view name) {
   return name.starts_with('\'') ? name.substr(1, name.rfind('\'') - 1) : name;
 }
 
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
-  return status == 0 && text ? std::string(text.get()) : name;
-}
-
 void add_once(std::vector<std::string>& list, std::string name) {
   if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(std::move(name));
 }
@@ -64,7 +55,7 @@ LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
       const std::string name(unquoted(line.substr(at + kProperties.size())));
       in_kernel = name == kernel;
       if (!in_kernel && !is_own(name))
-        add_once(is_cuda_helper(name) ? found.cuda_helpers : found.remaining_calls, demangled(name));
+        add_once(is_cuda_helper(name) ? found.cuda_helpers : found.remaining_calls, base::readable(name));
     }
     if (!in_kernel) continue;
     Report::Resources& r = found.resources;

@@ -144,7 +144,8 @@ class Opening {
     material.program = contents_.program.has_value();
     material.ptx = contents_.callback_ptx.has_value();
     if (contents_.finished) material.finished = contents_.finished->kernel.route;
-    if (!material.ltoir && !material.program && !material.ptx && !material.finished) refuse_architecture();
+    const bool holds_any = material.ltoir || material.program || material.ptx || material.finished;
+    if (architecture_ && !holds_any) refuse_architecture();
     return std::move(contents_);
   }
 
@@ -179,7 +180,7 @@ class Opening {
     for (const PackImage& image : contents_.pack.images)
       held.insert(fmt::format("{} for {}", to_string(image.kind), image.architecture.sm()));
     fail(ErrorCode::ImageRefused,
-         fmt::format("{} holds nothing for {}, only {}", name_, architecture_ ? architecture_->sm() : "no architecture",
+         fmt::format("{} holds nothing for {}, only {}", name_, architecture_->sm(),
                      held.empty() ? "its signature" : fmt::format("{}", fmt::join(held, ", "))),
          "Make a pack for this architecture or an older one.");
   }

@@ -1,45 +1,17 @@
 #include "format/mangled.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <memory>
+
+#include "base/demangle.hpp"
 
 namespace graft::format {
 namespace {
-
-// A back reference (S_, S1_, T_) can double the text, so a short hostile name could demangle to more than any memory
-// holds. The most that 40 of them can make of one another is some ten megabytes.
-constexpr std::size_t kLongestName = 4096;
-constexpr std::size_t kMostReferences = 40;
 
 constexpr auto kNone = std::string_view::npos;
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-}
-
-std::size_t references(std::string_view symbol) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < symbol.size(); ++i) {
-    if (symbol[i] != 'S' && symbol[i] != 'T') continue;
-    std::size_t end = i + 1;
-    while (end < symbol.size() &&
-           ((symbol[end] >= '0' && symbol[end] <= '9') || (symbol[end] >= 'A' && symbol[end] <= 'Z')))
-      ++end;
-    if (end < symbol.size() && symbol[end] == '_') ++count;
-  }
-  return count;
-}
-
-std::string demangled(std::string_view symbol) {
-  if (symbol.size() > kLongestName || references(symbol) > kMostReferences) return {};
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? std::string(text.get()) : std::string();
 }
 
 int step(char c) {
@@ -193,7 +165,7 @@ std::optional<FunctionName> read_function_name(std::string_view symbol) {
     return FunctionName{std::string(symbol), std::nullopt};
   }
   // "float math::scale<float>(float, Scale const&)": templates have their result in front.
-  const std::string text = demangled(symbol);
+  const std::string text = base::demangled(symbol);
   if (!text.ends_with(')') || text.find("operator") != std::string::npos) return std::nullopt;
   const std::size_t list = last_opening(text);
   if (list == kNone || list == 0) return std::nullopt;

@@ -102,6 +102,16 @@ struct Toolkit::State {
     return opened.tool;
   }
 
+  // It only puts bytes together, so one of any toolkit will do: where the chosen one lacks it, the loader's.
+  void open_nvfatbin() {
+    const Installation* installation = chosen();
+    if (installation && !installation->nvfatbin.empty())
+      nvfatbin.tool = NvFatbin::open(installation->nvfatbin, nvfatbin.why);
+    for (const int major : kMajorVersions)
+      if (!nvfatbin.tool) nvfatbin.tool = NvFatbin::open(fmt::format("libnvfatbin.so.{}", major), nvfatbin.why);
+    if (!nvfatbin.tool) nvfatbin.why = why_missing("libnvfatbin", "libnvfatbin");
+  }
+
   const fs::path explicit_path;
   const int driver_major;
   const SearchWorld world;
@@ -130,7 +140,9 @@ std::shared_ptr<const Nvvm> Toolkit::nvvm(std::string& why) const {
 }
 
 std::shared_ptr<const NvFatbin> Toolkit::nvfatbin(std::string& why) const {
-  return state_->open(state_->nvfatbin, &Installation::nvfatbin, "libnvfatbin", "libnvfatbin", why);
+  std::call_once(state_->nvfatbin.once, [this] { state_->open_nvfatbin(); });
+  why = state_->nvfatbin.why;
+  return state_->nvfatbin.tool;
 }
 
 fs::path Toolkit::libdevice() const {

@@ -109,11 +109,9 @@ TEST(PrecompiledPlain, KeepsEveryFunctionOfTheText) {
 }
 
 TEST(PrecompiledFatbin, HoldsEachArchitectureOrSaysWhatIsMissing) {
-  const char* folder = std::getenv("GRAFT_NVFATBIN_FOLDER");
-  Engine engine({.cuda_path = folder == nullptr ? "" : folder, .host_compiler = {}});
   std::vector<std::byte> bytes;
   try {
-    bytes = precompile(engine, kTriple, {75, 90}, PrecompileFormat::Fatbin);
+    bytes = Callback(kTriple).precompile({75, 90}, PrecompileFormat::Fatbin);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::ToolMissing) << error.what();
     EXPECT_NE(error.message().find("libnvfatbin"), std::string::npos) << error.what();

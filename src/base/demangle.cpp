@@ -1,0 +1,45 @@
+#include "base/demangle.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace graft::base {
+namespace {
+
+// A back reference (S_, S1_, T_) can double the text, so a short hostile name could demangle to more than any memory
+// holds. The most that 40 of them can make of one another is some ten megabytes.
+constexpr std::size_t kLongestName = 4096;
+constexpr std::size_t kMostReferences = 40;
+
+std::size_t references(std::string_view symbol) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < symbol.size(); ++i) {
+    if (symbol[i] != 'S' && symbol[i] != 'T') continue;
+    std::size_t end = i + 1;
+    while (end < symbol.size() &&
+           ((symbol[end] >= '0' && symbol[end] <= '9') || (symbol[end] >= 'A' && symbol[end] <= 'Z')))
+      ++end;
+    if (end < symbol.size() && symbol[end] == '_') ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string demangled(std::string_view symbol) {
+  // A plain "f" would be read as a type, float.
+  if (!symbol.starts_with("_Z") || symbol.size() > kLongestName || references(symbol) > kMostReferences) return {};
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text ? std::string(text.get()) : std::string();
+}
+
+std::string readable(std::string_view symbol) {
+  std::string text = demangled(symbol);
+  return text.empty() ? std::string(symbol) : text;
+}
+
+}  // namespace graft::base
