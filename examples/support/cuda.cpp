@@ -54,7 +54,7 @@ graft::Architecture gpu_architecture() {
 
 Stream make_stream() {
   cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  check(cudaStreamCreate(&stream));
   return Stream(stream);
 }
 

@@ -65,6 +65,8 @@ struct StreamDestroy {
   void operator()(cudaStream_t stream) const noexcept { cudaStreamDestroy(stream); }
 };
 using Stream = std::unique_ptr<CUstream_st, StreamDestroy>;
+
+// One that waits for the copies of DeviceBuffer, which the default stream makes.
 Stream make_stream();
 
 // The median of 21 launches, by CUDA's events, after 3 that do not count.
