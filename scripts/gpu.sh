@@ -4,13 +4,16 @@
 #   scripts/gpu.sh build                 here: builds, and puts stripped programs into build-gpu/bin, to be carried there
 #   scripts/gpu.sh tests [FILTER]        there: all GPU tests, or those that match a GoogleTest filter
 #   scripts/gpu.sh memcheck [FILTER]     there: the same under compute-sanitizer, arrays without guards, huge ones left out
+#   scripts/gpu.sh examples              there: the guide's examples, and cuFFT's
 #   scripts/gpu.sh bench NAME [ARGUMENTS...]    there: build-gpu/bin/bench_NAME
 #
-# Programs for the GPU machine are those named *gpu_test and bench_*. What they print also goes to $OUT, where that is set.
+# Programs for the GPU machine are those named *gpu_test and bench_*, and the examples. What they print also goes to $OUT,
+# where that is set.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 programs=$root/build-gpu/bin
-usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | bench NAME [ARGUMENTS...]"
+examples=(guide cufft_callback)
+usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | examples | bench NAME [ARGUMENTS...]"
 
 build() {
   need_packages $build_packages
@@ -20,7 +23,7 @@ build() {
   rm -rf "$programs"
   mkdir -p "$programs"
   local program
-  for program in "$root"/build/bin/*gpu_test "$root"/build/bin/bench_*; do
+  for program in "$root"/build/bin/*gpu_test "$root"/build/bin/bench_* "${examples[@]/#/$root/build/bin/}"; do
     [[ ! -x $program ]] || strip -o "$programs/$(basename "$program")" "$program"
   done
   du -sh "$programs"
@@ -60,6 +63,16 @@ memcheck() {
   GRAFT_TEST_EXACT=1 run_tests "$1" "$sanitizer" --tool memcheck --report-api-errors no --error-exitcode 9
 }
 
+# cuFFT's example is missing where the toolkit that built it has no cuFFT.
+run_examples() {
+  local example failed=()
+  need guide
+  for example in "${examples[@]}"; do
+    [[ ! -x $programs/$example ]] || logged "$example" "$programs/$example" || failed+=("$example")
+  done
+  ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
+}
+
 bench() {
   local name=${1:-}
   [[ -n $name ]] || die "$usage"
@@ -72,6 +85,7 @@ case ${1:-} in
   build) build ;;
   tests) run_tests "${2:-*}" ;;
   memcheck) memcheck "${2:-*:-*Huge*:*Fork*}" ;;
+  examples) run_examples ;;
   bench) bench "${@:2}" ;;
   *) die "$usage" ;;
 esac

@@ -10,16 +10,16 @@
 #include <cstdio>
 #include <exception>
 
-#include "cuda.hpp"
 #include "exhibits.hpp"
 #include "place.hpp"
+#include "support/cuda.hpp"
 
 namespace {
 
 using namespace quickstart;
 
 void introduce(const Place& place) {
-  if (place.has_gpu) fmt::print("Running on {}.\n", gpu_name());
+  if (place.has_gpu) fmt::print("Running on {}.\n", examples::gpu_name());
   else
     fmt::print(
         "No GPU can be used here. Every kernel is built for sm_90 all the same, then the callback runs on the CPU\n"
@@ -35,7 +35,7 @@ bool run_all(const Place& place, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int count, char** arguments) try {
-  const Place place{use_gpu()};
+  const Place place{examples::use_gpu()};
   introduce(place);
   const bool good = run_all(place, count > 1 ? arguments[1] : ".");
   fmt::print("\n{}\n", good ? "All results are within their tolerances." : "SOME RESULTS ARE OUT OF TOLERANCE.");

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda.hpp"
+#include "support/cuda.hpp"
 
 namespace quickstart {
 
@@ -32,12 +32,14 @@ std::size_t bytes_of(const std::vector<T>& array) {
 template <class... In, class... Out, class... State>
 void run_on_gpu(const graft::Transform& transform, const std::tuple<const std::vector<In>&...>& in,
                 const std::tuple<std::vector<Out>&...>& out, const State&... state) {
-  const auto sources = std::apply([](auto&... from) { return std::make_tuple(DeviceBuffer<In>(from)...); }, in);
-  const auto targets = std::apply([](auto&... to) { return std::make_tuple(DeviceBuffer<Out>(to.size())...); }, out);
+  const auto sources =
+      std::apply([](auto&... from) { return std::make_tuple(examples::DeviceBuffer<In>(from)...); }, in);
+  const auto targets =
+      std::apply([](auto&... to) { return std::make_tuple(examples::DeviceBuffer<Out>(to.size())...); }, out);
   const graft::Inputs inputs = std::apply([](auto&... from) { return graft::inputs(from...); }, sources);
   const graft::Outputs outputs = std::apply([](auto&... to) { return graft::outputs(to...); }, targets);
   const double milliseconds =
-      median_milliseconds([&](cudaStream_t stream) { transform.execute(stream, inputs, outputs, state...); });
+      examples::median_milliseconds([&](cudaStream_t stream) { transform.execute(stream, inputs, outputs, state...); });
   const auto bytes = [](auto&... arrays) { return (bytes_of(arrays) + ...); };
   print_throughput(std::apply(bytes, in) + std::apply(bytes, out), milliseconds);
   [&]<std::size_t... I>(std::index_sequence<I...>) {

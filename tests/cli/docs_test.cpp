@@ -1,40 +1,12 @@
 // docs/cli.md: its files are written, its commands run, and what they print compared with what it shows.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <sstream>
-
 #include "cli/npy_files.hpp"
 #include "cli/program.hpp"
+#include "support/markdown.hpp"
 
 namespace graft::test {
 namespace {
-
-struct Block {
-  std::string title;  // behind the three backquotes: "console", "cuda relu.cu"
-  std::vector<std::string> lines;
-};
-
-std::vector<Block> blocks_of(const std::string& page) {
-  std::vector<Block> blocks;
-  bool inside = false;
-  std::istringstream lines(page);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("```")) {
-      inside = !inside;
-      if (inside) blocks.push_back({line.substr(3), {}});
-    } else if (inside) {
-      blocks.back().lines.push_back(line);
-    }
-  }
-  return blocks;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + '\n';
-  return text;
-}
 
 // "$ command", and behind it the lines that it prints.
 void check_console(const Program& graft, const Block& block) {

@@ -4,7 +4,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace quickstart {
+namespace examples {
 namespace {
 
 class Event {
@@ -45,6 +45,19 @@ std::string gpu_name() {
   return properties.name;
 }
 
+graft::Architecture gpu_architecture() {
+  int major = 0, minor = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));
+  return {10 * major + minor};
+}
+
+Stream make_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreate(&stream));
+  return Stream(stream);
+}
+
 double median_milliseconds(const std::function<void(cudaStream_t)>& launch) {
   constexpr cudaStream_t kStream = nullptr;
   Event start, stop;
@@ -60,4 +73,4 @@ double median_milliseconds(const std::function<void(cudaStream_t)>& launch) {
   return times[times.size() / 2];
 }
 
-}  // namespace quickstart
+}  // namespace examples

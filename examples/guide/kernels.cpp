@@ -1,0 +1,75 @@
+// How a kernel is made, what can be asked for, what is said when it cannot be made, and how it runs on the CPU.
+#include <cstdio>
+#include <string>
+
+#include "chapter.hpp"
+
+namespace guide {
+
+void report(cudaStream_t) {
+  // [report]
+  const graft::Callback callback = "__device__ float f(float x) { return 2 * x; }";
+  const graft::Image image = graft::build(callback, graft::Architecture(90));  // without a GPU
+  const graft::Report& report = image.report();
+  if (report.route != graft::Route::Lto || !report.inlined()) std::puts(report.to_text().c_str());
+  // [/report]
+  expect(report.route == graft::Route::Lto && report.inlined() && report.vector_width == 4);
+}
+
+void routes(cudaStream_t) {
+  const graft::Callback callback = "__device__ float f(float x) { return 2 * x; }";
+  // [routes]
+  graft::Options inlined;
+  inlined.routes.forbidden = {graft::Route::Ptx, graft::Route::Indirect};  // an error rather than a call per element
+  graft::Options program;
+  program.routes.required = graft::Route::Program;  // this one or an error
+  // [/routes]
+  expect(graft::build(callback, graft::Architecture(90), inlined).report().inlined());
+  expect(graft::build(callback, graft::Architecture(90), program).report().route == graft::Route::Program);
+}
+
+void options(cudaStream_t) {
+  // [options]
+  const graft::Callback callback = R"(
+      #include "shape.h"
+      __device__ float f(float x) { return SLOPE * shape(x) + 1; }
+  )";
+  graft::Options options;
+  options.headers = {{"shape.h", "__device__ inline float shape(float x) { return x * x; }"}};
+  options.defines = {{"SLOPE", "0.125f"}};
+  options.floating_point.contraction = false;  // a * b + c is rounded twice
+  options.max_registers = 64;
+  options.line_info = true;  // profilers show the callback's own lines
+  // [/options]
+  const graft::Report report = graft::build(callback, graft::Architecture(90), options).report();
+  expect(report.resources.registers > 0 && report.resources.registers <= 64);
+}
+
+void error(cudaStream_t) {
+  std::string log;
+  const auto show = [&](const std::string& words) { log += words; };
+  // [error]
+  try {
+    graft::build("__device__ float f(float x) { return 2 * y; }", graft::Architecture(90));
+  } catch (const graft::Error& error) {
+    if (error.code() != graft::ErrorCode::CompileFailed) throw;
+    show(error.log());  // callback.cu(1): error: identifier "y" is undefined
+  }
+  // [/error]
+  expect(log.find("callback.cu(1): error: identifier \"y\" is undefined") != std::string::npos);
+}
+
+void host(cudaStream_t) {
+  // [host]
+  graft::Options options;
+  options.routes.required = graft::Route::Host;
+  const graft::Transform relu =
+      graft::Transform::create("__device__ float relu(float x) { return x > 0 ? x : 0; }", options);
+  const std::vector<float> in = {-1, 2, 3};
+  std::vector<float> out(3);
+  relu.execute(graft::host, in, out);  // out is {0, 2, 3}
+  // [/host]
+  expect(out == std::vector<float>{0, 2, 3});
+}
+
+}  // namespace guide

@@ -1,0 +1,74 @@
+// Runs the examples of docs/guide.md, each with a check of what it says. Without a GPU those that launch kernels only
+// build them, for sm_90. Exits with 1 when one fails.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+
+#include "chapter.hpp"
+#include "support/cuda.hpp"
+
+namespace {
+
+struct Chapter {
+  const char* name;
+  void (*run)(cudaStream_t stream);
+};
+
+constexpr Chapter kChapters[] = {
+    {"readme", guide::readme}, {"first", guide::first},     {"arrays", guide::arrays},   {"outputs", guide::outputs},
+    {"index", guide::index},   {"structs", guide::structs}, {"entries", guide::entries}, {"state", guide::state},
+    {"table", guide::table},   {"baked", guide::baked},     {"chain", guide::chain},     {"stages", guide::stages},
+    {"forms", guide::forms},   {"report", guide::report},   {"routes", guide::routes},   {"options", guide::options},
+    {"error", guide::error},   {"host", guide::host},       {"cache", guide::cache},     {"packs", guide::packs},
+    {"graph", guide::graph},   {"async", guide::async},     {"devices", guide::devices}, {"symbol", guide::symbol},
+};
+
+// A new, empty folder, which is the current one while this lives.
+class Scratch {
+ public:
+  Scratch() : before_(std::filesystem::current_path()) {
+    std::string name = std::filesystem::temp_directory_path() / "graft-guide-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder like " + name);
+    folder_ = name;
+    std::filesystem::current_path(folder_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::current_path(before_, ignored);
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+ private:
+  std::filesystem::path before_;
+  std::filesystem::path folder_;
+};
+
+bool succeeds(const Chapter& chapter, cudaStream_t stream) try {
+  const Scratch scratch;
+  chapter.run(stream);
+  fmt::print("{:<8}  ok\n", chapter.name);
+  return true;
+} catch (const std::exception& error) {
+  fmt::print("{:<8}  FAILED\n{}\n", chapter.name, error.what());
+  return false;
+}
+
+}  // namespace
+
+int main() try {
+  const bool has_gpu = examples::use_gpu();
+  const examples::Stream stream = has_gpu ? examples::make_stream() : nullptr;
+  fmt::print("{}\n", has_gpu ? "Running on " + examples::gpu_name()
+                             : "No GPU can be used here: kernels are built for sm_90, and not run.");
+  bool good = true;
+  for (const Chapter& chapter : kChapters) good = succeeds(chapter, stream.get()) && good;
+  return good ? 0 : 1;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "{}\n", error.what());
+  return 1;
+}

@@ -1,0 +1,39 @@
+// A callback compiled ahead of time, and a kernel made of it without a compiler.
+#include "chapter.hpp"
+#include "support/cuda.hpp"
+
+namespace guide {
+
+namespace {
+
+constexpr const char* kGain = R"(
+// [gain.cu]
+struct Gain { float factor; };
+__device__ float gain(float x, const Gain& g) { return g.factor * x; }
+// [/gain.cu]
+)";
+
+}  // namespace
+
+void packs(cudaStream_t stream) {
+  write_file("gain.cu", kGain);
+  // [precompile]
+  const graft::Callback callback = graft::Callback::file("gain.cu");
+  const std::vector<std::byte> pack = callback.precompile({75, 90});
+  // [/precompile]
+  write_file("gain.graft", pack);
+  const graft::Image image = graft::build(graft::Callback::pack(pack), graft::Architecture(90));
+  expect(image.report().route == graft::Route::Lto && image.report().inlined());
+  if (only_built(stream, graft::Callback::file("gain.graft"))) return;
+  struct Gain {
+    float factor;
+  };
+  const examples::DeviceBuffer<float> in(std::vector<float>{1, 2, 3}), out(3);
+  // [pack]
+  const graft::Transform gain = graft::Transform::create(graft::Callback::file("gain.graft"));
+  gain.execute(stream, in, out, Gain{3.0f});
+  // [/pack]
+  expect(on_host(out) == std::vector<float>{3, 6, 9});
+}
+
+}  // namespace guide

@@ -1,0 +1,101 @@
+// What a callback's parameters mean, and how a callback is named where a text has several.
+#include <cmath>
+#include <complex>
+#include <cstdint>
+
+#include "chapter.hpp"
+#include "support/cuda.hpp"
+
+namespace guide {
+
+using examples::DeviceBuffer;
+
+void outputs(cudaStream_t stream) {
+  // [outputs]
+  const char* callback = R"(
+      __device__ void polar(graft::complex<float> z, float& radius, float& angle) {
+        radius = hypotf(z.re, z.im);
+        angle = atan2f(z.im, z.re);
+      }
+  )";
+  // [/outputs]
+  if (only_built(stream, callback)) return;
+  const DeviceBuffer<std::complex<float>> points(std::vector<std::complex<float>>{{3, 4}, {0, 2}});
+  const DeviceBuffer<float> radius(2), angle(2);
+  // [outputs]
+  const graft::Transform polar = graft::Transform::create(callback);
+  polar.execute(stream, points, graft::outputs(radius, angle));  // points: an array of std::complex<float>
+  // [/outputs]
+  const std::vector<float> r = on_host(radius), a = on_host(angle);
+  expect(std::abs(r[0] - 5) < 1e-5f && std::abs(r[1] - 2) < 1e-5f);
+  expect(std::abs(a[0] - std::atan2(4.0f, 3.0f)) < 1e-5f && std::abs(a[1] - std::atan2(2.0f, 0.0f)) < 1e-5f);
+}
+
+void index(cudaStream_t stream) {
+  // [index]
+  const char* callback = R"(
+      __device__ float ramp(graft::Index i, const float& step) { return step * i; }
+  )";
+  // [/index]
+  if (only_built(stream, callback)) return;
+  const DeviceBuffer<float> out(4);
+  // [index]
+  const graft::Transform ramp = graft::Transform::create(callback);
+  ramp.execute(stream, graft::inputs(), out, 0.5f);
+  // [/index]
+  expect(on_host(out) == std::vector<float>{0, 0.5f, 1, 1.5f});
+}
+
+void structs(cudaStream_t stream) {
+  // [structs]
+  const char* callback = R"(
+      struct Rgb { uint8_t r, g, b; };
+      __device__ uint8_t gray(Rgb p) { return (77 * p.r + 150 * p.g + 29 * p.b) >> 8; }
+  )";
+  struct Rgb {
+    std::uint8_t r, g, b;
+  };
+  // [/structs]
+  if (only_built(stream, callback)) return;
+  const DeviceBuffer<Rgb> pixels(std::vector<Rgb>{{255, 255, 255}, {0, 0, 0}, {100, 0, 0}});
+  const DeviceBuffer<std::uint8_t> levels(3);
+  // [structs]
+  const graft::Transform gray = graft::Transform::create(callback);
+  gray.execute(stream, pixels, levels);  // arrays of Rgb and of std::uint8_t
+  // [/structs]
+  expect(on_host(levels) == std::vector<std::uint8_t>{255, 0, 30});
+}
+
+void entries(cudaStream_t) {
+  // [entries]
+  const graft::Callback library = R"(
+      namespace shapes {
+      __device__ float step(float x) { return x < 0 ? 0 : 1; }
+      template <class T> __device__ T square(T x) { return x * x; }
+      __device__ int half(int x) { return x / 2; }
+      __device__ float half(float x) { return x / 2; }
+      }
+      struct Power {
+        int exponent;
+        __device__ float operator()(float x) const {
+          float y = 1;
+          for (int i = 0; i < exponent; ++i) y *= x;
+          return y;
+        }
+      };
+  )";
+  const graft::Callback function = library.with_entry("shapes::step");
+  const graft::Callback instance = library.with_entry("shapes::square<double>");
+  const graft::Callback overload = library.with_entry("shapes::half").with_signature("float(float)");
+  const graft::Callback object = library.with_entry("Power{3}");
+  const graft::Callback lambda = "[](float x) { return 2 * x; }";
+  // [/entries]
+  const auto signature = [](const graft::Callback& callback) {
+    return graft::build(callback, graft::Architecture(90)).signature().text();
+  };
+  for (const graft::Callback& callback : {function, overload, object, lambda})
+    expect(signature(callback) == "float(float)");
+  expect(signature(instance) == "double(double)");
+}
+
+}  // namespace guide
