@@ -44,6 +44,8 @@ HeaderList device_headers(const SourceProgram& program, const Options& options) 
   list.add("cstdint", "std/cstdint");
   list.add("cstddef", "std/cstddef");
   list.add("cmath", "std/cmath");
+  for (const char* name : {"cassert", "assert.h"}) list.add(name, "std/cassert");
+  for (const char* name : {"cstdio", "stdio.h"}) list.add(name, "std/cstdio");
   if (may_need_half(program, options)) list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"});
   return list.take();
 }

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "build/builder.hpp"
 #include "build/callback_image.hpp"
+#include "build/defined_functions.hpp"
 #include "build/lto_route.hpp"
 #include "build/separate_program.hpp"
 #include "core/fail.hpp"
-#include "format/ptx.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
 #include "plan/policy.hpp"
@@ -39,17 +38,6 @@ PackKernel kernel_of(const Report& report) {
           .resources = report.resources,
           .remaining_calls = report.remaining_calls,
           .cuda_helpers = report.cuda_helpers};
-}
-
-// A function that whole PTX calls and does not define: no linker has looked at it yet. The driver defines some.
-void check_defined(const base::Bytes& ptx, const std::string& title) {
-  static constexpr std::array<std::string_view, 4> kSystem = {"vprintf", "__assertfail", "malloc", "free"};
-  const auto read = format::read_ptx(base::as_text(ptx));
-  if (!read) return;
-  for (const format::PtxFunction& function : read->functions)
-    if (!function.is_defined && std::ranges::find(kSystem, function.name) == kSystem.end())
-      fail(ErrorCode::LinkFailed, fmt::format("{} calls `{}`, and nothing defines it", title, function.name),
-           "Define every function that the callback calls in its source or its headers.");
 }
 
 }  // namespace

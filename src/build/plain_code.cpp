@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "build/defined_functions.hpp"
 #include "build/device_compile.hpp"
 #include "build/open_tools.hpp"
 #include "core/fail.hpp"
@@ -51,7 +52,9 @@ base::Bytes compile_plain(const Callback& callback, const std::vector<Architectu
   const auto container = is_fatbin ? open_nvfatbin(toolbox) : nullptr;
   const OpenTools tools = open_compiler(toolbox, architectures);
   const auto compile = [&](Architecture architecture, CodeKind kind) {
-    return DeviceCompiler(program, architecture, options, tools).text_alone(kind).code;
+    base::Bytes code = DeviceCompiler(program, architecture, options, tools).text_alone(kind).code;
+    if (kind == CodeKind::Ptx) check_defined(code, callback.name());
+    return code;
   };
   if (!is_fatbin) return compile(architectures.front(), kind_of(format));
 

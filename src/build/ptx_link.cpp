@@ -1,6 +1,10 @@
 #include "build/ptx_link.hpp"
 
+#include <fmt/format.h>
+
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "build/flags.hpp"
 #include "build/link_error.hpp"
@@ -15,9 +19,15 @@ bool uses_driver(const PtxLinkRequest& request, const OpenTools& tools) {
 
 toolchain::LinkResult link(const PtxLinkRequest& request, const OpenTools& tools) {
   if (uses_driver(request, tools))
-    return toolchain::link_with_driver(*tools.driver,
-                                       {request.inputs, request.architecture, request.options.line_info});
-  return tools.nvjitlink->link({request.inputs, link_flags(request.options, request.architecture, CodeKind::Ptx)});
+    return toolchain::link_with_driver(*tools.driver, {.inputs = request.inputs,
+                                                       .architecture = request.architecture,
+                                                       .line_info = request.options.line_info,
+                                                       .max_registers = request.options.max_registers});
+  std::vector<std::string> flags = link_flags(request.options, request.architecture, CodeKind::Ptx);
+  // The kernel carries its ceiling itself, and must not call a function that needs more.
+  if (request.options.max_registers != 0)
+    flags.push_back(fmt::format("-maxrregcount={}", request.options.max_registers));
+  return tools.nvjitlink->link({request.inputs, flags});
 }
 
 }  // namespace

@@ -90,6 +90,8 @@ class Link {
         {CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, as_value(info_.size())},
         {CU_JIT_ERROR_LOG_BUFFER, error_.data()},
         {CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, as_value(error_.size())}};
+    if (request.max_registers != 0)
+      options.emplace_back(CU_JIT_MAX_REGISTERS, as_value(static_cast<std::size_t>(request.max_registers)));
     if (request.line_info) options.emplace_back(CU_JIT_GENERATE_LINE_INFO, as_value(1));
     for (const auto& [name, value] : options) {
       names_.push_back(name);

@@ -11,6 +11,7 @@ struct DriverLinkRequest {
   std::vector<LinkInput> inputs;  // no LTO-IR
   Architecture architecture;
   bool line_info = false;
+  int max_registers = 0;  // of every function; 0: no ceiling
 };
 
 // Thread-safe. Needs a context to run in: the current one, or device 0's primary one while it runs. The logs read as

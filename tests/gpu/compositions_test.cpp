@@ -6,8 +6,6 @@
 #include <cstdint>
 
 #include "gpu/device.hpp"
-#include "toolchain/nvrtc.hpp"
-#include "toolchain/toolkit.hpp"
 
 #if __has_include(<cufftXt.h>)
 #include <cufftXt.h>
@@ -92,18 +90,33 @@ struct Cufft {
   }
 };
 
-// What cuFFT takes: the callback's own text as LTO-IR, C++-mangled, for this device.
-base::Bytes ltoir_of(const char* source) {
+// cuFFT with a callback linked into its kernel, in the two forms that it takes it in.
+void check_cufft_plans(const Cufft& cufft, const char* source, const DeviceArray<std::complex<float>>& in,
+                       const DeviceArray<float>& window, const std::vector<std::complex<float>>& expected) {
+  const auto must = [](cufftResult result) { ASSERT_EQ(result, CUFFT_SUCCESS); };
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0));
-  std::string why;
-  const toolchain::Toolkit toolkit({}, 0);
-  toolchain::NvrtcProgram program;
-  program.source = source;
-  program.name = "load.cu";
-  program.options = {"-dlto", "-rdc=true", fmt::format("-arch=sm_{}{}", device.major, device.minor)};
-  program.output = toolchain::NvrtcOutput::LtoIr;
-  return toolkit.nvrtc(why)->compile(program).code;
+  const Architecture here(device.major * 10 + device.minor);
+  const int size = static_cast<int>(expected.size());
+  for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Fatbin}) {
+    SCOPED_TRACE(name(format));
+    const std::vector<std::byte> code = Callback(source).precompile({here}, format);  // alive until the plan is made
+    const DeviceArray<std::complex<float>> out(random_bytes<std::complex<float>>(expected.size(), 3));
+    cufftHandle plan = 0;
+    std::size_t work = 0;
+    void* info = window.data();
+    must(cufft.find<decltype(cufftCreate)>("cufftCreate")(&plan));
+    must(cufft.find<decltype(cufftXtSetJITCallback)>("cufftXtSetJITCallback")(plan, "window", code.data(), code.size(),
+                                                                              CUFFT_CB_LD_COMPLEX, &info));
+    must(cufft.find<decltype(cufftMakePlan1d)>("cufftMakePlan1d")(plan, size, CUFFT_C2C, 1, &work));
+    must(cufft.find<decltype(cufftExecC2C)>("cufftExecC2C")(
+        plan, reinterpret_cast<cufftComplex*>(in.data()), reinterpret_cast<cufftComplex*>(out.data()), CUFFT_FORWARD));
+    check(cudaDeviceSynchronize());
+    const auto found = out.host();
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_LE(std::abs(found[i] - expected[i]), 1e-6f * 100 * static_cast<float>(size)) << i;
+    cufft.find<decltype(cufftDestroy)>("cufftDestroy")(plan);
+  }
 }
 
 TEST_F(GpuCompositions, ACufftPlanTakesTheSameLoadCallback) {
@@ -122,7 +135,6 @@ TEST_F(GpuCompositions, ACufftPlanTakesTheSameLoadCallback) {
   const DeviceArray<float> window(random_numbers<float>(kSize, 2, 0, 1));
   const DeviceArray<std::complex<float>> windowed(random_bytes<std::complex<float>>(kSize, 3));
   const DeviceArray<std::complex<float>> by_graft(random_bytes<std::complex<float>>(kSize, 3));
-  const DeviceArray<std::complex<float>> by_cufft(random_bytes<std::complex<float>>(kSize, 3));
   const auto complex = [](const auto& array) { return reinterpret_cast<cufftComplex*>(array.data()); };
   const auto must = [](cufftResult result) { ASSERT_EQ(result, CUFFT_SUCCESS); };
 
@@ -132,23 +144,8 @@ TEST_F(GpuCompositions, ACufftPlanTakesTheSameLoadCallback) {
   must(cufft.find<decltype(cufftPlan1d)>("cufftPlan1d")(&plain, kSize, CUFFT_C2C, 1));
   must(cufft.find<decltype(cufftExecC2C)>("cufftExecC2C")(plain, complex(windowed), complex(by_graft), CUFFT_FORWARD));
 
-  // cuFFT with the same callback linked into its kernel.
-  const base::Bytes ltoir = ltoir_of(source);
-  ASSERT_FALSE(ltoir.empty());
-  cufftHandle plan = 0;
-  std::size_t work = 0;
-  void* info = window.data();
-  must(cufft.find<decltype(cufftCreate)>("cufftCreate")(&plan));
-  must(cufft.find<decltype(cufftXtSetJITCallback)>("cufftXtSetJITCallback")(plan, "window", ltoir.data(), ltoir.size(),
-                                                                            CUFFT_CB_LD_COMPLEX, &info));
-  must(cufft.find<decltype(cufftMakePlan1d)>("cufftMakePlan1d")(plan, kSize, CUFFT_C2C, 1, &work));
-  must(cufft.find<decltype(cufftExecC2C)>("cufftExecC2C")(plan, complex(in), complex(by_cufft), CUFFT_FORWARD));
   check(cudaDeviceSynchronize());
-
-  const auto a = by_graft.host();
-  const auto b = by_cufft.host();
-  for (int i = 0; i < kSize; ++i) ASSERT_LE(std::abs(a[i] - b[i]), 1e-6f * 100 * kSize) << i;
-  cufft.find<decltype(cufftDestroy)>("cufftDestroy")(plan);
+  check_cufft_plans(cufft, source, in, window, by_graft.host());
   cufft.find<decltype(cufftDestroy)>("cufftDestroy")(plain);
 }
 
