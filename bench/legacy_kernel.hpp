@@ -1,5 +1,6 @@
-// The kernel that callbacks had before link-time optimisation, as cuFFT's legacy ones do: one element per thread, and
-// for each an indirect call through a pointer that the host passes.
+// The kernel that callbacks had before link-time optimisation, as cuFFT's legacy ones do: compiled apart from them
+// (-rdc=true) and linked ahead of time; one element per thread, and for each an indirect call through a pointer that
+// the host passes.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,6 +10,7 @@
 namespace graft::bench {
 
 using LegacyCallback = float (*)(float);  // a device address
+inline constexpr std::size_t kLegacyCallbacks = 11;
 
 // By the order of route_callbacks.hpp.
 LegacyCallback legacy_callback(std::size_t which);

@@ -48,16 +48,18 @@ Layout toolkit_layout(const fs::path& root) {
           {root / "nvvm/libdevice" / kLibdevice}};
 }
 
-// A folder of libraries. Headers are one step away (cuda/lib) or two (/usr/lib/x86_64-linux-gnu).
+// A folder of libraries. Headers are one step away (cuda/lib) or two (/usr/lib/x86_64-linux-gnu), a toolkit's root one
+// (cuda/lib64) or three (cuda/targets/x86_64-linux/lib).
 Layout library_folder_layout(const fs::path& folder) {
   const fs::path parent = folder.parent_path();
+  const fs::path above = parent.parent_path().parent_path();
   return {folder,
           {folder},
           {folder},
           {parent / "include", parent.parent_path() / "include"},
-          {folder, parent / "nvvm/lib64"},
+          {folder, parent / "nvvm/lib64", above / "nvvm/lib64"},
           {folder},
-          {parent / "nvvm/libdevice" / kLibdevice}};
+          {parent / "nvvm/libdevice" / kLibdevice, above / "nvvm/libdevice" / kLibdevice}};
 }
 
 // Python packages: all of a CUDA 13 toolkit in one folder, or one folder for each part.

@@ -102,6 +102,22 @@ TEST(FindInstallations, APathMayBeAToolkitItsLibrariesOrAPythonEnvironment) {
   }
 }
 
+TEST(FindInstallations, LibNvvmLiesBesideTheLibraries) {
+  for (const char* libraries : {"/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib"}) {
+    FakeWorld fake;
+    fake.loader = {libraries};
+    fake.add_tools(libraries, "13.0");
+    fake.files.insert("/usr/local/cuda/nvvm/lib64/libnvvm.so.4");
+    fake.files.insert("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc");
+    const auto all = find_installations({}, fake.world());
+    const Installation* const choice = choose_installation(all, 0);
+    ASSERT_NE(choice, nullptr);
+    EXPECT_EQ(choice->origin, "the loader's path");
+    EXPECT_EQ(choice->nvvm, "/usr/local/cuda/nvvm/lib64/libnvvm.so.4");
+    EXPECT_EQ(choice->libdevice, "/usr/local/cuda/nvvm/libdevice/libdevice.10.bc");
+  }
+}
+
 TEST(FindInstallations, OneFolderMayHoldTwoMajorVersions) {
   FakeWorld fake;
   fake.loader = {"/usr/lib/x86_64-linux-gnu"};
