@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <optional>
 #include <string_view>
+#include <utility>
 
-#include "base/bytes.hpp"
-#include "base/files.hpp"
 #include "core/fail.hpp"
-#include "format/image_kind.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
@@ -74,43 +71,12 @@ bool looks_like_source(const std::string& text) {
   return text.find('(') != text.npos;
 }
 
-Callback of_file(const std::string& path) {
-  const std::optional<std::string> content = base::read_file(path);
-  if (!content) return Callback::file(path);  // says what is wrong
-  const auto bytes = base::as_bytes(*content);
-  const auto kind = format::image_kind(bytes);
-  if (!kind)
-    fail(ErrorCode::ImageRefused, fmt::format("{}: {}", path, kind.error().message),
-         "Give CUDA C++ source, PTX, LTO-IR, a fatbin, a relocatable cubin, an object or an archive.");
-  switch (*kind) {
-    case format::ImageKind::Source:
-      return Callback::source(*content, path);
-    case format::ImageKind::LtoIr:
-      return Callback::ltoir(bytes, path);
-    case format::ImageKind::Fatbin:
-      return Callback::fatbin(bytes, path);
-    case format::ImageKind::Ptx:
-      return Callback::ptx(*content, path);
-    case format::ImageKind::Cubin:
-    case format::ImageKind::Object:
-    case format::ImageKind::Archive:
-      return Callback::object(bytes, path);
-    case format::ImageKind::NvvmText:
-    case format::ImageKind::NvvmBitcode:
-    case format::ImageKind::Pack:
-      break;
-  }
-  fail(ErrorCode::ImageRefused,
-       fmt::format("{} is {}, from which this version makes no kernel", path, format::to_string(*kind)),
-       "Give CUDA C++ source, PTX, LTO-IR, a fatbin, a relocatable cubin, an object or an archive.");
-}
-
 }  // namespace
 
 Callback BuildRequest::read_callback() const {
   std::error_code ignored;
   const bool is_text = looks_like_source(callback) && !std::filesystem::exists(callback, ignored);
-  Callback read = is_text ? Callback::source(callback) : of_file(callback);
+  Callback read = is_text ? Callback::source(callback) : Callback::file(callback);
   if (!signature.empty()) read = read.with_signature(signature);
   return read;
 }
@@ -153,6 +119,16 @@ std::vector<std::string> BuildRequest::words() const {
   words.emplace_back("--");
   words.push_back(callback);
   return words;
+}
+
+BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
+  CLI::App app;
+  app.set_help_flag();
+  BuildRequest request;
+  add_request_options(app, request, "CALLBACK");
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  app.parse(std::move(words));
+  return request;
 }
 
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {

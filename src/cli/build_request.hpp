@@ -36,8 +36,11 @@ struct BuildRequest {
   Callback read_callback() const;
   Options options() const;
 
-  // The request as words of a command line that add_request_options reads back.
+  // The request as words of a command line that add_request_options reads back, and from_words too.
   std::vector<std::string> words() const;
+
+  // Throws CLI::ParseError for words that have no meaning.
+  static BuildRequest from_words(std::vector<std::string> words);
 };
 
 // Adds the positional CALLBACK (under that name) and the options of a request to a command. `request` must outlive it.

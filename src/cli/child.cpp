@@ -1,21 +1,14 @@
-// The two memory files (result, log) never fill up as pipes do, so that the parent only has to wait.
 #include "cli/child.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include "cli/child_message.hpp"
+#include "cli/spawn.hpp"
 #include "core/fail.hpp"
 #include "graft/engine.hpp"
 #include "graft/error.hpp"
@@ -23,73 +16,9 @@
 namespace graft::cli {
 namespace {
 
-[[noreturn]] void fail(const char* call) {
-  throw std::system_error(errno, std::generic_category(), std::string("graft: ") + call);
-}
-
-class MemoryFile {
- public:
-  explicit MemoryFile(const char* name) : fd_(::memfd_create(name, MFD_CLOEXEC)) {
-    if (fd_ < 0) fail("memfd_create");
-    // A number below 5 could be overwritten by the child's own 1, 2 and 3 before it is copied.
-    if (fd_ < 5) {
-      const int higher = ::fcntl(fd_, F_DUPFD_CLOEXEC, 5);
-      ::close(std::exchange(fd_, higher));
-      if (fd_ < 0) fail("fcntl");
-    }
-  }
-  ~MemoryFile() { ::close(fd_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  int fd() const noexcept { return fd_; }
-
-  base::Bytes content() const {
-    const off_t size = ::lseek(fd_, 0, SEEK_END);
-    if (size < 0) fail("lseek");
-    base::Bytes bytes(static_cast<std::size_t>(size));
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-      const ssize_t count = ::pread(fd_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) fail("pread");
-      done += static_cast<std::size_t>(count);
-    }
-    return bytes;
-  }
-
- private:
-  int fd_;
-};
-
-class FileActions {
- public:
-  FileActions(int result, int log) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, log, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, log, STDERR_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, result, kResultFile);
-  }
-  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-};
-
-int wait_for(pid_t pid) {
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) fail("waitpid");
-  return status;
-}
-
 bool write_result(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t count = ::write(kResultFile, bytes.data(), bytes.size());
+    const ssize_t count = ::write(kParentFile, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     bytes = bytes.subspan(static_cast<std::size_t>(count));
@@ -102,9 +31,9 @@ ChildMessage build_message(const BuildRequest& request) {
     const Options options = request.options();
     const Callback callback = request.read_callback();
     const Architecture architecture = options.architecture.value_or(kOldestArchitecture);
-    return {.image = build(callback, architecture, options).data(), .error = {}};
+    return {.image = build(callback, architecture, options).data()};
   } catch (const Error& error) {
-    return {.image = nullptr, .error = error};
+    return {.error = error};
   }
 }
 
@@ -113,22 +42,8 @@ ChildMessage build_message(const BuildRequest& request) {
 ChildResult run_child(const std::vector<std::string>& words) {
   const MemoryFile result("graft result");
   const MemoryFile log("graft log");
-  const FileActions actions(result.fd(), log.fd());
-  std::string program = "graft";
-  std::vector<char*> argv = {program.data()};
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  pid_t pid = -1;
-  if (const int error = ::posix_spawn(&pid, "/proc/self/exe", actions.get(), nullptr, argv.data(), environ); error != 0)
-    throw std::system_error(error, std::generic_category(), "graft: it cannot be started a second time");
-
-  const int status = wait_for(pid);
-  ChildResult ended;
-  if (WIFSIGNALED(status)) ended.signal = WTERMSIG(status);
-  else ended.exit_code = WEXITSTATUS(status);
-  ended.bytes = result.content();
-  ended.log = base::as_text(log.content());
-  return ended;
+  const Ending ending = wait_for(start_child(words, result.fd(), log));
+  return {ending.signal, ending.exit_code, result.content(), std::string(base::as_text(log.content()))};
 }
 
 void throw_if_crashed(const ChildResult& result, const std::string& what) {
@@ -158,7 +73,7 @@ Image build_in_child(const BuildRequest& request) {
 }
 
 int build_for_parent(const BuildRequest& request) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read what comes out
+  end_with_parent();
   return write_result(write_message(build_message(request))) ? 0 : 1;
 }
 

@@ -14,9 +14,6 @@
 
 namespace graft::cli {
 
-// Where a child finds the memory file for its result.
-inline constexpr int kResultFile = 3;
-
 struct ChildResult {
   int signal = 0;  // that ended it; 0: it ended by itself
   int exit_code = 0;
@@ -32,7 +29,7 @@ ChildResult run_child(const std::vector<std::string>& words);
 // a crash is an Error(LinkFailed).
 Image build_in_child(const BuildRequest& request);
 
-// The child's half: builds, and writes the image or the Error to kResultFile. Returns the exit code.
+// The child's half: builds, and writes the image or the Error to kParentFile (spawn.hpp). Returns the exit code.
 int build_for_parent(const BuildRequest& request);
 
 // Error(LinkFailed) that names the signal, where a signal ended the child.

@@ -1,4 +1,5 @@
-// CBOR: {"code", "message", "remedy", "log", "versions"} or {"report", "bytes"}.
+// CBOR: {"code", "message", "remedy", "log", "versions"}, {"kept", "was_there", "is_source"} or {"report", "bytes",
+// "from_cache"}, since a report does not say by itself where it was found.
 #include "cli/child_message.hpp"
 
 #include <nlohmann/json.hpp>
@@ -44,21 +45,29 @@ Error unpack_error(const json& object) {
 }
 
 ChildMessage unpack(const json& object) {
-  if (object.contains("code")) return {.image = nullptr, .error = unpack_error(object)};
+  if (object.contains("code")) return {.error = unpack_error(object)};
+  if (object.contains("kept"))
+    return {.kept = Kept{.name = object.at("kept").get<std::string>(),
+                         .was_there = object.at("was_there").get<bool>(),
+                         .is_source = object.at("is_source").get<bool>()}};
   std::optional<Report> report = report_from_cbor(bytes_of(object.at("report")));
   if (!report) return {};
   auto data = std::make_shared<Image::Data>();
   data->bytes = bytes_of(object.at("bytes"));
   data->report = std::move(*report);
-  return {.image = std::move(data), .error = {}};
+  data->report.from_cache = object.at("from_cache").get<bool>();
+  return {.image = std::move(data)};
 }
 
 }  // namespace
 
 base::Bytes write_message(const ChildMessage& message) {
   if (message.error) return base::to_cbor(pack(*message.error));
-  return base::to_cbor(
-      {{"report", binary(report_to_cbor(message.image->report))}, {"bytes", binary(message.image->bytes)}});
+  if (const std::optional<Kept>& kept = message.kept)
+    return base::to_cbor({{"kept", kept->name}, {"was_there", kept->was_there}, {"is_source", kept->is_source}});
+  return base::to_cbor({{"report", binary(report_to_cbor(message.image->report))},
+                        {"bytes", binary(message.image->bytes)},
+                        {"from_cache", message.image->report.from_cache}});
 }
 
 ChildMessage read_message(std::span<const std::byte> bytes) {

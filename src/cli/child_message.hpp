@@ -1,9 +1,11 @@
-// What a child tells its parent: an image, or an error. It never reaches a disk, so it has no version.
+// What a child tells its parent: an image, that it put one into the cache, or an error. It never reaches a disk, so it
+// has no version.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "base/bytes.hpp"
 #include "graft/error.hpp"
@@ -11,14 +13,23 @@
 
 namespace graft::cli {
 
+// A kernel that is in the cache now.
+struct Kept {
+  std::string name;        // of its entry
+  bool was_there = false;  // nothing had to be built
+  bool is_source = false;  // and not something compiled elsewhere
+};
+
+// One of them.
 struct ChildMessage {
-  std::shared_ptr<const Image::Data> image;  // or
-  std::optional<Error> error;
+  std::shared_ptr<const Image::Data> image = nullptr;
+  std::optional<Kept> kept = {};
+  std::optional<Error> error = {};
 };
 
 base::Bytes write_message(const ChildMessage& message);
 
-// Neither image nor error for bytes that are no message: a child can end in the middle of one.
+// None of them for bytes that are no message: a child can end in the middle of one.
 ChildMessage read_message(std::span<const std::byte> bytes);
 
 }  // namespace graft::cli

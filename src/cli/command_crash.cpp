@@ -1,5 +1,6 @@
-// `graft __crash SIGNAL`: ends a child by a signal, as a crash in NVIDIA's linker would, and says what becomes of it.
-// For tests, hidden from the help.
+// `graft __crash SIGNAL`: ends a child by a signal, as a crash in NVIDIA's linker would, and says what becomes of it;
+// with --worker it is one that works on, and prints what it answered before and after. For tests, hidden from the help.
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -10,6 +11,9 @@
 
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/worker.hpp"
+#include "graft/error.hpp"
 
 namespace graft::cli {
 namespace {
@@ -17,19 +21,45 @@ namespace {
 struct CrashRequest {
   int signal = SIGSEGV;
   bool here = false;
+  bool worker = false;
+  bool serve = false;
 };
 
-void crash(const CrashRequest& request) {
-  if (!request.here) {
-    const ChildResult result = run_child({"__crash", "--here", std::to_string(request.signal)});
-    throw_if_crashed(result, "crashing as told");
-    return;
-  }
+void end_by(int signal) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::fputs("last words\n", stderr);
-  ::signal(request.signal, SIG_DFL);  // a sanitizer's handler would turn the signal into an exit
-  ::raise(request.signal);
+  ::signal(signal, SIG_DFL);  // a sanitizer's handler would turn the signal into an exit
+  ::raise(signal);
+}
+
+// Answers questions with themselves; an empty one is the signal's.
+void serve_until(int signal) {
+  serve([&](std::span<const std::byte> question) {
+    if (question.empty()) end_by(signal);
+    return base::Bytes(question.begin(), question.end());
+  });
+}
+
+void ask_worker(int signal) {
+  Worker worker({"__crash", "--serve", std::to_string(signal)});
+  const std::string long_question(3'000'000, 'x');  // more than a socket holds
+  for (const std::string question : {"before", "", "after", long_question.c_str()}) {
+    try {
+      const base::Bytes answer = worker.ask(base::as_bytes(question), "crashing as told");
+      print(fmt::format("{} {:d}\n", question.substr(0, 6), base::as_text(answer) == question));
+    } catch (const Error& error) {
+      complain(error.what());
+    }
+  }
+}
+
+void crash(const CrashRequest& request) {
+  if (request.here) return end_by(request.signal);
+  if (request.serve) return serve_until(request.signal);
+  if (request.worker) return ask_worker(request.signal);
+  const ChildResult result = run_child({"__crash", "--here", std::to_string(request.signal)});
+  throw_if_crashed(result, "crashing as told");
 }
 
 }  // namespace
@@ -39,6 +69,8 @@ void add_crash(CLI::App& program) {
   CLI::App* const command = program.add_subcommand("__crash", "")->group("");
   command->add_option("signal", request->signal, "");
   command->add_flag("--here", request->here, "");
+  command->add_flag("--worker", request->worker, "");
+  command->add_flag("--serve", request->serve, "");
   command->callback([request] { crash(*request); });
 }
 

@@ -12,15 +12,32 @@
 namespace graft::cli {
 namespace {
 
+// Of the command that was named, if one was: `graft`, `graft cache`, `graft cache list`.
+std::string help_of_named(const CLI::App& program) {
+  const CLI::App* named = &program;
+  std::string before;
+  while (!named->get_subcommands().empty()) {
+    before += (before.empty() ? "" : " ") + named->get_name();
+    named = named->get_subcommands().front();
+  }
+  return named->help(before);
+}
+
+// Of commands that say nothing of their own.
+void add_footers(CLI::App& program) {
+  for (CLI::App* command : program.get_subcommands(nullptr)) {
+    if (command->get_footer().empty()) command->footer(kExitCodesHelp);
+    add_footers(*command);
+  }
+}
+
 // What the chosen command prints, it prints while the words are parsed: CLI11 calls it at the end of them.
 int run(CLI::App& program, int count, char** words) {
   try {
     program.parse(count, words);
     return kGood;
   } catch (const CLI::CallForHelp&) {
-    // Of the command that was named, if one was.
-    const std::vector<CLI::App*> named = program.get_subcommands();
-    print(named.empty() ? program.help() : named.front()->help("graft"));
+    print(help_of_named(program));
     return kGood;
   } catch (const CLI::CallForVersion&) {
     print("graft " GRAFT_VERSION_STRING "\n");
@@ -40,8 +57,8 @@ int main(int count, char** words) {
   using namespace graft::cli;
   try {
     CLI::App program(
-        "Grafts a CUDA device function into a GPU kernel: looks at callbacks, runs them over arrays, and "
-        "says what this machine can do.",
+        "Grafts a CUDA device function into a GPU kernel: looks at callbacks, runs them over arrays, keeps their "
+        "kernels on disk, and says what this machine can do.",
         "graft");
     program.set_version_flag("--version", GRAFT_VERSION_STRING);
     program.require_subcommand(1);
@@ -49,10 +66,11 @@ int main(int count, char** words) {
     add_doctor(program);
     add_inspect(program);
     add_apply(program);
+    add_cache(program);
+    add_warm(program);
     add_build(program);
     add_crash(program);
-    for (CLI::App* command : program.get_subcommands(nullptr))
-      if (command->get_footer().empty()) command->footer(kExitCodesHelp);
+    add_footers(program);
     return run(program, count, words);
   } catch (const std::exception& error) {  // a graft::Error says all that there is to say
     complain(error.what());

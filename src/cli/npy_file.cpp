@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "cli/new_file.hpp"
 #include "cli/npy.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -41,7 +42,6 @@ class File {
   File& operator=(const File&) = delete;
   bool is_open() const noexcept { return fd_ >= 0; }
   int fd() const noexcept { return fd_; }
-  bool close() noexcept { return ::close(std::exchange(fd_, -1)) == 0; }
 
  private:
   int fd_;
@@ -58,39 +58,6 @@ bool read_at(int fd, std::span<std::byte> bytes, std::size_t offset) {
   }
   return true;
 }
-
-bool write_all(int fd, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-// A file that is there under its name when commit() was called, and not at all when it was not.
-class NewFile {
- public:
-  explicit NewFile(const std::filesystem::path& path)
-      : path_(path),
-        temporary_(fmt::format("{}.{}.tmp", path.string(), ::getpid())),
-        file_(temporary_, O_WRONLY | O_CREAT | O_EXCL) {}
-  ~NewFile() {
-    if (file_.is_open() || !done_) ::unlink(temporary_.c_str());
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-
-  bool write(std::span<const std::byte> bytes) { return file_.is_open() && write_all(file_.fd(), bytes); }
-  bool commit() { return done_ = file_.close() && ::rename(temporary_.c_str(), path_.c_str()) == 0; }
-
- private:
-  std::filesystem::path path_;
-  std::filesystem::path temporary_;
-  File file_;
-  bool done_ = false;
-};
 
 }  // namespace
 
@@ -125,9 +92,7 @@ NpyArray read_npy(const std::filesystem::path& path) {
 
 void write_npy(const std::filesystem::path& path, const std::string& descr, const std::vector<std::uint64_t>& shape,
                std::span<const std::byte> data) {
-  NewFile file(path);
-  if (!file.write(base::as_bytes(npy_front(descr, shape))) || !file.write(data) || !file.commit())
-    fail_by_errno(path, "it cannot be written", "Check that its folder exists, has room, and may be written.");
+  write_new_file(path, {base::as_bytes(npy_front(descr, shape)), data});
 }
 
 }  // namespace graft::cli

@@ -30,4 +30,23 @@ Progress::~Progress() {
   if (shown_) std::fputs("\r\033[K", stderr);
 }
 
+ProgressBar::ProgressBar(std::string_view text, std::size_t total)
+    : text_(text), total_(total), shown_(::isatty(STDERR_FILENO) == 1) {
+  show(0, 0);
+}
+
+ProgressBar::~ProgressBar() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressBar::show(std::size_t done, std::size_t failed) {
+  constexpr std::size_t kWidth = 20;
+  if (!shown_) return;
+  const std::size_t filled = total_ == 0 ? kWidth : done * kWidth / total_;
+  std::string line = "\r" + text_ + " [" + std::string(filled, '#') + std::string(kWidth - filled, '-') + "] " +
+                     std::to_string(done) + " of " + std::to_string(total_);
+  if (failed != 0) line += ", " + std::to_string(failed) + " failed";
+  std::fputs((line + "\033[K").c_str(), stderr);
+}
+
 }  // namespace graft::cli

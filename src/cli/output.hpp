@@ -1,6 +1,7 @@
 // The program's own words: results on standard output, everything else on standard error.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -24,6 +25,23 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
  private:
+  bool shown_;
+};
+
+// "warming [#####---------------] 25 of 100" in the same place, for work of which the number of pieces is known.
+class ProgressBar {
+ public:
+  ProgressBar(std::string_view text, std::size_t total);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;  // one line, erased once
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  // So many pieces are done, and so many of them failed. From one thread at a time.
+  void show(std::size_t done, std::size_t failed);
+
+ private:
+  std::string text_;
+  std::size_t total_;
   bool shown_;
 };
 

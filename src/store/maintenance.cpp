@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "format/cache_export.hpp"
@@ -31,11 +32,28 @@ EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path&
     return info;
   }
   auto entry = format::read_cache_entry(read.bytes);
-  if (const auto* fault = std::get_if<EntryFault>(&entry)) info.trouble = words_for(*fault);
-  else if (base::hash(std::get<CacheEntry>(entry).key).hex() != info.name)
+  if (const auto* fault = std::get_if<EntryFault>(&entry)) {
+    info.trouble = words_for(*fault);
+    info.is_hopeless = *fault == EntryFault::Damaged;
+  } else if (base::hash(std::get<CacheEntry>(entry).key).hex() != info.name) {
     info.trouble = "it lies under another's name";
-  else info.entry = std::move(std::get<CacheEntry>(entry));
+    info.is_hopeless = true;
+  } else {
+    info.entry = std::move(std::get<CacheEntry>(entry));
+    info.entry->image = {};
+  }
   return info;
+}
+
+// The entry's file as it lies there now; nothing when it is no longer whole.
+std::optional<base::Bytes> read_again(const Store& store, const EntryInfo& info) {
+  const Access access = info.is_in_layer ? Access::Layer : Access::Own;
+  const Folder folder = open_folder(store.disk(), info.file.parent_path().parent_path(), access);
+  if (!folder.is_open()) return std::nullopt;
+  FileRead read = read_entry_file(store.disk(), folder, info.file.filename());
+  const auto key = format::read_cache_entry_key(read.bytes);
+  if (read.error < 0 || !std::holds_alternative<std::string_view>(key)) return std::nullopt;
+  return std::move(read.bytes);
 }
 
 void list_folder(const Store& store, const std::filesystem::path& path, bool is_layer, std::vector<EntryInfo>& entries,
@@ -75,22 +93,45 @@ std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& prob
   std::erase_if(bad, [](const EntryInfo& info) { return info.entry.has_value(); });
   const Folder folder = open_folder(store.disk(), store.settings().folder, Access::Own);
   if (!store.settings().is_writable || !folder.is_open()) return bad;
-  for (const EntryInfo& info : bad)
-    if (!info.is_in_layer && info.trouble == words_for(EntryFault::Damaged))
-      uninterrupted([&] { return store.disk().remove(folder.versioned.get(), info.file.filename().c_str()); });
+  for (EntryInfo& info : bad)
+    if (!info.is_in_layer && info.is_hopeless)
+      info.is_removed =
+          uninterrupted([&] { return store.disk().remove(folder.versioned.get(), info.file.filename().c_str()); }) == 0;
   return bad;
+}
+
+Temporaries count_temporaries(const Store& store) {
+  Temporaries result;
+  if (store.settings().folder.empty()) return result;
+  const Folder folder = open_folder(store.disk(), store.settings().folder, Access::Own);
+  std::vector<std::string> names;
+  if (!folder.is_open() || uninterrupted([&] { return store.disk().list(folder.versioned.get(), names); }) < 0)
+    return result;
+  for (const std::string& name : names) {
+    FileState state;
+    if (!is_temporary_name(name) ||
+        uninterrupted([&] { return store.disk().state_of(folder.versioned.get(), name.c_str(), state); }) < 0)
+      continue;
+    ++result.files;
+    result.bytes += state.size;
+  }
+  return result;
 }
 
 Sweep clear(const Store& store) {
   // Everything is older than this, whatever clocks say.
-  return store.sweep(0, std::chrono::seconds(std::numeric_limits<int>::min()));
+  constexpr std::chrono::seconds kAnyAge(std::numeric_limits<int>::min());
+  return store.sweep(0, kAnyAge, kAnyAge);
 }
 
-base::Bytes export_entries(const std::vector<EntryInfo>& chosen) {
+Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen) {
   std::vector<base::Bytes> files;
-  for (const EntryInfo& info : chosen)
-    if (info.entry) files.push_back(format::write_cache_entry(*info.entry));
-  return format::write_cache_export(files);
+  std::set<std::string_view> names;
+  for (const EntryInfo& info : chosen) {
+    if (!info.entry || !names.insert(info.name).second) continue;
+    if (std::optional<base::Bytes> file = read_again(store, info)) files.push_back(std::move(*file));
+  }
+  return {files.size(), format::write_cache_export(files)};
 }
 
 Imported import_entries(Store& store, std::span<const std::byte> file) {

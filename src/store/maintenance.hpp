@@ -19,8 +19,11 @@ struct EntryInfo {
   bool is_in_layer = false;
   std::uint64_t bytes = 0;
   std::chrono::system_clock::time_point used;
-  std::string name;     // the hash of its key, as text
-  std::string trouble;  // why it cannot be used; then `entry` is empty
+  std::string name;          // the hash of its key, as text
+  std::string trouble;       // why it cannot be used; then `entry` is empty
+  bool is_hopeless = false;  // damaged, or under another's name: of no use to anybody, here or elsewhere
+  bool is_removed = false;   // by verify
+  // Its image is left out: a cache is larger than memory may be.
   std::optional<format::CacheEntry> entry;
 };
 
@@ -28,14 +31,28 @@ struct EntryInfo {
 // key. Sorted by folder and name. A folder that cannot be used is one line of `problems`.
 std::vector<EntryInfo> list_entries(const Store& store, std::vector<std::string>& problems);
 
-// Removes the damaged entries of the user's own folder. Returns all that cannot be used, there and in layers.
+// Files that are being written to the user's folder, or whose writer died.
+struct Temporaries {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+Temporaries count_temporaries(const Store& store);
+
+// Removes the entries of the user's own folder that are of no use to anybody. Returns all that cannot be used, there
+// and in layers.
 std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& problems);
 
 // Removes all entries, and all temporary files whatever their age. Returns what it did.
 Sweep clear(const Store& store);
 
-// One file of these entries, for import elsewhere; what cannot be used is left out. The result can be empty of entries.
-base::Bytes export_entries(const std::vector<EntryInfo>& chosen);
+// Entries in one file, for import elsewhere.
+struct Export {
+  std::uint64_t entries = 0;
+  base::Bytes file;
+};
+
+// What cannot be used, or went meanwhile, is left out; an entry that lies in several folders is taken once.
+Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen);
 
 struct Imported {
   std::uint64_t taken = 0;

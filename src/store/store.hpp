@@ -56,6 +56,7 @@ struct Sweep {
   std::uint64_t entries = 0;  // that are left
   std::uint64_t bytes = 0;
   std::uint64_t removed = 0;
+  std::uint64_t bytes_removed = 0;
   std::uint64_t temporaries_removed = 0;
   bool ran = false;  // false: another process sweeps, or there is nothing to sweep
   std::string problem;
@@ -94,9 +95,10 @@ class Store {
   // Waits while another process builds this key, up to Settings::lock_wait.
   KeyLock lock(const base::Hash128& hash) const;
 
-  // Removes the least recently used entries until the folder is a tenth below `limit`, if it is over it, and temporary
-  // files older than `stale`. One process at a time.
-  Sweep sweep(std::uint64_t limit, std::chrono::seconds stale = std::chrono::hours(1)) const;
+  // Removes the least recently used entries until the folder is a tenth below `limit`, if it is over it, entries that
+  // nobody used for the time `unused_for`, and temporary files older than `stale`. One process at a time.
+  Sweep sweep(std::uint64_t limit, std::chrono::seconds stale = std::chrono::hours(1),
+              std::optional<std::chrono::seconds> unused_for = {}) const;
 
   const Settings& settings() const noexcept { return settings_; }
   Disk& disk() const noexcept { return disk_; }

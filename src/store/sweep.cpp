@@ -47,21 +47,26 @@ class Sweeper {
     return 0;
   }
 
-  void shrink_to(std::uint64_t limit) {
-    if (result_.bytes <= limit) return;
-    const std::uint64_t enough = limit - limit / 10;  // so that not every write has to sweep
+  // Both rules at once: entries go from the least recently used on, as long as either wants the next one gone.
+  void remove_entries(std::uint64_t limit, std::optional<std::chrono::seconds> unused_for) {
+    // Well below the limit, so that not every write has to sweep.
+    const std::uint64_t enough = result_.bytes <= limit ? limit : limit - limit / 10;
     std::sort(entries_.begin(), entries_.end(),
               [](const Candidate& a, const Candidate& b) { return a.state.used < b.state.used; });
     for (const Candidate& entry : entries_) {
-      if (result_.bytes <= enough) break;
-      if (!is_unchanged(entry) || !remove(entry.name)) continue;
-      ++result_.removed;
-      --result_.entries;
-      result_.bytes -= entry.state.size;
+      if (result_.bytes <= enough && !(unused_for && disk_.now() - entry.state.used >= *unused_for)) break;
+      if (is_unchanged(entry) && remove(entry.name)) count_removed(entry.state.size);
     }
   }
 
  private:
+  void count_removed(std::uint64_t size) {
+    ++result_.removed;
+    --result_.entries;
+    result_.bytes -= size;
+    result_.bytes_removed += size;
+  }
+
   // Another process may have used or replaced it meanwhile.
   bool is_unchanged(const Candidate& entry) {
     FileState now;
@@ -81,7 +86,8 @@ class Sweeper {
 
 }  // namespace
 
-Sweep Store::sweep(std::uint64_t limit, std::chrono::seconds stale) const {
+Sweep Store::sweep(std::uint64_t limit, std::chrono::seconds stale,
+                   std::optional<std::chrono::seconds> unused_for) const {
   Sweep result;
   if (!settings_.is_writable || settings_.folder.empty()) return result;
   const Folder folder = open_folder(disk_, settings_.folder, Access::Own);
@@ -92,7 +98,7 @@ Sweep Store::sweep(std::uint64_t limit, std::chrono::seconds stale) const {
   Sweeper sweeper(disk_, folder, result);
   if (const int error = sweeper.look(stale); error < 0)
     result.problem = fmt::format("{} cannot be listed: {}", settings_.folder.string(), words_for(error));
-  else sweeper.shrink_to(limit);
+  else sweeper.remove_entries(limit, unused_for);
   return result;
 }
 

@@ -261,7 +261,8 @@ TEST_F(CacheTest, ExportedKernelsServeAnotherMachine) {
   build_with(options());
   const auto store_at = [](const fs::path& folder) { return store::Store({.folder = folder, .layers = {}}); };
   std::vector<std::string> problems;
-  const base::Bytes file = store::export_entries(store::list_entries(store_at(folder()), problems));
+  const store::Store here = store_at(folder());
+  const base::Bytes file = store::export_entries(here, store::list_entries(here, problems)).file;
   store::Store other = store_at(scratch() / "other");
   EXPECT_EQ(store::import_entries(other, file).taken, 1u);
   EngineOptions there = without_tools();

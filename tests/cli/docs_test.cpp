@@ -26,12 +26,13 @@ TEST(Docs, ExamplesAreTrue) {
   graft.write("b.npy", npy("'<f4'", "(3,)", raw<float>({10, 20, 30})));
   int consoles = 0;
   for (const Block& block : blocks_of(page)) {
-    if (block.title.starts_with("cuda ")) graft.write(block.title.substr(5), joined(block.lines));
+    for (const std::string kind : {"cuda ", "text "})
+      if (block.title.starts_with(kind)) graft.write(block.title.substr(kind.size()), joined(block.lines));
     if (block.title != "console") continue;
     check_console(graft, block);
     ++consoles;
   }
-  EXPECT_EQ(consoles, 4);
+  EXPECT_EQ(consoles, 6);
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ using testing::Not;
 
 TEST(Usage, HelpOfEachCommandNamesItsExitCodes) {
   const Program graft;
-  for (const char* command : {"", "doctor ", "inspect ", "apply "}) {
+  for (const char* command :
+       {"", "doctor ", "inspect ", "apply ", "warm ", "cache ", "cache dir ", "cache list ", "cache stats ",
+        "cache verify ", "cache prune ", "cache clear ", "cache export ", "cache import ", "cache explain "}) {
     const Result run = graft.run(std::string(command) + "--help");
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_THAT(run.out, HasSubstr("Exit codes: 0"));
@@ -32,9 +34,9 @@ TEST(Usage, Version) {
 
 TEST(Usage, WrongUsageIsTwoAndSilentOnStandardOutput) {
   const Program graft;
-  for (const char* words :
-       {"", "nonsense", "inspect", "inspect --no-such-option x", "apply x", "apply x --out", "doctor extra",
-        "inspect x --std 11", "apply '[](float x) { return x; }' --route host --out c"}) {
+  for (const char* words : {"", "nonsense", "inspect", "inspect --no-such-option x", "apply x", "apply x --out",
+                            "doctor extra", "inspect x --std 11", "warm", "cache", "cache nonsense", "cache list extra",
+                            "cache import", "apply '[](float x) { return x; }' --route host --out c"}) {
     const Result run = graft.run(words);
     EXPECT_EQ(run.exit_code, 2) << words << run.err;
     EXPECT_THAT(run.out, IsEmpty()) << words;
@@ -59,6 +61,15 @@ TEST(Usage, ACrashInAChildIsAnErrorThatNamesTheSignal) {
     EXPECT_THAT(run.err, HasSubstr("last words"));
     EXPECT_THAT(run.err, HasSubstr("What to do: "));
   }
+}
+
+// A worker answers long questions too, and its crash is nobody else's.
+TEST(Usage, ACrashInAWorkerCostsOnePieceOfWork) {
+  const Result run = Program().run("__crash --worker 11");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.out, "before 1\nafter 1\nxxxxxx 1\n");
+  EXPECT_THAT(run.err, HasSubstr("SIGSEGV"));
+  EXPECT_THAT(run.err, HasSubstr("last words"));
 }
 
 }  // namespace

@@ -36,6 +36,19 @@ TEST_F(SweepTest, TheLeastRecentlyUsedGoFirst) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(is_there(i), i == 0 || i > 6) << i;
 }
 
+TEST_F(SweepTest, WhatNobodyUsedForLongGoesWhateverTheLimit) {
+  Store store(settings());
+  for (int i = 0; i < 5; ++i) {
+    store.put(entry_of(i));
+    set_age(file_of(entry_of(i)), std::chrono::hours(24 * i));
+  }
+  const Sweep sweep = store.sweep(kUsualLimit, std::chrono::hours(1), std::chrono::hours(60));
+  EXPECT_EQ(sweep.removed, 2u);
+  EXPECT_EQ(sweep.entries, 3u);
+  EXPECT_GT(sweep.bytes_removed, 0u);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(is_there(i), i <= 2) << i;
+}
+
 TEST_F(SweepTest, AHitMarksAnEntryAsUsedNowAndThen) {
   FaultyDisk disk;
   Store store(settings(), disk);

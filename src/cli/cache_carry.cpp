@@ -1,0 +1,109 @@
+// `graft cache export` and `graft cache import`: kernels in one file, for another machine.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "base/bytes.hpp"
+#include "base/files.hpp"
+#include "cli/cache_commands.hpp"
+#include "cli/cache_entries.hpp"
+#include "cli/cache_place.hpp"
+#include "cli/new_file.hpp"
+#include "cli/output.hpp"
+#include "cli/size_text.hpp"
+#include "core/fail.hpp"
+
+namespace graft::cli {
+namespace {
+
+struct ExportRequest {
+  std::string file;
+  EntryFilter filter;
+  bool all = false;
+  bool as_json = false;
+};
+
+struct ImportRequest {
+  std::vector<std::string> files;
+  bool as_json = false;
+};
+
+void export_to(const ExportRequest& request) {
+  if (request.all != request.filter.is_empty())
+    throw CLI::ValidationError("export", "needs --all, or one of --name, --callback, --arch, --route");
+  const store::Store store(cache_place());
+  std::vector<std::string> problems;
+  const store::Export made = store::export_entries(store, request.filter.of(store::list_entries(store, problems)));
+  if (made.entries == 0) {
+    for (const std::string& problem : problems) complain("graft: " + problem);
+    refuse("no kernel in the cache is one of those", "See graft cache list for what there is.");
+  }
+  write_new_file(request.file, {made.file});
+  if (request.as_json) print_json({{"file", request.file}, {"entries", made.entries}, {"bytes", made.file.size()}});
+  else print(fmt::format("{} in {}\n", kernels_text(made.entries), request.file));
+  fail_if_any(problems);
+}
+
+// A file, since a pipe or a device may have no end.
+std::string content_of(const std::string& path) {
+  std::error_code ignored;
+  const auto content = std::filesystem::is_regular_file(path, ignored) ? base::read_file(path) : std::nullopt;
+  if (!content)
+    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the file {}", path),
+         "Give a file that graft cache export wrote, and that this user may read.");
+  return *content;
+}
+
+// What could not be taken, if anything.
+std::vector<std::string> problems_of(const std::string& file, const store::Imported& imported) {
+  std::vector<std::string> problems;
+  if (imported.refused != 0)
+    problems.push_back(
+        fmt::format("{}: left out, as damaged or of another version: {}", file, kernels_text(imported.refused)));
+  if (!imported.problem.empty()) problems.push_back(fmt::format("{}: {}", file, imported.problem));
+  return problems;
+}
+
+void import_from(const ImportRequest& request) {
+  store::Store store(cache_place(true));
+  std::uint64_t taken = 0;
+  std::uint64_t refused = 0;
+  std::vector<std::string> problems;
+  for (const std::string& file : request.files) {
+    const std::string content = content_of(file);
+    const store::Imported imported = store::import_entries(store, base::as_bytes(content));
+    taken += imported.taken;
+    refused += imported.refused;
+    for (std::string& problem : problems_of(file, imported)) problems.push_back(std::move(problem));
+  }
+  if (request.as_json) print_json({{"imported", taken}, {"refused", refused}});
+  else print(fmt::format("imported {}\n", kernels_text(taken)));
+  fail_if_any(problems);
+}
+
+}  // namespace
+
+void add_cache_export(CLI::App& cache) {
+  auto request = std::make_shared<ExportRequest>();
+  CLI::App* const command = cache.add_subcommand("export", "Write chosen kernels into one file, for other machines");
+  command->add_option("FILE", request->file, "The file to write")->required();
+  add_filter_options(*command, request->filter);
+  command->add_flag("--all", request->all, "Every kernel of the cache and its layers");
+  command->add_flag("--json", request->as_json, "Print JSON");
+  command->callback([request] { export_to(*request); });
+}
+
+void add_cache_import(CLI::App& cache) {
+  auto request = std::make_shared<ImportRequest>();
+  CLI::App* const command = cache.add_subcommand("import", "Take the kernels of such files into the cache");
+  command->add_option("FILE", request->files, "Files that graft cache export wrote")->required();
+  command->add_flag("--json", request->as_json, "Print JSON");
+  command->callback([request] { import_from(*request); });
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,20 @@
+// The commands of `graft cache`, one file each. Each adds itself, as the commands of `graft` do (commands.hpp).
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace graft::cli {
+
+void add_cache_dir(CLI::App& cache);
+void add_cache_list(CLI::App& cache);
+void add_cache_stats(CLI::App& cache);
+void add_cache_verify(CLI::App& cache);
+void add_cache_prune(CLI::App& cache);
+void add_cache_clear(CLI::App& cache);
+void add_cache_export(CLI::App& cache);
+void add_cache_import(CLI::App& cache);
+void add_cache_explain(CLI::App& cache);
+
+}  // namespace graft::cli

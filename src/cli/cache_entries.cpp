@@ -1,0 +1,89 @@
+#include "cli/cache_entries.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/printable.hpp"
+#include "cli/size_text.hpp"
+
+namespace graft::cli {
+namespace {
+
+constexpr std::string_view kKernelPrefix = "graft_transform_";
+constexpr std::size_t kShortName = 12;
+
+std::string signature_text(const store::EntryInfo& info) {
+  return info.entry->report.signature.text();
+}
+
+bool fits(const std::vector<std::string>& words, const std::string& value) {
+  return words.empty() || std::ranges::find(words, value) != words.end();
+}
+
+}  // namespace
+
+std::string callback_name(const store::EntryInfo& info) {
+  const std::string& kernel = info.entry->report.kernel_name;
+  return kernel.starts_with(kKernelPrefix) ? kernel.substr(kKernelPrefix.size()) : kernel;
+}
+
+std::string short_name(const store::EntryInfo& info) {
+  return info.name.substr(0, kShortName);
+}
+
+std::string line_of(const store::EntryInfo& info) {
+  const char* const layer = info.is_in_layer ? ", in a layer" : "";
+  if (!info.entry) return fmt::format("{}  {}{}", short_name(info), info.trouble, layer);
+  const Report& report = info.entry->report;
+  return fmt::format("{}  {:<7} {:<8} {:>9}  {}  {}: {}{}", short_name(info), report.architecture.sm(),
+                     name(report.route), size_text(info.bytes), time_text(info.used),
+                     printable(callback_name(info), 60), printable(signature_text(info), 120), layer);
+}
+
+nlohmann::json json_of(const store::EntryInfo& info) {
+  nlohmann::json object = {{"name", info.name},
+                           {"file", info.file.string()},
+                           {"in_layer", info.is_in_layer},
+                           {"bytes", info.bytes},
+                           {"used", time_text(info.used)}};
+  if (info.entry) {
+    object["callback"] = callback_name(info);
+    object["signature"] = signature_text(info);
+    object["architecture"] = info.entry->report.architecture.sm();
+    object["route"] = name(info.entry->report.route);
+  } else {
+    object["trouble"] = info.trouble;
+  }
+  return object;
+}
+
+bool EntryFilter::matches(const store::EntryInfo& info) const {
+  if (!info.entry) return is_empty();
+  std::vector<std::string> sms;
+  for (const std::string& word : architectures) sms.push_back(Architecture::parse(word).sm());
+  const auto begins_so = [&](const std::string& prefix) { return info.name.starts_with(prefix); };
+  return (names.empty() || std::ranges::any_of(names, begins_so)) && fits(callbacks, callback_name(info)) &&
+         fits(sms, info.entry->report.architecture.sm()) && fits(routes, std::string(name(info.entry->report.route)));
+}
+
+std::vector<store::EntryInfo> EntryFilter::of(std::vector<store::EntryInfo> entries) const {
+  std::erase_if(entries, [&](const store::EntryInfo& info) { return !matches(info); });
+  return entries;
+}
+
+void add_filter_options(CLI::App& command, EntryFilter& filter) {
+  const auto add = [&](const char* option, std::vector<std::string>& words, const char* help) {
+    return command.add_option(option, words, help)->allow_extra_args(false);
+  };
+  add("--name", filter.names, "Entries whose name begins so (repeatable, as all of these)");
+  add("--callback", filter.callbacks, "Kernels of a callback of this name");
+  add("--arch", filter.architectures, "Kernels for this architecture: 90, sm_90, 90a")->delimiter(',');
+  add("--route", filter.routes, "Kernels made by this route")
+      ->check(CLI::IsMember({"lto", "program", "ptx", "indirect"}));
+}
+
+}  // namespace graft::cli

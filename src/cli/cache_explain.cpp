@@ -1,0 +1,167 @@
+// `graft cache explain`: the key of a request, field by field, and where the entries of the cache differ from it. It
+// compiles nothing: a key is what a request says (plan/key.hpp).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "api/engine_impl.hpp"
+#include "cli/build_request.hpp"
+#include "cli/cache_commands.hpp"
+#include "cli/cache_entries.hpp"
+#include "cli/cache_place.hpp"
+#include "cli/devices.hpp"
+#include "cli/output.hpp"
+#include "cli/printable.hpp"
+#include "core/fail.hpp"
+
+namespace graft::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kShown = 60;  // characters of a value
+
+struct ExplainRequest {
+  BuildRequest build;
+  std::string entry;  // the name, or its beginning, of the one to compare with
+  bool as_json = false;
+};
+
+// All that there is to say.
+struct Explanation {
+  plan::DiskKey key;
+  std::vector<store::EntryInfo> entries;
+  std::vector<store::Comparison> comparisons;
+  std::vector<std::string> problems;
+
+  const store::EntryInfo& entry(const std::string& name) const {
+    // A damaged one may lie under the same name in another folder.
+    return *std::ranges::find_if(entries,
+                                 [&](const store::EntryInfo& info) { return info.name == name && info.entry; });
+  }
+};
+
+Architecture architecture_of(const BuildRequest& build) {
+  if (!build.architecture.empty()) return Architecture::parse(build.architecture);
+  std::string why;
+  const std::vector<Device> devices = find_devices(why);
+  if (devices.empty())
+    fail(ErrorCode::NoDevice, fmt::format("the key of which architecture? There is no GPU to tell: {}", why),
+         "Give it: --arch 90.");
+  return devices[0].architecture;
+}
+
+plan::DiskKey key_of(const BuildRequest& build) {
+  const Options options = build.options();
+  if (options.routes.required == Route::Host)
+    refuse("kernels of the host route are kept in memory only, and have no key", "Leave --route host out.");
+  const Callback callback = build.read_callback();
+  Engine engine;
+  return engine.impl()->cache().key_of({callback, architecture_of(build), options});
+}
+
+Explanation examine(const ExplainRequest& request) {
+  Explanation result;
+  result.key = key_of(request.build);
+  result.entries = store::list_entries(store::Store(cache_place()), result.problems);
+  result.comparisons = store::explain(result.entries, result.key.text, request.entry);
+  if (!request.entry.empty() && result.comparisons.empty())
+    refuse(fmt::format("no entry that can be used has a name that begins with {}", request.entry),
+           "See graft cache list for the names.");
+  return result;
+}
+
+std::string shown(const std::string& value) {
+  const std::string text = printable(value, kShown);
+  return text.ends_with("...") ? fmt::format("{} ({} bytes)", text, value.size()) : text;
+}
+
+// A long value from where it begins to differ.
+std::string line_of(const format::KeyDifference& difference) {
+  const auto side = [](const std::optional<std::string>& value, std::size_t from) {
+    return value ? printable(std::string_view(*value).substr(from), kShown) : std::string("nothing");
+  };
+  const auto& [tag, here, there] = difference;
+  std::size_t from = 0;
+  if (here && there && std::max(here->size(), there->size()) > kShown)
+    from = static_cast<std::size_t>(std::ranges::mismatch(*here, *there).in1 - here->begin());
+  const std::string where = from == 0 ? "" : fmt::format(" from byte {} on", from);
+  return fmt::format("  {}{}: here {}, there {}\n", tag, where, side(here, from), side(there, from));
+}
+
+std::string text_of(const Explanation& explanation, const store::Comparison& comparison) {
+  const store::EntryInfo& entry = explanation.entry(comparison.name);
+  if (!comparison.differences.empty()) {
+    std::string text = fmt::format("{} ({} for {}) differs:\n", short_name(entry),
+                                   printable(callback_name(entry), kShown), entry.entry->report.architecture.sm());
+    for (const format::KeyDifference& difference : comparison.differences) text += line_of(difference);
+    return text;
+  }
+  return fmt::format("{} is the kernel of this request: {}\n{}", short_name(entry), entry.file.string(),
+                     entry.entry->tools.empty()
+                         ? ""
+                         : "  It was made by a route of second choice, for want of tools, and is "
+                           "taken while the tools are what they were.\n");
+}
+
+std::string text_of(const Explanation& explanation, const std::vector<format::KeyField>& fields) {
+  std::string text = fmt::format("name {}\n", explanation.key.hash.hex());
+  for (const format::KeyField& field : fields) text += fmt::format("  {:<14}{}\n", field.tag, shown(field.value));
+  for (const std::string& reason : explanation.key.memory_only)
+    text += fmt::format("It is kept in memory only, since {}.\n", reason);
+  for (const store::Comparison& comparison : explanation.comparisons) text += text_of(explanation, comparison);
+  if (explanation.comparisons.empty()) text += "No kernel of this callback is in the cache.\n";
+  return text;
+}
+
+json value_of(const std::optional<std::string>& value) {
+  return value ? json(*value) : json();
+}
+
+json object_of(const Explanation& explanation, const std::vector<format::KeyField>& fields) {
+  json object = {{"name", explanation.key.hash.hex()},
+                 {"memory_only", explanation.key.memory_only},
+                 {"found", false},
+                 {"fields", json::array()},
+                 {"entries", json::array()}};
+  for (const format::KeyField& field : fields)
+    object["fields"].push_back({{"field", field.tag}, {"value", field.value}});
+  for (const store::Comparison& comparison : explanation.comparisons) {
+    json differences = json::array();
+    for (const auto& [tag, here, there] : comparison.differences)
+      differences.push_back({{"field", tag}, {"here", value_of(here)}, {"there", value_of(there)}});
+    json entry = json_of(explanation.entry(comparison.name));
+    entry["differences"] = std::move(differences);
+    entry["depends_on_tools"] = !explanation.entry(comparison.name).entry->tools.empty();
+    object["entries"].push_back(std::move(entry));
+    if (comparison.differences.empty()) object["found"] = true;
+  }
+  return object;
+}
+
+void explain(const ExplainRequest& request) {
+  const Explanation explanation = examine(request);
+  const auto fields = format::parse_key(explanation.key.text).value_or(std::vector<format::KeyField>());
+  if (request.as_json) print_json(object_of(explanation, fields));
+  else print(text_of(explanation, fields));
+  fail_if_any(explanation.problems);
+}
+
+}  // namespace
+
+void add_cache_explain(CLI::App& cache) {
+  auto request = std::make_shared<ExplainRequest>();
+  CLI::App* const command = cache.add_subcommand(
+      "explain", "Print the key of a request, and which of its fields are others in the kernels of the same callback");
+  add_request_options(*command, request->build, "CALLBACK");
+  command->add_option("--name", request->entry, "Compare with the entry whose name begins so, and with no other");
+  command->add_flag("--json", request->as_json, "Print JSON");
+  command->callback([request] { explain(*request); });
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,35 @@
+#include "cli/cache_place.hpp"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "api/cache_settings.hpp"
+#include "base/environment.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/output.hpp"
+#include "core/fail.hpp"
+
+namespace graft::cli {
+
+store::Settings cache_place(bool changes) {
+  const CacheSettings used = resolve({}, base::environment);
+  const bool is_writable = used.policy != CachePolicy::ReadOnly && used.policy != CachePolicy::ForbidCompiling;
+  CacheOptions options;
+  options.policy = CachePolicy::ReadWrite;
+  CacheSettings settings = resolve(options, base::environment);
+  settings.store.is_writable = is_writable;
+  const bool has_none = settings.store.folder.empty() && (changes || settings.store.layers.empty());
+  if (has_none)
+    fail(ErrorCode::FileUnreadable, "there is no folder for a cache: " + settings.problem,
+         "Set GRAFT_CACHE_DIR to an absolute path.");
+  if (changes && !is_writable)
+    refuse("GRAFT_CACHE says that nothing in the cache may be changed", "Unset GRAFT_CACHE for this command.");
+  return std::move(settings.store);
+}
+
+void fail_if_any(const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems) complain("graft: " + problem);
+  if (!problems.empty()) throw CLI::RuntimeError(kWorkFailed);
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,84 @@
+// `graft cache prune` and `graft cache clear`: entries go from the user's own folder. Who has one open reads it to its
+// end, so both may run beside programs.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/cache_commands.hpp"
+#include "cli/cache_place.hpp"
+#include "cli/output.hpp"
+#include "cli/size_text.hpp"
+#include "store/maintenance.hpp"
+#include "store/place.hpp"
+
+namespace graft::cli {
+namespace {
+
+struct PruneRequest {
+  std::string most;
+  std::string age;
+  bool as_json = false;
+};
+
+void tell(const store::Sweep& sweep, bool as_json) {
+  if (as_json)
+    print_json({{"removed", sweep.removed},
+                {"removed_bytes", sweep.bytes_removed},
+                {"temporary_files_removed", sweep.temporaries_removed},
+                {"entries", sweep.entries},
+                {"bytes", sweep.bytes}});
+  else
+    print(fmt::format("removed {} ({}) and {} temporary files; left: {} ({})\n", kernels_text(sweep.removed),
+                      size_text(sweep.bytes_removed), sweep.temporaries_removed, kernels_text(sweep.entries),
+                      size_text(sweep.bytes)));
+}
+
+// A folder that is not there yet is clean. Another process that sweeps at this moment may follow other rules.
+void tell_or_fail(const store::Store& store, const store::Sweep& sweep, bool as_json) {
+  if (!sweep.problem.empty()) return fail_if_any({sweep.problem});
+  const bool is_there = store::open_folder(store.disk(), store.settings().folder, store::Access::Own).is_open();
+  if (!sweep.ran && is_there) return fail_if_any({"another process sweeps this cache; try again"});
+  tell(sweep, as_json);
+}
+
+void prune(const PruneRequest& request) {
+  const auto most = store::parse_bytes(request.most);
+  const auto age = parse_age(request.age);
+  if (!request.most.empty() && !most)
+    throw CLI::ValidationError("--max-bytes", request.most + " is no size: give 500M, 1G");
+  if (!request.age.empty() && !age)
+    throw CLI::ValidationError("--older-than", request.age + " is no time: give 12h, 30d");
+  const store::Store store(cache_place(true));
+  tell_or_fail(store, store.sweep(most.value_or(store.settings().limit), std::chrono::hours(1), age), request.as_json);
+}
+
+void clear(bool as_json) {
+  const store::Store store(cache_place(true));
+  tell_or_fail(store, store::clear(store), as_json);
+}
+
+}  // namespace
+
+void add_cache_prune(CLI::App& cache) {
+  auto request = std::make_shared<PruneRequest>();
+  CLI::App* const command = cache.add_subcommand("prune", "Remove the kernels that were not used for longest");
+  command->add_option("--max-bytes", request->most,
+                      "When there is more than this (500M, 1G), keep nine tenths of it; else the cache's own limit");
+  command->add_option("--older-than", request->age, "Remove what nobody used for this long: 12h, 30d");
+  command->add_flag("--json", request->as_json, "Print JSON");
+  command->callback([request] { prune(*request); });
+}
+
+void add_cache_clear(CLI::App& cache) {
+  auto as_json = std::make_shared<bool>(false);
+  CLI::App* const command =
+      cache.add_subcommand("clear", "Remove all kernels and temporary files; read-only layers stay as they are");
+  command->add_flag("--json", *as_json, "Print JSON");
+  command->callback([as_json] { clear(*as_json); });
+}
+
+}  // namespace graft::cli

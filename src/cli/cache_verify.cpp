@@ -1,0 +1,51 @@
+// `graft cache verify`: reads every entry, and removes what is of no use to anybody.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/cache_commands.hpp"
+#include "cli/cache_place.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/output.hpp"
+#include "store/maintenance.hpp"
+
+namespace graft::cli {
+namespace {
+
+using nlohmann::json;
+
+void verify(bool as_json) {
+  const store::Store store(cache_place());
+  std::vector<std::string> problems;
+  std::string text;
+  json entries = json::array();
+  bool is_clean = true;
+  for (const store::EntryInfo& info : store::verify(store, problems)) {
+    is_clean &= info.is_removed;
+    text += fmt::format("{}: {}; {}\n", info.file.string(), info.trouble, info.is_removed ? "removed" : "left there");
+    entries.push_back({{"file", info.file.string()}, {"trouble", info.trouble}, {"removed", info.is_removed}});
+  }
+  if (as_json) print_json({{"unusable", entries}});
+  else print(text);
+  fail_if_any(problems);
+  if (!is_clean) throw CLI::RuntimeError(kWorkFailed);
+}
+
+}  // namespace
+
+void add_cache_verify(CLI::App& cache) {
+  auto as_json = std::make_shared<bool>(false);
+  CLI::App* const command = cache.add_subcommand(
+      "verify", "Read every entry whole, print those that cannot be used, remove the damaged ones");
+  command->add_flag("--json", *as_json, "Print JSON");
+  command->footer(
+      "In read-only layers nothing is removed. Exit codes: 0 all that is there now can be used; 1 something cannot, "
+      "and "
+      "stayed; 2 wrong usage.");
+  command->callback([as_json] { verify(*as_json); });
+}
+
+}  // namespace graft::cli

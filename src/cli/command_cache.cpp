@@ -1,0 +1,18 @@
+// `graft cache`: looks after the kernels on disk.
+#include <CLI/CLI.hpp>
+
+#include "cli/cache_commands.hpp"
+#include "cli/commands.hpp"
+
+namespace graft::cli {
+
+void add_cache(CLI::App& program) {
+  CLI::App* const cache =
+      program.add_subcommand("cache", "Look at the kernels on disk, keep them in order, carry them to other machines");
+  cache->require_subcommand(1);
+  for (const auto add : {add_cache_dir, add_cache_list, add_cache_stats, add_cache_verify, add_cache_prune,
+                         add_cache_clear, add_cache_export, add_cache_import, add_cache_explain})
+    add(*cache);
+}
+
+}  // namespace graft::cli

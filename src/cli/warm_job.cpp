@@ -1,0 +1,72 @@
+// The question is the request's words as CBOR, the answer a message of child_message.hpp.
+#include "cli/warm_job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "api/engine_impl.hpp"
+#include "base/cbor.hpp"
+#include "cli/child_message.hpp"
+#include "core/fail.hpp"
+
+namespace graft::cli {
+namespace {
+
+EngineOptions engine_options() {
+  EngineOptions options;
+  options.cache.policy = CachePolicy::ReadWrite;  // to fill it is the order, whatever GRAFT_CACHE says of its use
+  return options;
+}
+
+// Throws Error where the kernel is not in the cache afterwards.
+Kept warm(Engine& engine, const BuildRequest& request) {
+  const Callback callback = request.read_callback();
+  const Options options = request.options();
+  const Architecture architecture = options.architecture.value();
+  const plan::DiskKey key = engine.impl()->cache().key_of({callback, architecture, options});
+  if (!key.memory_only.empty())
+    refuse(fmt::format("{} cannot be kept on disk, since {}", callback.name(), fmt::join(key.memory_only, ", and ")),
+           "Write the source so that its text says all that it means.");
+  const Counters before = engine.counters();
+  const Image image = build(engine, callback, architecture, options);
+  const Counters after = engine.counters();
+  const bool was_there = after.builds == before.builds;
+  if (!was_there && after.bytes_written == before.bytes_written)
+    fail(ErrorCode::FileUnreadable,
+         fmt::format("the kernel was built and cannot be kept: {}", fmt::join(image.report().notes, "; ")),
+         "Make room in the cache's folder, or name another one with GRAFT_CACHE_DIR.");
+  return {.name = key.hash.hex(), .was_there = was_there, .is_source = callback.form() == Form::Source};
+}
+
+base::Bytes answer(Engine& engine, std::span<const std::byte> question) {
+  try {
+    const auto words = base::from_cbor(question).get<std::vector<std::string>>();
+    return write_message({.kept = warm(engine, BuildRequest::from_words(words))});
+  } catch (const Error& error) {
+    return write_message({.error = error});
+  }
+}
+
+}  // namespace
+
+ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request) {
+  try {
+    const base::Bytes words = base::to_cbor(nlohmann::json(request.words()));
+    ChildMessage answer = read_message(worker.ask(words, "building the kernel"));
+    // What a compiled file did to the linker, short of a crash, must not reach the kernels of others.
+    if (!answer.kept || !answer.kept->is_source) worker.end();
+    return answer;
+  } catch (const Error& error) {
+    return {.error = error};
+  }
+}
+
+void serve_warm_jobs() {
+  Engine engine(engine_options());
+  serve([&](std::span<const std::byte> question) { return answer(engine, question); });
+}
+
+}  // namespace graft::cli

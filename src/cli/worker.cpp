@@ -1,0 +1,114 @@
+// A question and an answer are each a length, 8 bytes as the machine has them, and that many bytes, through one socket.
+#include "cli/worker.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "cli/child.hpp"
+#include "cli/spawn.hpp"
+#include "core/fail.hpp"
+
+namespace graft::cli {
+namespace {
+
+// More than any image or log; a child that went mad must not make its parent ask for all memory.
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
+
+bool send_all(int socket, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+bool receive_all(int socket, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::recv(socket, bytes.data(), bytes.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+bool send_message(int socket, std::span<const std::byte> bytes) {
+  const std::uint64_t size = bytes.size();
+  return send_all(socket, std::as_bytes(std::span(&size, 1))) && send_all(socket, bytes);
+}
+
+// Nothing when the other side is gone.
+std::optional<base::Bytes> receive_message(int socket) {
+  std::uint64_t size = 0;
+  if (!receive_all(socket, std::as_writable_bytes(std::span(&size, 1))) || size > kLargest) return std::nullopt;
+  base::Bytes bytes(static_cast<std::size_t>(size));
+  if (!receive_all(socket, bytes)) return std::nullopt;
+  return bytes;
+}
+
+std::array<Descriptor, 2> socket_pair() {
+  std::array<int, 2> fds = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0) fds = {-1, -1};
+  return {Descriptor(fds[0], "socketpair"), Descriptor(fds[1], "socketpair")};
+}
+
+}  // namespace
+
+struct Worker::Child {
+  explicit Child(const std::vector<std::string>& words) : Child(words, socket_pair()) {}
+  Child(const std::vector<std::string>& words, std::array<Descriptor, 2> sockets)
+      : log("graft log"), pid(start_child(words, sockets[1].get(), log)), socket(std::move(sockets[0])) {}
+
+  MemoryFile log;
+  pid_t pid;
+  Descriptor socket;
+};
+
+Worker::Worker(std::vector<std::string> words) : words_(std::move(words)) {}
+
+Worker::~Worker() {
+  end();
+}
+
+void Worker::end() noexcept {
+  if (!child_) return;
+  child_->socket.close();
+  try {
+    wait_for(child_->pid);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): nobody else waits for it, and there is nothing left to do
+  }
+  child_.reset();
+}
+
+base::Bytes Worker::ask(std::span<const std::byte> question, const std::string& what) {
+  if (!child_) child_ = std::make_unique<Child>(words_);
+  child_->log.clear();
+  if (send_message(child_->socket.get(), question))
+    if (std::optional<base::Bytes> answer = receive_message(child_->socket.get())) return std::move(*answer);
+
+  const std::unique_ptr<Child> child = std::move(child_);
+  child->socket.close();
+  const Ending ending = wait_for(child->pid);
+  const ChildResult result{ending.signal, ending.exit_code, {}, std::string(base::as_text(child->log.content()))};
+  throw_if_crashed(result, what);
+  fail(ErrorCode::LinkFailed,
+       fmt::format("{}: the process that did it returned {} and left no answer", what, result.exit_code),
+       "Its own words say why.", result.log);
+}
+
+void serve(const std::function<base::Bytes(std::span<const std::byte>)>& answer) {
+  end_with_parent();
+  while (const std::optional<base::Bytes> question = receive_message(kParentFile))
+    if (!send_message(kParentFile, answer(*question))) return;
+}
+
+}  // namespace graft::cli

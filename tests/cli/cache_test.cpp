@@ -1,0 +1,260 @@
+// `graft cache`, command by command, over a cache that the program itself filled.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+#include "format/cache_entry.hpp"
+#include "format/cache_export.hpp"
+#include "support/reports.hpp"
+
+namespace graft::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// Two callbacks, three kernels: relu for 80 and 90, a lambda for 90.
+class Cache : public testing::Test {
+ protected:
+  Cache() {
+    graft_.write("relu.cu", "__device__ float relu(float x) { return x > 0.0f ? x : 0.0f; }\n");
+    graft_.write("list.txt", "relu.cu --arch 80,90\n'[](double x) { return 2 * x; }' --arch 90\n");
+    EXPECT_EQ(graft_.run("warm list.txt").exit_code, 0);
+  }
+
+  Result run(const std::string& words, const std::string& environment = "") const {
+    return graft_.run("cache " + words, environment);
+  }
+  json object(const std::string& words, const std::string& environment = "") const {
+    const Result result = run(words + " --json", environment);
+    EXPECT_EQ(result.exit_code, 0) << words << result.err;
+    return json::parse(result.out);
+  }
+  json entries(const std::string& words = "", const std::string& environment = "") const {
+    return object("list " + words, environment).at("entries");
+  }
+  std::string folder() const { return graft_.path("own-cache"); }
+  // The file of the first entry that the filter lets through.
+  std::string file_of(const std::string& filter) const { return entries(filter).at(0).at("file").get<std::string>(); }
+
+  Program graft_;
+};
+
+TEST_F(Cache, Dir) {
+  EXPECT_EQ(run("dir").out, folder() + "\n");
+  const json both = object("dir", "GRAFT_CACHE_PATH=/a:/b");
+  EXPECT_EQ(both.at("folder"), folder());
+  EXPECT_EQ(both.at("layers"), json::array({"/a", "/b"}));
+  const Result none = run("dir", "GRAFT_CACHE_DIR= HOME= XDG_CACHE_HOME=");
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("What to do: Set GRAFT_CACHE_DIR"));
+}
+
+TEST_F(Cache, List) {
+  EXPECT_EQ(entries().size(), 3u);
+  EXPECT_EQ(entries("--arch 90").size(), 2u);
+  EXPECT_EQ(entries("--arch sm_80,90").size(), 3u);
+  EXPECT_EQ(entries("--callback relu").size(), 2u);
+  EXPECT_EQ(entries("--callback relu --arch 90").size(), 1u);
+  EXPECT_EQ(entries("--callback nothing").size(), 0u);
+  EXPECT_EQ(entries("--route lto --route ptx").size(), 3u);
+  EXPECT_EQ(entries("--route program").size(), 0u);
+  const json relu = entries("--callback relu --arch 80").at(0);
+  EXPECT_EQ(relu.at("signature"), "float(float)");
+  EXPECT_EQ(relu.at("route"), "lto");
+  EXPECT_EQ(relu.at("bytes"), fs::file_size(relu.at("file").get<std::string>()));
+  const std::string name = relu.at("name").get<std::string>();
+  EXPECT_EQ(entries("--name " + name.substr(0, 10)).size(), 1u);
+
+  const Result text = run("list --name " + name);
+  EXPECT_THAT(text.out, StartsWith(name.substr(0, 12) + "  sm_80   lto "));
+  EXPECT_THAT(text.out, HasSubstr("Z  relu: float(float)\n"));
+  EXPECT_EQ(run("list --arch 9x").exit_code, 1);
+  EXPECT_EQ(run("list --route magic").exit_code, 2);
+}
+
+TEST_F(Cache, ListOfAFolderThatCannotBeUsed) {
+  fs::permissions(folder(), fs::perms::all);
+  const Result result = run("list");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr(folder()));
+  EXPECT_EQ(run("list", "GRAFT_CACHE_DIR=$PWD/missing").exit_code, 0) << "nothing was kept yet";
+}
+
+TEST_F(Cache, Stats) {
+  std::ofstream(folder() + "/v1/0123456789abcdef0123456789abcdef.1-1-1.tmp") << "12345";
+  fs::copy(folder(), graft_.path("layer"), fs::copy_options::recursive);
+  fs::permissions(graft_.path("layer"), fs::perms::owner_all);
+  fs::permissions(graft_.path("layer") + "/v1", fs::perms::owner_all);
+  fs::resize_file(file_of("--callback lambda"), 50);
+  const json both = object("stats", "GRAFT_CACHE_PATH=$PWD/layer GRAFT_CACHE_MAX_BYTES=5M");
+  EXPECT_EQ(both.at("folders").at(0).at("path"), graft_.path("layer"));
+  EXPECT_EQ(both.at("folders").at(0).at("entries"), 3);
+  EXPECT_EQ(both.at("folders").at(0).at("unusable"), 0);
+  EXPECT_TRUE(both.at("folders").at(0).at("layer").get<bool>());
+  EXPECT_EQ(both.at("folders").at(1).at("unusable"), 1);
+  EXPECT_EQ(both.at("architectures").at("sm_90").at("entries"), 3);
+  EXPECT_EQ(both.at("routes").at("lto").at("entries"), 5);
+  EXPECT_EQ(both.at("temporary_files"), 1);
+  EXPECT_EQ(both.at("temporary_bytes"), 5);
+  EXPECT_EQ(both.at("limit_bytes"), 5 << 20);
+  const Result text = run("stats");
+  EXPECT_THAT(text.out, StartsWith("folder " + folder() + ": 3 kernels, "));
+  EXPECT_THAT(text.out, HasSubstr("temporary files: 1, 5 bytes\n"));
+  EXPECT_THAT(text.out, HasSubstr("sm_80: 1 kernel, "));
+  EXPECT_THAT(text.out, HasSubstr("route lto: 2 kernels, "));
+}
+
+TEST_F(Cache, VerifyRemovesWhatIsDamagedAndSaysWhich) {
+  EXPECT_EQ(run("verify").out, "");
+  const std::string cut = file_of("--callback lambda");
+  fs::resize_file(cut, 50);
+  EXPECT_EQ(run("verify", "GRAFT_CACHE=read-only").exit_code, 1);
+  EXPECT_TRUE(fs::exists(cut));
+  const Result result = run("verify");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, cut + ": it is damaged; removed\n");
+  EXPECT_FALSE(fs::exists(cut));
+  EXPECT_EQ(entries().size(), 2u);
+
+  std::ofstream(folder() + "/v1/0123456789abcdef0123456789abcdef.entry") << "noise";
+  const json object = this->object("verify");
+  EXPECT_EQ(object.at("unusable").at(0).at("trouble"), "it is damaged");
+  EXPECT_TRUE(object.at("unusable").at(0).at("removed").get<bool>());
+}
+
+TEST_F(Cache, Prune) {
+  const auto make_old = [&](const std::string& file) {
+    fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(50));
+  };
+  make_old(file_of("--callback lambda"));
+  EXPECT_EQ(object("prune").at("removed"), 0);
+  EXPECT_EQ(object("prune --older-than 3d").at("removed"), 0);
+  EXPECT_THAT(run("prune --older-than 2d").out, StartsWith("removed 1 kernel ("));
+  EXPECT_EQ(entries("--callback lambda").size(), 0u);
+  make_old(file_of("--arch 80"));
+  const json small = object("prune --max-bytes 8k");
+  EXPECT_EQ(small.at("removed"), 1);
+  EXPECT_EQ(small.at("entries"), 1);
+  EXPECT_EQ(entries("--arch 90").size(), 1u);
+  for (const char* words : {"prune --max-bytes much", "prune --older-than 5", "prune --older-than -1d"})
+    EXPECT_EQ(run(words).exit_code, 2) << words;
+  EXPECT_EQ(run("prune --max-bytes 0", "GRAFT_CACHE=read-only").exit_code, 1);
+  EXPECT_EQ(entries().size(), 1u);
+}
+
+TEST_F(Cache, Clear) {
+  std::ofstream(folder() + "/v1/0123456789abcdef0123456789abcdef.1-1-1.tmp") << "x";
+  EXPECT_EQ(run("clear", "GRAFT_CACHE=forbid-compiling").exit_code, 1);
+  const Result result = run("clear", "GRAFT_CACHE=off");
+  EXPECT_THAT(result.out, StartsWith("removed 3 kernels ("));
+  EXPECT_THAT(result.out, HasSubstr(" and 1 temporary files; left: 0 kernels"));
+  EXPECT_EQ(entries().size(), 0u);
+  EXPECT_EQ(object("clear").at("removed"), 0);
+  EXPECT_EQ(run("clear", "GRAFT_CACHE_DIR=$PWD/missing").exit_code, 0);
+}
+
+TEST_F(Cache, ExportAndImport) {
+  EXPECT_EQ(run("export relu.kernels --callback relu").out, "2 kernels in relu.kernels\n");
+  EXPECT_EQ(object("export all.kernels --all").at("entries"), 3);
+  const std::string there = "GRAFT_CACHE_DIR=$PWD/there";
+  EXPECT_EQ(run("import relu.kernels", there).out, "imported 2 kernels\n");
+  EXPECT_EQ(entries("", there).size(), 2u);
+  EXPECT_EQ(object("import relu.kernels all.kernels", there).at("imported"), 5);
+  EXPECT_EQ(entries("", there).size(), 3u);
+  // They are found, by a program that has no tools.
+  const Result hit =
+      graft_.run("inspect relu.cu --arch 90 --json", there + " GRAFT_CUDA_PATH=/nowhere GRAFT_CACHE=forbid-compiling");
+  EXPECT_TRUE(json::parse(hit.out).at("report").at("from_cache").get<bool>()) << hit.err;
+
+  EXPECT_EQ(run("export x").exit_code, 2) << "which?";
+  EXPECT_EQ(run("export x --all --arch 90").exit_code, 2) << "which?";
+  EXPECT_EQ(run("export x --callback nothing").exit_code, 1);
+  EXPECT_FALSE(graft_.has("x"));
+  EXPECT_EQ(run("export missing/x --all").exit_code, 1);
+  EXPECT_EQ(run("import relu.kernels", "GRAFT_CACHE=read-only").exit_code, 1);
+}
+
+// Whatever the file is: an error, and the cache as it was, but for entries that are whole.
+TEST_F(Cache, ImportOfHostileFiles) {
+  EXPECT_EQ(run("export good.kernels --all").exit_code, 0);
+  const std::string good = graft_.read("good.kernels");
+  const std::string there = "GRAFT_CACHE_DIR=$PWD/there";
+  std::string changed = good;
+  changed[good.size() / 2] ^= 1;
+  for (const std::string& content : {std::string(), std::string("noise"), good.substr(0, good.size() - 1), good + "x",
+                                     good.substr(0, 15), changed}) {
+    graft_.write("bad.kernels", content);
+    const Result result = run("import bad.kernels", there);
+    EXPECT_EQ(result.exit_code, 1) << content.size();
+    EXPECT_EQ(result.out, "imported 0 kernels\n");
+    EXPECT_THAT(result.err, HasSubstr("graft: bad.kernels: ")) << content.size();
+  }
+  for (const char* file : {"missing", ".", "/dev/zero"})
+    EXPECT_EQ(run(std::string("import ") + file, there).exit_code, 1);
+
+  // Sealed by somebody who knows how: what is in it is judged one by one, and no name leads out of the folder.
+  format::CacheEntry entry;
+  entry.key = "../../../escape";
+  entry.report = full_report();
+  entry.report.kernel_name = "\x1b[2J";
+  base::Bytes half = format::write_cache_entry(entry);
+  half.resize(half.size() / 2);
+  const base::Bytes sealed = format::write_cache_export({format::write_cache_entry(entry), half, {}});
+  graft_.write("sealed.kernels", base::as_text(sealed));
+  const Result result = run("import sealed.kernels", there);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.out, "imported 1 kernel\n");
+  EXPECT_THAT(result.err, HasSubstr("2 kernels"));
+  EXPECT_EQ(entries("", there).size(), 1u);
+  EXPECT_THAT(run("list", there).out, HasSubstr("\\x1b[2J"));
+  EXPECT_EQ(run("explain relu.cu --arch 90", there).exit_code, 0);
+}
+
+TEST_F(Cache, ExplainAHit) {
+  const Result result = run("explain relu.cu --arch 90");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::string name = entries("--callback relu --arch 90").at(0).at("name").get<std::string>();
+  EXPECT_THAT(result.out, StartsWith("name " + name + "\n  key"));
+  EXPECT_THAT(result.out, HasSubstr("  architecture  sm_90\n"));
+  EXPECT_THAT(result.out, HasSubstr("  source        __device__ float relu(float x)"));
+  EXPECT_THAT(result.out, HasSubstr(name.substr(0, 12) + " is the kernel of this request: " + folder()));
+  EXPECT_THAT(result.out, HasSubstr("(relu for sm_80) differs:\n  architecture: here sm_90, there sm_80\n"));
+  EXPECT_TRUE(object("explain relu.cu --arch 90").at("found").get<bool>());
+}
+
+TEST_F(Cache, ExplainAMiss) {
+  const json object = this->object("explain relu.cu --arch 80 -D A=1");
+  EXPECT_FALSE(object.at("found").get<bool>());
+  ASSERT_EQ(object.at("entries").size(), 2u);
+  const json& nearest = object.at("entries").at(0);
+  EXPECT_EQ(nearest.at("architecture"), "sm_80");
+  EXPECT_EQ(nearest.at("differences").at(0), (json{{"field", "define"}, {"here", "A"}, {"there", nullptr}}));
+
+  // Another source: only with an entry that is named.
+  graft_.write("other.cu", "__device__ float relu(float x) { return x >= 0.0f ? x : 0.0f; }\n");
+  EXPECT_THAT(run("explain other.cu --arch 90").out, HasSubstr("No kernel of this callback is in the cache.\n"));
+  const std::string name = entries("--callback relu --arch 90").at(0).at("name").get<std::string>();
+  EXPECT_THAT(run("explain other.cu --arch 90 --name " + name.substr(0, 8)).out,
+              HasSubstr("source from byte 43 on: here = 0.0f"));
+  EXPECT_EQ(run("explain other.cu --arch 90 --name 0000000000000000000000").exit_code, 1);
+}
+
+TEST_F(Cache, ExplainWhatHasNoKey) {
+  EXPECT_THAT(run("explain '[](float x) { return x + sizeof(__FILE__); }' --arch 90").out,
+              HasSubstr("It is kept in memory only, since "));
+  EXPECT_EQ(run("explain relu.cu --route host").exit_code, 1);
+  EXPECT_EQ(run("explain missing.cu --arch 90").exit_code, 1);
+  EXPECT_EQ(run("explain").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace graft::test
