@@ -23,11 +23,14 @@ struct TextOption {
   std::string BuildRequest::*value;
   const char* help;
 };
-constexpr std::array kTextOptions = {
-    TextOption{"--arch", &BuildRequest::architecture, "Architecture to build for: 90, sm_90, 90a"},
+// How the callback is compiled, and what is made of it.
+constexpr std::array kCompileTexts = {
     TextOption{"--entry", &BuildRequest::entry, "Which function is the callback, where the source defines several"},
     TextOption{"--signature", &BuildRequest::signature,
                "Declared signature: a compiled callback needs it, an overload is picked by it"},
+};
+constexpr std::array kBuildTexts = {
+    TextOption{"--arch", &BuildRequest::architecture, "Architecture to build for: 90, sm_90, 90a"},
     TextOption{"--route", &BuildRequest::route, "Take this route or fail: lto, program, ptx, indirect, host"},
 };
 
@@ -36,11 +39,12 @@ struct ListOption {
   std::vector<std::string> BuildRequest::*value;
   const char* help;
 };
-constexpr std::array kListOptions = {
-    ListOption{"--forbid-route", &BuildRequest::forbidden_routes, "Never take this route (repeatable)"},
+constexpr std::array kCompileLists = {
     ListOption{"-D,--define", &BuildRequest::defines, "Define a macro: NAME or NAME=VALUE (repeatable)"},
     ListOption{"-I,--include", &BuildRequest::includes, "Folder to search for headers (repeatable)"},
 };
+constexpr ListOption kForbidden = {"--forbid-route", &BuildRequest::forbidden_routes,
+                                   "Never take this route (repeatable)"};
 
 struct Flag {
   const char* name;
@@ -48,6 +52,7 @@ struct Flag {
   const char* help;
 };
 constexpr std::array kFlags = {
+    Flag{"--libdevice", &BuildRequest::libdevice, "Link CUDA's device library to NVVM IR"},
     Flag{"--line-info", &BuildRequest::line_info, "Source lines for profilers and debuggers"},
     Flag{"--fast-math", &BuildRequest::fast_math, "As nvcc's --use_fast_math"},
     Flag{"--no-contraction", &BuildRequest::no_contraction, "Never fuse a * b + c into one operation"},
@@ -77,6 +82,7 @@ Callback BuildRequest::read_callback() const {
   std::error_code ignored;
   const bool is_text = looks_like_source(callback) && !std::filesystem::exists(callback, ignored);
   Callback read = is_text ? Callback::source(callback) : Callback::file(callback);
+  if (libdevice && read.form() == Form::Nvvm) read = Callback::nvvm(read.bytes(), Libdevice::With, read.name());
   if (!signature.empty()) read = read.with_signature(signature);
   return read;
 }
@@ -104,14 +110,24 @@ Options BuildRequest::options() const {
   return options;
 }
 
+std::string BuildRequest::title() const {
+  return callback.substr(0, callback.find('\n'));
+}
+
 std::vector<std::string> BuildRequest::words() const {
   std::vector<std::string> words;
-  for (const TextOption& option : kTextOptions)
+  const auto add_text = [&](const TextOption& option) {
     if (const std::string& value = this->*option.value; !value.empty())
       words.push_back(fmt::format("{}={}", option.name, value));
-  for (const ListOption& option : kListOptions)
+  };
+  const auto add_list = [&](const ListOption& option) {
     for (const std::string& value : this->*option.value)
       words.push_back(fmt::format("{}={}", long_name(option.name), value));
+  };
+  std::ranges::for_each(kBuildTexts, add_text);
+  std::ranges::for_each(kCompileTexts, add_text);
+  add_list(kForbidden);
+  std::ranges::for_each(kCompileLists, add_list);
   for (const Flag& flag : kFlags)
     if (this->*flag.value) words.emplace_back(flag.name);
   words.push_back(fmt::format("--std={}", standard));
@@ -131,17 +147,23 @@ BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
   return request;
 }
 
-void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
-  command
-      .add_option(callback_name, request.callback,
-                  "A file of any form (CUDA C++ source, PTX, LTO-IR, fatbin, object), or source text")
-      ->required();
-  for (const TextOption& option : kTextOptions) command.add_option(option.name, request.*option.value, option.help);
-  for (const ListOption& option : kListOptions)
+void add_compile_options(CLI::App& command, BuildRequest& request) {
+  for (const TextOption& option : kCompileTexts) command.add_option(option.name, request.*option.value, option.help);
+  for (const ListOption& option : kCompileLists)
     command.add_option(option.name, request.*option.value, option.help)->allow_extra_args(false);
   command.add_option("--std", request.standard, "C++ standard of the source: 17 or 20")->check(CLI::IsMember({17, 20}));
   command.add_option("--max-registers", request.max_registers, "Per thread, 16 to 255; 0 leaves it to the compiler");
   for (const Flag& flag : kFlags) command.add_flag(flag.name, request.*flag.value, flag.help);
+}
+
+void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
+  command
+      .add_option(callback_name, request.callback,
+                  "A file of any form (CUDA C++ source, pack, PTX, LTO-IR, fatbin, object, NVVM IR), or source text")
+      ->required();
+  for (const TextOption& option : kBuildTexts) command.add_option(option.name, request.*option.value, option.help);
+  command.add_option(kForbidden.name, request.*kForbidden.value, kForbidden.help)->allow_extra_args(false);
+  add_compile_options(command, request);
 }
 
 }  // namespace graft::cli

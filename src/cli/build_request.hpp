@@ -25,6 +25,7 @@ struct BuildRequest {
   std::vector<std::string> includes;
   int standard = 17;
   int max_registers = 0;
+  bool libdevice = false;
   bool line_info = false;
   bool fast_math = false;
   bool no_contraction = false;
@@ -36,6 +37,9 @@ struct BuildRequest {
   Callback read_callback() const;
   Options options() const;
 
+  // The callback as messages name it: the file, or the first line of the text.
+  std::string title() const;
+
   // The request as words of a command line that add_request_options reads back, and from_words too.
   std::vector<std::string> words() const;
 
@@ -43,7 +47,10 @@ struct BuildRequest {
   static BuildRequest from_words(std::vector<std::string> words);
 };
 
-// Adds the positional CALLBACK (under that name) and the options of a request to a command. `request` must outlive it.
+// Adds what says how a callback is compiled, whatever is made of it, to a command. `request` must outlive it.
+void add_compile_options(CLI::App& command, BuildRequest& request);
+
+// Adds the positional CALLBACK (under that name) and all options of a request to a command. `request` must outlive it.
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name);
 
 }  // namespace graft::cli

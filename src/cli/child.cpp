@@ -26,17 +26,6 @@ bool write_result(std::span<const std::byte> bytes) {
   return true;
 }
 
-ChildMessage build_message(const BuildRequest& request) {
-  try {
-    const Options options = request.options();
-    const Callback callback = request.read_callback();
-    const Architecture architecture = options.architecture.value_or(kOldestArchitecture);
-    return {.image = build(callback, architecture, options).data()};
-  } catch (const Error& error) {
-    return {.error = error};
-  }
-}
-
 }  // namespace
 
 ChildResult run_child(const std::vector<std::string>& words) {
@@ -57,24 +46,41 @@ void throw_if_crashed(const ChildResult& result, const std::string& what) {
        result.log);
 }
 
-Image build_in_child(const BuildRequest& request) {
-  std::vector<std::string> words = {"__build"};
-  for (std::string& word : request.words()) words.push_back(std::move(word));
+ChildMessage ask_child(const std::vector<std::string>& words, const std::string& what) {
   const ChildResult result = run_child(words);
-  const std::string what = fmt::format("building {}", request.callback.substr(0, request.callback.find('\n')));
   throw_if_crashed(result, what);
   ChildMessage message = read_message(result.bytes);
   if (message.error) throw Error(*message.error);
-  if (!message.image)
+  if (!message.image && !message.precompiled)
     fail(ErrorCode::LinkFailed,
-         fmt::format("{}: the process that did it returned {} and left no image", what, result.exit_code),
+         fmt::format("{}: the process that did it returned {} and left nothing", what, result.exit_code),
          "Its own words say why.", result.log);
-  return Image(std::move(message.image));
+  return message;
+}
+
+int answer_parent(const std::function<ChildMessage()>& work) {
+  end_with_parent();
+  ChildMessage message;
+  try {
+    message = work();
+  } catch (const Error& error) {
+    message.error = error;
+  }
+  return write_result(write_message(message)) ? 0 : 1;
+}
+
+Image build_in_child(const BuildRequest& request) {
+  std::vector<std::string> words = {"__build"};
+  for (std::string& word : request.words()) words.push_back(std::move(word));
+  return Image(ask_child(words, "building " + request.title()).image);
 }
 
 int build_for_parent(const BuildRequest& request) {
-  end_with_parent();
-  return write_result(write_message(build_message(request))) ? 0 : 1;
+  return answer_parent([&]() -> ChildMessage {
+    const Options options = request.options();
+    const Callback callback = request.read_callback();
+    return {.image = build(callback, options.architecture.value_or(kOldestArchitecture), options).data()};
+  });
 }
 
 }  // namespace graft::cli

@@ -5,11 +5,13 @@
 // file, and ends. When it ends by a signal, that is an Error here, and names the signal.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "cli/build_request.hpp"
+#include "cli/child_message.hpp"
 #include "graft/image.hpp"
 
 namespace graft::cli {
@@ -31,6 +33,13 @@ Image build_in_child(const BuildRequest& request);
 
 // The child's half: builds, and writes the image or the Error to kParentFile (spawn.hpp). Returns the exit code.
 int build_for_parent(const BuildRequest& request);
+
+// What a child does for its parent, and how that is named in messages: "building relu.cu". Throws what the child threw,
+// and Error(LinkFailed) where it crashed or left nothing.
+ChildMessage ask_child(const std::vector<std::string>& words, const std::string& what);
+
+// The child's half of it: writes what `work` gives, or the Error that it throws. Returns the exit code.
+int answer_parent(const std::function<ChildMessage()>& work);
 
 // Error(LinkFailed) that names the signal, where a signal ended the child.
 void throw_if_crashed(const ChildResult& result, const std::string& what);

@@ -1,5 +1,5 @@
-// CBOR: {"code", "message", "remedy", "log", "versions"}, {"kept", "was_there", "is_source"} or {"report", "bytes",
-// "from_cache"}, since a report does not say by itself where it was found.
+// CBOR: {"code", "message", "remedy", "log", "versions"}, {"kept", "was_there", "is_source"}, {"precompiled"} or
+// {"report", "bytes", "from_cache"}, since a report does not say by itself where it was found.
 #include "cli/child_message.hpp"
 
 #include <nlohmann/json.hpp>
@@ -50,6 +50,7 @@ ChildMessage unpack(const json& object) {
     return {.kept = Kept{.name = object.at("kept").get<std::string>(),
                          .was_there = object.at("was_there").get<bool>(),
                          .is_source = object.at("is_source").get<bool>()}};
+  if (object.contains("precompiled")) return {.precompiled = bytes_of(object.at("precompiled"))};
   std::optional<Report> report = report_from_cbor(bytes_of(object.at("report")));
   if (!report) return {};
   auto data = std::make_shared<Image::Data>();
@@ -65,6 +66,7 @@ base::Bytes write_message(const ChildMessage& message) {
   if (message.error) return base::to_cbor(pack(*message.error));
   if (const std::optional<Kept>& kept = message.kept)
     return base::to_cbor({{"kept", kept->name}, {"was_there", kept->was_there}, {"is_source", kept->is_source}});
+  if (message.precompiled) return base::to_cbor({{"precompiled", binary(*message.precompiled)}});
   return base::to_cbor({{"report", binary(report_to_cbor(message.image->report))},
                         {"bytes", binary(message.image->bytes)},
                         {"from_cache", message.image->report.from_cache}});

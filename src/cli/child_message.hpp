@@ -1,5 +1,5 @@
-// What a child tells its parent: an image, that it put one into the cache, or an error. It never reaches a disk, so it
-// has no version.
+// What a child tells its parent: an image, a precompiled callback, that it put a kernel into the cache, or an error. It
+// never reaches a disk, so it has no version.
 #pragma once
 
 #include <memory>
@@ -24,6 +24,7 @@ struct Kept {
 struct ChildMessage {
   std::shared_ptr<const Image::Data> image = nullptr;
   std::optional<Kept> kept = {};
+  std::optional<base::Bytes> precompiled = {};
   std::optional<Error> error = {};
 };
 

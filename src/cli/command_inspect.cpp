@@ -47,17 +47,26 @@ json signature_json(const Signature& signature) {
   return json::parse(report.to_json()).at("signature");
 }
 
+bool wants_report(const InspectRequest& request) {
+  return !request.build.architecture.empty() || request.build.route == "host";
+}
+
+Image build(const InspectRequest& request) {
+  const Progress progress("building the kernel");
+  return build_in_child(request.build);
+}
+
+void add_report(const Image& image, Findings& findings) {
+  findings.text += image.report().to_text();
+  findings.object["report"] = json::parse(image.report().to_json());
+}
+
 // The signature; with --arch the linked kernel too.
 void add_kernel(const InspectRequest& request, Findings& findings) {
-  const Progress progress("building the kernel");
-  const Image image = build_in_child(request.build);
+  const Image image = build(request);
   findings.object["signature"] = signature_json(image.signature());
-  if (request.build.architecture.empty() && request.build.route != "host") {
-    findings.text += image.signature().describe();
-  } else {
-    findings.text += image.signature().describe() + image.report().to_text();
-    findings.object["report"] = json::parse(image.report().to_json());
-  }
+  findings.text += image.signature().describe();
+  if (wants_report(request)) add_report(image, findings);
 }
 
 std::string_view word(format::CodeKind kind) {
@@ -129,6 +138,7 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
     findings.text += fmt::format("  made by {} {}\n", tool.tool, tool.version);
     findings.object["versions"][tool.tool] = tool.version;
   }
+  if (wants_report(request)) add_report(build(request), findings);
 }
 
 void inspect_content(const InspectRequest& request, ImageKind kind, std::span<const std::byte> bytes,
@@ -140,7 +150,8 @@ void inspect_content(const InspectRequest& request, ImageKind kind, std::span<co
       return inspect_pack(request, bytes, findings);
     case ImageKind::NvvmText:
     case ImageKind::NvvmBitcode:
-      return;  // its kind and size are all that is told of it
+      if (!request.build.signature.empty()) add_kernel(request, findings);
+      return;  // its kind and size are all that is told of it by itself
     case ImageKind::LtoIr:
     case ImageKind::Fatbin:
     case ImageKind::Ptx:

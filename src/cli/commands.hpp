@@ -13,11 +13,12 @@ namespace graft::cli {
 void add_doctor(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_apply(CLI::App& program);
+void add_precompile(CLI::App& program);
 void add_cache(CLI::App& program);
 void add_warm(CLI::App& program);
 
-// Hidden from the help. `__build` builds an image in a process of its own for the others (child.hpp), `__warm` puts one
-// after another into the cache (worker.hpp); `__crash` shows what becomes of a crash there.
+// Hidden from the help. `__build` and `__precompile` work in a process of their own for the others (child.hpp),
+// `__warm` puts one after another into the cache (worker.hpp); `__crash` shows what becomes of a crash there.
 void add_build(CLI::App& program);
 void add_crash(CLI::App& program);
 

@@ -57,8 +57,8 @@ int main(int count, char** words) {
   using namespace graft::cli;
   try {
     CLI::App program(
-        "Grafts a CUDA device function into a GPU kernel: looks at callbacks, runs them over arrays, keeps their "
-        "kernels on disk, and says what this machine can do.",
+        "Grafts a CUDA device function into a GPU kernel: looks at callbacks, runs them over arrays, compiles them "
+        "ahead of time, keeps their kernels on disk, and says what this machine can do.",
         "graft");
     program.set_version_flag("--version", GRAFT_VERSION_STRING);
     program.require_subcommand(1);
@@ -66,6 +66,7 @@ int main(int count, char** words) {
     add_doctor(program);
     add_inspect(program);
     add_apply(program);
+    add_precompile(program);
     add_cache(program);
     add_warm(program);
     add_build(program);

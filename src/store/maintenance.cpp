@@ -171,9 +171,15 @@ std::vector<Comparison> explain(const std::vector<EntryInfo>& entries, std::stri
     if (!fields || (name.empty() && source_of(*fields) != source_of(*wanted))) continue;
     comparisons.push_back({info.name, format::compare_keys(*wanted, *fields)});
   }
-  std::stable_sort(comparisons.begin(), comparisons.end(), [](const Comparison& a, const Comparison& b) {
-    return a.differences.size() < b.differences.size();
-  });
+  // Among equally similar ones the order must not be the names': they are hashes, which another version makes anew.
+  const auto place = [](const Comparison& comparison) {
+    std::string differences;
+    for (const format::KeyDifference& difference : comparison.differences)
+      differences += difference.tag + ' ' + difference.right.value_or("") + '\n';
+    return std::pair(comparison.differences.size(), differences);
+  };
+  std::stable_sort(comparisons.begin(), comparisons.end(),
+                   [&](const Comparison& a, const Comparison& b) { return place(a) < place(b); });
   return comparisons;
 }
 

@@ -14,9 +14,9 @@ using testing::Not;
 
 TEST(Usage, HelpOfEachCommandNamesItsExitCodes) {
   const Program graft;
-  for (const char* command :
-       {"", "doctor ", "inspect ", "apply ", "warm ", "cache ", "cache dir ", "cache list ", "cache stats ",
-        "cache verify ", "cache prune ", "cache clear ", "cache export ", "cache import ", "cache explain "}) {
+  for (const char* command : {"", "doctor ", "inspect ", "apply ", "precompile ", "warm ", "cache ", "cache dir ",
+                              "cache list ", "cache stats ", "cache verify ", "cache prune ", "cache clear ",
+                              "cache export ", "cache import ", "cache explain "}) {
     const Result run = graft.run(std::string(command) + "--help");
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_THAT(run.out, HasSubstr("Exit codes: 0"));

@@ -1,8 +1,12 @@
-// Uses the installed graft as a program of a user does: a signature, a caught error, and a kernel built without a GPU.
+// Uses the installed graft as a program of a user does: a signature, a caught error, a kernel built without a GPU, and
+// callbacks that were compiled when this program was.
 #include <cstdio>
 #include <exception>
 
 #include <graft/graft.hpp>
+
+#include "gain.hpp"
+#include "louder.hpp"
 
 namespace {
 
@@ -28,11 +32,22 @@ bool kernel_is_built() {
   return image.report().resources.registers > 0 && !image.bytes().empty();
 }
 
+// Embedded, so no source is here; and without NVRTC's work.
+bool embedded_callbacks_are_built() {
+  const graft::Image plain = graft::build(gain(), {90});
+  const graft::Image instance = graft::build(louder(), {120});
+  std::printf("embedded: %s for sm_90 and %s for sm_120\n", plain.report().kernel_name.c_str(),
+              instance.report().kernel_name.c_str());
+  return plain.report().inlined() && plain.report().kernel_name == "graft_transform_gain" &&
+         instance.report().inlined() && instance.report().kernel_name == "graft_transform_louder_4";
+}
+
 }  // namespace
 
 int main() {
   try {
-    return signature_has_its_layout() && error_is_caught() && kernel_is_built() ? 0 : 1;
+    return signature_has_its_layout() && error_is_caught() && kernel_is_built() && embedded_callbacks_are_built() ? 0
+                                                                                                                  : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

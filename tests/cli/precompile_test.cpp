@@ -1,0 +1,128 @@
+// `graft precompile`, and what the other commands make of its files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/npy_files.hpp"
+#include "cli/program.hpp"
+
+namespace graft::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr const char* kGain = "__device__ float gain(float x) { return 3 * x; }\n";
+
+struct Precompile : testing::Test {
+  Program graft;
+  void SetUp() override { graft.write("gain.cu", kGain); }
+
+  void succeed(const std::string& words) {
+    const Result run = graft.run("precompile " + words);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(run.err, "");
+  }
+  json inspected(const std::string& words) {
+    const Result run = graft.run("inspect --json " + words);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return json::parse(run.out, nullptr, false);
+  }
+};
+
+TEST_F(Precompile, MakesPacksThatInspectReads) {
+  succeed("gain.cu --arch 75,90 -o gain.graft");
+  const json plain = inspected("gain.graft");
+  EXPECT_EQ(plain.at("kind"), "pack");
+  EXPECT_EQ(plain.at("entry"), "gain");
+  EXPECT_EQ(plain.at("signature").at("text"), "float(float)");
+  std::string images;
+  for (const json& image : plain.at("images"))
+    images += image.at("kind").get<std::string>() + " " + image.at("architecture").get<std::string>() + "; ";
+  EXPECT_EQ(images, "ltoir sm_75; ltoir sm_90; program sm_75; callback-ptx sm_75; adapter-ptx sm_75; ");
+  for (const char* route : {"lto", "program", "ptx", "indirect"})
+    EXPECT_EQ(inspected(std::string("gain.graft --arch 120 --route ") + route).at("report").at("route"), route);
+}
+
+TEST_F(Precompile, PutsFinishedKernelsInWhenAsked) {
+  succeed("gain.cu --arch 80 --arch 90a --cubin -o gain.graft");
+  const json report = inspected("gain.graft --arch 90a").at("report");
+  EXPECT_THAT(report.at("notes").dump(), HasSubstr("finished when the pack was made, for exactly sm_90a"));
+}
+
+TEST_F(Precompile, MakesWhatOtherLinkersTake) {
+  struct Row {
+    const char* format;
+    const char* kind;
+    const char* route;
+  };
+  for (const Row& row : {Row{"ltoir", "LTO-IR", "lto"}, Row{"ptx", "PTX", "ptx"}, Row{"cubin", "cubin", "ptx"}}) {
+    SCOPED_TRACE(row.format);
+    succeed(std::string("gain.cu --arch 90 --format ") + row.format + " -o gain.out");
+    const json object = inspected("gain.out --arch 90 --signature 'float gain(float)'");
+    EXPECT_EQ(object.at("kind"), row.kind);
+    EXPECT_EQ(object.at("report").at("route"), row.route);
+  }
+}
+
+TEST_F(Precompile, TakesSeveralSourcesIntoAFolder) {
+  graft.write("half.cu", "__device__ float half_of(float x) { return x / 2; }\n");
+  const Result run = graft.shell("mkdir packs; graft precompile gain.cu half.cu --arch 75 -o packs --json");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out).at("files").at(1).at("file"), "packs/half.graft");
+  EXPECT_EQ(inspected("packs/gain.graft").at("entry"), "gain");
+  EXPECT_EQ(inspected("packs/half.graft").at("entry"), "half_of");
+}
+
+TEST_F(Precompile, OptionsReachTheCompilerAndStayInThePack) {
+  graft.write("several.cu",
+              "__device__ float a(float x) { return x; }\n__device__ float b(float x) { return x * x + FACTOR; }\n");
+  succeed("several.cu --arch 75 --entry b -D FACTOR=3 --no-contraction --max-registers 64 -o b.graft");
+  EXPECT_EQ(inspected("b.graft --arch 90").at("report").at("kernel"), "graft_transform_b");
+  EXPECT_THAT(graft.run("inspect b.graft --arch 90 --fast-math").err,
+              HasSubstr("made with floating_point.fast_math off"));
+}
+
+TEST_F(Precompile, PacksAreAppliedWhereThereIsAGpu) {
+  succeed("gain.cu --arch 75 -o gain.graft");
+  graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, -2, 3})));
+  const Result run = graft.run("apply gain.graft --in a.npy --out b.npy --route host");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, HasSubstr("host: gain.graft is not source"));
+}
+
+TEST_F(Precompile, SaysWhatIsWrong) {
+  struct Row {
+    const char* words;
+    int exit_code;
+    const char* error;
+  };
+  graft.write("broken.cu", "__device__ float f(float x) { return y; }\n");
+  graft.write("damaged.graft", "\x89GRAFT\r\n");
+  for (const Row& row : {
+           Row{"gain.cu -o x", 2, "--arch is required"},
+           Row{"gain.cu --arch 90", 2, "--output is required"},
+           Row{"gain.cu --arch 90 --format exe -o x", 2, "--format"},
+           Row{"gain.cu --arch 90 --format ptx --cubin -o x", 2, "--cubin puts finished kernels into a pack"},
+           Row{"gain.cu --arch soon -o x", 1, "\"soon\" is no GPU architecture"},
+           Row{"gain.cu --arch 75,90 --format ptx -o x", 1, "PTX is for one architecture, and 2 are given"},
+           Row{"gain.cu gain.cu --arch 90 -o x", 1, "x is no folder, and several sources are given"},
+           Row{"gain.cu gain.cu --arch 90 -o .", 1, "two of the sources would be written to ./gain.graft"},
+           Row{"broken.cu --arch 90 -o x", 1, "broken.cu(1): error: identifier \"y\" is undefined"},
+           Row{"damaged.graft --arch 90 -o x", 1, "damaged.graft"},
+           Row{"absent.cu --arch 90 -o x", 1, "cannot read the callback file absent.cu"},
+           Row{"gain.cu --arch 90 -o no/such/folder/x", 1, "it cannot be written"},
+       }) {
+    SCOPED_TRACE(row.words);
+    const Result run = graft.run(std::string("precompile ") + row.words);
+    EXPECT_EQ(run.exit_code, row.exit_code);
+    EXPECT_EQ(run.out, "");
+    EXPECT_THAT(run.err, HasSubstr(row.error));
+    EXPECT_FALSE(graft.has("x"));
+  }
+}
+
+}  // namespace
+}  // namespace graft::test

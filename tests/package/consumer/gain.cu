@@ -1,0 +1,3 @@
+__device__ float gain(float x) {
+  return 2 * x;
+}
