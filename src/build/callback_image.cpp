@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "base/demangle.hpp"
+#include "build/link_error.hpp"
 #include "core/fail.hpp"
 #include "format/archive.hpp"
 #include "format/elf.hpp"
@@ -115,6 +117,7 @@ class Examination {
           function.linkage == format::PtxFunction::Visible || function.linkage == format::PtxFunction::Weak;
       if (!callable || !function.is_defined || function.is_kernel) continue;
       image_.functions.emplace_back(function.name);
+      if (function.linkage == format::PtxFunction::Visible) image_.own_functions.emplace_back(function.name);
       image_.prototypes.push_back(function);
     }
   }
@@ -146,8 +149,11 @@ class Examination {
   bool add_elf(Bytes bytes) {
     const format::ElfFile elf = value(format::read_elf(bytes));
     if (elf.is_cubin()) {
-      for (const format::ElfFunction& function : elf.functions)
-        if (!function.is_kernel) image_.functions.emplace_back(function.name);
+      for (const format::ElfFunction& function : elf.functions) {
+        if (function.is_kernel) continue;
+        image_.functions.emplace_back(function.name);
+        if (!function.is_weak) image_.own_functions.emplace_back(function.name);
+      }
       image_.material.machine_code |= serves(elf.architecture(), true, "machine code");
       return true;
     }
@@ -226,11 +232,11 @@ bool same_bytes(const toolchain::LinkInput& a, const toolchain::LinkInput& b) {
 
 // What two different images define would be linked twice; nvJitLink does not always say so.
 void refuse_twice_defined(const CallbackImage& all, const CallbackImage& image, const std::string& other) {
-  for (const std::string& function : image.functions)
-    if (std::ranges::find(all.functions, function) != all.functions.end())
+  for (const std::string& function : image.own_functions)
+    if (std::ranges::find(all.own_functions, function) != all.own_functions.end())
       fail(ErrorCode::LinkFailed,
-           fmt::format("`{}` is defined by {} and by {} too", function, image.material.name, other),
-           "Compile one of them under another name, or in a namespace.");
+           fmt::format("`{}` is defined by {} and by {} too", base::readable(function), other, image.material.name),
+           kOneDefinition);
 }
 
 // Image by image, each once: parts may come from one.
@@ -254,6 +260,7 @@ CallbackImage examine_parts(const Callback& callback, std::optional<Architecture
     all.material.ltoir_made_by = std::max(all.material.ltoir_made_by, image.material.ltoir_made_by);
     all.inputs.insert(all.inputs.end(), image.inputs.begin(), image.inputs.end());
     all.functions.insert(all.functions.end(), image.functions.begin(), image.functions.end());
+    all.own_functions.insert(all.own_functions.end(), image.own_functions.begin(), image.own_functions.end());
     all.prototypes.insert(all.prototypes.end(), image.prototypes.begin(), image.prototypes.end());
   }
   if (all.material.source) all.material = {.source = true, .name = callback.name()};

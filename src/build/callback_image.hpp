@@ -21,6 +21,7 @@ struct CallbackImage {
   plan::Material material;
   std::vector<toolchain::LinkInput> inputs;     // views of the callback's bytes; none of a source
   std::vector<std::string> functions;           // symbols that another module can call, where they can be read
+  std::vector<std::string> own_functions;       // those of them that no other image may define too: not the weak ones
   bool shows_functions = false;                 // they can: all there are stand in `functions`
   std::vector<format::PtxFunction> prototypes;  // of those in PTX
 };

@@ -38,6 +38,20 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
 
 }  // namespace
 
+namespace {
+
+// The linker takes the images in order, so the other definition is in one of these.
+std::string images_before(const FailedLink& link, const std::string& image) {
+  std::vector<std::string> names;
+  for (const toolchain::LinkInput& input : link.callback.inputs) {
+    if (input.name == image) break;
+    names.push_back(input.name);
+  }
+  return names.empty() ? link.program.title : fmt::format("{}", fmt::join(names, " or "));
+}
+
+}  // namespace
+
 bool is_symbol_of(const std::string& symbol, const std::string& entry) {
   if (symbol == entry) return true;
   const std::string name = base::readable(symbol);
@@ -70,10 +84,14 @@ Error link_error(const FailedLink& link) {
   }
   if (const std::string symbol = undefined_function(link.log); !symbol.empty())
     return undefined_error(link, symbol, std::move(details));
+  if (const TwiceDefined twice = twice_defined(link.log); !twice.symbol.empty()) {
+    details.message = fmt::format("`{}` is defined by {} and by {} too", base::readable(twice.symbol),
+                                  images_before(link, twice.image), twice.image);
+    details.remedy = kOneDefinition;
+    return {ErrorCode::LinkFailed, std::move(details)};
+  }
   details.message = fmt::format("{} does not link: {}", link.program.title, link.failure);
-  details.remedy = says("multiply defined")
-                       ? "Two of the linked images define that symbol: rename one, or make it static."
-                       : "The linker's words say why.";
+  details.remedy = "The linker's words say why.";
   return {ErrorCode::LinkFailed, std::move(details)};
 }
 

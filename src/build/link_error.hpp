@@ -20,6 +20,9 @@ struct FailedLink {
   std::vector<ToolVersion> versions;
 };
 
+// What to do about two definitions of one symbol.
+inline constexpr const char* kOneDefinition = "Compile one of them under another name, in a namespace, or static.";
+
 // Whether the symbol is the function itself, mangled or not: "_ZN4math4reluEf" is `math::relu`.
 bool is_symbol_of(const std::string& symbol, const std::string& entry);
 

@@ -89,6 +89,15 @@ std::string undefined_function(std::string_view log) {
   return {};
 }
 
+TwiceDefined twice_defined(std::string_view log) {
+  constexpr std::string_view kBefore = ": link error: error: Linking globals named '";
+  const std::size_t at = log.find(kBefore);
+  if (at == std::string_view::npos || log.find("symbol multiply defined", at) == std::string_view::npos) return {};
+  const std::string_view symbol = log.substr(at + kBefore.size());
+  const std::string_view front = log.substr(0, at);
+  return {std::string(symbol.substr(0, symbol.find('\''))), std::string(front.substr(front.rfind('\n') + 1))};
+}
+
 SplitLog split_ptxas_log(std::string_view log) {
   SplitLog split;
   while (!log.empty()) {

@@ -29,6 +29,13 @@ LinkFindings parse_link_log(std::string_view log, std::string_view kernel);
 // reference to 'f' in 'graft_transform_relu'".
 std::string undefined_function(std::string_view log);
 
+// What two images define: "four: link error: error: Linking globals named '_Z6helperf': symbol multiply defined!"
+struct TwiceDefined {
+  std::string symbol;  // empty: the log says nothing of the kind
+  std::string image;   // the later of the two, by its name in the link
+};
+TwiceDefined twice_defined(std::string_view log);
+
 // NVRTC's log of a cubin, apart: the compiler's messages, and ptxas's lines.
 struct SplitLog {
   std::string compiler;

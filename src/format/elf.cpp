@@ -111,8 +111,10 @@ class Reader {
     const auto name = names.zero_ended(table.get<std::uint32_t>(at + offsetof(Elf64_Sym, st_name)));
     if (!name || name->empty()) return;
     const auto other = table.get<std::uint8_t>(at + offsetof(Elf64_Sym, st_other));
-    file_.functions.push_back({*name, table.get<std::uint64_t>(at + offsetof(Elf64_Sym, st_size)),
-                               file_.is_cubin() && (other & kKernel) != 0});
+    file_.functions.push_back({.name = *name,
+                               .size = table.get<std::uint64_t>(at + offsetof(Elf64_Sym, st_size)),
+                               .is_kernel = file_.is_cubin() && (other & kKernel) != 0,
+                               .is_weak = ELF64_ST_BIND(info) == STB_WEAK});
   }
 
   ByteView view_;

@@ -28,6 +28,7 @@ struct ElfFunction {
   std::string_view name;  // as the linker knows it: "_Z4reluf"
   std::uint64_t size = 0;
   bool is_kernel = false;  // a __global__ function of a cubin
+  bool is_weak = false;    // a template's instance, say: a linker keeps one of several
 };
 
 // Views the bytes that it was read from.

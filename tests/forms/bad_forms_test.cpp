@@ -90,7 +90,7 @@ TEST(BadForms, GarbageOfEveryFormIsRefused) {
   const auto bytes = base::as_bytes(garbage);
   for (const Callback& callback :
        {Callback::ltoir(bytes), Callback::fatbin(bytes), Callback::ptx(garbage), Callback::object(bytes),
-        Callback::ltoir({}), Callback::object({}), Callback::ptx("")})
+        Callback::ltoir({}), Callback::fatbin({}), Callback::object({}), Callback::ptx("")})
     EXPECT_EQ(error_of([&] { build(callback.with_signature(kGain), Architecture(90)); }).code(),
               ErrorCode::ImageRefused)
         << name(callback.form());

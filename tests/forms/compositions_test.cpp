@@ -126,6 +126,40 @@ TEST(Chain, LinksBinariesAndSourcesTogether) {
   EXPECT_EQ(report.signature.text(), "float(float)");
 }
 
+Callback binary_of(const char* text, PrecompileFormat format, const char* name) {
+  const std::vector<std::byte> bytes = Callback(text).precompile({90}, format);
+  if (format == PrecompileFormat::LtoIr) return Callback::ltoir(bytes, name);
+  if (format == PrecompileFormat::Ptx) return Callback::ptx(std::string(base::as_text(bytes)), name);
+  return Callback::object(bytes, name);
+}
+
+// nvJitLink links two such PTX images without a word, and one of the two functions is called for both.
+TEST(Chain, RefusesEqualSymbolsOfTwoBinariesByName) {
+  for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Ptx, PrecompileFormat::Cubin}) {
+    SCOPED_TRACE(name(format));
+    const Callback first =
+        binary_of("__device__ float helper(float x) { return x; } __device__ float f(float x) { return helper(x); }",
+                  format, "first.bin");
+    const Callback second =
+        binary_of("__device__ float helper(float x) { return -x; } __device__ float g(float x) { return helper(x); }",
+                  format, "second.bin");
+    const Error error = error_of(
+        [&] { build(chain(first.with_signature("float f(float)"), second.with_signature("float g(float)")), {90}); });
+    EXPECT_EQ(error.code(), ErrorCode::LinkFailed);
+    EXPECT_EQ(error.message(), "`helper(float)` is defined by first.bin and by second.bin too");
+    EXPECT_FALSE(error.remedy().empty());
+    // Two functions of one binary are no such thing, and a template's instances are merged.
+    const Callback both = chain(first.with_signature("float f(float)"), first.with_signature("float helper(float)"));
+    EXPECT_EQ(build(both, {90}).report().signature.text(), "float(float)");
+    const char* weak = "template <class T> __device__ __noinline__ T twice(T x) { return x + x; }\n";
+    const std::string a = fmt::format("{}__device__ float a(float x) {{ return twice(x); }}", weak);
+    const std::string b = fmt::format("{}__device__ float b(float x) {{ return twice(x) + 1; }}", weak);
+    build(chain(binary_of(a.c_str(), format, "a.bin").with_signature("float a(float)"),
+                binary_of(b.c_str(), format, "b.bin").with_signature("float b(float)")),
+          {90});
+  }
+}
+
 TEST(Chain, RefusesWhatDoesNotFit) {
   const auto message = [](const Callback& callback) {
     const Error error = error_of([&] { build(callback, Architecture(90)); });
