@@ -4,6 +4,7 @@
 #   scripts/gpu.sh build                 here: builds, and puts stripped programs into build-gpu/bin, to be carried there
 #   scripts/gpu.sh tests [FILTER]        there: all GPU tests, or those that match a GoogleTest filter
 #   scripts/gpu.sh memcheck [FILTER]     there: the same under compute-sanitizer, arrays without guards, huge ones left out
+#   scripts/gpu.sh cli                   there: graft doctor, and graft apply compared with NumPy
 #   scripts/gpu.sh examples              there: the guide's examples, and cuFFT's
 #   scripts/gpu.sh bench NAME [ARGUMENTS...]    there: build-gpu/bin/bench_NAME
 #
@@ -13,7 +14,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 programs=$root/build-gpu/bin
 examples=(guide cufft_callback)
-usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | examples | bench NAME [ARGUMENTS...]"
+usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | cli | examples | bench NAME [ARGUMENTS...]"
 
 build() {
   need_packages $build_packages
@@ -23,7 +24,7 @@ build() {
   rm -rf "$programs"
   mkdir -p "$programs"
   local program
-  for program in "$root"/build/bin/*gpu_test "$root"/build/bin/bench_* "${examples[@]/#/$root/build/bin/}"; do
+  for program in "$root"/build/bin/*gpu_test "$root"/build/bin/bench_* "$root"/build/bin/graft "${examples[@]/#/$root/build/bin/}"; do
     [[ ! -x $program ]] || strip -o "$programs/$(basename "$program")" "$program"
   done
   du -sh "$programs"
@@ -64,6 +65,12 @@ memcheck() {
 }
 
 # cuFFT's example is missing where the toolkit that built it has no cuFFT.
+cli() {
+  need graft
+  logged doctor "$programs/graft" doctor
+  logged apply python3 "$root/tests/cli/apply_on_gpu.py" "$programs/graft"
+}
+
 run_examples() {
   local example failed=()
   need guide
@@ -85,6 +92,7 @@ case ${1:-} in
   build) build ;;
   tests) run_tests "${2:-*}" ;;
   memcheck) memcheck "${2:-*:-*Huge*:*Fork*}" ;;
+  cli) cli ;;
   examples) run_examples ;;
   bench) bench "${@:2}" ;;
   *) die "$usage" ;;
