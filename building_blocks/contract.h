@@ -66,14 +66,8 @@ GRAFT_ANSWER int graft_body();
 // Answered by the block, called by the kernel in the adapter.
 GRAFT_ANSWER void graft_transform(const graft_launch* launch);
 
-// The block of the indirect route reads an image's sizes from this, and calls the callback through a pointer to
-// graft_element or what does the same: loads one element of each input, calls, stores one of each output. A thread
-// handles so many elements, one after the other.
+// The block of the indirect route knows nothing of a signature: it calls the callback through a pointer to
+// graft_element or what does the same: loads the element of that index from each input, calls, stores one to each
+// output. A thread handles so many elements, one after the other.
 #define GRAFT_INDIRECT_ELEMENTS 4
-struct graft_shape {
-  unsigned int inputs;
-  unsigned int outputs;
-  unsigned int size[GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS];  // of an element: inputs, then outputs
-};
-typedef void (*graft_thunk)(const void* const* inputs, void* const* outputs, unsigned long long index,
-                            const graft_launch* launch);
+typedef void (*graft_thunk)(const graft_launch* launch, unsigned long long index);

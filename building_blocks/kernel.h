@@ -59,7 +59,7 @@ GRAFT_ANSWER void graft_apply(const graft_share* graft_in, graft_share* graft_ou
   graft_adapted::apply<graft_call>(graft_in, graft_out, graft_place, graft_index, graft_parameter);
 }
 
-#ifdef GRAFT_ELEMENT  // for a block that calls through a pointer: the elements lie in memory
+#ifdef GRAFT_ELEMENT  // for a block that calls through a pointer, and knows nothing of the arrays
 template <class graft_word>
 __device__ __forceinline__ void graft_copy(const void* graft_from, void* graft_to, int graft_bytes) {
 #pragma unroll
@@ -67,23 +67,25 @@ __device__ __forceinline__ void graft_copy(const void* graft_from, void* graft_t
     static_cast<graft_word*>(graft_to)[graft_i] = static_cast<const graft_word*>(graft_from)[graft_i];
 }
 __device__ __forceinline__ void graft_copy(const void* graft_from, void* graft_to, int graft_bytes, int graft_unit) {
-  if (graft_unit % 4 == 0) graft_copy<unsigned int>(graft_from, graft_to, graft_bytes);
+  if (graft_unit % 8 == 0) graft_copy<unsigned long long>(graft_from, graft_to, graft_bytes);
+  else if (graft_unit % 4 == 0) graft_copy<unsigned int>(graft_from, graft_to, graft_bytes);
   else if (graft_unit % 2 == 0) graft_copy<unsigned short>(graft_from, graft_to, graft_bytes);
   else graft_copy<unsigned char>(graft_from, graft_to, graft_bytes);
 }
-GRAFT_ANSWER void graft_element(const void* const* graft_in, void* const* graft_out, unsigned long long graft_index,
-                                const graft_launch* graft_parameter) {
+GRAFT_ANSWER void graft_element(const graft_launch* graft_parameter, unsigned long long graft_index) {
+  unsigned char* const* graft_in = reinterpret_cast<unsigned char* const*>(graft_parameter + 1);
+  unsigned char* const* graft_out = graft_in + graft_adapted::inputs;
   graft_share graft_taken[GRAFT_MAX_INPUTS];
   graft_share graft_made[GRAFT_MAX_OUTPUTS];
 #pragma unroll
   for (int graft_k = 0; graft_k < graft_adapted::inputs; ++graft_k)
-    graft_copy(graft_in[graft_k], graft_taken[graft_k].words, graft_input_size(graft_k),
-               graft_input_size(graft_k) | graft_input_alignment(graft_k));
+    graft_copy(graft_in[graft_k] + graft_index * graft_input_size(graft_k), graft_taken[graft_k].words,
+               graft_input_size(graft_k), graft_input_size(graft_k) | graft_input_alignment(graft_k));
   graft_apply(graft_taken, graft_made, 0, graft_index, graft_parameter);
 #pragma unroll
   for (int graft_k = 0; graft_k < graft_adapted::outputs; ++graft_k)
-    graft_copy(graft_made[graft_k].words, graft_out[graft_k], graft_output_size(graft_k),
-               graft_output_size(graft_k) | graft_output_alignment(graft_k));
+    graft_copy(graft_made[graft_k].words, graft_out[graft_k] + graft_index * graft_output_size(graft_k),
+               graft_output_size(graft_k), graft_output_size(graft_k) | graft_output_alignment(graft_k));
 }
 #endif
 

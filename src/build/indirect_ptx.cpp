@@ -13,8 +13,7 @@ namespace graft::building {
 namespace {
 
 constexpr std::string_view kVersion = ".version 7.7";  // the first with cvta.param
-constexpr std::string_view kThunkParameters =
-    ".param .b64 inputs, .param .b64 outputs, .param .b64 index, .param .b64 launch";
+constexpr std::string_view kThunkParameters = ".param .b64 launch, .param .b64 index";
 
 bool is_integer(const ElementType& type) {
   switch (type.kind) {
@@ -65,8 +64,8 @@ class Thunk {
     const std::string result = returns ? fmt::format("({}) ", parameter(signature_.result().type, "r")) : "";
     line(".extern .func {}{}({});\n", result, kernel_.callback, fmt::join(declared, ", "));
     line(".func graft_thunk({})\n{{", kThunkParameters);
-    line("  .reg .b64 %inputs, %outputs, %index, %launch, %place, %d;\n  .reg .b32 %w;");
-    for (const char* name : {"inputs", "outputs", "index", "launch"}) line("  ld.param.b64 %{0}, [{0}];", name);
+    line("  .reg .b64 %launch, %index, %place, %d;\n  .reg .b32 %w;");
+    for (const char* name : {"launch", "index"}) line("  ld.param.b64 %{0}, [{0}];", name);
     line("  {{");
     for (std::size_t i = 0; i < parameters.size(); ++i) line("  {};", declared[i]);
     if (returns) line("  {};", parameter(signature_.result().type, "r"));
@@ -97,8 +96,15 @@ class Thunk {
     return ".param .b64 " + name;
   }
 
+  // The element's address: the arrays' pointers follow the launch, inputs first.
+  void find(const ElementType& type, std::size_t array) {
+    line("  ld.b64 %place, [%launch+{}];", sizeof(graft_launch) + array * sizeof(void*));
+    line("  mad.lo.u64 %place, %index, {}, %place;", type.size);
+  }
+  void find_output(const ElementType& type, std::size_t output) { find(type, signature_.inputs().size() + output); }
+
   void load(const ElementType& type, const std::string& to, std::size_t input) {
-    line("  ld.b64 %place, [%inputs+{}];", 8 * input);
+    find(type, input);
     if (is_scalar(type)) {
       const bool is_signed = type.kind == ElementKind::Signed && type.size < 4;
       const std::string_view r = register_of(type.size);
@@ -121,7 +127,7 @@ class Thunk {
       line("  st.param.b64 [{}], %place;", to);
     }
     if (p.role != Role::Output) return;
-    line("  ld.b64 %place, [%outputs+{}];", 8 * output++);
+    find_output(p.type, output++);
     const std::uint32_t word = word_of(p.type);
     line("  mov.b{0} {1}, 0;", word == 8 ? 64 : 32, register_of(word));
     for (std::uint32_t at = 0; at < p.type.size; at += word)
@@ -130,7 +136,7 @@ class Thunk {
   }
 
   void store_result(const ElementType& type) {
-    line("  ld.b64 %place, [%outputs];");
+    find_output(type, 0);
     if (is_scalar(type)) {
       const std::string_view r = register_of(type.size);
       line("  ld.param.b{} {}, [r];", type.size == 8 ? 64 : 32, r);
@@ -149,28 +155,18 @@ class Thunk {
   std::string text_;
 };
 
-// A graft_shape.
-std::string sizes(const Signature& signature) {
-  std::vector<std::size_t> words = {signature.inputs().size(), signature.outputs().size()};
-  for (const ElementType& type : signature.inputs()) words.push_back(type.size);
-  for (const ElementType& type : signature.outputs()) words.push_back(type.size);
-  words.resize(sizeof(graft_shape) / sizeof(unsigned int));
-  return fmt::format(".const .align 4 .b32 graft_sizes[{}] = {{{}}};\n", words.size(), fmt::join(words, ", "));
-}
-
 std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
   const plan::ParameterLayout layout = plan::lay_out_parameter(kernel.signature);
   const std::string limit =
       kernel.max_registers > 0 ? fmt::format(".maxnreg {}", kernel.max_registers) : ".maxntid 256, 1, 1";
   return fmt::format(
       ".visible .entry {}(.param .align {} .b8 p[{}])\n{}\n{{\n"
-      "  .reg .b64 %launch, %sizes, %thunk;\n"
-      "  .param .b64 a0;\n  .param .b64 a1;\n  .param .b64 a2;\n"
+      "  .reg .b64 %launch, %thunk;\n"
+      "  .param .b64 a0;\n  .param .b64 a1;\n"
       "  mov.b64 %launch, p;\n  cvta.param.u64 %launch, %launch;\n"
-      "  mov.u64 %sizes, graft_sizes;\n  cvta.const.u64 %sizes, %sizes;\n"
       "  mov.u64 %thunk, {};\n"
-      "  st.param.b64 [a0], %launch;\n  st.param.b64 [a1], %sizes;\n  st.param.b64 [a2], %thunk;\n"
-      "  call graft_indirect, (a0, a1, a2);\n  ret;\n}}\n",
+      "  st.param.b64 [a0], %launch;\n  st.param.b64 [a1], %thunk;\n"
+      "  call graft_indirect, (a0, a1);\n  ret;\n}}\n",
       kernel.name, layout.alignment, layout.bytes, limit, thunk);
 }
 
@@ -179,9 +175,9 @@ std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
 std::string indirect_ptx(const IndirectKernel& kernel) {
   const bool own_thunk = !kernel.callback.empty();
   std::string text = fmt::format("{}\n.target sm_75\n.address_size 64\n\n", kVersion);
-  text += ".extern .func graft_indirect(.param .b64 launch, .param .b64 sizes, .param .b64 thunk);\n";
+  text += ".extern .func graft_indirect(.param .b64 launch, .param .b64 thunk);\n";
   text += own_thunk ? Thunk(kernel).text() : fmt::format(".extern .func graft_element({});\n\n", kThunkParameters);
-  return text + sizes(kernel.signature) + '\n' + entry(kernel, own_thunk ? "graft_thunk" : "graft_element");
+  return text + entry(kernel, own_thunk ? "graft_thunk" : "graft_element");
 }
 
 std::string as_oldest_version(std::string_view ptx) {

@@ -1,9 +1,9 @@
-// The PTX that graft writes for the indirect route: the kernel, the table of its sizes, and, where the callback brings
-// none, the thunk between the block's pointers and the callback's own parameters.
+// The PTX that graft writes for the indirect route: the kernel, and, where the callback brings none, the thunk between
+// the block, which knows an element's index, and the callback's own parameters.
 //
 //     .extern .func (.param .b32 r) relu(.param .b32 a0);            the callback, in PTX or a cubin
-//     .func graft_thunk(in, out, index, launch) { ... call relu ... }
-//     .entry graft_transform_relu(p) { ... call graft_indirect(&p, &graft_sizes, &graft_thunk) ... }
+//     .func graft_thunk(launch, index) { ... call relu ... }
+//     .entry graft_transform_relu(p) { ... call graft_indirect(&p, &graft_thunk) ... }
 //
 // How compilers pass parameters in PTX is fixed: integers up to 4 bytes as .b32, 8-byte ones and references as .b64,
 // float and double as .b32 and .b64, and everything else, half included, as an array of bytes with its alignment.

@@ -47,11 +47,11 @@ TEST(CallbackFile, IsToldByItsContent) {
     const char* sample;
     Form form;
   };
-  for (const Row& row : {Row{"callbacks.cu", Form::Source}, Row{"nvcc_75.ltoir", Form::LtoIr},
-                         Row{"nvrtc_13_5_sm120.ltoir", Form::LtoIr}, Row{"plain.fatbin", Form::Fatbin},
-                         Row{"compressed.fatbin", Form::Fatbin}, Row{"nvcc_75.ptx", Form::Ptx},
-                         Row{"nvcc_75.cubin", Form::Object}, Row{"relocatable.o", Form::Object},
-                         Row{"library.a", Form::Object}}) {
+  for (const Row& row :
+       {Row{"callbacks.cu", Form::Source}, Row{"nvcc_75.ltoir", Form::LtoIr},
+        Row{"nvrtc_13_5_sm120.ltoir", Form::LtoIr}, Row{"plain.fatbin", Form::Fatbin},
+        Row{"compressed.fatbin", Form::Fatbin}, Row{"nvcc_75.ptx", Form::Ptx}, Row{"nvcc_75.cubin", Form::Object},
+        Row{"relocatable.o", Form::Object}, Row{"library.a", Form::Object}}) {
     const auto bytes = base::read_file(std::string(GRAFT_SOURCE_DIR "/tests/format/samples/") + row.sample);
     ASSERT_TRUE(bytes && base::write_file(file, base::as_bytes(*bytes))) << row.sample;
     const Callback callback = Callback::file(file);

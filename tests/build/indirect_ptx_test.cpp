@@ -17,7 +17,8 @@ TEST(IndirectPtx, PassesParametersAsCompilersDo) {
         ".param .b64 a4, .param .align 8 .b8 a5[8]);",
         "ld.s8 %w, [%place];\n  st.param.b32 [a1], %w;", "add.u64 %place, %launch, 72;\n  st.param.b64 [a4], %place;",
         "st.param.b64 [a5], %index;", "call (r), f, (a0, a1, a2, a3, a4, a5);",
-        "graft_sizes[14] = {4, 1, 4, 1, 8, 8, 4, 0, 0, 0, 0, 0, 0, 0};",
+        "ld.b64 %place, [%launch+40];\n  mad.lo.u64 %place, %index, 1, %place;",  // the second input
+        "ld.b64 %place, [%launch+64];\n  mad.lo.u64 %place, %index, 4, %place;",  // the output, behind four inputs
         ".visible .entry graft_transform_f(.param .align 8 .b8 p[80])\n.maxntid 256, 1, 1"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_TRUE(format::read_ptx(text)) << text;
@@ -26,7 +27,7 @@ TEST(IndirectPtx, PassesParametersAsCompilersDo) {
 // Inputs may be the memory of outputs, so all are read before one is cleared.
 TEST(IndirectPtx, ReadsInputsBeforeItClearsOutputs) {
   const std::string text = indirect_ptx({"k", Signature::of<void(float&, float)>(), 32, "f"});
-  EXPECT_LT(text.find("[%inputs+0]"), text.find("[%outputs+0]"));
+  EXPECT_LT(text.find("[%launch+32]"), text.find("[%launch+40]"));  // the input's pointer, and the output's
   EXPECT_NE(text.find(".maxnreg 32"), std::string::npos);
 }
 

@@ -13,7 +13,7 @@ import numpy
 AXPY = """struct Scale { float a; };
 __device__ float axpy(float x, float y, const Scale& s) { return s.a * x + y; }
 """
-COMPLEX = "__device__ graft::complex<float> conjugate(graft::complex<float> z) { return {z.x, -z.y}; }\n"
+COMPLEX = "__device__ graft::complex<float> conjugate(graft::complex<float> z) { return {z.real(), -z.imag()}; }\n"
 PIXEL = """struct Rgb { unsigned char r, g, b; };
 __device__ unsigned char green(Rgb p) { return p.g; }
 """
