@@ -8,6 +8,7 @@
 #include <ctime>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 
 #include "cuda_check.hpp"
 
@@ -27,6 +28,14 @@ std::string driver_module() {
   std::string line;
   std::getline(file, line);
   return line;
+}
+
+// The name that the kernel knows the first core by.
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(": ") + 2);
+  return {};
 }
 
 std::string cuda_version(int number) {
@@ -53,6 +62,14 @@ Arguments parse_arguments(int argc, char** argv, const std::string& name, int de
   }
   if (arguments.samples < 1) throw std::invalid_argument("--samples must be at least 1");
   return arguments;
+}
+
+nlohmann::json host_environment(const Arguments& arguments) {
+  return {{"processor", processor()},
+          {"cores", std::thread::hardware_concurrency()},
+          {"command_line", arguments.command_line},
+          {"commit", arguments.commit},
+          {"date", utc_now()}};
 }
 
 nlohmann::json environment(const Arguments& arguments) {

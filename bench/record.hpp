@@ -17,6 +17,9 @@ struct Arguments {
 // Throws std::invalid_argument for an option that it does not know.
 Arguments parse_arguments(int argc, char** argv, const std::string& name, int default_samples);
 
+// Processor, cores, command line, commit and date; for what needs no GPU.
+nlohmann::json host_environment(const Arguments& arguments);
+
 // GPU, driver, CUDA runtime, command line, commit and date.
 nlohmann::json environment(const Arguments& arguments);
 

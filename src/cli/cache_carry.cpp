@@ -38,7 +38,7 @@ void export_to(const ExportRequest& request) {
     throw CLI::ValidationError("export", "needs --all, or one of --name, --callback, --arch, --route");
   const store::Store store(cache_place());
   std::vector<std::string> problems;
-  const store::Export made = store::export_entries(store, request.filter.of(store::list_entries(store, problems)));
+  const store::Export made = store::export_entries(store, request.filter.of(read_entries(store, problems)));
   if (made.entries == 0) {
     for (const std::string& problem : problems) complain("graft: " + problem);
     refuse("no kernel in the cache is one of those", "See graft cache list for what there is.");
@@ -69,6 +69,11 @@ std::vector<std::string> problems_of(const std::string& file, const store::Impor
   return problems;
 }
 
+store::Imported import_content(store::Store& store, const std::string& content) {
+  const Progress progress("writing the cache");
+  return store::import_entries(store, base::as_bytes(content));
+}
+
 void import_from(const ImportRequest& request) {
   store::Store store(cache_place(true));
   std::uint64_t taken = 0;
@@ -76,7 +81,7 @@ void import_from(const ImportRequest& request) {
   std::vector<std::string> problems;
   for (const std::string& file : request.files) {
     const std::string content = content_of(file);
-    const store::Imported imported = store::import_entries(store, base::as_bytes(content));
+    const store::Imported imported = import_content(store, content);
     taken += imported.taken;
     refused += imported.refused;
     for (std::string& problem : problems_of(file, imported)) problems.push_back(std::move(problem));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/output.hpp"
 #include "cli/printable.hpp"
 #include "cli/size_text.hpp"
 
@@ -25,6 +26,11 @@ bool fits(const std::vector<std::string>& words, const std::string& value) {
 }
 
 }  // namespace
+
+std::vector<store::EntryInfo> read_entries(const store::Store& store, std::vector<std::string>& problems) {
+  const Progress progress("reading the cache");
+  return store::list_entries(store, problems);
+}
 
 std::string callback_name(const store::EntryInfo& info) {
   const std::string& kernel = info.entry->report.kernel_name;

@@ -13,6 +13,9 @@ class App;
 
 namespace graft::cli {
 
+// store::list_entries, with a word on the terminal while it lasts: it reads every file.
+std::vector<store::EntryInfo> read_entries(const store::Store& store, std::vector<std::string>& problems);
+
 // "relu": the kernel's name without what graft puts in front of every one.
 std::string callback_name(const store::EntryInfo& info);
 

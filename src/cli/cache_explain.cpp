@@ -68,7 +68,7 @@ plan::DiskKey key_of(const BuildRequest& build) {
 Explanation examine(const ExplainRequest& request) {
   Explanation result;
   result.key = key_of(request.build);
-  result.entries = store::list_entries(store::Store(cache_place()), result.problems);
+  result.entries = read_entries(store::Store(cache_place()), result.problems);
   result.comparisons = store::explain(result.entries, result.key.text, request.entry);
   if (!request.entry.empty() && result.comparisons.empty())
     refuse(fmt::format("no entry that can be used has a name that begins with {}", request.entry),

@@ -27,7 +27,7 @@ void list(const EntryFilter& filter, bool as_json) {
   std::vector<std::string> problems;
   std::string text;
   json entries = json::array();
-  for (const store::EntryInfo& info : filter.of(store::list_entries(store, problems))) {
+  for (const store::EntryInfo& info : filter.of(read_entries(store, problems))) {
     if (as_json) entries.push_back(json_of(info));
     else text += line_of(info) + '\n';
   }

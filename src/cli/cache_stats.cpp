@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/cache_commands.hpp"
+#include "cli/cache_entries.hpp"
 #include "cli/cache_place.hpp"
 #include "cli/output.hpp"
 #include "cli/size_text.hpp"
@@ -95,7 +96,7 @@ json object_of(const store::Settings& place, Statistics& counted, const store::T
 void statistics(bool as_json) {
   const store::Store store(cache_place());
   std::vector<std::string> problems;
-  Statistics counted = count(store::list_entries(store, problems));
+  Statistics counted = count(read_entries(store, problems));
   const store::Temporaries temporaries = store::count_temporaries(store);
   if (as_json) print_json(object_of(store.settings(), counted, temporaries));
   else print(text_of(store.settings(), counted, temporaries));

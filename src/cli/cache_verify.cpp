@@ -17,13 +17,18 @@ namespace {
 
 using nlohmann::json;
 
+std::vector<store::EntryInfo> verify_entries(const store::Store& store, std::vector<std::string>& problems) {
+  const Progress progress("reading the cache");
+  return store::verify(store, problems);
+}
+
 void verify(bool as_json) {
   const store::Store store(cache_place());
   std::vector<std::string> problems;
   std::string text;
   json entries = json::array();
   bool is_clean = true;
-  for (const store::EntryInfo& info : store::verify(store, problems)) {
+  for (const store::EntryInfo& info : verify_entries(store, problems)) {
     is_clean &= info.is_removed;
     text += fmt::format("{}: {}; {}\n", info.file.string(), info.trouble, info.is_removed ? "removed" : "left there");
     entries.push_back({{"file", info.file.string()}, {"trouble", info.trouble}, {"removed", info.is_removed}});
