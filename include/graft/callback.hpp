@@ -68,6 +68,7 @@ class GRAFT_API Callback {
   static Callback object(std::span<const std::byte> bytes, std::string name = "callback.o");
 
   // NVVM IR, which libNVVM compiles to LTO-IR. Needs a signature and the function's name like the compiled ones.
+  // References are pointers there, and structs by value are values of their struct type, without byval.
   static Callback nvvm(std::span<const std::byte> bitcode, Libdevice libdevice = Libdevice::Without,
                        std::string name = "callback.bc");
   static Callback nvvm(std::string_view text, Libdevice libdevice = Libdevice::Without,

@@ -27,6 +27,17 @@ TEST(Nvvm, IsInlined) {
   EXPECT_EQ(report.steps.at(0).name, "compile NVVM IR");
 }
 
+// twice.bc is the module of kTwice, as llvm-as of LLVM 14 wrote it.
+TEST(Nvvm, ComesAsBitcodeToo) {
+  const Callback read = Callback::file(GRAFT_SOURCE_DIR "/tests/packs/twice.bc");
+  EXPECT_EQ(read.form(), Form::Nvvm);
+  for (const Callback& callback : {read, Callback::nvvm(read.bytes())})
+    for (const int architecture : {75, 90, 120}) {
+      const Image image = build(callback.with_signature("extern \"C\" float twice(float)"), Architecture(architecture));
+      EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
+    }
+}
+
 TEST(Nvvm, CallsTheDeviceLibraryWhenAsked) {
   const char* signature = "extern \"C\" float grow(float)";
   EXPECT_TRUE(
