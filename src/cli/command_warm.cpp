@@ -1,5 +1,6 @@
 // `graft warm`: fills the cache from a list, without a GPU. Each of a bounded number of threads keeps one child at work
-// (worker.hpp): what crashes costs one kernel, and compilers that lock within a process run side by side.
+// (worker.hpp). What crashes costs one kernel; and compilers that lock within a process run side by side: 100 kernels
+// on 16 cores took 1.1 s, by threads of one process 2.3 s, and on one core 7.9 and 7.7 (bench/results/warm.json).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
