@@ -42,7 +42,8 @@ class DeviceCompiler {
   base::Bytes block(const plan::Policy& policy) const;
 
   // PTX of a source callback for a kernel that is compiled apart: with a function of its own signature
-  // (separate_program.hpp), and with the adapter around it, which finds the arrays by itself (graft_element), and the signature.
+  // (separate_program.hpp), and with the adapter around it, which finds the arrays by itself (graft_element), and the
+  // signature.
   Compiled entry(const Signature& signature) const;
   Compiled adapter_ptx() const;
 

@@ -240,7 +240,9 @@ TEST(Pack, MetadataIsReadWithCare) {
       [](auto& m) { m["images"][0]["kernel"]["vector_width"] = 0; },
       [](auto& m) { m["images"][0]["kernel"]["vectors_per_thread"] = 32; },
       [](auto& m) { m["images"][0]["kernel"]["body"] = 2; },
-      [](auto& m) { m["images"][0]["kernel"]["bytes"] = {1, 2}; },
+      [](auto& m) {
+        m["images"][0]["kernel"]["bytes"] = {1, 2};
+      },
       [](auto& m) { m["images"][0]["kernel"]["calls"] = {7}; },
   };
   int number = 0;

@@ -55,7 +55,9 @@ TEST_F(GpuBodies, KeepVariables) {
                  });
 }
 
+// What recursion needs of the stack nobody can know but the caller: 1 KiB is the usual limit.
 TEST_F(GpuBodies, CallThemselves) {
+  check(cudaDeviceSetLimit(cudaLimitStackSize, 8192));
   on_every_route("__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }",
                  [](const Transform& transform) {
                    EXPECT_FALSE(transform.report().inlined());
