@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/cbor.hpp"
-#include "core/report_cbor.hpp"
+#include "core/report_record.hpp"
 
 namespace graft::cli {
 namespace {
@@ -51,7 +51,7 @@ ChildMessage unpack(const json& object) {
                          .was_there = object.at("was_there").get<bool>(),
                          .is_source = object.at("is_source").get<bool>()}};
   if (object.contains("precompiled")) return {.precompiled = bytes_of(object.at("precompiled"))};
-  std::optional<Report> report = report_from_cbor(bytes_of(object.at("report")));
+  std::optional<Report> report = read_report(bytes_of(object.at("report")));
   if (!report) return {};
   auto data = std::make_shared<Image::Data>();
   data->bytes = bytes_of(object.at("bytes"));
@@ -67,7 +67,7 @@ base::Bytes write_message(const ChildMessage& message) {
   if (const std::optional<Kept>& kept = message.kept)
     return base::to_cbor({{"kept", kept->name}, {"was_there", kept->was_there}, {"is_source", kept->is_source}});
   if (message.precompiled) return base::to_cbor({{"precompiled", binary(*message.precompiled)}});
-  return base::to_cbor({{"report", binary(report_to_cbor(message.image->report))},
+  return base::to_cbor({{"report", binary(write_report(message.image->report))},
                         {"bytes", binary(message.image->bytes)},
                         {"from_cache", message.image->report.from_cache}});
 }

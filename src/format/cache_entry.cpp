@@ -1,19 +1,15 @@
 #include "format/cache_entry.hpp"
 
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
-#include "base/cbor.hpp"
 #include "base/hash.hpp"
 #include "base/little_endian.hpp"
-#include "core/report_cbor.hpp"
+#include "core/report_record.hpp"
 
 namespace graft::format {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::string_view kMagic = "GRAFTENT";
 constexpr std::size_t kHeaderBytes = 40;
@@ -48,29 +44,33 @@ std::variant<Parts, EntryFault> split(std::span<const std::byte> file) {
   return parts;
 }
 
+// The report, with its size in front, and the tools' state.
 std::optional<CacheEntry> unpack(const Parts& parts) {
-  const json meta = base::from_cbor(parts.meta);
-  if (!meta.is_object() || !meta.contains("report") || !meta.contains("tools")) return std::nullopt;
-  const json& report = meta["report"];
-  const json& tools = meta["tools"];
-  if (!report.is_binary() || !tools.is_string()) return std::nullopt;
-  const json::binary_t& cbor = report.get_binary();
-  std::optional<Report> read = report_from_cbor(std::as_bytes(std::span(cbor)));
-  if (!read) return std::nullopt;
-  return CacheEntry{std::string(base::as_text(parts.key)), std::move(*read), tools.get<std::string>(),
+  constexpr std::size_t kSizeBytes = 8;
+  if (parts.meta.size() < kSizeBytes) return std::nullopt;
+  const std::uint64_t size = base::LittleEndianReader(parts.meta).u64();
+  const std::span<const std::byte> rest = parts.meta.subspan(kSizeBytes);
+  if (size > rest.size()) return std::nullopt;
+  std::optional<Report> report = read_report(rest.first(static_cast<std::size_t>(size)));
+  if (!report) return std::nullopt;
+  return CacheEntry{std::string(base::as_text(parts.key)), std::move(*report),
+                    std::string(base::as_text(rest.subspan(static_cast<std::size_t>(size)))),
                     base::Bytes(parts.image.begin(), parts.image.end())};
 }
 
-json::binary_t binary(const base::Bytes& bytes) {
-  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  return json::binary_t({begin, begin + bytes.size()});
+base::Bytes write_meta(const CacheEntry& entry) {
+  const base::Bytes report = write_report(entry.report);
+  base::LittleEndianWriter meta;
+  meta.u64(report.size());
+  meta.bytes(report);
+  meta.bytes(base::as_bytes(entry.tools));
+  return meta.take();
 }
 
 }  // namespace
 
 base::Bytes write_cache_entry(const CacheEntry& entry) {
-  const base::Bytes meta =
-      base::to_cbor({{"report", json(binary(report_to_cbor(entry.report)))}, {"tools", entry.tools}});
+  const base::Bytes meta = write_meta(entry);
   base::LittleEndianWriter file;
   file.bytes(base::as_bytes(kMagic));
   file.u32(kCacheEntryVersion);

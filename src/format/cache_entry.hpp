@@ -6,7 +6,7 @@
 //     reserved = 0                                      4 bytes
 //     *_size   = the length of the part of that name    8 bytes each
 //     key      = the whole key of the request           text (key_fields.hpp)
-//     meta     = {"report": ..., "tools": ...}          CBOR
+//     meta     = report_size (8 bytes) report tools     the report as core/report_record.hpp has it, and text
 //     image    = the kernel                             a cubin
 //     checksum = XXH3, 128 bits, of all in front of it  16 bytes, the low half first
 //
