@@ -89,7 +89,7 @@ TEST(CacheEntryFormat, EveryFlippedBitIsDamage) {
   EXPECT_TRUE(is_entry(file));
 }
 
-// Lengths and CBOR that lie behind a checksum that fits.
+// Lengths and reports that lie behind a checksum that fits.
 TEST(CacheEntryFormat, ForgedEntriesAreRefusedOrRead) {
   const base::Bytes file = write_cache_entry(example());
   std::mt19937 random(1);
