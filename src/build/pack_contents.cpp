@@ -69,31 +69,20 @@ bool holds_kernel(PackImageKind kind) {
   return kind == PackImageKind::Program || kind == PackImageKind::AdapterPtx || kind == PackImageKind::Cubin;
 }
 
-// One option of a request against the pack's.
-void check(const std::string& name, std::string_view option, bool same, std::string_view was) {
+// One option of a request against the pack's, which is "max_registers 64".
+void check(const std::string& name, bool same, std::string_view made_with) {
   if (!same)
-    refuse(fmt::format("{} was made with {} {}, and other is asked for", name, option, was),
+    refuse(fmt::format("{} was made with {}, and other is asked for", name, made_with),
            "Give the options that the pack was made with, or make another pack.");
 }
 
-void check_floating_point(const std::string& name, const FloatingPoint& asked, const FloatingPoint& made) {
-  if (asked == FloatingPoint{}) return;
-  const FloatingPoint a = plan::effective(asked);
-  const FloatingPoint m = plan::effective(made);
-  check(name, "floating_point.fast_math", a.fast_math == m.fast_math, m.fast_math ? "on" : "off");
-  check(name, "floating_point.contraction", a.contraction == m.contraction, m.contraction ? "on" : "off");
-  check(name, "floating_point.flush_to_zero", a.flush_to_zero == m.flush_to_zero, m.flush_to_zero ? "on" : "off");
-  check(name, "floating_point.precise_division", a.precise_division == m.precise_division,
-        m.precise_division ? "on" : "off");
-  check(name, "floating_point.precise_square_root", a.precise_square_root == m.precise_square_root,
-        m.precise_square_root ? "on" : "off");
-}
-
 void check_options(const format::Pack& pack, const std::string& name, const Options& options) {
-  check_floating_point(name, options.floating_point, pack.floating_point);
-  check(name, "max_registers", options.max_registers == 0 || options.max_registers == pack.max_registers,
-        std::to_string(pack.max_registers));
-  check(name, "line_info", !options.line_info || pack.line_info, "off");
+  const bool says_nothing = options.floating_point == FloatingPoint{};
+  const std::string own = plan::difference(pack.floating_point, options.floating_point);
+  check(name, says_nothing || own.empty(), "floating_point." + own);
+  check(name, options.max_registers == 0 || options.max_registers == pack.max_registers,
+        fmt::format("max_registers {}", pack.max_registers));
+  check(name, !options.line_info || pack.line_info, "line_info off");
   const auto unfit = [&](bool given, std::string_view what) {
     if (given) refuse(fmt::format("{} is compiled: Options::{} comes too late", name, what), "Give it to precompile.");
   };

@@ -14,23 +14,11 @@ struct Declaration {
   FloatingPoint value;
 };
 
-// The first difference, as it is said of one of the two: "contraction off".
-std::string difference(const FloatingPoint& own, const FloatingPoint& other) {
-  const auto word = [](bool on) { return on ? "on" : "off"; };
-  if (own.fast_math != other.fast_math) return fmt::format("fast_math {}", word(own.fast_math));
-  if (own.contraction != other.contraction) return fmt::format("contraction {}", word(own.contraction));
-  if (own.flush_to_zero != other.flush_to_zero) return fmt::format("flush_to_zero {}", word(own.flush_to_zero));
-  if (own.precise_division != other.precise_division)
-    return fmt::format("precise_division {}", word(own.precise_division));
-  return fmt::format("precise_square_root {}", word(own.precise_square_root));
-}
-
 void require_equal(const Declaration& one, const Declaration& other) {
-  const FloatingPoint a = effective(one.value);
-  const FloatingPoint b = effective(other.value);
-  if (a == b) return;
-  refuse(fmt::format("{} has {}, and {} has {}: a kernel has one set of floating-point options", one.by,
-                     difference(a, b), other.by, difference(b, a)),
+  const std::string own = difference(one.value, other.value);
+  if (own.empty()) return;
+  refuse(fmt::format("{} has {}, and {} has {}: a kernel has one set of floating-point options", one.by, own, other.by,
+                     difference(other.value, one.value)),
          "Give the same to Callback::with_floating_point everywhere, and to Options::floating_point or nothing there.");
 }
 
@@ -49,6 +37,19 @@ void agree(const Callback& callback, std::optional<Declaration>& agreed) {
 
 FloatingPoint effective(const FloatingPoint& fp) {
   return fp.fast_math ? FloatingPoint{true, true, true, false, false} : fp;
+}
+
+std::string difference(const FloatingPoint& own, const FloatingPoint& other) {
+  const FloatingPoint a = effective(own);
+  const FloatingPoint b = effective(other);
+  const auto word = [](bool on) { return on ? "on" : "off"; };
+  if (a.fast_math != b.fast_math) return fmt::format("fast_math {}", word(a.fast_math));
+  if (a.contraction != b.contraction) return fmt::format("contraction {}", word(a.contraction));
+  if (a.flush_to_zero != b.flush_to_zero) return fmt::format("flush_to_zero {}", word(a.flush_to_zero));
+  if (a.precise_division != b.precise_division) return fmt::format("precise_division {}", word(a.precise_division));
+  if (a.precise_square_root != b.precise_square_root)
+    return fmt::format("precise_square_root {}", word(a.precise_square_root));
+  return {};
 }
 
 FloatingPoint agreed_floating_point(const Callback& callback, const FloatingPoint& asked) {

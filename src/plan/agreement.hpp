@@ -5,6 +5,8 @@
 // of a composition must not contradict each other, and Options::floating_point must be the same or the default.
 #pragma once
 
+#include <string>
+
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
 
@@ -12,6 +14,9 @@ namespace graft::plan {
 
 // With fast_math the other four are what it makes of them.
 FloatingPoint effective(const FloatingPoint& fp);
+
+// Where the two differ, as it is said of `own`: "contraction off". Empty where they mean the same.
+std::string difference(const FloatingPoint& own, const FloatingPoint& other);
 
 // What all that declare some agree on, or what is asked for. Throws Error(InvalidArgument), which names both.
 FloatingPoint agreed_floating_point(const Callback& callback, const FloatingPoint& asked);
