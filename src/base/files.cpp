@@ -1,7 +1,8 @@
-// Files through the C++ streams, which report a failed read or write only when asked: every call asks.
+// Whole files through the C++ streams, which report a failed read or write only when asked: every call asks.
 #include "base/files.hpp"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
@@ -30,6 +31,16 @@ bool write_file(const fs::path& path, std::span<const std::byte> bytes) {
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   file.close();  // a full disk may show only here
   return file.good();
+}
+
+bool write_all(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return true;
 }
 
 TemporaryFolder::TemporaryFolder() {

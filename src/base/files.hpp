@@ -14,6 +14,9 @@ std::optional<std::string> read_file(const std::filesystem::path& path);
 // Creates or replaces the file. False when it could not be written whole; what is there then is undefined.
 bool write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
+// Writes all of it to an open file, whatever interrupts. False with errno where that fails.
+bool write_all(int file, std::span<const std::byte> bytes);
+
 // A new folder under TMPDIR (or the system's folder for temporary files) that only this user can enter, removed with
 // all that is in it when its owner goes. Throws std::filesystem::filesystem_error when it cannot be made.
 class TemporaryFolder {

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/files.hpp"
+
 namespace graft::base {
 namespace {
 
@@ -20,16 +22,6 @@ class MemoryFile {
   }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
-
-  bool write(std::span<const std::byte> bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return false;
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-    return true;
-  }
 
   int descriptor() const noexcept { return descriptor_; }
 
@@ -50,7 +42,7 @@ std::string unique_path(int descriptor) {
 
 MemoryObject::MemoryObject(std::span<const std::byte> object) {
   const MemoryFile file;
-  if (file.descriptor() < 0 || !file.write(object)) {
+  if (file.descriptor() < 0 || !write_all(file.descriptor(), object)) {
     failure_ = std::string("no file in memory: ") + std::strerror(errno);
     return;
   }

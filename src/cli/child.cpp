@@ -1,12 +1,11 @@
 #include "cli/child.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "base/files.hpp"
 #include "cli/child_message.hpp"
 #include "cli/spawn.hpp"
 #include "core/fail.hpp"
@@ -14,20 +13,6 @@
 #include "graft/error.hpp"
 
 namespace graft::cli {
-namespace {
-
-bool write_result(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(kParentFile, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-}  // namespace
-
 ChildResult run_child(const std::vector<std::string>& words) {
   const MemoryFile result("graft result");
   const MemoryFile log("graft log");
@@ -66,7 +51,7 @@ int answer_parent(const std::function<ChildMessage()>& work) {
   } catch (const Error& error) {
     message.error = error;
   }
-  return write_result(write_message(message)) ? 0 : 1;
+  return base::write_all(kParentFile, write_message(message)) ? 0 : 1;
 }
 
 Image build_in_child(const BuildRequest& request) {

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/files.hpp"
 #include "core/fail.hpp"
 
 namespace graft::cli {
@@ -30,15 +31,7 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   // False with errno when it cannot be done.
-  bool write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(fd_, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return false;
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
-    return fd_ >= 0;
-  }
+  bool write(std::span<const std::byte> bytes) { return fd_ >= 0 && base::write_all(fd_, bytes); }
   bool commit() {
     if (fd_ < 0 || ::close(std::exchange(fd_, -1)) != 0) return false;
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) return false;
