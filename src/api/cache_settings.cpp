@@ -7,11 +7,14 @@
 namespace graft {
 namespace {
 
+constexpr std::pair<std::string_view, CachePolicy> kWords[] = {{"off", CachePolicy::Off},
+                                                               {"memory", CachePolicy::MemoryOnly},
+                                                               {"read-only", CachePolicy::ReadOnly},
+                                                               {"read-write", CachePolicy::ReadWrite},
+                                                               {"forbid-compiling", CachePolicy::ForbidCompiling}};
+
 CachePolicy policy_from(const std::string& word, std::string& problem) {
-  static constexpr std::pair<std::string_view, CachePolicy> kWords[] = {
-      {"", CachePolicy::ReadWrite},           {"off", CachePolicy::Off},
-      {"memory", CachePolicy::MemoryOnly},    {"read-only", CachePolicy::ReadOnly},
-      {"read-write", CachePolicy::ReadWrite}, {"forbid-compiling", CachePolicy::ForbidCompiling}};
+  if (word.empty()) return CachePolicy::ReadWrite;
   for (const auto& [name, policy] : kWords)
     if (name == word) return policy;
   problem = fmt::format(
@@ -29,6 +32,12 @@ std::uint64_t limit_from(const std::string& text, std::string& problem) {
 }
 
 }  // namespace
+
+std::string_view word(CachePolicy policy) {
+  for (const auto& [name, other] : kWords)
+    if (other == policy) return name;
+  return {};
+}
 
 CacheSettings resolve(const CacheOptions& options, const store::Environment& environment) {
   CacheSettings settings;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "graft/engine.hpp"
 #include "store/place.hpp"
@@ -20,6 +21,9 @@ struct CacheSettings {
   bool uses_disk() const noexcept { return policy != CachePolicy::Off && policy != CachePolicy::MemoryOnly; }
   bool may_build() const noexcept { return policy != CachePolicy::ForbidCompiling; }
 };
+
+// As GRAFT_CACHE says it: "read-write".
+std::string_view word(CachePolicy policy);
 
 // Pure. What the options leave open, the environment says: GRAFT_CACHE, GRAFT_CACHE_DIR, GRAFT_CACHE_PATH,
 // GRAFT_CACHE_MAX_BYTES.

@@ -44,6 +44,13 @@ std::vector<ToolVersion> LtoLinker::versions() const {
   return versions;
 }
 
+void LtoLinker::describe(Report& report) const {
+  report.versions = versions();
+  if (rebuilds_block_)
+    report.notes.push_back(fmt::format("NVRTC {} compiled the block anew: graft's own is of another CUDA version",
+                                       tools_.nvrtc->version().text()));
+}
+
 Linked LtoLinker::link(const Policy& policy, toolchain::LinkOutput output) const {
   toolchain::LinkRequest link{request_.inputs, flags_, output};
   base::Bytes rebuilt;

@@ -27,16 +27,15 @@ class LtoLinker {
  public:
   LtoLinker(LtoLinkRequest request, const OpenTools& tools);
 
-  // Whether NVRTC compiles the block anew for each link, because nvJitLink does not take it as it was shipped.
-  bool rebuilds_block() const noexcept { return rebuilds_block_; }
-
-  // The tools that link, as a report names them.
-  std::vector<ToolVersion> versions() const;
+  // Its tools, and that NVRTC compiles the block anew, where nvJitLink does not take it as it was shipped.
+  void describe(Report& report) const;
 
   // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
   Linked link(const plan::Policy& policy, toolchain::LinkOutput output = toolchain::LinkOutput::Cubin) const;
 
  private:
+  std::vector<ToolVersion> versions() const;
+
   LtoLinkRequest request_;
   const OpenTools& tools_;
   std::string kernel_;

@@ -49,10 +49,7 @@ void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Da
   const LtoLinker linker(link_request(compiled, program, binary, architecture, options), tools);
   const BodyRequest body = {looks_heavy(compiled, program, callback), options.policy.body.has_value()};
   Linked linked = make_best([&](const Policy& wanted) { return linker.link(wanted); }, body, "link", policy, watch);
-  report.versions = linker.versions();
-  if (linker.rebuilds_block())
-    report.notes.push_back(fmt::format("NVRTC {} compiled the block anew: graft's own is of another CUDA version",
-                                       tools.nvrtc->version().text()));
+  linker.describe(report);
   report.compiler_log = std::move(compiled.log);
   report.source = std::move(compiled.source);
   fill_image(image, {program, compiled.signature, architecture, policy}, std::move(linked));

@@ -65,10 +65,7 @@ class PackBuild {
     const BodyRequest body = {pack_.is_heavy, options_.policy.body.has_value()};
     Linked linked =
         make_best([&](const plan::Policy& wanted) { return linker.link(wanted); }, body, "link", policy, watch_);
-    report_.versions = linker.versions();
-    if (linker.rebuilds_block())
-      report_.notes.push_back(fmt::format("NVRTC {} compiled the block anew: graft's own is of another CUDA version",
-                                          tools_.nvrtc->version().text()));
+    linker.describe(report_);
     fill(pack_.signature, policy, std::move(linked));
   }
 

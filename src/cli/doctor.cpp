@@ -108,22 +108,6 @@ Section host_compiler_section() {
           {{"found", true}, {"path", compiler->path().string()}, {"version", compiler->version()}}};
 }
 
-std::string_view word(CachePolicy policy) {
-  switch (policy) {
-    case CachePolicy::Off:
-      return "off";
-    case CachePolicy::MemoryOnly:
-      return "memory";
-    case CachePolicy::ReadOnly:
-      return "read-only";
-    case CachePolicy::ReadWrite:
-      return "read-write";
-    case CachePolicy::ForbidCompiling:
-      break;
-  }
-  return "forbid-compiling";
-}
-
 struct FolderState {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;

@@ -1,6 +1,5 @@
 #include "format/cache_entry.hpp"
 
-#include <cstring>
 #include <optional>
 #include <utility>
 
