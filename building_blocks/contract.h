@@ -25,11 +25,16 @@
 // versions.
 struct graft_launch {
   unsigned long long count;  // elements
-  unsigned int head;         // elements in front of the first one at which every array is aligned to GRAFT_WORD_BYTES
-  unsigned int aligned;      // 1 when such an element exists, else 0: the vector body must not run
+  unsigned int tiles;        // blocks that handle a tile each; those behind them handle what no tile covers
+  unsigned short head;       // elements in front of the first tile
+  unsigned short unlike;     // 1: where a tile begins the first output is aligned to its words, other arrays are not
   void* load_info;           // caller info of a load callback
   void* store_info;          // caller info of a store callback
 };
+
+// Where `unlike` is 1, so many elements at least stand in front of the first tile and behind the last one: a thread may
+// read so much more than its own than a 4-byte word takes to be whole.
+#define GRAFT_UNLIKE_MARGIN 4
 
 // The registers of one array: elements side by side, as many as a thread handles at once.
 struct alignas(32) graft_share {
@@ -58,10 +63,18 @@ GRAFT_ANSWER int graft_output_alignment(int output);
 GRAFT_ANSWER void graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
                               const graft_launch* launch);
 
-// Answered by the policy: elements that a thread handles side by side, such groups per thread, and which body runs.
+// Answered by the policy: elements that a thread handles side by side, such groups per thread, which body runs, and
+// whether the kernel may begin before the one in front of it in the stream has ended (Hopper and newer).
 GRAFT_ANSWER int graft_vector_width();
 GRAFT_ANSWER int graft_vectors_per_thread();
 GRAFT_ANSWER int graft_body();
+GRAFT_ANSWER int graft_programmatic();
+
+// What one thread does: its groups of a tile, of which the first begins at `first` and each further one a block's width
+// behind; and one element by itself. Answered by tile.cu, which asks the adapter, or by an adapter that graft writes
+// for exactly one signature (src/reflect/plain_program.hpp).
+GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first);
+GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index);
 
 // Answered by the block, called by the kernel in the adapter.
 GRAFT_ANSWER void graft_transform(const graft_launch* launch);

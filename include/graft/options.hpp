@@ -40,7 +40,7 @@ struct Define {
 // How a thread walks through its elements.
 enum class Body : std::uint8_t {
   Vector,  // 16-byte words in registers, all of a thread's elements unrolled
-  Rolled,  // one element per turn: for callbacks too heavy to unroll
+  Rolled,  // one element per thread: for callbacks too heavy to unroll
 };
 
 // Overrides what graft would choose for the signature and architecture. Unset fields are chosen.
@@ -48,6 +48,12 @@ struct PolicyOverrides {
   std::optional<int> vector_width = {};        // elements side by side per thread: 1, 2, 4, 8 or 16
   std::optional<int> vectors_per_thread = {};  // 1, 2 or 4
   std::optional<Body> body = {};
+  std::optional<int> block_threads = {};  // threads per block: 64, 128 or 256
+
+  // Programmatic dependent launch, on Hopper and newer: the kernel's blocks may be set up while the last kernel in the
+  // stream still runs, and wait until all of it has ended and can be seen before they read or write anything. Results
+  // are the same; a chain of short launches takes less time. The route must be `lto` or `program`.
+  std::optional<bool> programmatic_launch = {};
 };
 
 enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };

@@ -42,7 +42,9 @@ struct GRAFT_API Report {
   int vector_width = 1;  // elements side by side per thread
   int vectors_per_thread = 1;
   Body body = Body::Vector;
-  std::string policy_reason;  // why this width and body
+  int block_threads = 256;
+  bool programmatic_launch = false;  // see PolicyOverrides
+  std::string policy_reason;         // why this width and body
 
   Resources resources;
   // Functions that the kernel still calls: the user's own (the callback was not fully inlined), and CUDA's helpers.

@@ -253,7 +253,7 @@ std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, c
   const launch::Arguments arguments = arguments_of(in, out, extras);
   std::unique_ptr<LaunchParameters> described(new LaunchParameters());
   described->function = function;
-  described->block = GRAFT_BLOCK_THREADS;
+  described->block = kernel.shape().threads;
   described->shared_bytes = impl_->shared_bytes();
   described->kernel_params[0] = described->buffer_;
   if (const std::size_t count = launch::check(kernel.shape(), arguments); count != 0)

@@ -26,8 +26,7 @@ Linked make_best(const std::function<Linked(const plan::Policy&)>& make, BodyReq
     return linked;
   };
   const std::string rolled_step = fmt::format("{} rolled", step);
-  plan::Policy rolled = policy;
-  rolled.body = Body::Rolled;
+  plan::Policy rolled = plan::rolled(policy);
   if (request.is_given || (policy.vector_width * policy.vectors_per_thread == 1 && !request.heavy))
     return timed(policy, step);
   std::optional<Linked> first;

@@ -40,7 +40,7 @@ class List {
 HeaderList device_headers(const SourceProgram& program, const Options& options) {
   List list(options);
   list.add({"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/compose.h", "graft/kernel.h",
-            "graft/transform.cu"});
+            "graft/transform.cu", "graft/tile.cu"});
   list.add("cstdint", "std/cstdint");
   list.add("cstddef", "std/cstddef");
   list.add("cmath", "std/cmath");

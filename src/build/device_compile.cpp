@@ -7,6 +7,7 @@
 #include "build/compile_headers.hpp"
 #include "build/compile_log.hpp"
 #include "build/link_log.hpp"
+#include "build/plain_program.hpp"
 #include "build/separate_program.hpp"
 #include "build/signature_check.hpp"
 #include "core/fail.hpp"
@@ -33,14 +34,21 @@ std::vector<std::string> probes(const SourceProgram& program) {
 }
 
 // The block behind the adapter, in a namespace of its own, so that none of its names meets the user's; the functions
-// that the two call of each other are extern "C", which are the same in every namespace.
-std::string block_section(const plan::Policy& policy) {
-  return fmt::format(
-      "GRAFT_ANSWER int graft_vector_width() {{ return {}; }}\n"
-      "GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}\n"
+// that the two call of each other are extern "C", which are the same in every namespace. `has_tile`: the adapter says
+// itself what a thread does.
+std::string block_section(const plan::Policy& policy, bool has_tile = false) {
+  std::string text = fmt::format(
       "GRAFT_ANSWER int graft_body() {{ return {}; }}\n"
-      "namespace graft_block {{\n#include \"graft/transform.cu\"\n}}\n",
-      policy.vector_width, policy.vectors_per_thread, static_cast<int>(policy.body));
+      "GRAFT_ANSWER int graft_programmatic() {{ return {:d}; }}\n",
+      static_cast<int>(policy.body), policy.programmatic_launch);
+  if (!has_tile)
+    text += fmt::format(
+        "GRAFT_ANSWER int graft_vector_width() {{ return {}; }}\n"
+        "GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}\n",
+        policy.vector_width, policy.vectors_per_thread);
+  text += "namespace graft_block {\n#include \"graft/transform.cu\"\n";
+  if (!has_tile) text += "#include \"graft/tile.cu\"\n";
+  return text + "}\n";
 }
 
 // The toolkit's own headers (<cuda/std/...>, curand) are there for a callback that includes something.
@@ -200,6 +208,25 @@ Signature DeviceCompiler::signature() const {
   return probed(std::move(wanted)).signature;
 }
 
+std::optional<Compiled> DeviceCompiler::plain(const Signature& signature, const plan::Policy& policy,
+                                              CodeKind kind) const {
+  NvrtcProgram wanted = request(kind);
+  wanted.source = plain_program_text(program_, signature, policy);
+  if (kind != CodeKind::LtoIr) wanted.source += block_section(policy, true);
+  toolchain::NvrtcResult result = tools_.nvrtc->compile(wanted);
+  if (!result.ok) return std::nullopt;
+  const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
+  return Compiled{std::move(result.code), signature, std::move(wanted.source),
+                  user_log(parse_compile_log(compiler_log)), ptxas_log};
+}
+
+bool DeviceCompiler::agrees(const Signature& plain) const {
+  NvrtcProgram wanted = request(CodeKind::LtoIr);
+  wanted.source = plain_program_text(program_, plain, plan::rolled({}));
+  wanted.options.emplace_back("-fdevice-syntax-only");
+  return tools_.nvrtc->compile(wanted).ok;
+}
+
 Compiled DeviceCompiler::kernel(const plan::Policy& policy, CodeKind kind) const {
   NvrtcProgram wanted = request(kind);
   wanted.source = reflect::program_text(program_.parts) + block_section(policy);
@@ -215,9 +242,9 @@ Compiled DeviceCompiler::text_alone(CodeKind kind) const {
   return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(result.log)), {}};
 }
 
-base::Bytes DeviceCompiler::block(const plan::Policy& policy) const {
+base::Bytes DeviceCompiler::block(const plan::Policy& policy, bool has_tile) const {
   NvrtcProgram wanted = request(CodeKind::LtoIr);
-  wanted.source = "#include \"graft/contract.h\"\n" + block_section(policy);
+  wanted.source = "#include \"graft/contract.h\"\n" + block_section(policy, has_tile);
   return run(wanted).code;
 }
 

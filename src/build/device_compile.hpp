@@ -1,6 +1,8 @@
 // NVRTC's compiles of a callback's program, and the words for what goes wrong in them.
 #pragma once
 
+#include <optional>
+
 #include "build/flags.hpp"
 #include "build/open_tools.hpp"
 #include "build/source_program.hpp"
@@ -35,11 +37,19 @@ class DeviceCompiler {
   // The signature is not read again.
   Compiled kernel(const plan::Policy& policy, CodeKind kind) const;
 
+  // The same with an adapter for exactly this signature, which was read from the callback's text (plain_program.hpp),
+  // as LTO-IR without the block. Nothing where the compiler objects: the text is not what it looks like, or has
+  // mistakes, which the other compiles tell.
+  std::optional<Compiled> plain(const Signature& signature, const plan::Policy& policy, CodeKind kind) const;
+
+  // Whether the callback has the signature that its text shows.
+  bool agrees(const Signature& plain) const;
+
   // The user's text without anything of graft's that makes code.
   Compiled text_alone(CodeKind kind) const;
 
-  // Block and policy alone, as LTO-IR that is no newer than this NVRTC.
-  base::Bytes block(const plan::Policy& policy) const;
+  // Block and policy alone, as LTO-IR that is no newer than this NVRTC. `has_tile`: for a plain adapter.
+  base::Bytes block(const plan::Policy& policy, bool has_tile) const;
 
   // PTX of a source callback for a kernel that is compiled apart: with a function of its own signature
   // (separate_program.hpp), and with the adapter around it, which finds the arrays by itself (graft_element), and the

@@ -16,6 +16,8 @@ void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   report.vector_width = facts.policy.vector_width;
   report.vectors_per_thread = facts.policy.vectors_per_thread;
   report.body = facts.policy.body;
+  report.block_threads = facts.policy.block_threads;
+  report.programmatic_launch = facts.policy.programmatic_launch;
   report.policy_reason = facts.policy.reason;
   report.resources = linked.findings.resources;
   report.remaining_calls = std::move(linked.findings.remaining_calls);

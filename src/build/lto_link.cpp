@@ -21,11 +21,19 @@ toolchain::LinkInput embedded_input(const std::string& file) {
   return {LinkInputKind::LtoIr, base::as_bytes(base::embedded_file(file)), file};
 }
 
-std::vector<toolchain::LinkInput> shipped_block(const Policy& policy) {
-  return {embedded_input("transform.ltoir"),
-          embedded_input(fmt::format("policy/vector_width_{}.ltoir", policy.vector_width)),
-          embedded_input(fmt::format("policy/vectors_per_thread_{}.ltoir", policy.vectors_per_thread)),
-          embedded_input(fmt::format("policy/body_{}.ltoir", static_cast<int>(policy.body)))};
+// `has_tile`: the adapter says itself what a thread does.
+std::vector<toolchain::LinkInput> shipped_block(const Policy& policy, bool has_tile) {
+  const auto answer = [](std::string_view question, int value) {
+    return embedded_input(fmt::format("policy/{}_{}.ltoir", question, value));
+  };
+  std::vector<toolchain::LinkInput> inputs = {embedded_input("transform.ltoir"),
+                                              answer("body", static_cast<int>(policy.body)),
+                                              answer("programmatic", policy.programmatic_launch)};
+  if (has_tile) return inputs;
+  inputs.push_back(embedded_input("tile.ltoir"));
+  inputs.push_back(answer("vector_width", policy.vector_width));
+  inputs.push_back(answer("vectors_per_thread", policy.vectors_per_thread));
+  return inputs;
 }
 
 }  // namespace
@@ -55,10 +63,11 @@ Linked LtoLinker::link(const Policy& policy, toolchain::LinkOutput output) const
   toolchain::LinkRequest link{request_.inputs, flags_, output};
   base::Bytes rebuilt;
   if (rebuilds_block_) {
-    rebuilt = DeviceCompiler(request_.program, request_.architecture, request_.options, tools_).block(policy);
+    rebuilt = DeviceCompiler(request_.program, request_.architecture, request_.options, tools_)
+                  .block(policy, request_.has_tile);
     link.inputs.push_back({LinkInputKind::LtoIr, rebuilt, "graft/transform.cu"});
   } else {
-    const std::vector<toolchain::LinkInput> shipped = shipped_block(policy);
+    const std::vector<toolchain::LinkInput> shipped = shipped_block(policy, request_.has_tile);
     link.inputs.insert(link.inputs.end(), shipped.begin(), shipped.end());
   }
   toolchain::LinkResult result = tools_.nvjitlink->link(link);

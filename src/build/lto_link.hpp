@@ -20,6 +20,7 @@ struct LtoLinkRequest {
   const CallbackImage& callback;  // for messages
   Architecture architecture;
   const Options& options;
+  bool has_tile = false;  // the adapter says itself what a thread does
 };
 
 // Refers to all that it is made of.

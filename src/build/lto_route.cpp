@@ -8,6 +8,7 @@
 #include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"
 #include "build/lto_link.hpp"
+#include "build/plain_program.hpp"
 #include "plan/policy.hpp"
 
 namespace graft::building {
@@ -17,10 +18,37 @@ using plan::Policy;
 using toolchain::LinkInputKind;
 using toolchain::LinkOutput;
 
-LtoLinkRequest link_request(const Compiled& compiled, const SourceProgram& program, const CallbackImage& callback,
+// The adapter with the callback, compiled, and the policy that it was compiled for or is linked with.
+struct Adapted {
+  Compiled compiled;
+  Policy policy;
+  bool has_tile = false;
+};
+
+Adapted adapt(const SourceProgram& program, Architecture architecture, const Options& options, const OpenTools& tools) {
+  const DeviceCompiler compiler(program, architecture, options, tools);
+  const auto policy_for = [&](const Signature& signature) {
+    return plan::choose_policy(signature, architecture, options.policy, program.scan.mentions_long_math);
+  };
+  if (const std::optional<Signature> signature = plain_signature(program, options)) {
+    const Policy policy = policy_for(*signature);
+    if (fits_plain_program(*signature, policy))
+      if (std::optional<Compiled> compiled = compiler.plain(*signature, policy, CodeKind::LtoIr))
+        return {std::move(*compiled), policy, true};
+  }
+  Compiled compiled = compiler.ltoir();
+  Policy policy = policy_for(compiled.signature);
+  return {std::move(compiled), std::move(policy)};
+}
+
+LtoLinkRequest link_request(const Adapted& adapted, const SourceProgram& program, const CallbackImage& callback,
                             Architecture architecture, const Options& options) {
-  LtoLinkRequest request{
-      {{LinkInputKind::LtoIr, compiled.code, program.title}}, program, callback, architecture, options};
+  LtoLinkRequest request{{{LinkInputKind::LtoIr, adapted.compiled.code, program.title}},
+                         program,
+                         callback,
+                         architecture,
+                         options,
+                         adapted.has_tile};
   request.inputs.insert(request.inputs.end(), callback.inputs.begin(), callback.inputs.end());
   return request;
 }
@@ -41,18 +69,18 @@ void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Da
   Stopwatch watch(report);
   const SourceProgram program = prepare_program(callback, options);
   watch.step("scan");
-  Compiled compiled = DeviceCompiler(program, architecture, options, tools).ltoir();
+  Adapted adapted = adapt(program, architecture, options, tools);
   watch.step("compile");
 
-  Policy policy =
-      plan::choose_policy(compiled.signature, architecture, options.policy, program.scan.mentions_long_math);
-  const LtoLinker linker(link_request(compiled, program, binary, architecture, options), tools);
+  Compiled& compiled = adapted.compiled;
+  const LtoLinker linker(link_request(adapted, program, binary, architecture, options), tools);
   const BodyRequest body = {looks_heavy(compiled, program, callback), options.policy.body.has_value()};
-  Linked linked = make_best([&](const Policy& wanted) { return linker.link(wanted); }, body, "link", policy, watch);
+  Linked linked =
+      make_best([&](const Policy& wanted) { return linker.link(wanted); }, body, "link", adapted.policy, watch);
   linker.describe(report);
   report.compiler_log = std::move(compiled.log);
   report.source = std::move(compiled.source);
-  fill_image(image, {program, compiled.signature, architecture, policy}, std::move(linked));
+  fill_image(image, {program, compiled.signature, architecture, adapted.policy}, std::move(linked));
 }
 
 std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
@@ -60,11 +88,9 @@ std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, 
   const OpenTools tools = open_tools({}, toolbox);
   const SourceProgram program = prepare_program(callback, options);
   const CallbackImage binary = examine(callback, architecture);
-  const Compiled compiled = DeviceCompiler(program, architecture, options, tools).ltoir();
-  const Policy policy =
-      plan::choose_policy(compiled.signature, architecture, options.policy, program.scan.mentions_long_math);
-  const LtoLinker linker(link_request(compiled, program, binary, architecture, options), tools);
-  return std::string(base::as_text(linker.link(policy, LinkOutput::Ptx).code));
+  const Adapted adapted = adapt(program, architecture, options, tools);
+  const LtoLinker linker(link_request(adapted, program, binary, architecture, options), tools);
+  return std::string(base::as_text(linker.link(adapted.policy, LinkOutput::Ptx).code));
 }
 
 }  // namespace graft::building

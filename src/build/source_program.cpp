@@ -99,6 +99,18 @@ std::string choose_function(const reflect::SourceScan& scan, const std::string& 
   return choice.name;
 }
 
+std::string shown_type(const reflect::SourceScan& scan, const std::string& entry) {
+  std::string type;
+  for (const reflect::FunctionFound& function : scan.functions) {
+    if (function.name != entry) continue;
+    if (function.is_template || function.result_text.empty() || scan.uncertain) return {};
+    std::string other = fmt::format("{}({})", function.result_text, function.parameters_text);
+    if (!type.empty() && type != other) return {};
+    type = std::move(other);
+  }
+  return type;
+}
+
 const std::string& wanted_entry(const Callback& callback, const Options& options) {
   return options.entry.empty() ? callback.entry() : options.entry;
 }
@@ -120,6 +132,7 @@ SourceProgram prepare_binary(const Callback& callback, const Options& options) {
   program.parts.callback_text = std::move(declared.text);
   program.parts.callback_name = fmt::format("signature of {}", callback.name());
   program.parts.entry = std::move(declared.entry);
+  program.function_type = std::move(declared.function_type);
   program.title = fmt::format("{} in {}", program.parts.entry, callback.name());
   program.is_extern_c = declared.is_extern_c;
   scan_text(program, options);
@@ -143,6 +156,7 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
     check_lambda(callback.text(), callback.name());
   } else {
     parts.entry = choose_function(program.scan, wanted, callback.name(), !parts.declared.empty(), parts.pick_overload);
+    program.function_type = shown_type(program.scan, parts.entry);
   }
   program.title = fmt::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
   return program;

@@ -15,6 +15,10 @@ struct SourceProgram {
   std::string title;         // for messages: "relu in callback.cu"
   bool is_extern_c = false;  // of a binary: the entry is the symbol
 
+  // The callback's type as its text shows it: "float(float x)". Empty where the text does not: of an expression, of a
+  // template, of several functions, behind macros.
+  std::string function_type;
+
   // Of a composition: its distinct callbacks, as parts.members lists them.
   struct Member {
     std::string title;

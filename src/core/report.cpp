@@ -86,7 +86,8 @@ std::string Report::to_text() const {
   for (const RouteNotTaken& other : routes_not_taken)
     field("", fmt::format("not {}: {}", name(other.route), other.reason));
   if (route != Route::Host) {
-    field("body", fmt::format("{}, {} elements x {} per thread ({})", word(body), vector_width, vectors_per_thread,
+    field("body", fmt::format("{}, {} elements x {} per thread, {} threads per block{} ({})", word(body), vector_width,
+                              vectors_per_thread, block_threads, programmatic_launch ? ", programmatic launch" : "",
                               policy_reason));
     field("resources", resources_line(*this));
     field("calls", calls_line(*this));
@@ -110,6 +111,8 @@ std::string Report::to_json() const {
                  {"vector_width", vector_width},
                  {"vectors_per_thread", vectors_per_thread},
                  {"body", word(body)},
+                 {"block_threads", block_threads},
+                 {"programmatic_launch", programmatic_launch},
                  {"policy_reason", policy_reason},
                  {"resources", graft::to_json(resources)},
                  {"remaining_calls", remaining_calls},

@@ -72,6 +72,8 @@ void fields(Codec& codec, T& report) {
   codec.number(report.vector_width);
   codec.number(report.vectors_per_thread);
   codec.choice(report.body, Body::Rolled);
+  codec.number(report.block_threads);
+  codec.flag(report.programmatic_launch);
   codec.text(report.policy_reason);
   fields(codec, report.resources);
   codec.list(report.remaining_calls);
@@ -93,6 +95,7 @@ class Writer {
     out_.bytes(base::as_bytes(text));
   }
   void number(std::integral auto number) { out_.u64(static_cast<std::uint64_t>(number)); }
+  void flag(bool flag) { out_.u32(flag); }
   void real(double number) { out_.u64(std::bit_cast<std::uint64_t>(number)); }
   template <class Enum>
   void choice(Enum value, Enum) {
@@ -129,6 +132,11 @@ class Reader {
     const std::uint64_t wide = u64();
     require(wide <= static_cast<std::uint64_t>(std::numeric_limits<T>::max()));
     number = static_cast<T>(wide);
+  }
+  void flag(bool& flag) {
+    const std::uint32_t wide = u32();
+    require(wide <= 1);
+    flag = wide == 1;
   }
   void real(double& number) { number = std::bit_cast<double>(u64()); }
   template <class Enum>

@@ -116,7 +116,7 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_grid(const LaunchShape& shape, std::size_t count) {
   fail(shape, ErrorCode::InvalidArgument,
        fmt::format("{} elements are more than the {} blocks of a grid can handle, with {} elements each", count,
-                   kMaxGrid, std::size_t{1} << shape.tile_bits),
+                   kMaxGrid, std::size_t{1} << shape.rest_bits),
        "Split the arrays.");
 }
 
@@ -161,25 +161,36 @@ void check_overlap(const LaunchShape& shape, const Arguments& arguments, std::si
   }
 }
 
-std::size_t blocks_for(const LaunchShape& shape, std::size_t elements) {
-  return ((elements - 1) >> shape.tile_bits) + 1;
+std::size_t rest_blocks(const LaunchShape& shape, std::size_t elements) {
+  const std::size_t part = elements & ((std::size_t{1} << shape.rest_bits) - 1);
+  return (elements >> shape.rest_bits) + (part != 0 ? 1 : 0);
 }
 
 // ---- alignment ----
 
-// The elements in front of the first one at which every array is aligned to its word: fewer than the vector width, or
-// the vector width itself when there is no such element.
-[[gnu::noinline]] unsigned find_head(const LaunchShape& shape, const Arguments& arguments) {
+// Where the tiles begin.
+struct Start {
+  unsigned head = 0;
+  bool unlike = false;
+  bool exists = true;  // else there are no tiles
+};
+
+bool is_aligned(const LaunchShape& shape, const Arguments& arguments, std::size_t i, unsigned head) {
+  const LaunchShape::Array& array = shape.arrays[i];
+  return ((address(array_at(arguments, i)) + std::uintptr_t{head} * array.type.size) & (array.word - 1)) == 0;
+}
+
+// The first element at which every array is aligned to its word; else the first at which the output is that the kernel
+// stores in words wherever it lies, with the margin in front of it.
+[[gnu::noinline]] Start find_start(const LaunchShape& shape, const Arguments& arguments) {
   for (unsigned head = 0; head < shape.vector_width; ++head) {
     bool aligned = true;
-    for (std::size_t i = 0; i < shape.inputs + shape.outputs; ++i) {
-      const LaunchShape::Array& array = shape.arrays[i];
-      const std::uintptr_t at = address(array_at(arguments, i)) + std::uintptr_t{head} * array.type.size;
-      aligned &= (at & (array.word - 1)) == 0;
-    }
-    if (aligned) return head;
+    for (std::size_t i = 0; i < shape.inputs + shape.outputs; ++i) aligned &= is_aligned(shape, arguments, i, head);
+    if (aligned) return {head, false, true};
   }
-  return shape.vector_width;
+  for (unsigned head = GRAFT_UNLIKE_MARGIN; head < GRAFT_UNLIKE_MARGIN + shape.vector_width; ++head)
+    if (is_aligned(shape, arguments, shape.inputs, head)) return {head, true, true};
+  return {0, false, false};
 }
 
 }  // namespace
@@ -190,7 +201,7 @@ std::size_t check(const LaunchShape& shape, const Arguments& arguments) {
   const std::size_t count = array_at(arguments, shape.counting_array).count;
   check_fit(shape, arguments, count);
   if (count == 0) return 0;
-  if (blocks_for(shape, count) > kMaxGrid) [[unlikely]]
+  if (rest_blocks(shape, count) > kMaxGrid) [[unlikely]]
     refuse_grid(shape, count);  // so count * size is below 2^51
   check_pointers(shape, arguments);
   check_overlap(shape, arguments, count);
@@ -210,11 +221,18 @@ unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::size_t 
   for (const Array& array : arguments.outputs) put(array);
   if (shape.has_state) std::memcpy(to + shape.state_offset, arguments.state, shape.state.size);
 
-  unsigned head = (addresses & shape.words) == 0 ? 0 : find_head(shape, arguments);
-  const bool is_aligned = head < shape.vector_width && head < count;
-  if (!is_aligned) head = 0;
-  ::new (to) graft_launch{count, head, is_aligned, arguments.load_info, arguments.store_info};
-  return static_cast<unsigned>(blocks_for(shape, count - head));
+  const Start start = (addresses & shape.words) == 0 ? Start{} : find_start(shape, arguments);
+  const std::size_t around = start.unlike ? start.head + std::size_t{GRAFT_UNLIKE_MARGIN} : start.head;
+  const bool tiled = shape.has_tiles && start.exists && count > around;
+  const std::size_t tiles = tiled ? (count - around) >> shape.tile_bits : 0;
+  const auto head = static_cast<unsigned short>(tiles ? start.head : 0);
+  ::new (to) graft_launch{count,
+                          static_cast<unsigned>(tiles),
+                          head,
+                          static_cast<unsigned short>(start.unlike),
+                          arguments.load_info,
+                          arguments.store_info};
+  return static_cast<unsigned>(tiles + rest_blocks(shape, count - (tiles << shape.tile_bits)));
 }
 
 }  // namespace graft::launch

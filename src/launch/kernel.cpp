@@ -73,10 +73,30 @@ void Kernel::prepare_current() {
 
 void Kernel::launch(CUfunction function, CUstream stream, unsigned grid, unsigned shared_bytes, void* parameter) const {
   void* parameters[] = {parameter};
-  const CUresult result = driver_->api().cuLaunchKernel(function, grid, 1, 1, GRAFT_BLOCK_THREADS, 1, 1, shared_bytes,
-                                                        stream, parameters, nullptr);
+  const CUresult result = shape_.programmatic
+                              ? launch_programmatic(function, stream, grid, shared_bytes, parameters)
+                              : driver_->api().cuLaunchKernel(function, grid, 1, 1, shape_.threads, 1, 1, shared_bytes,
+                                                              stream, parameters, nullptr);
   if (result != CUDA_SUCCESS) [[unlikely]]
     fail_launch(result, grid, parameter);
+}
+
+CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, unsigned grid, unsigned shared_bytes,
+                                     void** parameters) const {
+  CUlaunchAttribute attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  attribute.value.programmaticStreamSerializationAllowed = 1;
+  const CUlaunchConfig config = {.gridDimX = grid,
+                                 .gridDimY = 1,
+                                 .gridDimZ = 1,
+                                 .blockDimX = shape_.threads,
+                                 .blockDimY = 1,
+                                 .blockDimZ = 1,
+                                 .sharedMemBytes = shared_bytes,
+                                 .hStream = stream,
+                                 .attrs = &attribute,
+                                 .numAttrs = 1};
+  return driver_->api().cuLaunchKernelEx(&config, function, parameters, nullptr);
 }
 
 [[gnu::cold, gnu::noinline]] void Kernel::fail_launch(CUresult result, unsigned grid, const void* parameter) const {
@@ -84,7 +104,7 @@ void Kernel::launch(CUfunction function, CUstream stream, unsigned grid, unsigne
   std::memcpy(&launch, parameter, sizeof launch);
   fail(ErrorCode::LaunchFailed,
        fmt::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", shape_.kernel_name,
-                   launch.count, grid, GRAFT_BLOCK_THREADS, driver_->describe(result)),
+                   launch.count, grid, shape_.threads, driver_->describe(result)),
        "Check that the stream belongs to the current context, and that no earlier work in this "
        "context has failed.",
        {}, versions_of(image_->report, *driver_));

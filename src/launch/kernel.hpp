@@ -76,6 +76,8 @@ class Kernel {
   };
 
   void require(CUresult result, std::string_view what) const;
+  CUresult launch_programmatic(CUfunction function, CUstream stream, unsigned grid, unsigned shared_bytes,
+                               void** parameters) const;
   [[noreturn]] void fail_launch(CUresult result, unsigned grid, const void* parameter) const;
 
   const toolchain::Driver* driver_;

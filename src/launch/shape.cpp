@@ -13,6 +13,10 @@ std::uint32_t word_of(std::size_t bytes) {
   return word;
 }
 
+std::uint32_t bits(std::uint32_t power_of_two) {
+  return static_cast<std::uint32_t>(std::countr_zero(power_of_two));
+}
+
 void add_array(LaunchShape& shape, const ElementType& type) {
   LaunchShape::Array& array = shape.arrays[shape.inputs + shape.outputs];
   array.type = type;
@@ -36,8 +40,12 @@ LaunchShape make_shape(const Report& report) {
   shape.signature = report.signature.text();
   shape.kernel_name = report.kernel_name;
   shape.vector_width = static_cast<std::uint32_t>(report.vector_width);
-  const auto tile = GRAFT_BLOCK_THREADS * shape.vector_width * static_cast<std::uint32_t>(report.vectors_per_thread);
-  shape.tile_bits = static_cast<std::uint32_t>(std::countr_zero(tile));  // every factor is a power of two
+  shape.threads = static_cast<std::uint32_t>(report.block_threads);
+  shape.programmatic = report.programmatic_launch;
+  shape.has_tiles = report.body == Body::Vector;
+  const auto vectors = static_cast<std::uint32_t>(report.vectors_per_thread);  // every factor is a power of two
+  shape.tile_bits = bits(shape.threads * shape.vector_width * vectors);
+  shape.rest_bits = bits(shape.has_tiles ? shape.threads : shape.threads * vectors);
   for (const ElementType& type : report.signature.inputs()) add_array(shape, type), ++shape.inputs;
   for (const ElementType& type : report.signature.outputs()) add_array(shape, type), ++shape.outputs;
   while (shape.counting_array < shape.inputs + shape.outputs && shape.arrays[shape.counting_array].is_opaque())

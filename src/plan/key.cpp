@@ -39,6 +39,8 @@ void add_policy(KeyWriter& key, const PolicyOverrides& policy) {
   if (policy.vector_width) key.add("vector_width", *policy.vector_width);
   if (policy.vectors_per_thread) key.add("vectors_per_thread", *policy.vectors_per_thread);
   if (policy.body) key.add("body", static_cast<std::int64_t>(*policy.body));
+  if (policy.block_threads) key.add("block_threads", *policy.block_threads);
+  if (policy.programmatic_launch) key.add("programmatic_launch", *policy.programmatic_launch);
 }
 
 void add_routes(KeyWriter& key, const RouteChoice& routes) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <numeric>
 
-#include "contract.h"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 
@@ -14,6 +13,7 @@ namespace graft::plan {
 namespace {
 
 constexpr int kRegisterBudget = 256;
+constexpr Architecture kFirstWithProgrammaticLaunch(90);
 
 // Vectors per thread of a callback that calls long mathematical functions, one input to one output, by element size.
 // While one vector's function is worked on, the next one's loads are under way.
@@ -73,7 +73,14 @@ int bytes_per_thread(const Signature& signature, int vector_width) {
   return bytes;
 }
 
-Policy choose_policy(const Signature& signature, Architecture, const PolicyOverrides& overrides, bool long_math) {
+Policy rolled(Policy policy) {
+  policy.body = Body::Rolled;
+  policy.vector_width = policy.vectors_per_thread = 1;
+  return policy;
+}
+
+Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
+                     bool long_math) {
   Policy policy;
   const int full = full_width(signature);
   policy.vector_width = full;
@@ -103,6 +110,17 @@ Policy choose_policy(const Signature& signature, Architecture, const PolicyOverr
     policy.reason = "asked for";
   }
   if (overrides.body) policy.body = *overrides.body;
+  if (policy.body == Body::Rolled) policy = rolled(policy);
+  if (overrides.block_threads) {
+    require_one_of(std::array{64, 128, 256}, *overrides.block_threads, "block_threads");
+    policy.block_threads = *overrides.block_threads;
+  }
+  if (overrides.programmatic_launch) {
+    require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,
+            fmt::format("Options::policy.programmatic_launch is asked for, and {} has none", architecture.sm()),
+            fmt::format("Leave it unset: it begins with {}.", kFirstWithProgrammaticLaunch.sm()));
+    policy.programmatic_launch = *overrides.programmatic_launch;
+  }
   return policy;
 }
 

@@ -12,6 +12,7 @@
 
 #include <string>
 
+#include "contract.h"
 #include "graft/architecture.hpp"
 #include "graft/options.hpp"
 #include "graft/signature.hpp"
@@ -22,6 +23,8 @@ struct Policy {
   int vector_width = 1;
   int vectors_per_thread = 1;
   Body body = Body::Vector;
+  int block_threads = GRAFT_BLOCK_THREADS;
+  bool programmatic_launch = false;
   std::string reason;  // for the report
 };
 
@@ -29,6 +32,9 @@ struct Policy {
 // for an override that no kernel can have.
 Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
                      bool long_math = false);
+
+// The same kernel with one element per thread.
+Policy rolled(Policy policy);
 
 // The bytes of elements that one thread holds at a time.
 int bytes_per_thread(const Signature& signature, int vector_width);

@@ -42,6 +42,7 @@ struct Name {
 // The words in front of a declarator: the last one that is no specifier is its name, those before it are its type.
 struct Head {
   Name name;
+  std::size_t begin = 0;  // the declaration's first token
   Macro marks;
   bool has_builtin_type = false;
   int type_words = 0;
@@ -175,6 +176,7 @@ class DeclarationParser {
 
   void declaration() {
     Head head;
+    head.begin = at_;
     while (!at_end() && !is("}")) {
       if (is_word() || is("::") || is("~")) word(head);
       else if (is("(")) return parenthesis(head);
@@ -340,6 +342,21 @@ class DeclarationParser {
     return Ending::Unclear;
   }
 
+  // What stands in front of a function's name and is no specifier. Nothing where a macro may hide some of it.
+  std::string result_text(const Head& head) const {
+    std::vector<Token> kept;
+    for (std::size_t i = head.begin; i < head.name.at; ++i) {
+      const Token& token = code_.tokens[i];
+      const Macro mark = marks(macros_, token.text);
+      if (macros_.contains(token.text) && !mark.is_device) return {};
+      if (code_.partner[i] > i && code_.partner[i] < head.name.at) i = code_.partner[i];  // of an attribute
+      else if (token.kind != Token::String && !mark.is_device && !is_specifier(token.text) &&
+               !takes_arguments(token.text))
+        kept.push_back(token);
+    }
+    return spaced_text(kept);
+  }
+
   void function(const Head& head, std::span<const Token> parameters, bool is_definition) {
     if (head.is_specialisation || head.name.has_arguments) return;
     std::string name = prefix_;
@@ -357,9 +374,10 @@ class DeclarationParser {
       found_.uncertain = true;
     const bool is_abbreviated =
         std::any_of(parameters.begin(), parameters.end(), [](const Token& t) { return t.is("auto"); });
-    found_.functions.push_back({std::move(name), code_.tokens[head.name.at].line, spaced_text(parameters),
-                                head.marks.is_device, head.marks.is_global, head.is_template || is_abbreviated,
-                                scope().is_anonymous, is_definition, head.is_extern_c || scope().is_extern_c});
+    found_.functions.push_back({std::move(name), code_.tokens[head.name.at].line, result_text(head),
+                                spaced_text(parameters), head.marks.is_device, head.marks.is_global,
+                                head.is_template || is_abbreviated, scope().is_anonymous, is_definition,
+                                head.is_extern_c || scope().is_extern_c});
     branches_.push_back(code_.branch[head.name.at]);
   }
 

@@ -1,5 +1,7 @@
 #include "reflect/known_types.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -35,14 +37,6 @@ constexpr std::array kKnown = {
     Known{"unsigned int", scalar(ElementKind::Unsigned, 4)},
     Known{"unsigned long", scalar(ElementKind::Unsigned, 8)},
     Known{"unsigned long long", scalar(ElementKind::Unsigned, 8)},
-    Known{"int8_t", scalar(ElementKind::Signed, 1)},
-    Known{"int16_t", scalar(ElementKind::Signed, 2)},
-    Known{"int32_t", scalar(ElementKind::Signed, 4)},
-    Known{"int64_t", scalar(ElementKind::Signed, 8)},
-    Known{"uint8_t", scalar(ElementKind::Unsigned, 1)},
-    Known{"uint16_t", scalar(ElementKind::Unsigned, 2)},
-    Known{"uint32_t", scalar(ElementKind::Unsigned, 4)},
-    Known{"uint64_t", scalar(ElementKind::Unsigned, 8)},
     Known{"float", scalar(ElementKind::Float, 4)},
     Known{"double", scalar(ElementKind::Float, 8)},
     Known{"__half", scalar(ElementKind::Float, 2)},
@@ -52,6 +46,26 @@ constexpr std::array kKnown = {
     Known{"float2", {ElementKind::Complex, 8, 8}},
     Known{"double2", {ElementKind::Complex, 16, 16}},
 };
+
+// Names that a compiler resolves to others.
+constexpr std::array kAliases = {
+    std::pair{std::string_view("int8_t"), std::string_view("signed char")},
+    std::pair{std::string_view("int16_t"), std::string_view("short")},
+    std::pair{std::string_view("int32_t"), std::string_view("int")},
+    std::pair{std::string_view("int64_t"), std::string_view("long")},
+    std::pair{std::string_view("uint8_t"), std::string_view("unsigned char")},
+    std::pair{std::string_view("uint16_t"), std::string_view("unsigned short")},
+    std::pair{std::string_view("uint32_t"), std::string_view("unsigned int")},
+    std::pair{std::string_view("uint64_t"), std::string_view("unsigned long")},
+    std::pair{std::string_view("half"), std::string_view("__half")},
+    std::pair{std::string_view("nv_bfloat16"), std::string_view("__nv_bfloat16")},
+};
+
+std::string_view unaliased(std::string_view name) {
+  for (const auto& [alias, meant] : kAliases)
+    if (alias == name) return meant;
+  return name;
+}
 
 // The element of a CUDA vector type, by the name in front of the number.
 constexpr std::array kVectorElements = {
@@ -90,15 +104,17 @@ std::optional<Parameter> known_parameter(const std::string& spelling) {
   const bool is_const = type.starts_with("const ");
   if (is_const) type.remove_prefix(6);
   if (type == "graft::Index" && !is_reference) return Parameter{Role::Index, {ElementKind::Class, 8, 8}, spelling};
+  type = unaliased(type);
   const std::optional<ElementType> known = known_type(type);
   if (!known) return std::nullopt;
   const Role role = !is_reference ? Role::Input : is_const ? Role::State : Role::Output;
-  return Parameter{role, *known, spelling};
+  return Parameter{role, *known, fmt::format("{}{}{}", is_const ? "const " : "", type, is_reference ? "&" : "")};
 }
 
 }  // namespace
 
-std::optional<ElementType> known_type(std::string_view name) {
+std::optional<ElementType> known_type(std::string_view spelled) {
+  const std::string_view name = unaliased(spelled);
   for (const Known& known : kKnown)
     if (known.name == name) return known.type;
   return vector_type(name);
@@ -107,7 +123,7 @@ std::optional<ElementType> known_type(std::string_view name) {
 std::optional<Signature> known_signature(std::string_view function_type) {
   std::vector<std::string> types = spellings(function_type);
   if (function_type.find('(') == std::string_view::npos || types.empty()) return std::nullopt;
-  types[0] = format::canonical_type(types[0]);
+  types[0] = unaliased(format::canonical_type(types[0]));
   Parameter result{Role::None, {}, types[0]};
   if (types[0] != "void") {
     const std::optional<ElementType> known = known_type(types[0]);

@@ -16,7 +16,8 @@ namespace graft::reflect {
 // The element type behind a name: "unsigned int", "float4", "__half". Nothing for any other.
 std::optional<ElementType> known_type(std::string_view name);
 
-// Of a function type ("float(float)"); nothing where a type is not known or no role fits it.
+// Of a function type ("float(float)"), spelled as a compiler names the types ("int" for int32_t); nothing where a type
+// is not known or no role fits it.
 std::optional<Signature> known_signature(std::string_view function_type);
 
 }  // namespace graft::reflect

@@ -139,6 +139,19 @@ std::string callback_section(const ProgramParts& parts) {
   return text;
 }
 
+std::string callback_behind(const ProgramParts& parts, std::string_view front) {
+  return fmt::format("#include \"graft/device.h\"\n#include \"graft/contract.h\"\n{}{}{}{}\n{}",
+                     implied_includes(parts), front, line_directive(1, quoted(parts.callback_name)),
+                     parts.callback_text, line_directive(1, kAdapterLines));
+}
+
+std::string kernel_definition(const ProgramParts& parts, std::string_view parameters) {
+  return fmt::format(
+      "extern \"C\" __global__ void {} {}(const __grid_constant__ {} graft_p) {{\n"
+      "  graft_transform(&graft_p.launch);\n}}\n",
+      kernel_options(parts), kernel_name(parts), parameters);
+}
+
 std::string text_alone(const ProgramParts& parts) {
   return fmt::format("#include \"graft/device.h\"\n{}{}{}\n", implied_includes(parts),
                      line_directive(1, quoted(parts.callback_name)), parts.callback_text);

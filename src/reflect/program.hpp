@@ -63,6 +63,11 @@ std::string program_text(const ProgramParts& parts);
 std::string callback_section(const ProgramParts& parts);
 std::string kernel_section(const ProgramParts& parts);
 
+// For an adapter that is no template: the text of a function with `front` before it, and a kernel whose parameter is of
+// the type `parameters`.
+std::string callback_behind(const ProgramParts& parts, std::string_view front);
+std::string kernel_definition(const ProgramParts& parts, std::string_view parameters);
+
 // The user's text with nothing but declarations of graft's in front. Not of an expression, which has no name to call.
 std::string text_alone(const ProgramParts& parts);
 

@@ -19,6 +19,7 @@ namespace graft::reflect {
 struct FunctionFound {
   std::string name;             // qualified: "math::relu"; unnamed namespaces are left out
   int line = 0;                 // of the name
+  std::string result_text;      // "unsigned int", without specifiers; what stands behind the parameters is not in it
   std::string parameters_text;  // "float x, const Scale& s"
   bool is_device = false;
   bool is_global = false;  // a kernel

@@ -43,6 +43,7 @@ struct DriverFunctions {
   decltype(&::cuKernelGetAttribute) cuKernelGetAttribute;
   decltype(&::cuFuncLoad) cuFuncLoad;
   decltype(&::cuLaunchKernel) cuLaunchKernel;
+  decltype(&::cuLaunchKernelEx) cuLaunchKernelEx;
   decltype(&::cuLinkCreate) cuLinkCreate;
   decltype(&::cuLinkAddData) cuLinkAddData;
   decltype(&::cuLinkComplete) cuLinkComplete;

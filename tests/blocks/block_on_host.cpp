@@ -11,6 +11,11 @@ struct ThreeNumbers {
 };
 ThreeNumbers threadIdx;
 ThreeNumbers blockIdx;
+ThreeNumbers blockDim;
+
+[[maybe_unused]] unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int shift) {
+  return static_cast<unsigned int>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
+}
 
 const blocks::Subject* subject_now = nullptr;
 blocks::Policy policy_now;
@@ -22,6 +27,8 @@ blocks::Policy policy_now;
 #pragma clang optimize off
 #endif
 #include "transform.cu"
+// Behind it, as in a program.
+#include "tile.cu"
 
 // What link-time optimisation folds into the block on the GPU is asked of it here at run time.
 int graft_input_count() {
@@ -55,6 +62,9 @@ int graft_vectors_per_thread() {
 int graft_body() {
   return policy_now.body;
 }
+int graft_programmatic() {
+  return 0;
+}
 
 namespace blocks {
 
@@ -73,8 +83,9 @@ void run_block(const Subject& subject, const Policy& policy, const graft_launch*
   subject_now = &subject;
   policy_now = policy;
   blockIdx.x = block;
-  for (unsigned i = 0; i < GRAFT_BLOCK_THREADS; ++i) {
-    threadIdx.x = order == Order::Forwards ? i : GRAFT_BLOCK_THREADS - 1 - i;
+  blockDim.x = policy.threads;
+  for (unsigned i = 0; i < policy.threads; ++i) {
+    threadIdx.x = order == Order::Forwards ? i : policy.threads - 1 - i;
     graft_transform(launch);
   }
 }

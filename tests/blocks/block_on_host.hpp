@@ -11,6 +11,7 @@ struct Policy {
   int vector_width = 1;
   int vectors_per_thread = 1;
   int body = GRAFT_BODY_VECTOR;
+  unsigned threads = GRAFT_BLOCK_THREADS;
 };
 
 // The GPU promises no order among threads, so none may show.

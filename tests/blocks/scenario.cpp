@@ -94,6 +94,11 @@ class Run {
     report.signature = signature_;
     report.vector_width = scenario_.policy.vector_width;
     report.vectors_per_thread = scenario_.policy.vectors_per_thread;
+    report.block_threads = static_cast<int>(scenario_.policy.threads);
+    if (scenario_.policy.body == GRAFT_BODY_ROLLED) {
+      report.body = graft::Body::Rolled;
+      report.vectors_per_thread = 1;
+    }
     return graft::launch::make_shape(report);
   }
 
@@ -129,15 +134,15 @@ class Run {
 }  // namespace
 
 std::string to_text(const Scenario& scenario) {
-  return fmt::format("{}: width {}, vectors {}, body {}, {} elements, offsets [{}]{}{}, seed {}",
+  return fmt::format("{}: width {}, vectors {}, {} threads, body {}, {} elements, offsets [{}]{}{}, seed {}",
                      scenario.subject->name, scenario.policy.vector_width, scenario.policy.vectors_per_thread,
-                     scenario.policy.body == GRAFT_BODY_VECTOR ? "vector" : "rolled", scenario.count,
-                     fmt::join(scenario.offsets, ", "), scenario.in_place ? ", in place" : "",
+                     scenario.policy.threads, scenario.policy.body == GRAFT_BODY_VECTOR ? "vector" : "rolled",
+                     scenario.count, fmt::join(scenario.offsets, ", "), scenario.in_place ? ", in place" : "",
                      scenario.order == Order::Backwards ? ", backwards" : "", scenario.seed);
 }
 
 std::size_t tile_of(const Policy& policy) {
-  return static_cast<std::size_t>(GRAFT_BLOCK_THREADS * policy.vector_width * policy.vectors_per_thread);
+  return std::size_t{policy.threads} * static_cast<std::size_t>(policy.vector_width * policy.vectors_per_thread);
 }
 
 std::vector<std::size_t> alike(const Subject& subject, std::size_t elements) {

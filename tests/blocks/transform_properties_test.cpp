@@ -29,7 +29,7 @@ RC_GTEST_PROP(TransformProperties, DoesWhatAPlainLoopDoes, ()) {
   Scenario scenario;
   scenario.subject = *rc::gen::elementOf(subjects());
   scenario.policy = {*rc::gen::element(1, 2, 4, 8, 16), *rc::gen::element(1, 2, 4),
-                     *rc::gen::element(GRAFT_BODY_VECTOR, GRAFT_BODY_ROLLED)};
+                     *rc::gen::element(GRAFT_BODY_VECTOR, GRAFT_BODY_ROLLED), *rc::gen::element(64u, 128u, 256u)};
   scenario.count = *any_count(scenario.policy);
   scenario.offsets = any_offsets(*scenario.subject);
   scenario.in_place = *rc::gen::arbitrary<bool>();

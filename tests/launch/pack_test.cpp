@@ -58,7 +58,8 @@ struct Head {
   std::uintptr_t output;
   std::size_t count;
   unsigned head;
-  bool is_aligned;
+  unsigned tiles;
+  bool is_unlike = false;
 };
 
 void PrintTo(const Head& head, std::ostream* out) {
@@ -73,53 +74,81 @@ TEST_P(LaunchHead, OfFloats) {
   const std::vector<Array> outputs = {array_at<float>(expected.output, expected.count)};
   const Packed packed(shape_of<float(float)>(expected.width), {inputs, outputs, nullptr, {}});
   EXPECT_EQ(packed.launch.head, expected.head);
-  EXPECT_EQ(packed.launch.aligned, expected.is_aligned);
+  EXPECT_EQ(packed.launch.tiles, expected.tiles);
+  EXPECT_EQ(packed.launch.unlike, expected.is_unlike);
 }
 
+// A tile of 4 elements a thread has 1024. Unlike arrays keep 4 elements in front of the first tile and behind the last.
 INSTANTIATE_TEST_SUITE_P(Cases, LaunchHead,
-                         testing::Values(Head{"Aligned", 4, 0x1000, 0x2000, 100, 0, true},
-                                         Head{"AlikeBy1", 4, 0x1004, 0x2004, 100, 3, true},
-                                         Head{"AlikeBy2", 4, 0x1008, 0x2008, 100, 2, true},
-                                         Head{"AlikeBy3", 4, 0x100c, 0x200c, 100, 1, true},
-                                         Head{"Unlike", 4, 0x1004, 0x2008, 100, 0, false},
-                                         Head{"OneAligned", 4, 0x1000, 0x2004, 100, 0, false},
-                                         Head{"WidthOneNeedsNoMore", 1, 0x1004, 0x2008, 100, 0, true},
-                                         Head{"WidthTwoNeeds8Bytes", 2, 0x1008, 0x2000, 100, 0, true},
-                                         Head{"WidthTwoUnlike", 2, 0x1004, 0x2008, 100, 0, false},
-                                         Head{"NothingBehindTheHead", 4, 0x1004, 0x2004, 3, 0, false},
-                                         Head{"OneBehindTheHead", 4, 0x1004, 0x2004, 4, 3, true}),
+                         testing::Values(Head{"Aligned", 4, 0x1000, 0x2000, 1024, 0, 1},
+                                         Head{"OneTooFew", 4, 0x1000, 0x2000, 1023, 0, 0},
+                                         Head{"AlikeBy1", 4, 0x1004, 0x2004, 1027, 3, 1},
+                                         Head{"AlikeBy2", 4, 0x1008, 0x2008, 5000, 2, 4},
+                                         Head{"AlikeBy3", 4, 0x100c, 0x200c, 1025, 1, 1},
+                                         Head{"AlikeAndTooFew", 4, 0x1004, 0x2004, 1026, 0, 0},
+                                         Head{"Unlike", 4, 0x1004, 0x2008, 1034, 6, 1, true},
+                                         Head{"UnlikeWithoutTheMargin", 4, 0x1004, 0x2008, 1033, 0, 0, true},
+                                         Head{"OneAligned", 4, 0x1000, 0x2004, 1035, 7, 1, true},
+                                         Head{"OutputAligned", 4, 0x1004, 0x2000, 1032, 4, 1, true},
+                                         Head{"WidthOneNeedsNoMore", 1, 0x1004, 0x2008, 256, 0, 1},
+                                         Head{"WidthTwoNeeds8Bytes", 2, 0x1008, 0x2000, 512, 0, 1},
+                                         Head{"WidthTwoUnlike", 2, 0x1004, 0x2008, 520, 4, 1, true},
+                                         Head{"NothingBehindTheHead", 4, 0x1004, 0x2004, 3, 0, 0}),
                          name_of_row<Head>);
+
+TEST(LaunchHead, OfARolledBodyIsNone) {
+  Report report;
+  report.signature = Signature::of<float(float)>();
+  report.body = Body::Rolled;
+  const std::vector<Array> inputs = {array_at<float>(0x1004, 5000)};
+  const Packed packed(launch::make_shape(report), {inputs, inputs, nullptr, {}});
+  EXPECT_EQ(packed.launch.tiles, 0u);
+  EXPECT_EQ(packed.launch.head, 0u);
+  EXPECT_EQ(packed.grid, 20u);
+}
 
 struct Rgb {
   unsigned char r, g, b;
 };
 
-// The definition, word by word: the first element at which each array's share may move in its widest words.
-bool is_aligned_at(unsigned head, const launch::LaunchShape& shape, const std::vector<Array>& arrays) {
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const std::size_t size = shape.arrays[i].type.size;
-    std::size_t word = 16;
-    while (size * shape.vector_width % word != 0) word /= 2;
-    if ((reinterpret_cast<std::uintptr_t>(arrays[i].pointer) + head * size) % word != 0) return false;
-  }
-  return true;
+// The definition, word by word: where an array's share may move in its widest words.
+bool is_aligned_at(unsigned head, const launch::LaunchShape& shape, const std::vector<Array>& arrays, std::size_t i) {
+  const std::size_t size = shape.arrays[i].type.size;
+  std::size_t word = 16;
+  while (size * shape.vector_width % word != 0) word /= 2;
+  return (reinterpret_cast<std::uintptr_t>(arrays[i].pointer) + head * size) % word == 0;
+}
+
+// The first place from `head` on that `is_right`; the width of a vector further there is none.
+template <class Condition>
+unsigned first_from(unsigned head, unsigned width, Condition is_right) {
+  for (unsigned at = head; at < head + width; ++at)
+    if (is_right(at)) return at;
+  return head + width;
 }
 
 template <class A, class B, class C>
 void expect_heads_as_defined() {
   std::mt19937 random(1);
   for (int trial = 0; trial < 2000; ++trial) {
-    const int width = 1 << random() % 5;
-    const launch::LaunchShape shape = shape_of<C(A, B)>(width);
+    const unsigned width = 1u << random() % 5;
+    const launch::LaunchShape shape = shape_of<C(A, B)>(static_cast<int>(width));
     const auto some = [&](std::size_t alignment) { return 0x10000 + random() % 64 / alignment * alignment; };
-    const std::vector<Array> inputs = {array_at<A>(some(alignof(A)), 1000), array_at<B>(some(alignof(B)), 1000)};
-    const std::vector<Array> outputs = {array_at<C>(some(alignof(C)), 1000)};
+    const std::vector<Array> inputs = {array_at<A>(some(alignof(A)), 10'000), array_at<B>(some(alignof(B)), 10'000)};
+    const std::vector<Array> outputs = {array_at<C>(some(alignof(C)), 10'000)};
     const std::vector<Array> all = {inputs[0], inputs[1], outputs[0]};
     const Packed packed(shape, {inputs, outputs, nullptr, {}});
-    unsigned head = 0;
-    while (head < shape.vector_width && !is_aligned_at(head, shape, all)) ++head;
-    ASSERT_EQ(packed.launch.aligned, head < shape.vector_width);
-    ASSERT_EQ(packed.launch.head, head < shape.vector_width ? head : 0);
+    const auto aligned = [&](unsigned at, std::size_t i) { return is_aligned_at(at, shape, all, i); };
+    const unsigned alike =
+        first_from(0, width, [&](unsigned at) { return aligned(at, 0) && aligned(at, 1) && aligned(at, 2); });
+    const unsigned unlike = first_from(GRAFT_UNLIKE_MARGIN, width, [&](unsigned at) { return aligned(at, 2); });
+    const bool is_alike = alike < width;
+    const bool is_possible = is_alike || unlike < GRAFT_UNLIKE_MARGIN + width;
+    ASSERT_EQ(packed.launch.tiles > 0, is_possible);
+    ASSERT_EQ(packed.launch.head, !is_possible ? 0 : is_alike ? alike : unlike);
+    ASSERT_EQ(packed.launch.unlike, !is_alike && is_possible);
+    const std::size_t behind = 10'000 - packed.launch.head - (std::size_t{packed.launch.tiles} << shape.tile_bits);
+    ASSERT_GE(behind, packed.launch.unlike ? std::size_t{GRAFT_UNLIKE_MARGIN} : 0);
   }
 }
 
@@ -141,19 +170,11 @@ struct Grid {
   unsigned blocks;
 };
 
-TEST(LaunchGrid, HasATileForEveryElementBehindTheHead) {
+TEST(LaunchGrid, HasABlockForEachTileAndAThreadForEachOtherElement) {
   const std::vector<Grid> table = {
-      {4, 1, 0x1000, 1, 1},
-      {4, 1, 0x1000, 1024, 1},
-      {4, 1, 0x1000, 1025, 2},
-      {4, 2, 0x1000, 2048, 1},
-      {4, 2, 0x1000, 2049, 2},
-      {1, 1, 0x1000, 257, 2},
-      {4, 1, 0x1004, 1027, 1},
-      {4, 1, 0x1004, 1028, 2},
-      {4, 1, 0x1004, 2, 1},
-      {16, 4, 0x1000, 16385, 2},
-      {4, 1, 0x1000, 1ull << 40, 1u << 30},
+      {4, 1, 0x1000, 1, 1},    {4, 1, 0x1000, 1024, 1}, {4, 1, 0x1000, 1025, 2},   {4, 1, 0x1000, 2047, 5},
+      {4, 2, 0x1000, 2048, 1}, {4, 2, 0x1000, 2049, 2}, {1, 1, 0x1000, 257, 2},    {4, 1, 0x1004, 1027, 2},
+      {4, 1, 0x1004, 1028, 2}, {4, 1, 0x1004, 2, 1},    {16, 4, 0x1000, 16385, 2}, {4, 1, 0x1000, 1ull << 40, 1u << 30},
   };
   for (const Grid& row : table) {
     const std::vector<Array> inputs = {array_at<float>(row.address, row.count)};

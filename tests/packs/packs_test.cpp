@@ -40,6 +40,8 @@ TEST(Packs, OfSourceTakeEveryGpuRoute) {
   }
 }
 
+// A pack carries the general adapter, since the policy is chosen where it is linked: what a source whose signature its
+// text does not show has too.
 TEST(Packs, MakeTheKernelThatTheirSourceMakes) {
   for (const char* source : kSources) {
     SCOPED_TRACE(source);
@@ -49,8 +51,10 @@ TEST(Packs, MakeTheKernelThatTheirSourceMakes) {
     EXPECT_EQ(image.report().vector_width, direct.report().vector_width);
     EXPECT_EQ(image.report().vectors_per_thread, direct.report().vectors_per_thread);
     EXPECT_EQ(image.report().body, direct.report().body);
-    EXPECT_EQ(image.report().resources.registers, direct.report().resources.registers);
-    EXPECT_EQ(base::as_text(image.bytes()), base::as_text(direct.bytes()));
+    EXPECT_EQ(image.report().resources.local_bytes, 0);
+    if (direct.report().source.find("graft/adapter.h") != std::string::npos) {
+      EXPECT_EQ(base::as_text(image.bytes()), base::as_text(direct.bytes()));
+    }
   }
 }
 

@@ -105,7 +105,10 @@ TEST(Policy, IsWhatTheCallerAsksFor) {
   }
   const Policy rolled = choose_policy(signature, Architecture(90), {.body = Body::Rolled});
   EXPECT_EQ(rolled.body, Body::Rolled);
-  EXPECT_EQ(rolled.vector_width, 4);
+  EXPECT_EQ(rolled.vector_width, 1);
+  for (const int threads : {64, 128, 256})
+    EXPECT_EQ(choose_policy(signature, Architecture(90), {.block_threads = threads}).block_threads, threads);
+  EXPECT_TRUE(choose_policy(signature, Architecture(90), {.programmatic_launch = true}).programmatic_launch);
 }
 
 TEST(Policy, RefusesWhatNoKernelCanHave) {

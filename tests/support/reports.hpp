@@ -18,6 +18,8 @@ inline Report full_report() {
   report.architecture = Architecture(90, 'a');
   report.vector_width = 8;
   report.vectors_per_thread = 2;
+  report.block_threads = 128;
+  report.programmatic_launch = true;
   report.body = Body::Rolled;
   report.policy_reason = "asked for";
   report.resources = {.registers = 18,

@@ -1,0 +1,186 @@
+// What a thread does with its elements, for every signature: load, call, store.
+//
+// It is written once, without types. Sizes, counts and tuning come from functions that the adapter and the policy
+// answer with constants; after link-time optimisation the loops over arrays are gone and what is left is the code that
+// one would have written by hand.
+//
+// What keeps the compiler able to do so, each seen to break it otherwise: every size is a link-time constant; data
+// moves in typed words, never memcpy; all loads come before the callback and all stores after it, so that aliasing
+// does not matter and in-place works; the loads are plain (`.nc` is undefined in place); register buffers are never
+// indexed in a rolled loop. And what keeps the link short, for every path that this file offers is optimised away in
+// every link: few kinds of words, and no array of pointers between block and adapter.
+#ifndef GRAFT_CONTRACT  // one program may have it already
+#include "contract.h"
+#endif
+
+namespace {
+
+#define GRAFT_INLINE __device__ __forceinline__
+
+// Wide words in memory, parts of 4 bytes at most in registers: the adapter reads and writes them in the same shape. A
+// share written as vectors, or read as doubles or structs, stayed in local memory.
+GRAFT_INLINE void split(uint4 word, unsigned int* parts) {
+  parts[0] = word.x;
+  parts[1] = word.y;
+  parts[2] = word.z;
+  parts[3] = word.w;
+}
+GRAFT_INLINE void split(uint2 word, unsigned int* parts) {
+  parts[0] = word.x;
+  parts[1] = word.y;
+}
+template <class Word>
+GRAFT_INLINE void split(Word word, Word* part) {
+  *part = word;
+}
+
+GRAFT_INLINE void join(uint4& word, const unsigned int* parts) {
+  word = {parts[0], parts[1], parts[2], parts[3]};
+}
+GRAFT_INLINE void join(uint2& word, const unsigned int* parts) {
+  word = {parts[0], parts[1]};
+}
+template <class Word>
+GRAFT_INLINE void join(Word& word, const Word* part) {
+  word = *part;
+}
+
+template <class Word, class Part>
+GRAFT_INLINE void load_words(graft_share& share, const unsigned char* from, int bytes) {
+  Part* parts = reinterpret_cast<Part*>(share.words);
+#pragma unroll
+  for (int i = 0; i < bytes / static_cast<int>(sizeof(Word)); ++i)
+    split(reinterpret_cast<const Word*>(from)[i], parts + i * (sizeof(Word) / sizeof(Part)));
+}
+
+template <class Word, class Part>
+GRAFT_INLINE void store_words(unsigned char* to, const graft_share& share, int bytes) {
+  const Part* parts = reinterpret_cast<const Part*>(share.words);
+#pragma unroll
+  for (int i = 0; i < bytes / static_cast<int>(sizeof(Word)); ++i)
+    join(reinterpret_cast<Word*>(to)[i], parts + i * (sizeof(Word) / sizeof(Part)));
+}
+
+// `bytes` at an address that is a multiple of `unit`, a power of two. Both are link-time constants, so one case
+// remains.
+template <class Widest>
+GRAFT_INLINE void load_share(graft_share& share, const unsigned char* from, int bytes, int unit) {
+  if (unit % static_cast<int>(sizeof(Widest)) == 0) load_words<Widest, unsigned int>(share, from, bytes);
+  else if (unit % 4 == 0) load_words<unsigned int, unsigned int>(share, from, bytes);
+  else if (unit % 2 == 0) load_words<unsigned short, unsigned short>(share, from, bytes);
+  else load_words<unsigned char, unsigned char>(share, from, bytes);
+}
+
+template <class Widest>
+GRAFT_INLINE void store_share(unsigned char* to, const graft_share& share, int bytes, int unit) {
+  if (unit % static_cast<int>(sizeof(Widest)) == 0) store_words<Widest, unsigned int>(to, share, bytes);
+  else if (unit % 4 == 0) store_words<unsigned int, unsigned int>(to, share, bytes);
+  else if (unit % 2 == 0) store_words<unsigned short, unsigned short>(to, share, bytes);
+  else store_words<unsigned char, unsigned char>(to, share, bytes);
+}
+
+GRAFT_INLINE unsigned char* array_of(const graft_launch* launch, int array) {
+  return reinterpret_cast<unsigned char* const*>(launch + 1)[array];
+}
+
+// A share at any address of its elements, in words of 4 bytes that are shifted into place: up to 3 bytes in front of it
+// and 4 behind it are read too, which GRAFT_UNLIKE_MARGIN keeps within the array.
+GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, int bytes) {
+  const unsigned long long address = reinterpret_cast<unsigned long long>(from);
+  const unsigned int* words = reinterpret_cast<const unsigned int*>(address & ~3ull);
+  const unsigned int shift = static_cast<unsigned int>(address & 3) * 8;
+  unsigned int low = words[0];
+#pragma unroll
+  for (int i = 0; i < bytes / 4; ++i) {
+    const unsigned int high = words[i + 1];
+    share.words[i] = __funnelshift_r(low, high, shift);
+    low = high;
+  }
+}
+
+// Where arrays lie unlike each other: each element is aligned to its type, and that is all.
+GRAFT_INLINE void load_unlike(graft_share& share, const unsigned char* from, int bytes, int alignment) {
+  if (alignment < 4 && bytes % 4 == 0) load_shifted(share, from, bytes);
+  else load_share<uint4>(share, from, bytes, bytes | alignment);
+}
+
+enum : int { kMaxVectors = 4 };
+
+// Whether a thread's words of some array may lie across those that memory moves.
+GRAFT_INLINE bool inputs_may_be_unlike() {
+  bool may = false;
+#pragma unroll
+  for (int k = 0; k < graft_input_count(); ++k) may = may || graft_input_alignment(k) < GRAFT_WORD_BYTES;
+  return may;
+}
+
+template <bool Unlike>
+GRAFT_INLINE void load_group(const graft_launch* launch, unsigned long long first, graft_share* inputs) {
+  const int width = graft_vector_width();
+#pragma unroll
+  for (int k = 0; k < graft_input_count(); ++k) {
+    const int size = graft_input_size(k);
+    const unsigned char* from = array_of(launch, k) + first * size;
+    if (Unlike) load_unlike(inputs[k], from, width * size, graft_input_alignment(k));
+    else load_share<uint4>(inputs[k], from, width * size, width * size);
+  }
+}
+
+// The first output is aligned wherever a tile begins.
+template <bool Unlike>
+GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long first, const graft_share* outputs) {
+  const int width = graft_vector_width();
+#pragma unroll
+  for (int k = 0; k < graft_output_count(); ++k) {
+    const int size = graft_output_size(k);
+    unsigned char* to = array_of(launch, graft_input_count() + k) + first * size;
+    const int unit = Unlike && k > 0 ? width * size | graft_output_alignment(k) : width * size;
+    store_share<uint4>(to, outputs[k], width * size, unit);
+  }
+}
+
+}  // namespace
+
+// The policy makes nearly every share a multiple of 16 bytes; what is not moves in the words that its size allows. The
+// branches stand around whole groups: one for each array kept the shares in local memory.
+GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first) {
+  const int width = graft_vector_width();
+  const unsigned int stride = blockDim.x * width;
+  graft_share inputs[kMaxVectors][GRAFT_MAX_INPUTS];
+  graft_share outputs[kMaxVectors][GRAFT_MAX_OUTPUTS];
+  if (launch->unlike && inputs_may_be_unlike()) {
+#pragma unroll
+    for (int v = 0; v < graft_vectors_per_thread(); ++v) load_group<true>(launch, first + v * stride, inputs[v]);
+  } else {
+#pragma unroll
+    for (int v = 0; v < graft_vectors_per_thread(); ++v) load_group<false>(launch, first + v * stride, inputs[v]);
+  }
+#pragma unroll
+  for (int v = 0; v < graft_vectors_per_thread(); ++v)
+#pragma unroll
+    for (int i = 0; i < width; ++i) graft_apply(inputs[v], outputs[v], i, first + v * stride + i, launch);
+  if (launch->unlike && graft_output_count() > 1) {
+#pragma unroll
+    for (int v = 0; v < graft_vectors_per_thread(); ++v) store_group<true>(launch, first + v * stride, outputs[v]);
+  } else {
+#pragma unroll
+    for (int v = 0; v < graft_vectors_per_thread(); ++v) store_group<false>(launch, first + v * stride, outputs[v]);
+  }
+}
+
+GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index) {
+  graft_share inputs[GRAFT_MAX_INPUTS];
+  graft_share outputs[GRAFT_MAX_OUTPUTS];
+#pragma unroll
+  for (int k = 0; k < graft_input_count(); ++k) {
+    const int size = graft_input_size(k);
+    load_share<uint2>(inputs[k], array_of(launch, k) + index * size, size, size | graft_input_alignment(k));
+  }
+  graft_apply(inputs, outputs, 0, index, launch);
+#pragma unroll
+  for (int k = 0; k < graft_output_count(); ++k) {
+    const int size = graft_output_size(k);
+    store_share<uint2>(array_of(launch, graft_input_count() + k) + index * size, outputs[k], size,
+                       size | graft_output_alignment(k));
+  }
+}

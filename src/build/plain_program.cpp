@@ -1,0 +1,400 @@
+// Every name in the generated text begins with graft_: it stands behind the user's text, whose macros apply to it.
+#include "build/plain_program.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "contract.h"
+#include "reflect/known_types.hpp"
+
+namespace graft::building {
+namespace {
+
+constexpr std::string_view kMembers = "xyzw";
+
+// How elements of a type lie in 4-byte words. `from_words` makes one of the words that hold it, `to_words` are the
+// words of one; a narrow element is the low part of a word.
+struct Packing {
+  std::string_view type;
+  int bytes;
+  std::string_view from_words;
+  std::string_view to_words;
+};
+constexpr Packing kPackings[] = {
+    {"bool", 1, "({0} & 255) != 0", "static_cast<unsigned char>({0})"},
+    {"char", 1, "static_cast<char>({0})", "static_cast<unsigned char>({0})"},
+    {"signed char", 1, "static_cast<signed char>({0})", "static_cast<unsigned char>({0})"},
+    {"unsigned char", 1, "static_cast<unsigned char>({0})", "static_cast<unsigned char>({0})"},
+    {"short", 2, "static_cast<short>({0})", "static_cast<unsigned short>({0})"},
+    {"unsigned short", 2, "static_cast<unsigned short>({0})", "static_cast<unsigned short>({0})"},
+    {"__half", 2, "__ushort_as_half(static_cast<unsigned short>({0}))", "__half_as_ushort({0})"},
+    {"__nv_bfloat16", 2, "__ushort_as_bfloat16(static_cast<unsigned short>({0}))", "__bfloat16_as_ushort({0})"},
+    {"int", 4, "static_cast<int>({0})", "static_cast<unsigned int>({0})"},
+    {"unsigned int", 4, "{0}", "{0}"},
+    {"float", 4, "__uint_as_float({0})", "__float_as_uint({0})"},
+    {"long", 8, "static_cast<long>({0} | static_cast<unsigned long>({1}) << 32)",
+     "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long>({0}) >> 32)"},
+    {"unsigned long", 8, "{0} | static_cast<unsigned long>({1}) << 32",
+     "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
+    {"long long", 8, "static_cast<long long>({0} | static_cast<unsigned long long>({1}) << 32)",
+     "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long long>({0}) >> 32)"},
+    {"unsigned long long", 8, "{0} | static_cast<unsigned long long>({1}) << 32",
+     "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
+    {"double", 8, "__hiloint2double(static_cast<int>({1}), static_cast<int>({0}))",
+     "static_cast<unsigned int>(__double2loint({0})), static_cast<unsigned int>(__double2hiint({0}))"},
+    {"float2", 8, "{{__uint_as_float({0}), __uint_as_float({1})}}", "__float_as_uint({0}.x), __float_as_uint({0}.y)"},
+    {"graft::complex<float>", 8, "{{__uint_as_float({0}), __uint_as_float({1})}}",
+     "__float_as_uint({0}.re), __float_as_uint({0}.im)"},
+    {"double2", 16,
+     "{{__hiloint2double(static_cast<int>({1}), static_cast<int>({0})), "
+     "__hiloint2double(static_cast<int>({3}), static_cast<int>({2}))}}",
+     "static_cast<unsigned int>(__double2loint({0}.x)), static_cast<unsigned int>(__double2hiint({0}.x)), "
+     "static_cast<unsigned int>(__double2loint({0}.y)), static_cast<unsigned int>(__double2hiint({0}.y))"},
+    {"graft::complex<double>", 16,
+     "{{__hiloint2double(static_cast<int>({1}), static_cast<int>({0})), "
+     "__hiloint2double(static_cast<int>({3}), static_cast<int>({2}))}}",
+     "static_cast<unsigned int>(__double2loint({0}.re)), static_cast<unsigned int>(__double2hiint({0}.re)), "
+     "static_cast<unsigned int>(__double2loint({0}.im)), static_cast<unsigned int>(__double2hiint({0}.im))"},
+};
+
+std::string_view bare(const Parameter& parameter) {
+  std::string_view type = parameter.spelling;
+  if (type.ends_with('&')) type.remove_suffix(1);
+  if (type.starts_with("const ")) type.remove_prefix(6);
+  return type;
+}
+
+const Packing* packing_of(const Parameter& parameter) {
+  const auto* const found = std::ranges::find(kPackings, bare(parameter), &Packing::type);
+  return found == std::end(kPackings) ? nullptr : found;
+}
+
+bool is_array(const Parameter& parameter) {
+  return parameter.role == Role::Input || parameter.role == Role::Output;
+}
+
+// One array of the signature, as the text names it.
+struct ArrayName {
+  const Parameter& parameter;
+  const Packing& packing;
+  std::string type;  // the name given to it in front of the user's text
+  int place;         // among the kernel's arrays
+};
+
+class PlainProgram {
+ public:
+  PlainProgram(const SourceProgram& program, const Signature& signature, const plan::Policy& policy)
+      : program_(program),
+        signature_(signature),
+        policy_(policy),
+        inputs_(static_cast<int>(signature.inputs().size())) {
+    add_array(signature.result(), "graft_result");
+    for (std::size_t i = 0; i < signature.parameters().size(); ++i)
+      add_array(signature.parameters()[i], fmt::format("graft_type_{}", i));
+  }
+
+  std::string text() {
+    program_text_ = reflect::callback_behind(program_.parts, front());
+    check();
+    answers();
+    element();
+    tile();
+    line("{}", reflect::kernel_definition(program_.parts, "graft_parameters"));
+    return std::move(program_text_);
+  }
+
+ private:
+  template <class... T>
+  void line(fmt::format_string<T...> format, T&&... arguments) {
+    fmt::format_to(std::back_inserter(program_text_), format, std::forward<T>(arguments)...);
+    program_text_ += '\n';
+  }
+
+  void add_array(const Parameter& parameter, std::string type) {
+    if (!is_array(parameter)) return;
+    const bool is_input = parameter.role == Role::Input;
+    int place = is_input ? 0 : inputs_;
+    for (const ArrayName& other : arrays_) place += other.parameter.role == parameter.role ? 1 : 0;
+    arrays_.push_back({parameter, *packing_of(parameter), std::move(type), place});
+  }
+
+  // The types and the parameter, named where no macro of the user's reaches.
+  std::string front() const {
+    std::string text;
+    const auto name_type = [&](const Parameter& parameter, std::string_view name) {
+      const std::string_view type = parameter.role == Role::None ? "void" : bare(parameter);
+      fmt::format_to(std::back_inserter(text), "typedef {} {};\n", type, name);
+    };
+    name_type(signature_.result(), "graft_result");
+    std::vector<std::string> types;
+    std::string state;
+    for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
+      const Parameter& parameter = signature_.parameters()[i];
+      const std::string name = fmt::format("graft_type_{}", i);
+      name_type(parameter, name);
+      const bool is_state = parameter.role == Role::State;
+      types.push_back(
+          fmt::format("{}{}{}", is_state ? "const " : "", name, is_state || parameter.role == Role::Output ? "&" : ""));
+      if (is_state) state = fmt::format(" {} state;", name);
+    }
+    fmt::format_to(std::back_inserter(text), "typedef graft_result graft_function({});\n", fmt::join(types, ", "));
+    fmt::format_to(std::back_inserter(text),
+                   "struct graft_parameters {{ graft_launch launch; void* arrays[{}];{} }};\n", arrays_.size(), state);
+    return text + shifted_words();
+  }
+
+  // See load_shifted in tile.cu.
+  std::string shifted_words() const {
+    const bool has_narrow = std::ranges::any_of(
+        arrays_, [](const ArrayName& a) { return a.parameter.role == Role::Input && a.packing.bytes < 4; });
+    if (!has_narrow || arrays_.size() < 2) return {};
+    return "__device__ __forceinline__ uint4 graft_shifted(const void* from) {\n"
+           "  const unsigned long long address = reinterpret_cast<unsigned long long>(from);\n"
+           "  const unsigned int* const words = reinterpret_cast<const unsigned int*>(address & ~3ull);\n"
+           "  const unsigned int shift = static_cast<unsigned int>(address & 3) * 8;\n"
+           "  const unsigned int a = words[0], b = words[1], c = words[2], d = words[3], e = words[4];\n"
+           "  return {__funnelshift_r(a, b, shift), __funnelshift_r(b, c, shift), __funnelshift_r(c, d, shift),\n"
+           "          __funnelshift_r(d, e, shift)};\n"
+           "}\n";
+  }
+
+  std::string callback() const {
+    const std::string& entry = program_.parts.entry;
+    return entry.starts_with("::") ? entry : "::" + entry;
+  }
+
+  void check() {
+    line("template <class graft_A, class graft_B> struct graft_are {{ enum {{ same = 0 }}; }};");
+    line("template <class graft_A> struct graft_are<graft_A, graft_A> {{ enum {{ same = 1 }}; }};");
+    line("static_assert(graft_are<decltype({}), graft_function>::same, \"not {}\");", callback(), signature_.text());
+  }
+
+  void answers() {
+    line("GRAFT_ANSWER int graft_vector_width() {{ return {}; }}", policy_.vector_width);
+    line("GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}", policy_.vectors_per_thread);
+  }
+
+  // ---- one call ----
+
+  // What the callback takes: `input` names the element of an array, `output` the variable of one.
+  template <class Input, class Output>
+  std::string call(const std::string& index, Input input, Output output) const {
+    std::vector<std::string> arguments;
+    std::size_t array = signature_.result().role == Role::Output ? 1 : 0;
+    for (const Parameter& parameter : signature_.parameters()) {
+      if (parameter.role == Role::Index) arguments.push_back(fmt::format("graft::Index{{{}}}", index));
+      else if (parameter.role == Role::State) arguments.emplace_back("graft_all.state");
+      else if (parameter.role == Role::Input) arguments.push_back(input(arrays_[array++]));
+      else arguments.push_back(output(arrays_[array++]));
+    }
+    return fmt::format("{}({})", callback(), fmt::join(arguments, ", "));
+  }
+
+  // Declares one call's outputs and makes it. The result is `graft_out<place><suffix>`, like the other outputs.
+  template <class Input>
+  void make_call(const std::string& index, const std::string& suffix, Input input) {
+    const auto output = [&](const ArrayName& array) { return fmt::format("graft_out{}{}", array.place, suffix); };
+    for (const ArrayName& array : arrays_)
+      if (array.parameter.role == Role::Output && &array.parameter != &signature_.result())
+        line("  {} {} = {}();", array.type, output(array), array.type);
+    const std::string made = call(index, input, output);
+    if (signature_.result().role == Role::Output) line("  const graft_result {} = {};", output(arrays_.front()), made);
+    else line("  {};", made);
+  }
+
+  void begin(std::string_view head) {
+    line("{} {{", head);
+    line("  const graft_parameters& graft_all = *reinterpret_cast<const graft_parameters*>(graft_l);");
+  }
+
+  void element() {
+    begin("GRAFT_ANSWER void graft_element(const graft_launch* graft_l, unsigned long long graft_i)");
+    make_call("graft_i", "", [](const ArrayName& array) {
+      return fmt::format("static_cast<const {}*>(graft_all.arrays[{}])[graft_i]", array.type, array.place);
+    });
+    for (const ArrayName& array : arrays_)
+      if (array.parameter.role == Role::Output)
+        line("  static_cast<{}*>(graft_all.arrays[{}])[graft_i] = graft_out{};", array.type, array.place, array.place);
+    line("}}");
+  }
+
+  // ---- a thread's groups ----
+
+  int words_of(const ArrayName& array) const { return policy_.vector_width * array.packing.bytes / GRAFT_WORD_BYTES; }
+
+  static std::string wide_name(const ArrayName& array, int v, int word) {
+    return fmt::format("graft_in{}_{}_{}", array.place, v, word);
+  }
+
+  // The 4-byte word that the i-th element of a group begins in, or is part of, and those behind it.
+  std::string element_of(const ArrayName& array, int v, int i) const {
+    const int bytes = array.packing.bytes;
+    const auto word = [&](int at) {
+      return fmt::format("{}.{}", wide_name(array, v, at / 4), kMembers[static_cast<std::size_t>(at % 4)]);
+    };
+    std::vector<std::string> words;
+    for (int at = i * bytes / 4; at < std::max(i * bytes / 4 + 1, (i + 1) * bytes / 4); ++at) words.push_back(word(at));
+    if (const int shift = i * bytes % 4 * 8; bytes < 4 && shift > 0)
+      words[0] = fmt::format("({} >> {})", words[0], shift);
+    words.resize(4);
+    return fmt::format("{}{}", array.packing.from_words.starts_with('{') && bytes >= 8 ? array.type : "",
+                       fmt::format(fmt::runtime(array.packing.from_words), words[0], words[1], words[2], words[3]));
+  }
+
+  // Where the v-th group of a thread begins.
+  static std::string group_start(int v) {
+    return v == 0 ? "graft_first" : fmt::format("graft_first + {} * graft_stride", v);
+  }
+
+  void load(const ArrayName& array, int v, int word, bool unlike) {
+    const std::string from = fmt::format("graft_from{}_{} + {}", array.place, v, word * GRAFT_WORD_BYTES);
+    const std::string name = wide_name(array, v, word);
+    const int bytes = array.packing.bytes;
+    const auto narrow = [&](std::string_view type, std::string_view members) {
+      line("    const {0}* const graft_w = reinterpret_cast<const {0}*>({1});", type, from);
+      line("    {} = {{{}}};", name, members);
+    };
+    if (!unlike) return line("    {} = *reinterpret_cast<const uint4*>({});", name, from);
+    if (bytes < 4) return line("    {} = graft_shifted({});", name, from);
+    line("    {{");
+    if (bytes == 8) narrow("uint2", "graft_w[0].x, graft_w[0].y, graft_w[1].x, graft_w[1].y");
+    else narrow("unsigned int", "graft_w[0], graft_w[1], graft_w[2], graft_w[3]");
+    line("    }}");
+  }
+
+  template <class Visit>
+  void for_each_input(Visit visit) {
+    for (const ArrayName& array : arrays_)
+      if (array.parameter.role == Role::Input)
+        for (int v = 0; v < policy_.vectors_per_thread; ++v) visit(array, v);
+  }
+
+  void loads() {
+    for_each_input([&](const ArrayName& array, int v) {
+      line(
+          "  const unsigned char* const graft_from{}_{} = static_cast<const unsigned char*>(graft_all.arrays[{}]) + "
+          "({}) * {};",
+          array.place, v, array.place, group_start(v), array.packing.bytes);
+      for (int word = 0; word < words_of(array); ++word) line("  uint4 {};", wide_name(array, v, word));
+    });
+    // What is as wide as a word is aligned, wherever it lies; and one array is like itself.
+    const auto may_be_unlike = [&](const ArrayName& array) {
+      return arrays_.size() > 1 && array.packing.bytes < GRAFT_WORD_BYTES;
+    };
+    const auto all = [&](bool those_that_may, bool unlike) {
+      for_each_input([&](const ArrayName& array, int v) {
+        for (int word = 0; word < words_of(array); ++word)
+          if (may_be_unlike(array) == those_that_may) load(array, v, word, unlike);
+      });
+    };
+    all(false, false);
+    if (std::ranges::none_of(arrays_, [&](const ArrayName& array) {
+          return array.parameter.role == Role::Input && may_be_unlike(array);
+        }))
+      return;
+    line("  if (graft_l->unlike) {{");
+    all(true, true);
+    line("  }} else {{");
+    all(true, false);
+    line("  }}");
+  }
+
+  std::string output_word(const ArrayName& array, int v, int at) const {
+    const int bytes = array.packing.bytes;
+    const auto words = [&](int i) {
+      const std::string name = fmt::format("graft_out{}_{}_{}", array.place, v, i);
+      return fmt::format(fmt::runtime(array.packing.to_words), name);
+    };
+    if (bytes >= 4) return words(at * 4 / bytes);
+    std::string word;
+    for (int part = 0; part < 4 / bytes; ++part)
+      word += fmt::format("{}static_cast<unsigned int>({}) << {}", part == 0 ? "" : " | ", words(at * 4 / bytes + part),
+                          part * bytes * 8);
+    return word;
+  }
+
+  void store(const ArrayName& array, int v) {
+    const int bytes = array.packing.bytes;
+    for (int word = 0; word < words_of(array); ++word) {
+      std::vector<std::string> parts;
+      for (int at = 0; at < 4; at += std::max(1, bytes / 4)) parts.push_back(output_word(array, v, word * 4 + at));
+      line("    reinterpret_cast<uint4*>(graft_to + {})[{}] = {{{}}};", group_start(v), word, fmt::join(parts, ", "));
+    }
+  }
+
+  void store_apart(const ArrayName& array, int v) {
+    for (int i = 0; i < policy_.vector_width; ++i)
+      line("    graft_to[{} + {}] = graft_out{}_{}_{};", group_start(v), i, array.place, v, i);
+  }
+
+  // The first output is aligned wherever a tile begins (find_start in src/launch/arguments.cpp).
+  void stores() {
+    for (const ArrayName& array : arrays_) {
+      if (array.parameter.role != Role::Output) continue;
+      const bool may_be_unlike = array.place > inputs_ && array.packing.bytes < GRAFT_WORD_BYTES;
+      line("  {{");
+      line("    {0}* const graft_to = static_cast<{0}*>(graft_all.arrays[{1}]);", array.type, array.place);
+      if (may_be_unlike) {
+        line("    if (graft_l->unlike) {{");
+        for (int v = 0; v < policy_.vectors_per_thread; ++v) store_apart(array, v);
+        line("    }} else {{");
+      }
+      for (int v = 0; v < policy_.vectors_per_thread; ++v) store(array, v);
+      if (may_be_unlike) line("    }}");
+      line("  }}");
+    }
+  }
+
+  void tile() {
+    begin("GRAFT_ANSWER void graft_tile(const graft_launch* graft_l, unsigned long long graft_first)");
+    if (policy_.body == Body::Rolled) return line("}}");
+    if (policy_.vectors_per_thread > 1)
+      line("  const unsigned int graft_stride = blockDim.x * {};", policy_.vector_width);
+    loads();
+    for (int v = 0; v < policy_.vectors_per_thread; ++v)
+      for (int i = 0; i < policy_.vector_width; ++i)
+        make_call(fmt::format("{} + {}", group_start(v), i), fmt::format("_{}_{}", v, i),
+                  [&](const ArrayName& array) { return element_of(array, v, i); });
+    stores();
+    line("}}");
+  }
+
+  const SourceProgram& program_;
+  const Signature& signature_;
+  const plan::Policy& policy_;
+  int inputs_;
+  std::vector<ArrayName> arrays_;  // as the signature lists them: the result first
+  std::string program_text_;
+};
+
+}  // namespace
+
+std::optional<Signature> plain_signature(const SourceProgram& program, const Options& options) {
+  if (program.function_type.empty() || !options.baked_state.empty() || program.parts.pick_overload) return std::nullopt;
+  std::optional<Signature> signature = reflect::known_signature(program.function_type);
+  if (!signature) return std::nullopt;
+  for (const Parameter& parameter : signature->parameters())
+    if (is_array(parameter) && packing_of(parameter) == nullptr) return std::nullopt;
+  if (signature->result().role == Role::Output && packing_of(signature->result()) == nullptr) return std::nullopt;
+  if (program.parts.declared.empty()) return signature;
+  const auto declared = reflect::known_signature(reflect::function_type(program.parts.declared));
+  return declared == signature ? signature : std::nullopt;
+}
+
+bool fits_plain_program(const Signature& signature, const plan::Policy& policy) {
+  const auto fits = [&](const ElementType& type) {
+    return policy.body == Body::Rolled || static_cast<int>(type.size) * policy.vector_width % GRAFT_WORD_BYTES == 0;
+  };
+  return std::ranges::all_of(signature.inputs(), fits) && std::ranges::all_of(signature.outputs(), fits);
+}
+
+std::string plain_program_text(const SourceProgram& program, const Signature& signature, const plan::Policy& policy) {
+  return PlainProgram(program, signature, policy).text();
+}
+
+}  // namespace graft::building
