@@ -5,8 +5,8 @@
 #   bench/run.sh --list               the parts
 #
 # A part ends after nine minutes at the latest, and one that fails does not keep the others from running; the status
-# says whether all went well. The programs are those of build-gpu/bin, else build/bin. Without a GPU the part "latency" runs
-# as far as it needs none (kernels are made for sm_90 and not loaded), and what was left out is said.
+# says whether all went well. The programs are those of build-gpu/bin, else build/bin. Without a GPU the parts "latency"
+# and "warm" run as far as they need none (kernels are made for sm_90 and not loaded), and what was left out is said.
 #
 #   COMMIT=ID   what the records name as the commit (default: git's, where there is git)
 #   PYTHON=...  for the peers that come from Python (default: python3); packages that it lacks are reported, no more
