@@ -6,6 +6,7 @@ import random
 from . import style
 
 PEERS = [("by hand", "kernel by hand"), ("cub", "CUB"), ("newer cub", "newer CUB"), ("thrust", "Thrust")]
+NEWER = ("throughput_newer", "throughput_cccl")  # run.sh's name for the record, and the program's own
 SHAPES = {"by hand": "D", "cub": "o", "newer cub": "s", "thrust": "^"}
 LOW, HIGH = 0.8, 2.0  # what lies beyond stands at the edge
 
@@ -19,13 +20,13 @@ def ratios_of(cell):
 def aligned_cells(records):
     """The cells of aligned arrays, each with all its ratios, the newer CUB's too."""
     cells = {}
-    for name in ("throughput", "throughput_newer"):
+    for name in ("throughput", *NEWER):
         for cell in records.get(name, {}).get("cells", []):
             if cell.get("alignment", "aligned") != "aligned" or "count" not in cell:
                 continue
             key = (cell.get("operation", "?"), cell.get("type", "?"), cell["count"])
             ratios = ratios_of(cell)
-            if name == "throughput_newer":
+            if name in NEWER:
                 ratios = {"newer cub": ratios["cub"]} if "cub" in ratios else {}
             cells.setdefault(key, {}).update(ratios)
     return cells
