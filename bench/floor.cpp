@@ -1,7 +1,8 @@
 // The least that any run-time linker of callbacks must pay: this program knows nothing of graft. It opens NVRTC and
 // nvJitLink, compiles one callback with one function around it to LTO-IR, links that with an empty kernel, and loads
 // the result. The CUDA context exists before the clock starts. Prints one line of JSON: milliseconds by step, for the
-// first callback ("cold") and for another one in the same process ("warm").
+// first callback ("cold") and for another one in the same process ("warm"). With --no-gpu there is neither context nor
+// load, and the architecture is sm_90.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -10,6 +11,7 @@
 #include <nvrtc.h>
 
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -17,6 +19,7 @@
 
 #include "callbacks.hpp"
 #include "cuda_check.hpp"
+#include "flags.hpp"
 #include "stopwatch.hpp"
 
 // The LTO-IR of empty_kernel.cu, put here by the assembler.
@@ -146,14 +149,16 @@ void finish(nlohmann::json& times) {
   times["total"] = total;
 }
 
-void make(nlohmann::json& times, Stopwatch& watch, const Nvrtc& nvrtc, const JitLink& linker, const Driver& driver,
+void make(nlohmann::json& times, Stopwatch& watch, const Nvrtc& nvrtc, const JitLink& linker, const Driver* driver,
           const char* callback, const char* name, int architecture) {
   const std::vector<char> ltoir = compile(nvrtc, callback, name, architecture);
   times["compile"] = watch.lap();
   const std::vector<char> cubin = link(linker, ltoir, architecture);
   times["link"] = watch.lap();
-  load(driver, cubin);
-  times["load"] = watch.lap();
+  if (driver) {
+    load(*driver, cubin);
+    times["load"] = watch.lap();
+  }
   finish(times);
 }
 
@@ -164,10 +169,10 @@ int current_architecture() {
   return 10 * major + minor;
 }
 
-void run() {
-  check(cudaFree(nullptr));
-  const int architecture = current_architecture();
-  const Driver driver;
+void run(bool no_gpu) {
+  if (!no_gpu) check(cudaFree(nullptr));
+  const int architecture = no_gpu ? 90 : current_architecture();
+  const std::unique_ptr<Driver> driver = no_gpu ? nullptr : std::make_unique<Driver>();
   nlohmann::json cold, warm;
 
   Stopwatch watch;
@@ -175,19 +180,19 @@ void run() {
   cold["open NVRTC"] = watch.lap();
   const JitLink linker;
   cold["open nvJitLink"] = watch.lap();
-  make(cold, watch, nvrtc, linker, driver, kFirstCallback, "relu", architecture);
+  make(cold, watch, nvrtc, linker, driver.get(), kFirstCallback, "relu", architecture);
 
   watch.lap();
-  make(warm, watch, nvrtc, linker, driver, kSecondCallback, "gain", architecture);
+  make(warm, watch, nvrtc, linker, driver.get(), kSecondCallback, "gain", architecture);
   fmt::print("{}\n", nlohmann::json{{"cold", cold}, {"warm", warm}}.dump());
 }
 
 }  // namespace
 }  // namespace graft::bench
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    graft::bench::run();
+    graft::bench::run(graft::bench::take_flag(argc, argv, "--no-gpu"));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

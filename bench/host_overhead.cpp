@@ -1,8 +1,9 @@
 // What execute costs the host over a launch by hand: nanoseconds per call of Transform::execute, of cuLaunchKernel for
-// a kernel compiled by nvcc that has only its own pointers and count, and of that kernel's <<<>>>.
+// a kernel compiled by nvcc that has only its own pointers and count, of that kernel's <<<>>>, and of the toolkit's
+// cub::DeviceTransform.
 //
 // A batch is shorter than the stream's queue, so that no call waits for the GPU; the stream is drained between batches,
-// outside of the clock. The three take turns, in a random order each round; medians over the rounds.
+// outside of the clock. All take turns, in a random order each round; medians over the rounds.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -13,10 +14,11 @@
 #include <random>
 #include <vector>
 
+#include "cub_transform.hpp"
 #include "cuda_check.hpp"
 #include "plain_kernel.hpp"
 #include "record.hpp"
-#include "statistics.hpp"
+#include "spread.hpp"
 #include "stopwatch.hpp"
 
 namespace graft::bench {
@@ -71,9 +73,13 @@ std::vector<Way> make_ways(const Transform& transform, cudaStream_t stream, cons
            [launch = find_launch_kernel(), function = plain_kernel_function(), stream, &data](int launches) {
              for (int i = 0; i < launches; ++i) launch_raw(launch, function, stream, data);
            }},
-          {"<<<>>>", [=, &data](int launches) {
+          {"<<<>>>",
+           [=, &data](int launches) {
              for (int i = 0; i < launches; ++i) launch_plain_kernel(stream, data.input(), data.output(), kCount);
              check(cudaGetLastError());
+           }},
+          {"cub::DeviceTransform", [=, &data](int launches) {
+             for (int i = 0; i < launches; ++i) cub_twice(stream, data.input(), data.output(), kCount);
            }}};
 }
 
@@ -107,11 +113,11 @@ void measure(std::vector<Way>& ways, cudaStream_t stream, int samples) {
 
 nlohmann::json print_and_record(const std::vector<Way>& ways) {
   nlohmann::json result;
-  fmt::print("{:<16}{:>9}{:>9}{:>9}   ns per launch\n", "", "median", "min", "max");
+  fmt::print("{:<22}{:>9}{:>9}{:>9}   ns per launch\n", "", "median", "min", "max");
   for (const Way& way : ways) {
     const Summary summary = summarize(way.nanoseconds);
-    fmt::print("{:<16}{:>9.0f}{:>9.0f}{:>9.0f}\n", way.name, summary.median, summary.min, summary.max);
-    result[way.name] = {{"median_ns", summary.median}, {"min_ns", summary.min}, {"max_ns", summary.max}};
+    fmt::print("{:<22}{:>9.0f}{:>9.0f}{:>9.0f}\n", way.name, summary.median, summary.min, summary.max);
+    result[way.name] = spread(way.nanoseconds, "ns");
   }
   return result;
 }

@@ -1,0 +1,151 @@
+// How long a process takes that makes many kernels: 1, 4, 16 and 64 different callbacks on 1, 4 and 16 threads, each
+// cell in new processes (this program again, with the cell's words), with the caches of driver, tools and graft off.
+//
+//     bench_create_many [--no-gpu] [--samples N] [--out FILE] [--commit ID]
+//
+// The clock runs from the first create to the last one's end; the threads wait before it starts, and so does the CUDA
+// context. With --no-gpu the kernels are images for sm_90 and nothing is loaded.
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <graft/graft.hpp>
+#include <latch>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cuda_check.hpp"
+#include "flags.hpp"
+#include "processes.hpp"
+#include "record.hpp"
+#include "spread.hpp"
+#include "stopwatch.hpp"
+
+namespace graft::bench {
+namespace {
+
+constexpr int kCallbacks[] = {1, 4, 16, 64};
+constexpr int kThreads[] = {1, 4, 16};
+
+std::string callback(int i) {
+  return fmt::format("__device__ float f(float x) {{ return {}.0f * x + 1; }}", i + 2);
+}
+
+// ---- the new process ----
+
+void make_one(int i, bool no_gpu) {
+  const Report report =
+      no_gpu ? build(callback(i), Architecture(90)).report() : Transform::create(callback(i)).report();
+  if (report.from_cache) throw std::runtime_error("the kernel came from a cache; it was to be made");
+}
+
+// Makes what is left to make; a failure ends the process, and the cell says so.
+void work(std::atomic<int>& next, int callbacks, bool no_gpu) {
+  for (int i = next++; i < callbacks; i = next++) make_one(i, no_gpu);
+}
+
+void run_once(int callbacks, int threads, bool no_gpu) {
+  if (!no_gpu) check(cudaFree(nullptr));
+  std::atomic<int> next{0};
+  std::latch ready(threads + 1), done(threads);
+  std::vector<std::jthread> pool;
+  for (int t = 0; t < threads; ++t)
+    pool.emplace_back([&] {
+      if (!no_gpu) check(cudaSetDevice(0));
+      ready.arrive_and_wait();
+      work(next, callbacks, no_gpu);
+      done.count_down();
+    });
+  ready.arrive_and_wait();
+  Stopwatch watch;
+  done.wait();
+  fmt::print("{}\n", watch.lap());
+}
+
+// ---- the program that starts them ----
+
+struct Cell {
+  int callbacks;
+  int threads;
+  std::vector<double> milliseconds = {};
+  std::string failure = {};
+};
+
+void sample(Cell& cell, const std::string& command, bool counts) {
+  if (!cell.failure.empty()) return;
+  try {
+    const double milliseconds = std::stod(output_of(fmt::format("{} {} {}", command, cell.callbacks, cell.threads)));
+    if (counts) cell.milliseconds.push_back(milliseconds);
+  } catch (const std::exception& error) {
+    cell.failure = error.what();
+  }
+}
+
+nlohmann::json print_and_record(const Cell& cell) {
+  nlohmann::json record = {{"callbacks", cell.callbacks}, {"threads", cell.threads}};
+  if (!cell.failure.empty()) {
+    fmt::print("{:>10}{:>9}  {}\n", cell.callbacks, cell.threads, cell.failure);
+    record["failure"] = cell.failure;
+    return record;
+  }
+  const double median = summarize(cell.milliseconds).median;
+  fmt::print("{:>10}{:>9}{:>10.1f}{:>10.1f}{:>10.1f}{:>14.1f}\n", cell.callbacks, cell.threads, median,
+             summarize(cell.milliseconds).min, summarize(cell.milliseconds).max, median / cell.callbacks);
+  record.update(spread(cell.milliseconds, "ms"));
+  record["per_callback_ms"] = median / cell.callbacks;
+  record["samples_ms"] = cell.milliseconds;
+  return record;
+}
+
+void run(const Arguments& arguments, bool no_gpu) {
+  setenv("CUDA_CACHE_DISABLE", "1", 1);
+  setenv("GRAFT_CACHE", "off", 1);
+  std::vector<Cell> cells;
+  for (const int callbacks : kCallbacks)
+    for (const int threads : kThreads)
+      if (threads <= callbacks) cells.push_back({callbacks, threads});
+  const std::string command = fmt::format("'{}' {} ", arguments.program, no_gpu ? "--once-no-gpu" : "--once");
+  std::mt19937 random(std::random_device{}());
+  for (int round = -1; round < arguments.samples; ++round) {  // the first brings the libraries into the page cache
+    std::shuffle(cells.begin(), cells.end(), random);
+    for (Cell& cell : cells)
+      if (round >= 0 || cell.callbacks == 1) sample(cell, command, round >= 0);
+  }
+  std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) {
+    return std::pair(a.callbacks, a.threads) < std::pair(b.callbacks, b.threads);
+  });
+
+  nlohmann::json record = no_gpu ? host_environment(arguments) : environment(arguments);
+  record["benchmark"] = "create_many";
+  record["cores"] = std::thread::hardware_concurrency();
+  record["left_out"] = no_gpu ? nlohmann::json{"load"} : nlohmann::json::array();
+  fmt::print("{:>10}{:>9}{:>10}{:>10}{:>10}{:>14}   ms, medians of {} processes\n", "callbacks", "threads", "median",
+             "min", "max", "a callback", arguments.samples);
+  for (const Cell& cell : cells) record["cells"].push_back(print_and_record(cell));
+  write_record(arguments, record);
+}
+
+}  // namespace
+}  // namespace graft::bench
+
+int main(int argc, char** argv) {
+  using namespace graft::bench;
+  try {
+    const std::string mode = argc == 4 ? argv[1] : "";
+    if (mode == "--once" || mode == "--once-no-gpu") {
+      run_once(std::stoi(argv[2]), std::stoi(argv[3]), mode == "--once-no-gpu");
+      return 0;
+    }
+    const bool no_gpu = take_flag(argc, argv, "--no-gpu");
+    Arguments arguments = parse_arguments(argc, argv, "create_many", 7);
+    if (no_gpu) arguments.command_line += " --no-gpu";
+    run(arguments, no_gpu);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,10 @@
+// The toolkit's cub::DeviceTransform, called as its users call it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace graft::bench {
+
+void cub_twice(cudaStream_t stream, const float* in, float* out, unsigned long long count);
+
+}  // namespace graft::bench

@@ -1,0 +1,127 @@
+"""Device memory in the shape that a peer likes best: a torch tensor, a CuPy array, or a plain pointer with a type.
+
+Peers are imported only by those who use them, so that in the measurement of a first call no peer finds libraries open
+that another one had opened.
+"""
+
+
+class Plain:
+    """A device pointer that knows its type, readable by whoever takes __cuda_array_interface__."""
+
+    def __init__(self, pointer, size, dtype, owner=None):
+        import numpy
+
+        self.pointer, self.size, self.shape = pointer, size, (size,)
+        self.dtype = numpy.dtype(dtype)
+        self.owner = owner  # keeps the memory
+        self.__cuda_array_interface__ = {
+            "data": (pointer, False),
+            "shape": self.shape,
+            "strides": None,
+            "typestr": self.dtype.str,
+            "version": 3,
+        }
+
+    def data_ptr(self):
+        return self.pointer
+
+
+def _checked(answer):
+    """What a call of cuda.bindings returns behind its error code."""
+    code, *values = answer
+    if int(code) != 0:
+        raise RuntimeError(f"CUDA error {code}")
+    return values[0] if values else None
+
+
+def _plain_empty(size, dtype):
+    import numpy
+    from cuda.bindings import runtime
+
+    return Plain(int(_checked(runtime.cudaMalloc(size * numpy.dtype(dtype).itemsize))), size, dtype)
+
+
+def _plain_upload(values):
+    from cuda.bindings import runtime
+
+    array = _plain_empty(values.size, values.dtype)
+    kind = runtime.cudaMemcpyKind.cudaMemcpyHostToDevice
+    _checked(runtime.cudaMemcpy(array.pointer, values.ctypes.data, values.nbytes, kind))
+    return array
+
+
+def _plain_download(array):
+    import numpy
+    from cuda.bindings import runtime
+
+    values = numpy.empty(array.size, array.dtype)
+    kind = runtime.cudaMemcpyKind.cudaMemcpyDeviceToHost
+    _checked(runtime.cudaMemcpy(values.ctypes.data, array.pointer, values.nbytes, kind))
+    return values
+
+
+def synchronise(holder):
+    if holder == "torch":
+        import torch
+
+        torch.cuda.synchronize()
+    elif holder == "cupy":
+        import cupy
+
+        cupy.cuda.runtime.deviceSynchronize()
+    else:
+        from cuda.bindings import runtime
+
+        _checked(runtime.cudaDeviceSynchronize())
+
+
+def upload(holder, values):
+    """A device array of that holder with the values of a NumPy array."""
+    if holder == "torch":
+        import torch
+
+        return torch.from_numpy(values).cuda()
+    if holder == "cupy":
+        import cupy
+
+        return cupy.asarray(values)
+    return _plain_upload(values)
+
+
+def empty_like(holder, array):
+    if holder == "torch":
+        import torch
+
+        return torch.empty_like(array)
+    if holder == "cupy":
+        import cupy
+
+        return cupy.empty_like(array)
+    return _plain_empty(array.size, array.dtype)
+
+
+def download(holder, array):
+    if holder == "torch":
+        return array.cpu().numpy()
+    if holder == "cupy":
+        return array.get()
+    return _plain_download(array)
+
+
+def view_of_tensor(holder, tensor):
+    """The memory of a torch tensor in another holder; nothing is copied."""
+    if holder == "torch":
+        return tensor
+    if holder == "cupy":
+        import cupy
+
+        return cupy.asarray(tensor)
+    return Plain(tensor.data_ptr(), tensor.numel(), str(tensor.dtype).removeprefix("torch."), tensor)
+
+
+def copy_on_device(destination, source, size_in_bytes):
+    """cudaMemcpyAsync between two pointers on the legacy default stream."""
+    from cuda.bindings import runtime
+
+    kind = runtime.cudaMemcpyKind.cudaMemcpyDeviceToDevice
+    _checked(runtime.cudaMemcpyAsync(destination, source, size_in_bytes, kind, 0))

@@ -1,0 +1,91 @@
+"""Who takes part: each peer is a module with
+
+    NAME, HOLDER (arrays.py), NEEDS (packages)
+    start()         imports and makes the context; never timed
+    make(case)      the callback made into launch(x, y), which queues one call on the legacy default stream and returns
+                    the result where it is not y
+"""
+
+import importlib
+import importlib.util
+import traceback
+from dataclasses import dataclass, field
+
+MODULES = {
+    "graft": "peer_graft",
+    "cuda.core JIT-LTO": "peer_cuda_core",
+    "cuda.compute": "peer_cuda_compute",
+    "CuPy ElementwiseKernel": "peer_cupy",
+    "PyTorch jiterator": "peer_jiterator",
+    "torch.compile": "peer_torch_compile",
+    "Triton": "peer_triton",
+}
+
+
+@dataclass
+class Contender:
+    name: str
+    peer: str  # a key of MODULES
+    settings: dict = field(default_factory=dict)  # for make
+
+    @property
+    def module(self):
+        return importlib.import_module(MODULES[self.peer])
+
+    def start(self):
+        self.module.start()
+
+    def make(self, case):
+        return self.module.make(case, **self.settings)
+
+    @property
+    def holder(self):
+        return self.module.HOLDER
+
+
+def plain():
+    """Each peer once, as one would write it first."""
+    return [Contender(name, name) for name in MODULES]
+
+
+def tuned():
+    """Also what a user gets who asks the peer for its best."""
+    return plain() + [
+        Contender("cuda.core JIT-LTO, 256 threads", "cuda.core JIT-LTO", {"threads": 256}),
+        Contender("torch.compile, max-autotune", "torch.compile", {"mode": "max-autotune-no-cudagraphs"}),
+        Contender("Triton, autotuned", "Triton", {"tune": True}),
+    ]
+
+
+def chosen(contenders, words):
+    wanted = [word.strip().lower() for word in words.split(",") if word.strip()]
+    return [c for c in contenders if not wanted or any(word in c.name.lower() for word in wanted)]
+
+
+def is_installed(package):
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def describe(contenders):
+    """For a dry run."""
+    for contender in contenders:
+        missing = [package for package in contender.module.NEEDS if not is_installed(package)]
+        print(f"  {contender.name:<32}{'missing: ' + ', '.join(missing) if missing else 'ready'}")
+
+
+def words_of(error):
+    """Two lines for the record; the whole story goes to the output."""
+    print("".join(traceback.format_exception(error)), flush=True)
+    return " / ".join(line for line in f"{type(error).__name__}: {error}".splitlines()[:2] if line)[:400]
+
+
+def attempt(failures, name, what, work):
+    """What `work` returns, or None behind a failure, which is noted: one peer that fails does not end the run."""
+    try:
+        return work()
+    except Exception as error:
+        failures.append({"contender": name, "during": what, "error": words_of(error)})
+        return None

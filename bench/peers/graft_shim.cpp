@@ -1,0 +1,75 @@
+// graft with a C interface, as little of it as ctypes needs: create and execute of one input and one output, so that
+// graft is measured in one process, on the same memory and the same stream, with peers that come from Python.
+//
+// A failure's words stay in graft_shim_error() of the same thread until its next failure. The null stream is the legacy
+// default stream, where the peers launch too.
+#include <cuda_fp16.h>
+
+#include <exception>
+#include <graft/graft.hpp>
+#include <string>
+
+namespace {
+
+thread_local std::string error_words;
+
+template <class Work>
+bool succeeds(const Work& work) {
+  try {
+    work();
+    return true;
+  } catch (const std::exception& error) {
+    error_words = error.what();
+    return false;
+  }
+}
+
+template <class T>
+int execute(const void* transform, void* stream, const void* in, void* out, unsigned long long count) {
+  return succeeds([&] {
+    static_cast<const graft::Transform*>(transform)->execute(
+        static_cast<CUstream_st*>(stream), {static_cast<const T*>(in), count}, {static_cast<T*>(out), count});
+  });
+}
+
+}  // namespace
+
+#define GRAFT_SHIM extern "C" __attribute__((visibility("default")))
+
+GRAFT_SHIM const char* graft_shim_error() {
+  return error_words.c_str();
+}
+
+// Null after a failure.
+GRAFT_SHIM void* graft_shim_create(const char* source) {
+  graft::Transform* made = nullptr;
+  succeeds([&] { made = new graft::Transform(graft::Transform::create(source)); });
+  return made;
+}
+
+GRAFT_SHIM void graft_shim_destroy(void* transform) {
+  delete static_cast<graft::Transform*>(transform);
+}
+
+// The report in graft's own words, until the next call on this thread.
+GRAFT_SHIM const char* graft_shim_report(const void* transform) {
+  thread_local std::string text;
+  text = static_cast<const graft::Transform*>(transform)->report().to_text();
+  return text.c_str();
+}
+
+// 1, or 0 after a failure.
+GRAFT_SHIM int graft_shim_execute_float32(const void* transform, void* stream, const void* in, void* out,
+                                          unsigned long long count) {
+  return execute<float>(transform, stream, in, out, count);
+}
+
+GRAFT_SHIM int graft_shim_execute_float16(const void* transform, void* stream, const void* in, void* out,
+                                          unsigned long long count) {
+  return execute<__half>(transform, stream, in, out, count);
+}
+
+// What a call through ctypes costs when nothing is done in it.
+GRAFT_SHIM int graft_shim_nothing(const void*, void*, const void*, void*, unsigned long long) {
+  return 1;
+}

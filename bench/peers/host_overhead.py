@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Host time of one call on 256 elements: graft through ctypes, and its peers that come from Python.
+
+A batch is shorter than the stream's queue, so that no call waits for the GPU; the GPU is drained between batches,
+outside of the clock. All take turns, in a random order each round. "ctypes, nothing" is a call that does nothing: what
+is above it in graft's figure is graft.
+"""
+
+import gc
+import os
+import random
+import time
+
+os.environ.setdefault("GRAFT_CACHE", "memory")
+
+import arrays
+import cases
+import contenders
+import record
+
+COUNT = 256
+CALLS = 200
+WARMUP_ROUNDS = 10
+NOTHING = "ctypes, nothing"
+
+
+class Nothing:
+    name, holder = NOTHING, "plain"
+
+    def start(self):
+        import shim
+
+        shim.library()
+
+    def make(self, case):
+        import shim
+
+        nothing = shim.library().graft_shim_nothing
+
+        def launch(x, y):
+            if not nothing(None, None, x.pointer, y.pointer, x.size):
+                raise RuntimeError("it must return 1")
+
+        return launch
+
+
+def prepare(contender, values):
+    """launch, x and y, with the result checked once."""
+    contender.start()
+    launch = contender.make(cases.RELU)
+    x = arrays.upload(contender.holder, values)
+    y = arrays.empty_like(contender.holder, x)
+    result = launch(x, y)
+    arrays.synchronise(contender.holder)
+    got = arrays.download(contender.holder, y if result is None else result)
+    if contender.name != NOTHING and not (got == values * (values > 0)).all():
+        raise RuntimeError("the result is wrong")
+    return launch, x, y
+
+
+def batch(launch, x, y):
+    """Microseconds for one call."""
+    begin = time.perf_counter_ns()
+    for _ in range(CALLS):
+        launch(x, y)
+    return (time.perf_counter_ns() - begin) / CALLS / 1000
+
+
+def measure(ready, samples):
+    times = {name: [] for name in ready}
+    gc.disable()
+    for round_number in range(-WARMUP_ROUNDS, samples):
+        for name in random.sample(list(ready), len(ready)):
+            microseconds = batch(*ready[name])
+            arrays.synchronise("plain")
+            if round_number >= 0:
+                times[name].append(microseconds)
+    return times
+
+
+def main():
+    arguments = record.parser(__doc__, "host_overhead_python", 101).parse_args()
+    everyone = contenders.chosen([Nothing()] + contenders.plain(), arguments.peers)
+    if arguments.dry_run:
+        return contenders.describe([contender for contender in everyone if contender.name != NOTHING])
+    import numpy
+
+    values = numpy.random.default_rng().standard_normal(COUNT, dtype=numpy.float32)
+    result = record.environment(arguments, "host_overhead_python")
+    result.update(calls_per_batch=CALLS, contenders={}, failures=[])
+    ready = {}
+    for contender in everyone:
+        made = contenders.attempt(result["failures"], contender.name, "starting", lambda: prepare(contender, values))
+        if made:
+            ready[contender.name] = made
+    print(f"{'':<32}{'median':>9}{'min':>9}{'max':>9}   us for one call")
+    for name, times in measure(ready, arguments.samples).items():
+        entry = result["contenders"][name] = record.spread(times, "us")
+        print(f"{name:<32}{entry['median_us']:>9.2f}{entry['min_us']:>9.2f}{entry['max_us']:>9.2f}")
+    for failure in result["failures"]:
+        print(f"FAILED: {failure['contender']}, {failure['during']}: {failure['error']}")
+    record.write(arguments, result)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""PyTorch's jiterator. It takes no output array: each call makes one, from torch's pool."""
+
+NAME = "PyTorch jiterator"
+HOLDER = "torch"
+NEEDS = ["torch"]
+
+
+def start():
+    import torch
+
+    torch.cuda.init()
+    torch.zeros(1, device="cuda")
+
+
+def make(case):
+    import torch
+
+    text = f"template <typename T> T {case.callback}(T v) {{ return {case.template}; }}"
+    compiled = torch.cuda.jiterator._create_jit_fn(text)
+    return lambda x, y: compiled(x)

@@ -1,0 +1,89 @@
+"""A record of one run: the machine, the versions, the command line, and summaries of samples."""
+
+import argparse
+import datetime
+import importlib.metadata
+import json
+import os
+import pathlib
+import platform
+import shlex
+import statistics
+import sys
+
+PACKAGES = ["torch", "triton", "cupy-cuda13x", "cuda-core", "cuda-bindings", "cuda-cccl", "numpy"]
+
+
+def versions():
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            found[package] = None
+    return found
+
+
+def gpu():
+    """Name and CUDA versions of device 0, as far as they can be told."""
+    try:
+        from cuda.bindings import runtime
+
+        properties = runtime.cudaGetDeviceProperties(0)[1]
+        return {
+            "gpu": properties.name.decode(),
+            "compute_capability": f"{properties.major}.{properties.minor}",
+            "driver_cuda": runtime.cudaDriverGetVersion()[1],
+        }
+    except Exception as error:  # the record is worth keeping without it
+        return {"gpu": f"unknown: {error}"}
+
+
+def driver_module():
+    try:
+        return pathlib.Path("/proc/driver/nvidia/version").read_text().splitlines()[0]
+    except OSError:
+        return ""
+
+
+def environment(arguments, name):
+    return {
+        "benchmark": name,
+        **gpu(),
+        "driver": driver_module(),
+        "versions": versions(),
+        "command_line": shlex.join(sys.argv),
+        "commit": arguments.commit,
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
+
+
+def spread(samples, unit):
+    """Median, quartiles and extremes, named as the C++ programs name them."""
+    ordered = sorted(samples)
+    quartiles = statistics.quantiles(ordered, n=4, method="inclusive") if len(ordered) > 1 else ordered * 3
+    return {
+        f"median_{unit}": statistics.median(ordered),
+        f"min_{unit}": ordered[0],
+        f"q1_{unit}": quartiles[0],
+        f"q3_{unit}": quartiles[2],
+        f"max_{unit}": ordered[-1],
+    }
+
+
+def parser(description, name, samples):
+    result = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    folder = os.environ.get("OUT")
+    result.add_argument("--samples", type=int, default=samples, help="default: %(default)s")
+    result.add_argument("--out", default=f"{folder}/{name}.json" if folder else "", help="default: $OUT/NAME.json")
+    result.add_argument("--commit", default="", help="what to record as the commit that was measured")
+    result.add_argument("--peers", default="", help="only those whose name contains one of these words, by commas")
+    result.add_argument("--dry-run", action="store_true", help="say what would be measured and what is missing; no GPU")
+    return result
+
+
+def write(arguments, record):
+    if not arguments.out:
+        return
+    pathlib.Path(arguments.out).write_text(json.dumps(record, indent=2, sort_keys=True) + "\n")
+    print(f"written: {arguments.out}", flush=True)

@@ -1,0 +1,30 @@
+"""Finds and opens bench_graft_shim.so: GRAFT_BENCH_SHIM, or beside the benchmarks' programs."""
+
+import ctypes
+import functools
+import os
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def path():
+    named = os.environ.get("GRAFT_BENCH_SHIM")
+    places = [named] if named else [ROOT / folder / "bin/bench_graft_shim.so" for folder in ("build-gpu", "build")]
+    for place in places:
+        if pathlib.Path(place).exists():
+            return str(place)
+    raise FileNotFoundError(f"no bench_graft_shim.so: looked for {', '.join(map(str, places))}")
+
+
+@functools.cache
+def library():
+    loaded = ctypes.CDLL(path())
+    pointer, count = ctypes.c_void_p, ctypes.c_ulonglong
+    loaded.graft_shim_create.argtypes, loaded.graft_shim_create.restype = [ctypes.c_char_p], pointer
+    loaded.graft_shim_destroy.argtypes, loaded.graft_shim_destroy.restype = [pointer], None
+    loaded.graft_shim_error.restype = ctypes.c_char_p
+    loaded.graft_shim_report.argtypes, loaded.graft_shim_report.restype = [pointer], ctypes.c_char_p
+    for name in ("execute_float32", "execute_float16", "nothing"):
+        getattr(loaded, f"graft_shim_{name}").argtypes = [pointer, pointer, pointer, pointer, count]
+    return loaded

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""GB/s of graft and of its peers that come from Python, on arrays of 2 GiB, in one process.
+
+Every result is compared with double precision, element by element, before anything is timed. Then all take turns in a
+random order, round by round, beside a cudaMemcpyAsync of the same bytes. One sample is one call between two CUDA
+events; it is queued behind a kernel that spins, so that what the host needs for the call is not in it. Two input sets
+take turns, random and never zero. Bytes are those read plus those written.
+"""
+
+import math
+import os
+import random
+
+os.environ.setdefault("GRAFT_CACHE", "memory")
+
+import arrays
+import cases
+import contenders
+import record
+
+COPY = "cudaMemcpyAsync"
+BYTES_OF_AN_ARRAY = 1 << 31
+SPIN_CYCLES = 2_000_000  # about a millisecond
+WARMUP_ROUNDS = 3
+SETS = 2
+JUDGED = (cases.RELU, cases.MUL)
+GOALS = {  # at least so many times the peer's speed
+    "cuda.core JIT-LTO": 1.55,
+    "CuPy ElementwiseKernel": 2.4,
+    "PyTorch jiterator": 1.1,
+    "torch.compile": 1.1,
+    "Triton": 1.0,
+    COPY: 0.995,
+}
+
+
+class Arrays:
+    """One input set and its output, with a view of both for each holder."""
+
+    def __init__(self, torch, case, count):
+        self.x = torch.randn(count, dtype=getattr(torch, case.dtype), device="cuda")
+        self.x.masked_fill_(self.x == 0, 1)
+        self.y = torch.empty_like(self.x)
+        self.views = {}
+
+    def of(self, holder):
+        if holder not in self.views:
+            self.views[holder] = [arrays.view_of_tensor(holder, tensor) for tensor in (self.x, self.y)]
+        return self.views[holder]
+
+
+class Copy:
+    """The measure of all: nothing but moving the bytes."""
+
+    name, holder = COPY, "plain"
+
+    def make(self, case):
+        return lambda x, y: arrays.copy_on_device(y.pointer, x.pointer, x.size * case.item_bytes)
+
+
+def worst_distance(torch, case, x, result, chunk=1 << 26):
+    """The largest distance from double precision, in units of what is allowed. Above 1 is wrong; so is a NaN."""
+    worst = 0.0
+    for begin in range(0, x.numel(), chunk):
+        values = x[begin : begin + chunk].double()
+        expected = case.reference(values, torch.erf)
+        distance = abs(result[begin : begin + chunk].double() - expected)
+        distance = distance / case.tolerance(values, expected).clamp(min=1e-300)
+        worst = max(worst, torch.nan_to_num(distance, nan=float("inf")).max().item())
+    return worst
+
+
+def verify(torch, case, contender, launch, data):
+    data.y.fill_(float("nan"))
+    result = launch(*data.of(contender.holder))
+    torch.cuda.synchronize()
+    result = data.y if contender.name == COPY or not torch.is_tensor(result) else result
+    if contender.name == COPY:
+        return 0.0 if torch.equal(data.x, data.y) else float("inf")
+    return worst_distance(torch, case, data.x, result)
+
+
+def time_of(torch, launch, x, y):
+    """Milliseconds on the GPU."""
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda._sleep(SPIN_CYCLES)
+    begin.record()
+    launch(x, y)
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end)
+
+
+def measure(torch, ready, sets, samples, failures):
+    times = {contender.name: [] for contender, _ in ready}
+    order = list(ready)
+    for round_number in range(-WARMUP_ROUNDS, samples):
+        random.shuffle(order)
+        for contender, launch in list(order):
+            x, y = sets[round_number % SETS].of(contender.holder)
+            milliseconds = contenders.attempt(
+                failures, contender.name, "measuring", lambda: time_of(torch, launch, x, y)
+            )
+            if milliseconds is None:
+                order.remove((contender, launch))
+            elif round_number >= 0:
+                times[contender.name].append(milliseconds)
+    return {name: values for name, values in times.items() if len(values) == samples}
+
+
+def ratio_of(own, peer, goal):
+    """How many times as fast as the peer graft is, by medians of milliseconds. The spread is half the quartiles'
+    distance of each, relative to its median, added as independent errors are. Missed when both together stay under the
+    goal."""
+    own, peer = record.spread(own, "ms"), record.spread(peer, "ms")
+    parts = [(side["q3_ms"] - side["q1_ms"]) / 2 / side["median_ms"] for side in (own, peer)]
+    ratio = peer["median_ms"] / own["median_ms"]
+    result = {"ratio": ratio, "spread": ratio * math.hypot(*parts)}
+    if goal:
+        result.update(goal=goal, met=ratio + result["spread"] >= goal)
+    return result
+
+
+def cell_of(case, count, times, distances):
+    moved = 2 * count * case.item_bytes
+    cell = {"case": case.name, "elements": count, "bytes_moved": moved, "contenders": {}, "graft_over": {}}
+    for name, milliseconds in times.items():
+        speeds = [moved / value / 1e6 for value in milliseconds]
+        cell["contenders"][name] = {
+            **record.spread(speeds, "gbs"),
+            **record.spread(milliseconds, "ms"),
+            "samples_ms": milliseconds,
+            "distance_of_allowed": distances[name],
+        }
+    for name, milliseconds in times.items():
+        if "graft" in times and name != "graft":
+            goal = GOALS.get(name) if case in JUDGED else None
+            cell["graft_over"][name] = ratio_of(times["graft"], milliseconds, goal)
+    return cell
+
+
+def print_cell(cell):
+    print(f"\n{cell['case']}, {cell['elements']} elements")
+    for name, entry in sorted(cell["contenders"].items(), key=lambda item: -item[1]["median_gbs"]):
+        over = cell["graft_over"].get(name, {})
+        ratio = f"graft is {over['ratio']:.3f} ±{over['spread']:.3f} times that" if over else ""
+        goal = f", goal {over['goal']}: {'met' if over['met'] else 'NOT met'}" if "goal" in over else ""
+        spread = f"{entry['min_gbs']:>7.0f}..{entry['max_gbs']:<7.0f}"
+        print(f"  {name:<32}{entry['median_gbs']:>7.0f} GB/s {spread} {ratio}{goal}", flush=True)
+
+
+def run_case(torch, case, everyone, samples, array_bytes, failures):
+    count = array_bytes // case.item_bytes
+    sets = [Arrays(torch, case, count) for _ in range(SETS)]
+    ready, distances = [], {}
+    for contender in everyone:
+        launch = contenders.attempt(failures, contender.name, f"making {case.name}", lambda: contender.make(case))
+        if launch is None:
+            continue
+        worst = contenders.attempt(
+            failures,
+            contender.name,
+            f"verifying {case.name}",
+            lambda: max(verify(torch, case, contender, launch, data) for data in sets),
+        )
+        if worst is None:
+            continue
+        distances[contender.name] = worst
+        if worst > 1:
+            failures.append({"contender": contender.name, "during": case.name, "error": f"wrong: {worst} of allowed"})
+            print(f"  {contender.name}: WRONG, {worst} times what is allowed", flush=True)
+            continue
+        ready.append((contender, launch))
+    return cell_of(case, count, measure(torch, ready, sets, samples, failures), distances)
+
+
+def run(arguments, everyone, wanted):
+    import torch
+
+    torch.zeros(1, device="cuda")
+    result = record.environment(arguments, "throughput_python")
+    result.update(cells=[], failures=[], samples=arguments.samples)
+    failures = result["failures"]
+    started = [c for c in everyone if contenders.attempt(failures, c.name, "starting", lambda: (c.start(), "done"))]
+    for case in wanted:
+        cell = contenders.attempt(
+            failures,
+            "all",
+            case.name,
+            lambda: run_case(torch, case, [Copy()] + started, arguments.samples, arguments.bytes, failures),
+        )
+        torch.cuda.empty_cache()
+        if cell:
+            result["cells"].append(cell)
+            print_cell(cell)
+        record.write(arguments, result)  # after every case: what is there stays
+    for failure in failures:
+        print(f"FAILED: {failure['contender']}, {failure['during']}: {failure['error']}")
+
+
+def main():
+    options = record.parser(__doc__, "throughput_python", 41)
+    options.add_argument("--bytes", type=int, default=BYTES_OF_AN_ARRAY, help="of each array; default: %(default)s")
+    options.add_argument("--cases", default="", help="only those whose name contains one of these words, by commas")
+    arguments = options.parse_args()
+    everyone = contenders.chosen(contenders.tuned(), arguments.peers)
+    words = [word for word in arguments.cases.split(",") if word]
+    wanted = [case for case in cases.THROUGHPUT if not words or any(word in case.name for word in words)]
+    if arguments.dry_run:
+        print(f"cases: {', '.join(case.name for case in wanted)}; arrays of {arguments.bytes} bytes")
+        contenders.describe(everyone)
+    else:
+        run(arguments, everyone, wanted)
+
+
+if __name__ == "__main__":
+    main()

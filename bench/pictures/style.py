@@ -1,0 +1,122 @@
+"""How the pictures look. They have no background, and colours of middle lightness, so that they can be read on light
+and on dark pages alike. Text stays text."""
+
+import io
+
+import matplotlib
+
+matplotlib.use("svg")
+from matplotlib import pyplot  # noqa: E402
+
+FONT = "DejaVu Sans"  # comes with matplotlib; a page without it takes Verdana, which is as wide
+WORDS = "#737d88"
+LINES = "#8c959f"
+GRAFT = "#2f81f7"
+COLOURS = {
+    "graft": GRAFT,
+    "by hand": "#8c959f",
+    "cub": "#e8710a",
+    "newer cub": "#d4a72c",
+    "thrust": "#a371f7",
+    "memcpy": "#2da44e",
+}
+OTHERS = "#8c959f"
+STEPS = {"open tools": "#8c959f", "compile": "#2f81f7", "link": "#e8710a", "load": "#2da44e", "other": "#a371f7"}
+
+
+def use():
+    pyplot.rcParams.update(
+        {
+            "svg.fonttype": "none",
+            "svg.hashsalt": "graft",
+            "font.family": FONT,
+            "font.size": 9,
+            "text.color": WORDS,
+            "axes.labelcolor": WORDS,
+            "axes.edgecolor": LINES,
+            "axes.titlesize": 10,
+            "axes.titleweight": "bold",
+            "axes.titlelocation": "left",
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.axisbelow": True,
+            "xtick.color": WORDS,
+            "ytick.color": WORDS,
+            "grid.color": LINES,
+            "grid.alpha": 0.25,
+            "legend.frameon": False,
+            "figure.constrained_layout.use": True,
+        }
+    )
+
+
+def save(figure, path):
+    text = io.StringIO()
+    figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    pyplot.close(figure)
+    path.write_text(text.getvalue().replace(f"'{FONT}'", f"'{FONT}', Verdana"))
+
+
+def figure(width, height, *args, **keywords):
+    return pyplot.subplots(*args, figsize=(width, height), **keywords)
+
+
+def median(entry, unit):
+    """Of a spread in a record, or None; the cache's records name their unit apart, in milliseconds or microseconds."""
+    entry = entry or {}
+    if "unit" in entry and "median" in entry:
+        return entry["median"] / {"ms": 1, "us": 1000}[entry["unit"]]
+    return entry.get(f"median_{unit}")
+
+
+def machine(records, *names):
+    """What to say under a picture: the GPU and, of the first record that is there, commit and date."""
+    for name in names:
+        record = records.get(name)
+        if record:
+            where = record.get("gpu") or record.get("processor") or "unknown machine"
+            commit = record.get("commit") or "unknown commit"
+            return f"{where}, {commit}, {record.get('date', '')[:10]}"
+    return ""
+
+
+def note(figure, text):
+    figure.supxlabel(text, fontsize=7.5, color=WORDS, x=0.99, ha="right")
+
+
+def bars(axes, names, values, colours, words, low=None, high=None):
+    """Horizontal bars, the first on top, with words behind each and whiskers where the spread is known."""
+    places = range(len(names))
+    axes.barh(places, values, color=colours, height=0.68)
+    if low and high:
+        spans = [[v - a for v, a in zip(values, low)], [b - v for v, b in zip(values, high)]]
+        axes.errorbar(values, places, xerr=spans, fmt="none", ecolor=WORDS, elinewidth=0.8, capsize=1.5)
+    for place, value, word in zip(places, [max(v, h) for v, h in zip(values, high or values)], words):
+        axes.annotate(word, (value, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8)
+    axes.set_yticks(places, names)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(axis="x")
+
+
+def dots(axes, names, values, colours, words):
+    """The same as dots, for a logarithmic axis, on which a bar would begin anywhere."""
+    for place, (value, colour, word) in enumerate(zip(values, colours, words)):
+        axes.plot(value, place, "o", color=colour, markersize=6.5)
+        axes.annotate(word, (value, place), xytext=(7, 0), textcoords="offset points", va="center", fontsize=8)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(axis="x")
+
+
+def milliseconds(value):
+    """A time for people."""
+    if value >= 100:
+        return f"{value:.0f} ms"
+    if value >= 1:
+        return f"{value:.1f} ms"
+    if value >= 0.1:
+        return f"{value:.2f} ms"
+    return f"{1000 * value:.2g} µs"

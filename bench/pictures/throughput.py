@@ -1,0 +1,117 @@
+"""graft's speed over each peer's: by callback at the largest size, and all cells by size."""
+
+import math
+import random
+
+from . import style
+
+PEERS = [("by hand", "kernel by hand"), ("cub", "CUB"), ("newer cub", "newer CUB"), ("thrust", "Thrust")]
+NEWER = ("throughput_newer", "throughput_cccl")  # run.sh's name for the record, and the program's own
+SHAPES = {"by hand": "D", "cub": "o", "newer cub": "s", "thrust": "^"}
+LOW, HIGH = 0.8, 2.0  # what lies beyond stands at the edge
+
+
+def ratios_of(cell):
+    """Peer to ratio. Records of before there were peers have only the copy's."""
+    found = {peer: entry.get("ratio") for peer, entry in (cell.get("ratios") or {}).items() if entry}
+    return {peer: ratio for peer, ratio in found.items() if ratio}
+
+
+def aligned_cells(records):
+    """The cells of aligned arrays, each with all its ratios, the newer CUB's too."""
+    cells = {}
+    for name in ("throughput", *NEWER):
+        for cell in records.get(name, {}).get("cells", []):
+            if cell.get("alignment", "aligned") != "aligned" or "count" not in cell:
+                continue
+            key = (cell.get("operation", "?"), cell.get("type", "?"), cell["count"])
+            ratios = ratios_of(cell)
+            if name in NEWER:
+                ratios = {"newer cub": ratios["cub"]} if "cub" in ratios else {}
+            cells.setdefault(key, {}).update(ratios)
+    return cells
+
+
+def inside(ratio):
+    return min(max(ratio, LOW), HIGH)
+
+
+def ratio_axis(axes, which):
+    getattr(axes, f"set_{which}scale")("log")
+    ticks = [0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0]
+    axis = getattr(axes, f"{which}axis")
+    axis.set_ticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.set_ticks([], minor=True)
+    getattr(axes, f"set_{which}lim")(LOW * 0.985, HIGH * 1.015)
+    (axes.axvline if which == "x" else axes.axhline)(1, color=style.WORDS, linewidth=1)
+
+
+def largest_counts(cells):
+    largest = {}
+    for operation, kind, count in cells:
+        largest[operation, kind] = max(count, largest.get((operation, kind), 0))
+    return largest
+
+
+def draw_callbacks(axes, cells, largest):
+    rows = list(largest)
+    for row, (operation, kind) in enumerate(rows):
+        ratios = cells[operation, kind, largest[operation, kind]]
+        for peer, _ in PEERS:
+            if peer in ratios:
+                axes.plot(inside(ratios[peer]), row, SHAPES[peer], color=style.COLOURS[peer], markersize=5, alpha=0.9)
+    axes.set_yticks(range(len(rows)), [f"{operation.replace('_', ' ')} {kind}" for operation, kind in rows], fontsize=8)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.grid()
+    ratio_axis(axes, "x")
+    axes.set_title("graft's speed over the peer's, largest arrays")
+    axes.set_xlabel("right of 1: graft is faster")
+
+
+def by_size(cells, largest):
+    """Label to cells: the counts are powers of two, and the largest that fits, which the type decides."""
+    groups = {}
+    for key in sorted(cells, key=lambda key: key[2]):
+        if key[2] != largest[key[:2]]:
+            groups.setdefault(f"$2^{{{math.log2(key[2]):.0f}}}$", []).append(cells[key])
+    groups["largest"] = [cells[(*key, count)] for key, count in largest.items()]
+    return groups
+
+
+def draw_sizes(axes, cells, largest):
+    """Every cell a dot; the bar is the geometric mean."""
+    groups = by_size(cells, largest)
+    shown = [(peer, label) for peer, label in PEERS if any(peer in ratios for ratios in cells.values())]
+    jitter = random.Random(1)
+    for place, (peer, label) in enumerate(shown):
+        shift = 0.8 * ((place + 0.5) / len(shown) - 0.5)
+        colour = style.COLOURS[peer]
+        axes.plot([], [], SHAPES[peer], color=colour, markersize=5, label=label)
+        for x, group in enumerate(groups.values()):
+            ratios = [ratios[peer] for ratios in group if peer in ratios]
+            if not ratios:
+                continue
+            xs = [x + shift + jitter.uniform(-0.06, 0.06) for _ in ratios]
+            axes.plot(xs, [inside(r) for r in ratios], SHAPES[peer], color=colour, markersize=2.5, alpha=0.5)
+            mean = inside(math.exp(sum(map(math.log, ratios)) / len(ratios)))
+            axes.plot([x + shift - 0.1, x + shift + 0.1], [mean, mean], color=colour, linewidth=2.5)
+    axes.set_xticks(range(len(groups)), groups)
+    axes.tick_params(axis="x", length=0)
+    axes.grid(axis="y")
+    ratio_axis(axes, "y")
+    axes.set_title("all cells by elements; bars: geometric means")
+
+
+def draw(records):
+    cells = aligned_cells(records)
+    if not any(cells.values()):
+        return None
+    rows = len({key[:2] for key in cells})
+    figure, (callbacks, sizes) = style.figure(10, max(3.5, 0.19 * rows + 1.2), 1, 2, width_ratios=[1.15, 1])
+    largest = largest_counts(cells)
+    draw_callbacks(callbacks, cells, largest)
+    draw_sizes(sizes, cells, largest)
+    figure.legend(loc="outside lower left", ncols=len(PEERS))
+    style.note(figure, f"beyond {LOW} and {HIGH:g}: at the edge. {style.machine(records, 'throughput')}")
+    return figure

@@ -1,0 +1,21 @@
+// What another program prints.
+#pragma once
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+namespace graft::bench {
+
+// Throws where it cannot be started or ends with another status than 0.
+inline std::string output_of(const std::string& command) {
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) throw std::runtime_error("cannot run " + command);
+  std::string text;
+  char buffer[4096];
+  while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, size);
+  if (pclose(pipe) != 0) throw std::runtime_error(command + " failed");
+  return text;
+}
+
+}  // namespace graft::bench
