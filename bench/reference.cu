@@ -1,4 +1,5 @@
-#include <cuda_fp16.h>
+#include <stdexcept>
+#include <string>
 
 #include "cuda_check.hpp"
 #include "reference.hpp"
@@ -8,6 +9,8 @@ namespace {
 
 constexpr int kBlocks = 4096;
 constexpr int kThreads = 256;
+
+// ---- random data ----
 
 // splitmix64's finaliser: every bit of the result depends on every bit of index and seed.
 __device__ unsigned long long hash(unsigned long long index, unsigned seed) {
@@ -27,128 +30,364 @@ __device__ void for_each_index(std::size_t count, Body body) {
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) body(i);
 }
 
+// Eight bytes at a time, none of them zero.
 __global__ void bytes_kernel(unsigned char* data, std::size_t count, unsigned seed) {
-  for_each_index(count, [=](std::size_t i) { data[i] = static_cast<unsigned char>(1 + hash(i, seed) % 255); });
-}
-
-__global__ void floats_kernel(float* data, std::size_t count, unsigned seed) {
-  for_each_index(count, [=](std::size_t i) {
+  for_each_index((count + 7) / 8, [=](std::size_t i) {
     const unsigned long long bits = hash(i, seed);
-    const float magnitude = static_cast<float>(0.5 + 1.49 * uniform(bits));
-    data[i] = bits & 1 ? -magnitude : magnitude;
+    const uint2 word = {__vmaxu4(static_cast<unsigned>(bits), 0x01010101u),
+                        __vmaxu4(static_cast<unsigned>(bits >> 32), 0x01010101u)};
+    if (8 * i + 8 <= count) reinterpret_cast<uint2*>(data)[i] = word;
+    else
+      for (std::size_t k = 8 * i; k < count; ++k) data[k] = static_cast<unsigned char>(word.x >> 8 * (k % 4));
   });
 }
 
-__global__ void halves_kernel(__half* data, std::size_t count, unsigned seed) {
-  for_each_index(count, [=](std::size_t i) {
-    const unsigned long long bits = hash(i, seed);
-    const double magnitude = 0.001 + 4.99 * uniform(bits);
-    data[i] = __double2half(bits & 1 ? -magnitude : magnitude);
-  });
+__device__ void put(__half* to, double value) {
+  *to = __double2half(value);
+}
+__device__ void put(__nv_bfloat16* to, double value) {
+  *to = __double2bfloat16(value);
+}
+__device__ void put(float* to, double value) {
+  *to = static_cast<float>(value);
+}
+__device__ void put(double* to, double value) {
+  *to = value;
 }
 
 template <class T>
-__device__ T element(const void* array, std::size_t i) {
-  return static_cast<const T*>(array)[i];
-}
-
-// Each answers whether element i is right. The float cases may round once (fused) or at every operation.
-struct ByteMul {
-  __device__ bool operator()(const Arrays& a, std::size_t i) const {
-    const int product = element<signed char>(a.in[0], i) * kByteScalar;
-    return (product & 0xff) == element<unsigned char>(a.out, i);
-  }
-};
-
-__device__ bool near(double expected, double scale, float got) {
-  return fabs(expected - got) <= 0x1p-23 * scale;
-}
-
-struct Mul {
-  __device__ bool operator()(const Arrays& a, std::size_t i) const {
-    return element<float>(a.in[0], i) * kScalar == element<float>(a.out, i);
-  }
-};
-struct Triad {
-  __device__ bool operator()(const Arrays& a, std::size_t i) const {
-    const double x = element<float>(a.in[0], i), y = double(element<float>(a.in[1], i)) * kScalar;
-    return near(x + y, fabs(x) + fabs(y), element<float>(a.out, i));
-  }
-};
-struct Nstream {
-  __device__ bool operator()(const Arrays& a, std::size_t i) const {
-    const double x = element<float>(a.in[0], i), y = element<float>(a.in[1], i);
-    const double z = double(element<float>(a.in[2], i)) * kScalar;
-    return near(x + y + z, fabs(x) + fabs(y) + fabs(z), element<float>(a.out, i));
-  }
-};
-// Half a step of rounding, and what single precision loses in the sum.
-struct Gray {
-  __device__ bool operator()(const Arrays& a, std::size_t i) const {
-    const Rgb p = element<Rgb>(a.in[0], i);
-    return fabs(0.299 * p.r + 0.587 * p.g + 0.114 * p.b - element<unsigned char>(a.out, i)) <= 0.5001;
-  }
-};
-// Half an ulp of half precision (2^-11), and 1 + erff(x), which loses up to 2^-23 * |x| where it cancels.
-struct Gelu {
-  __device__ bool operator()(const Arrays& a, std::size_t i) const {
-    const double x = __half2float(element<__half>(a.in[0], i)), exact = 0.5 * x * (1.0 + erf(x * 0.70710678118654752));
-    return fabs(exact - __half2float(element<__half>(a.out, i))) <= 0x1.02p-11 * fabs(exact) + 1e-6;
-  }
-};
-
-template <class Right>
-__global__ void count_wrong(Arrays arrays, unsigned long long* wrong) {
-  for_each_index(arrays.count, [=](std::size_t i) {
-    if (!Right{}(arrays, i)) atomicAdd(wrong, 1ull);
+__global__ void numbers_kernel(T* data, std::size_t count, Range range, unsigned seed) {
+  for_each_index(count, [=](std::size_t i) {
+    const unsigned long long bits = hash(i, seed);
+    const double magnitude = range.low + (range.high - range.low) * uniform(bits);
+    put(data + i, range.both_signs && bits & 1 ? -magnitude : magnitude);
   });
 }
 
-template <class Right>
-unsigned long long verify(cudaStream_t stream, const Arrays& arrays) {
+// ---- references ----
+
+// The exact result, and the size of what was added up on the way to it: rounding errors are in proportion to that.
+struct Expected {
+  double value = 0;
+  double scale = 0;
+};
+
+// One element of every array.
+struct Element {
+  double in[kMaxReferenceInputs][kMaxComponents] = {};
+  Expected out[kMaxReferenceOutputs][kMaxComponents];
+  std::size_t index = 0;
+  double scalar = 0;  // the operations' constant, in the callback's precision
+};
+
+// A function of numbers, for each component by itself.
+template <class Function>
+struct Componentwise {
+  __device__ static void apply(Element& e) {
+#pragma unroll
+    for (int c = 0; c < kMaxComponents; ++c)
+      e.out[0][c] = Function::value(e.in[0][c], e.in[1][c], e.in[2][c], e.scalar);
+  }
+};
+
+struct CopyOf {
+  __device__ static Expected value(double a, double, double, double) { return {a, 0}; }
+};
+struct MulOf {
+  __device__ static Expected value(double a, double, double, double s) { return {s * a, fabs(a)}; }
+};
+struct AddOf {
+  __device__ static Expected value(double a, double b, double, double) { return {a + b, fabs(a) + fabs(b)}; }
+};
+struct TriadOf {
+  __device__ static Expected value(double a, double b, double, double s) { return {a + s * b, fabs(a) + fabs(s * b)}; }
+};
+struct NstreamOf {
+  __device__ static Expected value(double a, double b, double c, double s) {
+    return {a + b + s * c, 2 * (fabs(a) + fabs(b) + fabs(s * c))};
+  }
+};
+struct GeluOf {  // 1 + erf loses absolute, not relative, precision where x is negative
+  __device__ static Expected value(double x, double, double, double) {
+    return {0.5 * x * (1.0 + erf(x * 0.70710678118654752)), 4 * fabs(x)};
+  }
+};
+struct SoftplusOf {
+  __device__ static Expected value(double x, double, double, double) {
+    const double exact = log1p(exp(x));
+    return {exact, 8 * exact};
+  }
+};
+struct SigmoidOf {
+  __device__ static Expected value(double x, double, double, double) {
+    const double exact = 1.0 / (1.0 + exp(-x));
+    return {exact, 8 * exact};
+  }
+};
+template <int turns>
+struct HeavyOf {
+  __device__ static Expected value(double x, double, double, double) {
+    const double scale = turns * fmax(1.0, fabs(x));
+    for (int i = 0; i < turns; ++i) x = 0.99f * x + 0.01f;
+    return {x, scale};
+  }
+};
+struct DivergentOf {
+  __device__ static Expected value(double x, double, double, double) {
+    const int turns = static_cast<int>(fabsf(static_cast<float>(x)) * 16.0f);
+    for (int i = 0; i < turns; ++i) x = 0.5 * x + 1.0 / (1.0 + x * x);
+    return {x, 32};
+  }
+};
+
+struct Gray {  // rounded to an integer, and half a step is allowed: see allowance
+  __device__ static void apply(Element& e) {
+    e.out[0][0] = {0.299 * e.in[0][0] + 0.587 * e.in[0][1] + 0.114 * e.in[0][2], 1};
+  }
+};
+struct ComplexProduct {
+  __device__ static void apply(Element& e) {
+    const double a = e.in[0][0], b = e.in[0][1], c = e.in[1][0], d = e.in[1][1];
+    e.out[0][0] = {a * c - b * d, 2 * (fabs(a * c) + fabs(b * d))};
+    e.out[0][1] = {a * d + b * c, 2 * (fabs(a * d) + fabs(b * c))};
+  }
+};
+struct BlackScholes {
+  __device__ static void apply(Element& e) {
+    const double price = e.in[0][0], strike = e.in[1][0], years = e.in[2][0];
+    const double rate = 0.02f, volatility = 0.3f, deviation = volatility * sqrt(years);
+    const double d1 = (log(price / strike) + (rate + 0.5 * volatility * volatility) * years) / deviation;
+    const double discounted = strike * exp(-rate * years);
+    const double call = price * normcdf(d1) - discounted * normcdf(d1 - deviation);
+    e.out[0][0] = {call, 64 * (price + strike)};
+    e.out[1][0] = {call - price + discounted, 64 * (price + strike)};
+  }
+};
+struct Fill {
+  __device__ static void apply(Element& e) { e.out[0][0] = {e.scalar, 0}; }
+};
+struct Iota {
+  __device__ static void apply(Element& e) { e.out[0][0] = {static_cast<double>(e.index), 0}; }
+};
+
+// ---- elements as doubles ----
+
+__device__ double read(Scalar scalar, const void* array, std::size_t i) {
+  switch (scalar) {
+    case Scalar::I8:
+      return static_cast<const signed char*>(array)[i];
+    case Scalar::U8:
+      return static_cast<const unsigned char*>(array)[i];
+    case Scalar::I16:
+      return static_cast<const short*>(array)[i];
+    case Scalar::I32:
+      return static_cast<const int*>(array)[i];
+    case Scalar::F16:
+      return __half2float(static_cast<const __half*>(array)[i]);
+    case Scalar::Bf16:
+      return __bfloat162float(static_cast<const __nv_bfloat16*>(array)[i]);
+    case Scalar::F32:
+      return static_cast<const float*>(array)[i];
+    case Scalar::F64:
+      break;
+  }
+  return static_cast<const double*>(array)[i];
+}
+
+__device__ double read(const TypedArray& array, std::size_t element, int component) {
+  return read(array.format.scalar, array.data, element * array.format.components + component);
+}
+
+template <class Reference>
+__device__ Element expect(const Arrays& arrays, std::size_t i, double scalar) {
+  Element e;
+  e.index = i;
+  e.scalar = scalar;
+#pragma unroll
+  for (int k = 0; k < kMaxReferenceInputs; ++k)
+#pragma unroll
+    for (int c = 0; c < kMaxComponents; ++c)
+      if (k < arrays.inputs && c < arrays.in[k].format.components) e.in[k][c] = read(arrays.in[k], i, c);
+  Reference::apply(e);
+  return e;
+}
+
+// What may be lost: one rounding to the output's type, and single or double precision's errors in between. Integers
+// are exact, or rounded from a sum with a scale.
+__device__ double allowance(Scalar scalar, const Expected& expected) {
+  constexpr double single = 0x1p-23, twice = 0x1p-52;
+  const double size = fabs(expected.value);
+  switch (scalar) {
+    case Scalar::F16:
+      return 0x1.02p-11 * size + 0x1p-25 + single * expected.scale;
+    case Scalar::Bf16:
+      return 0x1.02p-8 * size + single * expected.scale;
+    case Scalar::F32:
+      return 0x1.02p-24 * size + single * expected.scale;
+    case Scalar::F64:
+      return 0x1.02p-53 * size + twice * expected.scale;
+    default:
+      return expected.scale > 0 ? 0.5001 : 0;
+  }
+}
+
+// Integers wrap around.
+__device__ double difference(Scalar scalar, double expected, double got) {
+  const double apart = expected - got;
+  switch (scalar) {
+    case Scalar::I8:
+    case Scalar::U8:
+      return apart - 0x1p8 * rint(apart * 0x1p-8);
+    case Scalar::I16:
+      return apart - 0x1p16 * rint(apart * 0x1p-16);
+    case Scalar::I32:
+      return apart - 0x1p32 * rint(apart * 0x1p-32);
+    default:
+      return apart;
+  }
+}
+
+template <class Reference>
+__global__ void count_kernel(Arrays arrays, double scalar, unsigned long long* wrong) {
+  for_each_index(arrays.count, [&](std::size_t i) {
+    const Element e = expect<Reference>(arrays, i, scalar);
+    bool right = true;
+#pragma unroll
+    for (int k = 0; k < kMaxReferenceOutputs; ++k)
+#pragma unroll
+      for (int c = 0; c < kMaxComponents; ++c) {
+        if (k >= arrays.outputs || c >= arrays.out[k].format.components) continue;
+        const Scalar type = arrays.out[k].format.scalar;
+        const double apart = difference(type, e.out[k][c].value, read(arrays.out[k], i, c));
+        right = right && fabs(apart) <= allowance(type, e.out[k][c]);  // false for NaN
+      }
+    if (!right) atomicAdd(wrong, 1ull);
+  });
+}
+
+template <class Reference>
+__global__ void evaluate_kernel(Arrays arrays, double scalar, double* expected) {
+  for_each_index(arrays.count, [&](std::size_t i) {
+    const Element e = expect<Reference>(arrays, i, scalar);
+#pragma unroll
+    for (int k = 0; k < kMaxReferenceOutputs; ++k)
+#pragma unroll
+      for (int c = 0; c < kMaxComponents; ++c)
+        expected[(k * kMaxComponents + c) * arrays.count + i] = e.out[k][c].value;
+  });
+}
+
+// ---- by name ----
+
+struct Reference {
+  std::string_view operation;
+  void (*count)(Arrays arrays, double scalar, unsigned long long* wrong);
+  void (*evaluate)(Arrays arrays, double scalar, double* expected);
+};
+
+template <class R>
+Reference reference(std::string_view operation) {
+  return {operation, count_kernel<R>, evaluate_kernel<R>};
+}
+
+const Reference kReferences[] = {
+    reference<Componentwise<CopyOf>>("copy"),
+    reference<Componentwise<MulOf>>("mul"),
+    reference<Componentwise<MulOf>>("scale"),
+    reference<Componentwise<AddOf>>("add"),
+    reference<Componentwise<TriadOf>>("triad"),
+    reference<Componentwise<NstreamOf>>("nstream"),
+    reference<Componentwise<GeluOf>>("gelu"),
+    reference<Componentwise<SoftplusOf>>("softplus"),
+    reference<Componentwise<SigmoidOf>>("sigmoid"),
+    reference<Componentwise<HeavyOf<32>>>("heavy32"),
+    reference<Componentwise<HeavyOf<64>>>("heavy64"),
+    reference<Componentwise<HeavyOf<128>>>("heavy128"),
+    reference<Componentwise<HeavyOf<256>>>("heavy256"),
+    reference<Componentwise<DivergentOf>>("divergent"),
+    reference<Gray>("gray"),
+    reference<ComplexProduct>("multiply"),
+    reference<BlackScholes>("black_scholes"),
+    reference<Fill>("fill"),
+    reference<Iota>("iota"),
+};
+
+const Reference* find(std::string_view operation) {
+  for (const Reference& entry : kReferences)
+    if (entry.operation == operation) return &entry;
+  return nullptr;
+}
+
+const Reference& reference_of(std::string_view operation) {
+  const Reference* found = find(operation);
+  if (!found) throw std::invalid_argument("no reference for " + std::string(operation));
+  return *found;
+}
+
+// The constant that callbacks of this type multiply by.
+double scalar_for(Scalar type) {
+  switch (type) {
+    case Scalar::F64:
+      return 0.4;
+    case Scalar::F16:
+    case Scalar::Bf16:
+    case Scalar::F32:
+      return static_cast<double>(0.4f);
+    default:
+      return 3;
+  }
+}
+
+}  // namespace
+
+void fill_random(cudaStream_t stream, void* data, Scalar scalar, std::size_t count, const Range& range, unsigned seed) {
+  const auto fill = [&]<class T>(T* typed) {
+    numbers_kernel<<<kBlocks, kThreads, 0, stream>>>(typed, count, range, seed);
+  };
+  switch (scalar) {
+    case Scalar::F16:
+      fill(static_cast<__half*>(data));
+      break;
+    case Scalar::Bf16:
+      fill(static_cast<__nv_bfloat16*>(data));
+      break;
+    case Scalar::F32:
+      fill(static_cast<float*>(data));
+      break;
+    case Scalar::F64:
+      fill(static_cast<double*>(data));
+      break;
+    default:
+      bytes_kernel<<<kBlocks, kThreads, 0, stream>>>(static_cast<unsigned char*>(data), count * size_of(scalar), seed);
+  }
+  check(cudaGetLastError());
+}
+
+void fill_floats(cudaStream_t stream, float* data, std::size_t count, unsigned seed) {
+  fill_random(stream, data, Scalar::F32, count, {}, seed);
+}
+
+bool has_reference(std::string_view operation) {
+  return find(operation) != nullptr;
+}
+
+unsigned long long count_wrong(cudaStream_t stream, std::string_view operation, const Arrays& arrays) {
+  const Reference& entry = reference_of(operation);
   const DeviceBytes counter = allocate(sizeof(unsigned long long));
   auto* wrong = static_cast<unsigned long long*>(counter.get());
   unsigned long long result = 0;
   check(cudaMemsetAsync(wrong, 0, sizeof result, stream));
-  count_wrong<Right><<<kBlocks, kThreads, 0, stream>>>(arrays, wrong);
+  entry.count<<<kBlocks, kThreads, 0, stream>>>(arrays, scalar_for(arrays.out[0].format.scalar), wrong);
   check(cudaGetLastError());
   check(cudaMemcpyAsync(&result, wrong, sizeof result, cudaMemcpyDeviceToHost, stream));
   check(cudaStreamSynchronize(stream));
   return result;
 }
 
-}  // namespace
-
-void fill_bytes(cudaStream_t stream, unsigned char* data, std::size_t count, unsigned seed) {
-  bytes_kernel<<<kBlocks, kThreads, 0, stream>>>(data, count, seed);
+void evaluate(cudaStream_t stream, std::string_view operation, const Arrays& arrays, double* expected) {
+  reference_of(operation).evaluate<<<kBlocks, kThreads, 0, stream>>>(arrays, scalar_for(arrays.out[0].format.scalar),
+                                                                     expected);
   check(cudaGetLastError());
-}
-void fill_floats(cudaStream_t stream, float* data, std::size_t count, unsigned seed) {
-  floats_kernel<<<kBlocks, kThreads, 0, stream>>>(data, count, seed);
-  check(cudaGetLastError());
-}
-void fill_halves(cudaStream_t stream, void* data, std::size_t count, unsigned seed) {
-  halves_kernel<<<kBlocks, kThreads, 0, stream>>>(static_cast<__half*>(data), count, seed);
-  check(cudaGetLastError());
-}
-
-unsigned long long verify_byte_mul(cudaStream_t stream, const Arrays& a) {
-  return verify<ByteMul>(stream, a);
-}
-unsigned long long verify_mul(cudaStream_t stream, const Arrays& a) {
-  return verify<Mul>(stream, a);
-}
-unsigned long long verify_triad(cudaStream_t stream, const Arrays& a) {
-  return verify<Triad>(stream, a);
-}
-unsigned long long verify_nstream(cudaStream_t stream, const Arrays& a) {
-  return verify<Nstream>(stream, a);
-}
-unsigned long long verify_gray(cudaStream_t stream, const Arrays& a) {
-  return verify<Gray>(stream, a);
-}
-unsigned long long verify_gelu(cudaStream_t stream, const Arrays& a) {
-  return verify<Gelu>(stream, a);
 }
 
 }  // namespace graft::bench

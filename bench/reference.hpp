@@ -1,38 +1,56 @@
 // Random data on the GPU, and a second opinion on every result: kernels compiled by nvcc, which share nothing with
 // graft, work each element out again in double precision.
+//
+// A reference is found by the name of an operation ("triad"). It sees elements of any type as up to three doubles each,
+// so one serves all types; what it allows for rounding depends on the type that the callback computes in.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <string_view>
+
+#include "format.hpp"
 
 namespace graft::bench {
 
-inline constexpr float kScalar = 0.4f;  // BabelStream's
-inline constexpr int kByteScalar = 3;
-
-struct Rgb {
-  unsigned char r, g, b;
+// What random numbers lie between: magnitudes in (low, high), of both signs if asked. Integers are never zero and use
+// all their bits instead.
+struct Range {
+  double low = 0.5;
+  double high = 2.0;
+  bool both_signs = true;
+  bool operator==(const Range&) const = default;
 };
 
 // Never zero, and different for every seed: arrays of zeros are moved faster by memory that compresses.
-void fill_bytes(cudaStream_t stream, unsigned char* data, std::size_t count, unsigned seed);
+void fill_random(cudaStream_t stream, void* data, Scalar scalar, std::size_t count, const Range& range, unsigned seed);
 void fill_floats(cudaStream_t stream, float* data, std::size_t count, unsigned seed);  // in +-[0.5, 2)
-void fill_halves(cudaStream_t stream, void* data, std::size_t count, unsigned seed);   // in +-(0, 5)
 
-struct Arrays {
-  const void* in[3];
-  const void* out;
-  std::size_t count;
+inline constexpr int kMaxReferenceInputs = 3;
+inline constexpr int kMaxReferenceOutputs = 2;
+
+struct TypedArray {
+  const void* data = nullptr;
+  Format format = {};
 };
 
-// How many of all elements are wrong, or are not what correct rounding allows.
-using Verify = unsigned long long (*)(cudaStream_t stream, const Arrays& arrays);
-unsigned long long verify_byte_mul(cudaStream_t stream, const Arrays& arrays);
-unsigned long long verify_mul(cudaStream_t stream, const Arrays& arrays);
-unsigned long long verify_triad(cudaStream_t stream, const Arrays& arrays);
-unsigned long long verify_nstream(cudaStream_t stream, const Arrays& arrays);
-unsigned long long verify_gray(cudaStream_t stream, const Arrays& arrays);
-unsigned long long verify_gelu(cudaStream_t stream, const Arrays& arrays);
+// The arrays of one launch, behind it.
+struct Arrays {
+  TypedArray in[kMaxReferenceInputs];
+  TypedArray out[kMaxReferenceOutputs];
+  int inputs = 0;
+  int outputs = 0;
+  std::size_t count = 0;
+};
+
+bool has_reference(std::string_view operation);
+
+// How many of all elements are wrong: further from the exact result than rounding allows. Waits for the stream. Throws
+// std::invalid_argument for an operation without a reference.
+unsigned long long count_wrong(cudaStream_t stream, std::string_view operation, const Arrays& arrays);
+
+// What the outputs should be, as doubles in device memory: [output][component][element], kMaxComponents of each.
+void evaluate(cudaStream_t stream, std::string_view operation, const Arrays& arrays, double* expected);
 
 }  // namespace graft::bench

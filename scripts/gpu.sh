@@ -19,7 +19,8 @@ usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | cli | 
 build() {
   need_packages $build_packages
   need_toolkit
-  configure release -DGRAFT_BUILD_BENCH=ON
+  need_newer_cccl
+  configure release -DGRAFT_BUILD_BENCH=ON -DCCCL_DIR="$newer_cccl"
   cmake --build "$root/build"
   rm -rf "$programs"
   mkdir -p "$programs"
@@ -27,7 +28,13 @@ build() {
   for program in "$root"/build/bin/*gpu_test "$root"/build/bin/bench_* "$root"/build/bin/graft "${examples[@]/#/$root/build/bin/}"; do
     [[ ! -x $program ]] || strip -o "$programs/$(basename "$program")" "$program"
   done
+  copy_libraries "$programs"/bench_throughput*
   du -sh "$programs"
+}
+
+# Those that a program needs and the GPU machine may lack: Google Benchmark, and the libstdc++ that it was built with.
+copy_libraries() {
+  ldd "$@" | awk '/libbenchmark|libstdc\+\+/ {print $3}' | sort -u | xargs -r cp -Lt "$programs"
 }
 
 # logged NAME COMMAND...

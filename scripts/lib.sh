@@ -121,6 +121,17 @@ need_other_toolkits() {
     touch "$folder/installed" || say "not installed: the tests that need them are skipped"
 }
 
+# A CUB and Thrust newer than the toolkit's, for the benchmark that compares with them, in a folder of their own. Leaves
+# it in newer_cccl, or nothing there where it cannot be had.
+need_newer_cccl() {
+  local folder=$root/.toolkit/cccl
+  newer_cccl=$folder/nvidia/cu13/include/cccl
+  [[ -d $newer_cccl/cub ]] && return
+  say "installing NVIDIA's wheel of the newest CCCL 13 into .toolkit/cccl"
+  python3 -m pip install -q --disable-pip-version-check --no-deps --target "$folder" 'nvidia-cuda-cccl>=13.3,<14' &&
+    [[ -d $newer_cccl/cub ]] || { newer_cccl=; say "not installed: bench_throughput_cccl is left out"; }
+}
+
 # Puts fatbins together for the tests that read them; toolkits are often installed without it.
 need_nvfatbin() {
   compgen -G "$GRAFT_CUDA_PATH/lib*/libnvfatbin.so.*" >/dev/null && return

@@ -1,0 +1,32 @@
+// Who takes part: graft, and what it is compared with.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "operation.hpp"
+#include "options.hpp"
+
+namespace graft::bench {
+
+inline constexpr std::string_view kGraft = "graft";
+inline constexpr std::string_view kGraftWithPolicy = "graft with policy";
+inline constexpr std::string_view kByHand = "by hand";
+inline constexpr std::string_view kCub = "cub";
+inline constexpr std::string_view kThrust = "thrust";
+inline constexpr std::string_view kMemcpy = "memcpy";
+
+struct Contender {
+  std::string name;
+  std::function<void(cudaStream_t, const Launch&)> launch;  // queues one; throws
+  std::string error;                                        // why there is none
+  bool computes = true;  // false for the copy of one array, which no misaligned group has
+};
+
+// For one operation. What is to be known of graft's kernels goes to `about`.
+std::vector<Contender> contenders_of(const Operation& operation, const ThroughputOptions& options,
+                                     nlohmann::json& about);
+
+}  // namespace graft::bench

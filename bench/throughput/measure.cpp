@@ -1,0 +1,105 @@
+#include "measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace graft::bench {
+namespace {
+
+constexpr double kSampleSeconds = 200e-6;  // what a sample should last
+constexpr double kShortestLaunch = 2e-6;
+constexpr double kBytesPerSecond = 4.5e12;  // at most
+constexpr int kMaxBatch = 50;
+
+// As many launches as make a sample long enough, if each is as fast as it can be.
+int batch_for(const Group& group) {
+  const double seconds = std::max(kShortestLaunch, static_cast<double>(group.bytes()) / kBytesPerSecond);
+  return std::clamp(static_cast<int>(std::ceil(kSampleSeconds / seconds)), 1, kMaxBatch);
+}
+
+// A copy is verified as bytes.
+Arrays copied_arrays(const Operation& operation, const Launch& launch) {
+  Arrays arrays;
+  arrays.inputs = arrays.outputs = 1;
+  arrays.in[0] = {launch.in[0], {Scalar::U8, 1}};
+  arrays.out[0] = {launch.out[0], {Scalar::U8, 1}};
+  arrays.count = launch.count * operation.largest_element();
+  return arrays;
+}
+
+// Nothing of an earlier result can pass for this one's.
+void poison(cudaStream_t stream, const Arrays& arrays) {
+  for (int k = 0; k < arrays.outputs; ++k)
+    check(cudaMemsetAsync(const_cast<void*>(arrays.out[k].data), 0xff, arrays.count * arrays.out[k].format.bytes(),
+                          stream));
+}
+
+unsigned long long verify(cudaStream_t stream, const Operation& operation, const Contender& contender,
+                          const Launch& launch) {
+  const Arrays arrays = contender.computes ? operation.arrays(launch) : copied_arrays(operation, launch);
+  poison(stream, arrays);
+  contender.launch(stream, launch);
+  return count_wrong(stream, contender.computes ? operation.name : "copy", arrays);
+}
+
+// An error of one contender may have ended the context, and with it all further work.
+void require_usable_gpu() {
+  cudaGetLastError();
+  if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess)
+    throw std::runtime_error(std::string("the GPU can no longer be used: ") + cudaGetErrorString(error));
+}
+
+struct Entry {
+  const Contender* contender;
+  Timing* timing;
+};
+
+// Those that can be timed.
+std::vector<Entry> verified(const Group& group, const std::vector<Contender>& contenders, GroupResult& result,
+                            Arena& arena, cudaStream_t stream) {
+  std::vector<Entry> entries;
+  for (const Alignment alignment : group.alignments)
+    for (const Contender& contender : contenders) {
+      if (!contender.computes && group.about_alignment()) continue;
+      Timing& timing = result.timings.emplace_back();
+      timing.contender = contender.name;
+      timing.alignment = alignment;
+      timing.bytes = static_cast<double>(contender.computes ? group.bytes() : 2 * group.largest_array());
+      timing.error = contender.error;
+      if (!contender.launch) continue;
+      try {
+        timing.wrong =
+            verify(stream, *group.operation, contender, arena.next(*group.operation, group.count, alignment));
+        if (timing.wrong == 0) entries.push_back({&contender, &timing});
+      } catch (const std::exception& error) {
+        timing.error = error.what();
+        require_usable_gpu();
+      }
+    }
+  return entries;
+}
+
+}  // namespace
+
+GroupResult measure(const Group& group, const std::vector<Contender>& contenders, Arena& arena, Sampler& sampler,
+                    cudaStream_t stream, int repetitions) {
+  GroupResult result{group, batch_for(group), {}};
+  result.timings.reserve(group.alignments.size() * contenders.size());  // entries point into it
+  const std::vector<Entry> entries = verified(group, contenders, result, arena, stream);
+  std::vector<std::function<void()>> launches;
+  for (const Entry& entry : entries)
+    launches.push_back([&, entry] {
+      entry.contender->launch(stream, arena.next(*group.operation, group.count, entry.timing->alignment));
+    });
+  for (const auto& launch : launches) sampler.time(launch, 1);  // one that is not counted
+  const std::vector<Samples> samples = sampler.sample(launches, result.batch, repetitions);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].timing->seconds = samples[i].seconds;
+    entries[i].timing->error = samples[i].error;
+    if (!samples[i].error.empty()) require_usable_gpu();
+  }
+  return result;
+}
+
+}  // namespace graft::bench

@@ -1,0 +1,32 @@
+// The operations of operations.hpp as data: names, graft's source, what the arrays hold, and how graft is called.
+#pragma once
+
+#include <graft/graft.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../format.hpp"
+#include "../reference.hpp"
+#include "launch.hpp"
+
+namespace graft::bench {
+
+struct Operation {
+  std::string_view name;      // "mul"
+  std::string_view type;      // "f32"
+  std::string_view callback;  // "mul_f32"
+  const char* source;
+  std::vector<Format> inputs;
+  std::vector<Format> outputs;
+  void (*execute)(const Transform& transform, cudaStream_t stream, const Launch& launch);
+
+  std::size_t largest_element() const;    // bytes
+  std::size_t bytes_per_element() const;  // read and written
+  Arrays arrays(const Launch& launch) const;
+  Range range(std::size_t input) const;  // of its random numbers
+};
+
+const std::vector<Operation>& operations();
+
+}  // namespace graft::bench
