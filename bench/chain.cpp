@@ -123,6 +123,7 @@ void verify(Way& way, cudaStream_t stream, const Buffers& buffers) {
   const std::size_t bytes = values.size() * sizeof(float);
   check(cudaMemcpy(buffers.a(), values.data(), bytes, cudaMemcpyHostToDevice));
   check(cudaMemset(buffers.b(), 0xff, bytes));
+  check(cudaDeviceSynchronize());  // the stream does not wait for the default one
   way.run(stream);
   check(cudaStreamSynchronize(stream));
   check(cudaMemcpy(values.data(), buffers.a(), bytes, cudaMemcpyDeviceToHost));

@@ -28,6 +28,10 @@ namespace {
 constexpr std::size_t kArrayBytes = std::size_t{1} << 31;
 constexpr int kInputs = 3;
 
+struct Rgb {
+  unsigned char r, g, b;
+};
+
 struct Arrays4 {
   std::array<DeviceBytes, kInputs> in = {allocate(kArrayBytes), allocate(kArrayBytes), allocate(kArrayBytes)};
   DeviceBytes out = allocate(kArrayBytes);
@@ -112,6 +116,8 @@ std::vector<Case> all_cases() {
       "RGB8 to gray",
       "struct Rgb { unsigned char r, g, b; };\n"
       "__device__ unsigned char f(Rgb p) { return 0.299f * p.r + 0.587f * p.g + 0.114f * p.b + 0.5f; }"));
+  cases.push_back(make_case<float>("fill", "__device__ float f(graft::Index) { return 1.5f; }"));
+  cases.push_back(make_case<int>("iota", "__device__ int f(graft::Index i) { return i; }"));
   return cases;
 }
 
@@ -122,7 +128,15 @@ struct Subject {
 };
 
 std::vector<Subject> subjects_of(const Case& what) {
-  std::vector<Subject> subjects = {{"default", Transform::create(what.source)}};
+  std::vector<Subject> subjects;
+  subjects.reserve(16);
+  subjects.push_back({"default", Transform::create(what.source)});
+  Options rolled;
+  rolled.policy.body = Body::Rolled;
+  subjects.push_back({"rolled", Transform::create(what.source, rolled)});
+  Options alone;
+  alone.policy.programmatic_launch = false;
+  subjects.push_back({"alone", Transform::create(what.source, alone)});
   for (const int vectors : {1, 2, 4})
     for (const int threads : {64, 128, 256}) {
       Options options;
@@ -206,7 +220,8 @@ void run(const Arguments& arguments) {
     std::vector<Subject> subjects = subjects_of(what);
     compare(what, subjects, arrays);
     const std::size_t most = kArrayBytes / what.widest;
-    for (std::size_t count : {std::size_t{1} << 16, std::size_t{1} << 20, std::size_t{1} << 24, most})
+    for (std::size_t count : {std::size_t{1} << 16, std::size_t{1} << 18, std::size_t{1} << 20, std::size_t{1} << 22,
+                              std::size_t{1} << 24, most})
       record["rows"].push_back(measure(what, subjects, arrays, count, arguments.samples));
   }
   write_record(arguments, record);

@@ -27,7 +27,8 @@ struct graft_launch {
   unsigned long long count;  // elements
   unsigned int tiles;        // blocks that handle a tile each; those behind them handle what no tile covers
   unsigned short head;       // elements in front of the first tile
-  unsigned short unlike;     // 1: where a tile begins the first output is aligned to its words, other arrays are not
+  unsigned char unlike;      // 1: where a tile begins outputs are aligned to their words, and inputs are not
+  unsigned char single;      // 1: a thread handles one group of a tile and not several; only for plain adapters
   void* load_info;           // caller info of a load callback
   void* store_info;          // caller info of a store callback
 };
@@ -57,6 +58,9 @@ GRAFT_ANSWER int graft_input_alignment(int input);
 GRAFT_ANSWER int graft_output_count();
 GRAFT_ANSWER int graft_output_size(int output);
 GRAFT_ANSWER int graft_output_alignment(int output);
+
+// 1: the block may use shared memory of its own, 0: the callback has all of it.
+GRAFT_ANSWER int graft_stages();
 
 // Calls the callback for the elements at one place of each share: inputs[k] and outputs[k] are the shares of the k-th
 // arrays.

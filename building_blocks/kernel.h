@@ -54,6 +54,13 @@ GRAFT_ANSWER int graft_input_alignment(int graft_k) {
 GRAFT_ANSWER int graft_output_alignment(int graft_k) {
   return graft_adapter::unpack(graft_adapted::output_alignments, graft_k);
 }
+GRAFT_ANSWER int graft_stages() {
+#ifdef GRAFT_HAS_SHARED_MEMORY
+  return 0;
+#else
+  return 1;
+#endif
+}
 GRAFT_ANSWER void graft_apply(const graft_share* graft_in, graft_share* graft_out, int graft_place,
                               unsigned long long graft_index, const graft_launch* graft_parameter) {
   graft_adapted::apply<graft_call>(graft_in, graft_out, graft_place, graft_index, graft_parameter);

@@ -22,7 +22,8 @@ __device__ __forceinline__ void graft_begin_beside_the_last() {
 
 GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
   if (graft_programmatic()) graft_begin_beside_the_last();
-  const unsigned int tile = blockDim.x * graft_vector_width() * graft_vectors_per_thread();
+  const bool is_single = graft_vectors_per_thread() > 1 && launch->single;
+  const unsigned int tile = blockDim.x * graft_vector_width() * (is_single ? 1 : graft_vectors_per_thread());
   if (graft_body() == GRAFT_BODY_VECTOR && blockIdx.x < launch->tiles) {
     const unsigned long long begin = launch->head + static_cast<unsigned long long>(blockIdx.x) * tile;
     graft_tile(launch, begin + threadIdx.x * graft_vector_width());

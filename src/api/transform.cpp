@@ -242,7 +242,7 @@ void Transform::launch(CUstream_st* stream, const Inputs& in, const Outputs& out
   const std::size_t count = launch::check(kernel.shape(), arguments);
   if (count == 0) return;
   alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
-  const unsigned grid = launch::pack(kernel.shape(), arguments, count, parameter);
+  const launch::Grid grid = launch::pack(kernel.shape(), arguments, count, parameter);
   kernel.launch(function, stream, grid, impl_->shared_bytes(), parameter);
 }
 
@@ -256,8 +256,11 @@ std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, c
   described->block = kernel.shape().threads;
   described->shared_bytes = impl_->shared_bytes();
   described->kernel_params[0] = described->buffer_;
-  if (const std::size_t count = launch::check(kernel.shape(), arguments); count != 0)
-    described->grid = launch::pack(kernel.shape(), arguments, count, described->buffer_);
+  if (const std::size_t count = launch::check(kernel.shape(), arguments); count != 0) {
+    const launch::Grid grid = launch::pack(kernel.shape(), arguments, count, described->buffer_);
+    described->grid = grid.blocks;
+    described->block = grid.threads;
+  }
   return described;
 }
 

@@ -18,6 +18,7 @@ void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   report.body = facts.policy.body;
   report.block_threads = facts.policy.block_threads;
   report.programmatic_launch = facts.policy.programmatic_launch;
+  report.single_below = facts.policy.single_below;
   report.policy_reason = facts.policy.reason;
   report.resources = linked.findings.resources;
   report.remaining_calls = std::move(linked.findings.remaining_calls);

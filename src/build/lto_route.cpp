@@ -18,29 +18,6 @@ using plan::Policy;
 using toolchain::LinkInputKind;
 using toolchain::LinkOutput;
 
-// The adapter with the callback, compiled, and the policy that it was compiled for or is linked with.
-struct Adapted {
-  Compiled compiled;
-  Policy policy;
-  bool has_tile = false;
-};
-
-Adapted adapt(const SourceProgram& program, Architecture architecture, const Options& options, const OpenTools& tools) {
-  const DeviceCompiler compiler(program, architecture, options, tools);
-  const auto policy_for = [&](const Signature& signature) {
-    return plan::choose_policy(signature, architecture, options.policy, program.scan.mentions_long_math);
-  };
-  if (const std::optional<Signature> signature = plain_signature(program, options)) {
-    const Policy policy = policy_for(*signature);
-    if (fits_plain_program(*signature, policy))
-      if (std::optional<Compiled> compiled = compiler.plain(*signature, policy, CodeKind::LtoIr))
-        return {std::move(*compiled), policy, true};
-  }
-  Compiled compiled = compiler.ltoir();
-  Policy policy = policy_for(compiled.signature);
-  return {std::move(compiled), std::move(policy)};
-}
-
 LtoLinkRequest link_request(const Adapted& adapted, const SourceProgram& program, const CallbackImage& callback,
                             Architecture architecture, const Options& options) {
   LtoLinkRequest request{{{LinkInputKind::LtoIr, adapted.compiled.code, program.title}},
@@ -55,6 +32,23 @@ LtoLinkRequest link_request(const Adapted& adapted, const SourceProgram& program
 
 }  // namespace
 
+Adapted adapt(const SourceProgram& program, Architecture architecture, const Options& options, const OpenTools& tools) {
+  const DeviceCompiler compiler(program, architecture, options, tools);
+  const auto policy_for = [&](const Signature& signature) {
+    return plan::choose_policy(signature, architecture, options.policy, program.scan.mentions_long_math);
+  };
+  if (const std::optional<Signature> signature = plain_signature(program, options)) {
+    const Policy policy = policy_for(*signature);
+    if (fits_plain_program(*signature, policy))
+      if (std::optional<Compiled> compiled = compiler.plain(*signature, policy, CodeKind::LtoIr))
+        return {std::move(*compiled), policy, true};
+  }
+  Compiled compiled = compiler.ltoir();
+  Policy policy = policy_for(compiled.signature);
+  policy.single_below = 0;
+  return {std::move(compiled), std::move(policy)};
+}
+
 // An identity callback makes about 8 kB of LTO-IR. Size alone says little (an unrolled loop of sinf: 4.7 kB, 4 s),
 // hence the pragma.
 bool looks_heavy(const Compiled& compiled, const SourceProgram& program, const Callback& callback) {
@@ -63,14 +57,15 @@ bool looks_heavy(const Compiled& compiled, const SourceProgram& program, const C
   return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargeLtoIr;
 }
 
-void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image,
+               std::optional<Adapted> early) {
   const auto& [callback, binary, architecture, options] = request;
   Report& report = image.report;
   Stopwatch watch(report);
   const SourceProgram program = prepare_program(callback, options);
-  watch.step("scan");
-  Adapted adapted = adapt(program, architecture, options, tools);
-  watch.step("compile");
+  if (!early) watch.step("scan");
+  Adapted adapted = early ? std::move(*early) : adapt(program, architecture, options, tools);
+  if (!early) watch.step("compile");
 
   Compiled& compiled = adapted.compiled;
   const LtoLinker linker(link_request(adapted, program, binary, architecture, options), tools);

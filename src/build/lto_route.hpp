@@ -2,6 +2,8 @@
 // fragments. For a binary callback the adapter is compiled against its declaration, and the binary linked beside it.
 #pragma once
 
+#include <optional>
+
 #include "build/callback_image.hpp"
 #include "build/device_compile.hpp"
 #include "build/open_tools.hpp"
@@ -9,8 +11,19 @@
 
 namespace graft::building {
 
-// Fills bytes and report. Throws Error.
-void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
+// The adapter with the callback, compiled, and the policy that it was compiled for or is linked with.
+struct Adapted {
+  Compiled compiled;
+  plan::Policy policy;
+  bool has_tile = false;  // a plain adapter
+};
+
+// Needs NVRTC alone. Throws Error.
+Adapted adapt(const SourceProgram& program, Architecture architecture, const Options& options, const OpenTools& tools);
+
+// Fills bytes and report. `early`: what was compiled before the route was chosen. Throws Error.
+void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image,
+               std::optional<Adapted> early = std::nullopt);
 
 // A callback that the vector body would multiply into something slow to link: it is linked rolled first.
 bool looks_heavy(const Compiled& compiled, const SourceProgram& program, const Callback& callback);

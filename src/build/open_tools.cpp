@@ -35,6 +35,7 @@ void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open, ToolNeeds 
   if (needs == ToolNeeds::Nothing) return;
   if (needs == ToolNeeds::All) {
     // One after the other: at the same time they wait for the same lock of the loader, and take 16 ms instead of 13.
+    // Where both will be needed, nvJitLink is open already (Build::compile_early).
     open_nvrtc(toolkit, open);
     open_nvjitlink(toolkit, open);
   } else {
@@ -58,6 +59,12 @@ OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds 
   open_toolkit(tools.toolkit(), open, needs);
   open.driver = toolchain::Driver::find(why);
   open.states.driver = state_of(open.driver, why);
+  return open;
+}
+
+OpenTools open_nvrtc_alone(const Toolbox& tools) {
+  OpenTools open;
+  open_nvrtc(tools.toolkit(), open);
   return open;
 }
 

@@ -35,6 +35,9 @@ enum class ToolNeeds { All, Linker, Nothing };
 // Opens what the choice can depend on: a host compiler need not exist for a GPU kernel, nor a toolkit for a host one.
 OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds needs = ToolNeeds::All);
 
+// NVRTC alone, if there is one. Throws nothing.
+OpenTools open_nvrtc_alone(const Toolbox& tools);
+
 // A toolkit's compiler for these architectures. Throws Error: ToolMissing, ToolTooOld.
 OpenTools open_compiler(const Toolbox& tools, const std::vector<Architecture>& architectures);
 

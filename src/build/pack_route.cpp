@@ -62,6 +62,7 @@ class PackBuild {
   void link_ltoir() {
     const LtoLinker linker({contents_.ltoir, program_, callback_, architecture_, options_}, tools_);
     plan::Policy policy = plan::choose_policy(pack_.signature, architecture_, options_.policy, pack_.has_long_math);
+    policy.single_below = 0;
     const BodyRequest body = {pack_.is_heavy, options_.policy.body.has_value()};
     Linked linked =
         make_best([&](const plan::Policy& wanted) { return linker.link(wanted); }, body, "link", policy, watch_);

@@ -39,11 +39,11 @@ constexpr Packing kPackings[] = {
     {"float", 4, "__uint_as_float({0})", "__float_as_uint({0})"},
     {"long", 8, "static_cast<long>({0} | static_cast<unsigned long>({1}) << 32)",
      "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long>({0}) >> 32)"},
-    {"unsigned long", 8, "{0} | static_cast<unsigned long>({1}) << 32",
+    {"unsigned long", 8, "({0} | static_cast<unsigned long>({1}) << 32)",
      "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
     {"long long", 8, "static_cast<long long>({0} | static_cast<unsigned long long>({1}) << 32)",
      "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long long>({0}) >> 32)"},
-    {"unsigned long long", 8, "{0} | static_cast<unsigned long long>({1}) << 32",
+    {"unsigned long long", 8, "({0} | static_cast<unsigned long long>({1}) << 32)",
      "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
     {"double", 8, "__hiloint2double(static_cast<int>({1}), static_cast<int>({0}))",
      "static_cast<unsigned int>(__double2loint({0})), static_cast<unsigned int>(__double2hiint({0}))"},
@@ -125,7 +125,13 @@ class PlainProgram {
 
   // The types and the parameter, named where no macro of the user's reaches.
   std::string front() const {
+    // The user's own #include of them comes too late for the names.
     std::string text;
+    const auto uses = [&](std::string_view type) {
+      return std::ranges::any_of(arrays_, [&](const ArrayName& array) { return array.packing.type == type; });
+    };
+    if (uses("__half")) text += "#include \"cuda_fp16.h\"\n";
+    if (uses("__nv_bfloat16")) text += "#include \"cuda_bf16.h\"\n";
     const auto name_type = [&](const Parameter& parameter, std::string_view name) {
       const std::string_view type = parameter.role == Role::None ? "void" : bare(parameter);
       fmt::format_to(std::back_inserter(text), "typedef {} {};\n", type, name);
@@ -242,7 +248,7 @@ class PlainProgram {
     if (const int shift = i * bytes % 4 * 8; bytes < 4 && shift > 0)
       words[0] = fmt::format("({} >> {})", words[0], shift);
     words.resize(4);
-    return fmt::format("{}{}", array.packing.from_words.starts_with('{') && bytes >= 8 ? array.type : "",
+    return fmt::format("{}{}", array.packing.from_words.starts_with("{{") ? array.type : "",
                        fmt::format(fmt::runtime(array.packing.from_words), words[0], words[1], words[2], words[3]));
   }
 
@@ -271,7 +277,7 @@ class PlainProgram {
   void for_each_input(Visit visit) {
     for (const ArrayName& array : arrays_)
       if (array.parameter.role == Role::Input)
-        for (int v = 0; v < policy_.vectors_per_thread; ++v) visit(array, v);
+        for (int v = 0; v < vectors_; ++v) visit(array, v);
   }
 
   void loads() {
@@ -327,40 +333,36 @@ class PlainProgram {
     }
   }
 
-  void store_apart(const ArrayName& array, int v) {
-    for (int i = 0; i < policy_.vector_width; ++i)
-      line("    graft_to[{} + {}] = graft_out{}_{}_{};", group_start(v), i, array.place, v, i);
-  }
-
-  // The first output is aligned wherever a tile begins (find_start in src/launch/arguments.cpp).
+  // Outputs are aligned wherever a tile begins (find_start in src/launch/arguments.cpp).
   void stores() {
     for (const ArrayName& array : arrays_) {
       if (array.parameter.role != Role::Output) continue;
-      const bool may_be_unlike = array.place > inputs_ && array.packing.bytes < GRAFT_WORD_BYTES;
       line("  {{");
       line("    {0}* const graft_to = static_cast<{0}*>(graft_all.arrays[{1}]);", array.type, array.place);
-      if (may_be_unlike) {
-        line("    if (graft_l->unlike) {{");
-        for (int v = 0; v < policy_.vectors_per_thread; ++v) store_apart(array, v);
-        line("    }} else {{");
-      }
-      for (int v = 0; v < policy_.vectors_per_thread; ++v) store(array, v);
-      if (may_be_unlike) line("    }}");
+      for (int v = 0; v < vectors_; ++v) store(array, v);
       line("  }}");
     }
   }
 
-  void tile() {
-    begin("GRAFT_ANSWER void graft_tile(const graft_launch* graft_l, unsigned long long graft_first)");
-    if (policy_.body == Body::Rolled) return line("}}");
-    if (policy_.vectors_per_thread > 1)
-      line("  const unsigned int graft_stride = blockDim.x * {};", policy_.vector_width);
+  void groups(int vectors) {
+    vectors_ = vectors;
+    if (vectors > 1) line("  const unsigned int graft_stride = blockDim.x * {};", policy_.vector_width);
     loads();
-    for (int v = 0; v < policy_.vectors_per_thread; ++v)
+    for (int v = 0; v < vectors; ++v)
       for (int i = 0; i < policy_.vector_width; ++i)
         make_call(fmt::format("{} + {}", group_start(v), i), fmt::format("_{}_{}", v, i),
                   [&](const ArrayName& array) { return element_of(array, v, i); });
     stores();
+  }
+
+  void tile() {
+    begin("GRAFT_ANSWER void graft_tile(const graft_launch* graft_l, unsigned long long graft_first)");
+    if (policy_.body == Body::Vector && policy_.single_below > 0) {
+      line("  if (graft_l->single) {{");
+      groups(1);
+      line("  return;\n  }}");
+    }
+    if (policy_.body == Body::Vector) groups(policy_.vectors_per_thread);
     line("}}");
   }
 
@@ -368,6 +370,7 @@ class PlainProgram {
   const Signature& signature_;
   const plan::Policy& policy_;
   int inputs_;
+  int vectors_ = 1;                // of the tile that is written
   std::vector<ArrayName> arrays_;  // as the signature lists them: the result first
   std::string program_text_;
 };

@@ -49,6 +49,7 @@ void build_program(const CallbackRequest& request, const OpenTools& tools, Image
   };
   plan::Policy policy =
       plan::choose_policy(reading.signature, architecture, options.policy, program.scan.mentions_long_math);
+  if (!reading.is_plain || !fits_plain_program(reading.signature, policy)) policy.single_below = 0;
   const BodyRequest body = {program.scan.has_unroll_pragma, options.policy.body.has_value()};
   Linked linked = make_best(make, body, "compile", policy, watch);
   report.versions = {tools.nvrtc_version()};

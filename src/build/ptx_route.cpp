@@ -62,8 +62,9 @@ void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Da
   watch.step("read signature");
 
   const Callee callee = callee_of(request, program, compiler, signature);
-  const plan::Policy policy =
+  plan::Policy policy =
       plan::choose_policy(signature, request.architecture, options.policy, program.scan.mentions_long_math);
+  policy.single_below = 0;
   Compiled kernel = DeviceCompiler(callee.caller, compiled_for, options, tools).kernel(policy, CodeKind::Ptx);
   watch.step("compile");
 

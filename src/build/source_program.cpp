@@ -102,7 +102,7 @@ std::string choose_function(const reflect::SourceScan& scan, const std::string& 
 std::string shown_type(const reflect::SourceScan& scan, const std::string& entry) {
   std::string type;
   for (const reflect::FunctionFound& function : scan.functions) {
-    if (function.name != entry) continue;
+    if (function.name != entry || !function.is_definition) continue;
     if (function.is_template || function.result_text.empty() || scan.uncertain) return {};
     std::string other = fmt::format("{}({})", function.result_text, function.parameters_text);
     if (!type.empty() && type != other) return {};

@@ -56,14 +56,14 @@ struct Parameter {
   std::vector<Array> outputs;
   alignas(launch::kMaxStateAlignment) std::byte bytes[launch::kMaxParameterBytes];
 
-  // The number of blocks; 0 where there is nothing to do.
-  unsigned pack(const launch::LaunchShape& shape, const base::Bytes& state) {
+  // No blocks where there is nothing to do.
+  launch::Grid pack(const launch::LaunchShape& shape, const base::Bytes& state) {
     const launch::Arguments arguments{inputs,
                                       outputs,
                                       state.empty() ? nullptr : state.data(),
                                       {ElementKind::Class, static_cast<std::uint32_t>(state.size()), 1}};
     const std::size_t count = launch::check(shape, arguments);
-    return count == 0 ? 0 : launch::pack(shape, arguments, count, bytes);
+    return count == 0 ? launch::Grid{} : launch::pack(shape, arguments, count, bytes);
   }
 };
 
@@ -77,7 +77,7 @@ void run_on_host(const Image& image, const ArrayRun& run) {
     parameter.inputs.push_back({const_cast<std::byte*>(run.inputs[i]), run.count, signature.inputs()[i]});
   for (std::size_t i = 0; i < run.outputs.size(); ++i)
     parameter.outputs.push_back({run.outputs[i], run.count, signature.outputs()[i]});
-  if (parameter.pack(kernel->shape(), run.state) != 0) kernel->host()->run(parameter.bytes, 0, run.count);
+  if (parameter.pack(kernel->shape(), run.state).blocks != 0) kernel->host()->run(parameter.bytes, 0, run.count);
 }
 
 void run_on_device(const Image& image, int device, const ArrayRun& run) {
@@ -96,7 +96,7 @@ void run_on_device(const Image& image, int device, const ArrayRun& run) {
   for (std::size_t i = 0; i < run.inputs.size(); ++i)
     add(parameter.inputs, signature.inputs()[i]).copy_from(run.inputs[i]);
   for (const ElementType& type : signature.outputs()) add(parameter.outputs, type);
-  if (const unsigned grid = parameter.pack(kernel->shape(), run.state); grid != 0)
+  if (const launch::Grid grid = parameter.pack(kernel->shape(), run.state); grid.blocks != 0)
     kernel->launch(kernel->function_in(launch::current_context(driver)), nullptr, grid, 0, parameter.bytes);
   check(driver, driver.api().cuCtxSynchronize(), "the kernel failed");
   for (std::size_t i = 0; i < run.outputs.size(); ++i) memory[run.inputs.size() + i]->copy_to(run.outputs[i]);

@@ -161,7 +161,7 @@ void check_overlap(const LaunchShape& shape, const Arguments& arguments, std::si
   }
 }
 
-std::size_t rest_blocks(const LaunchShape& shape, std::size_t elements) {
+std::size_t blocks_for_rest(const LaunchShape& shape, std::size_t elements) {
   const std::size_t part = elements & ((std::size_t{1} << shape.rest_bits) - 1);
   return (elements >> shape.rest_bits) + (part != 0 ? 1 : 0);
 }
@@ -175,21 +175,25 @@ struct Start {
   bool exists = true;  // else there are no tiles
 };
 
-bool is_aligned(const LaunchShape& shape, const Arguments& arguments, std::size_t i, unsigned head) {
-  const LaunchShape::Array& array = shape.arrays[i];
-  return ((address(array_at(arguments, i)) + std::uintptr_t{head} * array.type.size) & (array.word - 1)) == 0;
+// From array `i` on.
+bool all_aligned(const LaunchShape& shape, const Arguments& arguments, std::size_t i, unsigned head) {
+  bool aligned = true;
+  for (; i < shape.inputs + shape.outputs; ++i) {
+    const LaunchShape::Array& array = shape.arrays[i];
+    const std::uintptr_t at = address(array_at(arguments, i)) + std::uintptr_t{head} * array.type.size;
+    aligned &= (at & (array.word - 1)) == 0;
+  }
+  return aligned;
 }
 
-// The first element at which every array is aligned to its word; else the first at which the output is that the kernel
-// stores in words wherever it lies, with the margin in front of it.
+// The first element at which every array is aligned to its word; else the first at which the outputs are, with the
+// margin in front of it.
 [[gnu::noinline]] Start find_start(const LaunchShape& shape, const Arguments& arguments) {
   for (unsigned head = 0; head < shape.vector_width; ++head) {
-    bool aligned = true;
-    for (std::size_t i = 0; i < shape.inputs + shape.outputs; ++i) aligned &= is_aligned(shape, arguments, i, head);
-    if (aligned) return {head, false, true};
+    if (all_aligned(shape, arguments, 0, head)) return {head, false, true};
   }
   for (unsigned head = GRAFT_UNLIKE_MARGIN; head < GRAFT_UNLIKE_MARGIN + shape.vector_width; ++head)
-    if (is_aligned(shape, arguments, shape.inputs, head)) return {head, true, true};
+    if (all_aligned(shape, arguments, shape.inputs, head)) return {head, true, true};
   return {0, false, false};
 }
 
@@ -201,14 +205,14 @@ std::size_t check(const LaunchShape& shape, const Arguments& arguments) {
   const std::size_t count = array_at(arguments, shape.counting_array).count;
   check_fit(shape, arguments, count);
   if (count == 0) return 0;
-  if (rest_blocks(shape, count) > kMaxGrid) [[unlikely]]
+  if (blocks_for_rest(shape, count) > kMaxGrid) [[unlikely]]
     refuse_grid(shape, count);  // so count * size is below 2^51
   check_pointers(shape, arguments);
   check_overlap(shape, arguments, count);
   return count;
 }
 
-unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::size_t count, std::byte* to) {
+Grid pack(const LaunchShape& shape, const Arguments& arguments, std::size_t count, std::byte* to) {
   std::uintptr_t addresses = 0;
   std::byte* place = to + sizeof(graft_launch);
   const LaunchShape::Array* wanted = shape.arrays.data();
@@ -222,17 +226,19 @@ unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::size_t 
   if (shape.has_state) std::memcpy(to + shape.state_offset, arguments.state, shape.state.size);
 
   const Start start = (addresses & shape.words) == 0 ? Start{} : find_start(shape, arguments);
+  const bool single = count < shape.single_below;
+  const unsigned threads = single ? GRAFT_BLOCK_THREADS : shape.threads;
+  const unsigned tile_bits = single ? shape.single_tile_bits : shape.tile_bits;
   const std::size_t around = start.unlike ? start.head + std::size_t{GRAFT_UNLIKE_MARGIN} : start.head;
   const bool tiled = shape.has_tiles && start.exists && count > around;
-  const std::size_t tiles = tiled ? (count - around) >> shape.tile_bits : 0;
+  const std::size_t tiles = tiled ? (count - around) >> tile_bits : 0;
   const auto head = static_cast<unsigned short>(tiles ? start.head : 0);
-  ::new (to) graft_launch{count,
-                          static_cast<unsigned>(tiles),
-                          head,
-                          static_cast<unsigned short>(start.unlike),
-                          arguments.load_info,
-                          arguments.store_info};
-  return static_cast<unsigned>(tiles + rest_blocks(shape, count - (tiles << shape.tile_bits)));
+  ::new (to) graft_launch{
+      count, static_cast<unsigned>(tiles), head, start.unlike, single, arguments.load_info, arguments.store_info};
+  const std::size_t rest = count - (tiles << tile_bits);
+  const std::size_t rest_blocks =
+      single ? (rest + GRAFT_BLOCK_THREADS - 1) / GRAFT_BLOCK_THREADS : blocks_for_rest(shape, rest);
+  return {static_cast<unsigned>(tiles + rest_blocks), threads};
 }
 
 }  // namespace graft::launch

@@ -19,12 +19,17 @@ struct Arguments {
   void* store_info = nullptr;
 };
 
+struct Grid {
+  unsigned blocks = 0;
+  unsigned threads = 0;  // of a block
+};
+
 // Returns the number of elements. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a
 // null pointer, or more blocks than a grid can have).
 std::size_t check(const LaunchShape& shape, const Arguments& arguments);
 
 // Writes the kernel's parameter into `to`, which has room for shape.parameter_bytes and is aligned to
-// kMaxStateAlignment, and returns the number of blocks. `count` is what check() returned, above 0.
-unsigned pack(const LaunchShape& shape, const Arguments& arguments, std::size_t count, std::byte* to);
+// kMaxStateAlignment, and returns the grid. `count` is what check() returned, above 0.
+Grid pack(const LaunchShape& shape, const Arguments& arguments, std::size_t count, std::byte* to);
 
 }  // namespace graft::launch

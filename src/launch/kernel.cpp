@@ -36,6 +36,9 @@ std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
 
 Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
     : driver_(driver), shape_(make_shape(image->report)), image_(std::move(image)) {
+  // Older drivers capture no such launch into a graph.
+  constexpr toolchain::Version kCapturesProgrammatic{12, 3};
+  shape_.programmatic &= driver_ != nullptr && driver_->version() >= kCapturesProgrammatic;
   if (driver_ == nullptr) {
     host_ = std::make_unique<HostKernel>(image_->bytes);
     return;
@@ -71,25 +74,28 @@ void Kernel::prepare_current() {
   prepared_.store(&all_prepared_.back(), std::memory_order_release);
 }
 
-void Kernel::launch(CUfunction function, CUstream stream, unsigned grid, unsigned shared_bytes, void* parameter) const {
+// A launch of many blocks gains nothing from beginning early, and each of its blocks takes a little longer to start.
+static constexpr unsigned kMostProgrammaticBlocks = 8192;
+
+void Kernel::launch(CUfunction function, CUstream stream, Grid grid, unsigned shared_bytes, void* parameter) const {
   void* parameters[] = {parameter};
-  const CUresult result = shape_.programmatic
+  const CUresult result = shape_.programmatic && grid.blocks <= kMostProgrammaticBlocks
                               ? launch_programmatic(function, stream, grid, shared_bytes, parameters)
-                              : driver_->api().cuLaunchKernel(function, grid, 1, 1, shape_.threads, 1, 1, shared_bytes,
-                                                              stream, parameters, nullptr);
+                              : driver_->api().cuLaunchKernel(function, grid.blocks, 1, 1, grid.threads, 1, 1,
+                                                              shared_bytes, stream, parameters, nullptr);
   if (result != CUDA_SUCCESS) [[unlikely]]
     fail_launch(result, grid, parameter);
 }
 
-CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, unsigned grid, unsigned shared_bytes,
+CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, Grid grid, unsigned shared_bytes,
                                      void** parameters) const {
   CUlaunchAttribute attribute = {};
   attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
   attribute.value.programmaticStreamSerializationAllowed = 1;
-  const CUlaunchConfig config = {.gridDimX = grid,
+  const CUlaunchConfig config = {.gridDimX = grid.blocks,
                                  .gridDimY = 1,
                                  .gridDimZ = 1,
-                                 .blockDimX = shape_.threads,
+                                 .blockDimX = grid.threads,
                                  .blockDimY = 1,
                                  .blockDimZ = 1,
                                  .sharedMemBytes = shared_bytes,
@@ -99,12 +105,12 @@ CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, unsig
   return driver_->api().cuLaunchKernelEx(&config, function, parameters, nullptr);
 }
 
-[[gnu::cold, gnu::noinline]] void Kernel::fail_launch(CUresult result, unsigned grid, const void* parameter) const {
+[[gnu::cold, gnu::noinline]] void Kernel::fail_launch(CUresult result, Grid grid, const void* parameter) const {
   graft_launch launch;
   std::memcpy(&launch, parameter, sizeof launch);
   fail(ErrorCode::LaunchFailed,
        fmt::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", shape_.kernel_name,
-                   launch.count, grid, shape_.threads, driver_->describe(result)),
+                   launch.count, grid.blocks, grid.threads, driver_->describe(result)),
        "Check that the stream belongs to the current context, and that no earlier work in this "
        "context has failed.",
        {}, versions_of(image_->report, *driver_));

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "graft/image.hpp"
+#include "launch/arguments.hpp"
 #include "launch/device.hpp"
 #include "launch/host_kernel.hpp"
 #include "launch/shape.hpp"
@@ -57,7 +58,7 @@ class Kernel {
 
   // Queues the launch in the current context, whose function is given. The caller has packed the parameter. Throws
   // Error(LaunchFailed).
-  void launch(CUfunction function, CUstream stream, unsigned grid, unsigned shared_bytes, void* parameter) const;
+  void launch(CUfunction function, CUstream stream, Grid grid, unsigned shared_bytes, void* parameter) const;
 
   // A variable of the callback in the current context; nothing when it has none of that name. Throws
   // Error(DriverFailed).
@@ -76,9 +77,9 @@ class Kernel {
   };
 
   void require(CUresult result, std::string_view what) const;
-  CUresult launch_programmatic(CUfunction function, CUstream stream, unsigned grid, unsigned shared_bytes,
+  CUresult launch_programmatic(CUfunction function, CUstream stream, Grid grid, unsigned shared_bytes,
                                void** parameters) const;
-  [[noreturn]] void fail_launch(CUresult result, unsigned grid, const void* parameter) const;
+  [[noreturn]] void fail_launch(CUresult result, Grid grid, const void* parameter) const;
 
   const toolchain::Driver* driver_;
   std::atomic<const Prepared*> prepared_{nullptr};

@@ -40,9 +40,11 @@ struct LaunchShape {
   std::uint32_t tile_bits = 8;  // a tile has 2^tile_bits elements: execute shifts, and never divides
   std::uint32_t rest_bits = 8;  // a block behind the tiles handles so many
   std::uint32_t threads = GRAFT_BLOCK_THREADS;
-  bool has_tiles = true;      // a rolled body has none
-  bool programmatic = false;  // launched so that it may begin before the kernel in front of it ends
-  std::uint32_t words = 0;    // OR of (word - 1): an OR of pointers that misses it needs no head
+  std::uint32_t single_tile_bits = 8;  // of a tile with one group a thread, in blocks of GRAFT_BLOCK_THREADS
+  std::uint64_t single_below = 0;      // elements: with fewer, such tiles
+  bool has_tiles = true;               // a rolled body has none
+  bool programmatic = false;           // launched so that it may begin before the kernel in front of it ends
+  std::uint32_t words = 0;             // OR of (word - 1): an OR of pointers that misses it needs no head
   std::uint32_t state_offset = 0;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t counting_array = 0;  // the first that no load or store callback moves, else the first output

@@ -10,6 +10,7 @@
 //   * A callback too heavy to unroll runs in the rolled body; src/build decides that from sizes and link times.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "contract.h"
@@ -25,7 +26,8 @@ struct Policy {
   Body body = Body::Vector;
   int block_threads = GRAFT_BLOCK_THREADS;
   bool programmatic_launch = false;
-  std::string reason;  // for the report
+  std::uint64_t single_below = 0;  // elements: with fewer a thread handles one of its groups; needs a plain adapter
+  std::string reason;              // for the report
 };
 
 // `long_math`: the callback calls mathematical functions of dozens of instructions. Pure. Throws Error(InvalidArgument)

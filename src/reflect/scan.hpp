@@ -38,7 +38,7 @@ struct SourceScan {
   bool includes_half_header = false;  // also by way of the one for bfloat16
   bool includes_bfloat16_header = false;
   bool mentions_textures = false;
-  bool mentions_long_math = false;  // erff, exp, log1p, ...: dozens of instructions an element
+  bool mentions_long_math = false;  // erff, pow, log1p, ...: dozens of instructions an element
   bool has_unroll_pragma = false;
   bool uncertain = false;             // macros, #if or unbalanced brackets may hide or double functions
   std::vector<std::string> includes;  // as written: "<cmath>", "\"mine.h\""

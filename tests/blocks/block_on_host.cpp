@@ -62,6 +62,9 @@ int graft_vectors_per_thread() {
 int graft_body() {
   return policy_now.body;
 }
+int graft_stages() {
+  return 0;
+}
 int graft_programmatic() {
   return 0;
 }

@@ -35,7 +35,7 @@ class Run {
     const graft::launch::LaunchShape shape = shape_of();
     const graft::launch::Arguments arguments = arguments_of();
     if (graft::launch::check(shape, arguments) == 0) return;
-    const unsigned blocks = graft::launch::pack(shape, arguments, arguments.outputs[0].count, parameter);
+    const unsigned blocks = graft::launch::pack(shape, arguments, arguments.outputs[0].count, parameter).blocks;
     run_grid(*scenario_.subject, scenario_.policy, reinterpret_cast<const graft_launch*>(parameter), blocks,
              scenario_.order);
   }

@@ -123,7 +123,7 @@ TEST(Transform, SkipsArraysThatTheCallbackMovesItself) {
   struct {
     graft_launch launch;
     void* arrays[2];
-  } const parameter = {{count, 1, 0, 0, nullptr, nullptr}, {nothing.data(), out.data()}};
+  } const parameter = {{count, 1, 0, 0, 0, nullptr, nullptr}, {nothing.data(), out.data()}};
   run_grid(ones, policy, &parameter.launch, 2, Order::Forwards);
   const Eigen::Map<const Eigen::ArrayXf> found(reinterpret_cast<const float*>(out.data()),
                                                static_cast<Eigen::Index>(count));
@@ -140,7 +140,7 @@ TEST(Transform, CountsBeyond32Bits) {
   struct {
     graft_launch launch;
     void* arrays[2];
-  } const parameter = {{count, static_cast<unsigned>(count / tile_of(policy)), 0, 0, nullptr, nullptr},
+  } const parameter = {{count, static_cast<unsigned>(count / tile_of(policy)), 0, 0, 0, nullptr, nullptr},
                        {memory, memory}};
 
   const std::size_t last = count / tile_of(policy);
@@ -162,7 +162,7 @@ TEST(Transform, EachElementIsHandledByOneThread) {
   struct {
     graft_launch launch;
     void* arrays[1];
-  } const parameter = {{count, 2, 3, 0, nullptr, nullptr}, {numbers.data()}};
+  } const parameter = {{count, 2, 3, 0, 0, nullptr, nullptr}, {numbers.data()}};
   for (unsigned block = 0; block < 3; ++block) {
     numbers.fill(std::byte{0xff});
     run_block(subject("no_inputs"), policy, &parameter.launch, block, Order::Forwards);
@@ -182,7 +182,7 @@ TEST(Transform, AgreesWithEigen) {
   struct {
     graft_launch launch;
     void* arrays[2];
-  } const parameter = {{static_cast<unsigned long long>(count), 0, 0, 0, nullptr, nullptr},
+  } const parameter = {{static_cast<unsigned long long>(count), 0, 0, 0, 0, nullptr, nullptr},
                        {const_cast<float*>(in.data()), out.data()}};
   const Policy policy{4, 1, GRAFT_BODY_VECTOR};
   run_grid(subject("relu"), policy, &parameter.launch, static_cast<unsigned>(count / 256 + 1), Order::Forwards);

@@ -14,7 +14,7 @@ namespace {
 struct Packed {
   explicit Packed(const launch::LaunchShape& shape, const launch::Arguments& arguments) {
     std::memset(bytes, 0xee, sizeof bytes);
-    grid = launch::pack(shape, arguments, arguments.outputs[0].count, bytes);
+    grid = launch::pack(shape, arguments, arguments.outputs[0].count, bytes).blocks;
     std::memcpy(&launch, bytes, sizeof launch);
   }
   void* pointer(std::size_t i) const {

@@ -327,7 +327,7 @@ TEST(Scan, FindsMentions) {
       {"#pragma once\n#pragma nounroll\n// #pragma unroll\n_Pragma(\"once\")", ""},
       {"__device__ float f(float x) { return erff(x); }", " math"},
       {"__device__ double f(double x) { return std::pow(x, 3.1); }", " math"},
-      {"#define LOG(x) logf(x)\n__device__ float f(float x) { return LOG(x); }", " math"},
+      {"#define LOG(x) log1pf(x)\n__device__ float f(float x) { return LOG(x); }", " math"},
       {"__device__ float f(float x) { return __expf(x) + sqrtf(x) + fabsf(x); }", ""},
       {"__device__ float f(float x) { const float exp = 2, erff = x; return exp * erff; }", ""},
       {"[](half x) {\n#pragma unroll\nfor (;;) {} return tex2D<half>(t, 0, 0); }", " half texture unroll"},

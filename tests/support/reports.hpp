@@ -20,6 +20,7 @@ inline Report full_report() {
   report.vectors_per_thread = 2;
   report.block_threads = 128;
   report.programmatic_launch = true;
+  report.single_below = 4096;
   report.body = Body::Rolled;
   report.policy_reason = "asked for";
   report.resources = {.registers = 18,

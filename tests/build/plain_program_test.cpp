@@ -1,0 +1,116 @@
+// Adapters that graft writes for exactly one signature: where they are used, that they agree with the compiler about
+// the signature, and what must not be taken for one.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "build/plain_program.hpp"
+#include "graft/graft.hpp"
+
+namespace graft::test {
+namespace {
+
+Image image_of(const std::string& source, std::optional<Route> route = {}) {
+  Options options;
+  options.routes.required = route;
+  return build(source, Architecture(90), options);
+}
+
+bool is_plain(const Image& image) {
+  return image.report().source.find("graft/adapter.h") == std::string::npos;
+}
+
+constexpr const char* kPlain[] = {
+    "__device__ float f(float x) { return -x; }",
+    "__device__ bool f(bool a, signed char b) { return a && b; }",
+    "__device__ uint8_t f(uint8_t x, unsigned y) { return x + y; }",
+    "extern \"C\" __device__ __forceinline__ int f(short x, unsigned short y) { return x * y; }",
+    "static inline __device__ long f(long a, unsigned long b, long long c, unsigned long long d) { return a + b + c + "
+    "d; }",
+    "__device__ double f(double x, const double& scale, graft::Index i) { return scale * x + i; }",
+    "__device__ void f(int x, float& half, double2& pair) { half = 0.5f * x; pair.x = x; }",
+    "namespace math { __device__ __half f(__half x) { return __hadd(x, x); } }",
+    "#include <cuda_bf16.h>\n__device__ nv_bfloat16 f(nv_bfloat16 x) { return __hneg(x); }",
+    "__device__ float2 f(float2 a, graft::complex<float> b) { return {a.x * b.re, a.y * b.im}; }",
+    "__device__ graft::complex<double> f(graft::complex<double> z) { return graft::conj(z); }",
+    "__device__ unsigned f(graft::Index i) { return i; }",
+    "__device__ float f(float); __device__ float f(float x) { return x; }",
+    "__device__ half gelu(half x) { const float v = __half2float(x); return __float2half(v * erff(v)); }",
+};
+
+TEST(PlainProgram, HasTheSignatureThatTheCompilerReads) {
+  for (const char* source : kPlain) {
+    SCOPED_TRACE(source);
+    const Image plain = image_of(source);
+    const Image general = image_of(source, Route::Ptx);
+    EXPECT_TRUE(is_plain(plain)) << plain.report().source;
+    EXPECT_FALSE(is_plain(general));
+    EXPECT_EQ(plain.signature(), general.signature());
+    EXPECT_EQ(plain.signature().text(), general.signature().text());
+    EXPECT_EQ(plain.report().kernel_name, general.report().kernel_name);
+    EXPECT_TRUE(plain.report().inlined()) << plain.report().to_text();
+    EXPECT_EQ(plain.report().resources.local_bytes, 0);
+    EXPECT_TRUE(is_plain(image_of(source, Route::Program)));
+  }
+}
+
+// What only a compiler can tell, or what looks like another type than it is.
+struct Other {
+  const char* source;
+  const char* signature;
+};
+
+constexpr Other kGeneral[] = {
+    {"[](float x) { return x; }", "float(float)"},
+    {"struct Rgb { uint8_t r, g, b; }; __device__ uint8_t f(Rgb p) { return p.g; }", "unsigned char(Rgb)"},
+    {"typedef float real; __device__ real f(real x) { return x; }", "float(float)"},
+    {"__device__ auto f(float x) -> float { return x; }", "float(float)"},
+    {"#define float double\n__device__ float f(float x) { return x; }", "double(double)"},
+    {"#define REAL float\n__device__ REAL f(REAL x) { return x; }", "float(float)"},
+    {"namespace n { struct half { short bits; }; __device__ half f(half x) { return x; } }", "n::half(n::half)"},
+    {"__device__ float4 f(float4 v) { return v; }", "float4(float4)"},
+};
+
+TEST(PlainProgram, IsNotMadeOfWhatTheTextDoesNotShow) {
+  for (const Other& other : kGeneral) {
+    SCOPED_TRACE(other.source);
+    for (const Route route : {Route::Lto, Route::Program}) {
+      const Image image = image_of(other.source, route);
+      EXPECT_FALSE(is_plain(image)) << image.report().source;
+      EXPECT_EQ(image.signature().text(), other.signature);
+    }
+  }
+}
+
+TEST(PlainProgram, LeavesPoliciesThatItDoesNotFitToTheGeneralOne) {
+  for (const int width : {1, 2, 4, 8}) {
+    Options options;
+    options.policy.vector_width = width;
+    const Image image = build("__device__ float f(float x) { return x; }", Architecture(90), options);
+    EXPECT_EQ(is_plain(image), width >= 4);
+    EXPECT_EQ(image.report().vector_width, width);
+  }
+}
+
+TEST(PlainProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
+  const std::string source = "__device__ __half f(__half x) { return __float2half(erff(__half2float(x))); }";
+  const Report plain = image_of(source).report();
+  EXPECT_GT(plain.single_below, 0u);
+  EXPECT_NE(plain.source.find("graft_l->single"), std::string::npos);
+  EXPECT_EQ(image_of(source, Route::Ptx).report().single_below, 0u);
+  EXPECT_EQ(image_of("[](__half x) { return __float2half(erff(__half2float(x))); }").report().single_below, 0u);
+}
+
+// A mistake is told as ever, at the user's line.
+TEST(PlainProgram, MistakesAreTheUsersOwn) {
+  try {
+    image_of("__device__ float f(float x) {\n  return y;\n}");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+    EXPECT_NE(std::string(error.what()).find("callback.cu(2)"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
