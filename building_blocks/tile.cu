@@ -132,19 +132,20 @@ enum : int { kMostStagedWords = 4 };
 // Threads beside each other store words beside each other, by way of the block's shared memory. A thread that stored
 // its own 48 bytes, of 16 of three bytes or 4 of twelve, left lines half written: 2880 instead of 4000 GB/s, where
 // loads of that kind lose nothing.
-GRAFT_INLINE void store_staged(unsigned char* to, const graft_share& share, int words, uint4* stage) {
+GRAFT_INLINE void store_staged(unsigned char* to, const graft_share& share, int words, uint4* stage, bool again) {
+  if (again) __syncthreads();  // others may still read what the stage held last
 #pragma unroll
   for (int i = 0; i < words; ++i) join(stage[threadIdx.x * words + i], share.words + i * 4);
   __syncthreads();
   uint4* const block = reinterpret_cast<uint4*>(to) - threadIdx.x * words;
 #pragma unroll
   for (int i = 0; i < words; ++i) block[i * blockDim.x + threadIdx.x] = stage[i * blockDim.x + threadIdx.x];
-  __syncthreads();
 }
 #endif
 
 // Outputs are aligned wherever a tile begins.
-GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long first, const graft_share* outputs) {
+GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long first, const graft_share* outputs,
+                              [[maybe_unused]] int v) {
   const int width = graft_vector_width();
 #pragma unroll
   for (int k = 0; k < graft_output_count(); ++k) {
@@ -154,7 +155,7 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
     if (graft_stages() && bytes > GRAFT_WORD_BYTES && bytes % GRAFT_WORD_BYTES == 0 &&
         bytes <= kMostStagedWords * GRAFT_WORD_BYTES) {
       __shared__ uint4 stage[GRAFT_BLOCK_THREADS * kMostStagedWords];
-      store_staged(to, outputs[k], bytes / GRAFT_WORD_BYTES, stage);
+      store_staged(to, outputs[k], bytes / GRAFT_WORD_BYTES, stage, v > 0 || k > 0);
       continue;
     }
 #endif
@@ -183,7 +184,7 @@ GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long firs
 #pragma unroll
     for (int i = 0; i < width; ++i) graft_apply(inputs[v], outputs[v], i, first + v * stride + i, launch);
 #pragma unroll
-  for (int v = 0; v < graft_vectors_per_thread(); ++v) store_group(launch, first + v * stride, outputs[v]);
+  for (int v = 0; v < graft_vectors_per_thread(); ++v) store_group(launch, first + v * stride, outputs[v], v);
 }
 
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index) {
