@@ -74,12 +74,9 @@ void Kernel::prepare_current() {
   prepared_.store(&all_prepared_.back(), std::memory_order_release);
 }
 
-// A launch of many blocks gains nothing from beginning early, and each of its blocks takes a little longer to start.
-static constexpr unsigned kMostProgrammaticBlocks = 8192;
-
 void Kernel::launch(CUfunction function, CUstream stream, Grid grid, unsigned shared_bytes, void* parameter) const {
   void* parameters[] = {parameter};
-  const CUresult result = shape_.programmatic && grid.blocks <= kMostProgrammaticBlocks
+  const CUresult result = shape_.programmatic
                               ? launch_programmatic(function, stream, grid, shared_bytes, parameters)
                               : driver_->api().cuLaunchKernel(function, grid.blocks, 1, 1, grid.threads, 1, 1,
                                                               shared_bytes, stream, parameters, nullptr);
