@@ -110,7 +110,10 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   // `alone`), with one exception: where nothing is read, a block is over before the next can begin, and one vector ran
   // at 0.73 of the speed.
   policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
-  if (signature.inputs().empty() && policy.programmatic_launch) policy.vectors_per_thread = kVectorsWithoutInputs;
+  if (signature.inputs().empty() && policy.programmatic_launch) {
+    policy.vectors_per_thread = kVectorsWithoutInputs;
+    policy.reason += fmt::format("; nothing is read: {} vectors per thread", kVectorsWithoutInputs);
+  }
   if (overrides.vector_width) {
     require_one_of(std::array{1, 2, 4, 8, 16}, *overrides.vector_width, "vector_width");
     require(fits(signature, *overrides.vector_width),

@@ -126,7 +126,7 @@ TEST_P(Kernels, AreInlinedAndWideOnEveryArchitecture) {
     EXPECT_EQ(count(ptx, R"(\bcall(\.uni)?\b)"), 0) << ptx;
     EXPECT_EQ(count(ptx, R"(ld\.local)"), 0) << ptx;
     const Wide found = in_ptx(ptx);
-    const Wide wanted = expected(image.signature(), report.vector_width);
+    const Wide wanted = expected(image.signature(), report.vector_width * report.vectors_per_thread);
     const Wide alone = expected_alone(image.signature());
     EXPECT_TRUE(found.loads == wanted.loads || found.loads == wanted.loads + alone.loads) << report.to_text() << ptx;
     EXPECT_TRUE(found.stores == wanted.stores || found.stores == wanted.stores + alone.stores)

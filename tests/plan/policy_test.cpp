@@ -55,8 +55,11 @@ TEST(Policy, FollowsFromTheSizes) {
     const Signature signature = signature_of_sizes(row.inputs, row.outputs);
     const Policy policy = choose_policy(signature, Architecture(90), {});
     EXPECT_EQ(policy.vector_width, row.width) << signature.describe();
-    EXPECT_EQ(policy.reason, row.reason) << signature.describe();
-    EXPECT_EQ(policy.vectors_per_thread, 1);
+    EXPECT_TRUE(policy.reason.starts_with(row.reason)) << policy.reason << signature.describe();
+    EXPECT_EQ(policy.vectors_per_thread, row.inputs.empty() ? 2 : 1);
+    EXPECT_EQ(choose_policy(signature, Architecture(80), {}).vectors_per_thread, 1);
+    EXPECT_TRUE(policy.programmatic_launch);
+    EXPECT_FALSE(choose_policy(signature, Architecture(89), {}).programmatic_launch);
     EXPECT_EQ(policy.body, Body::Vector);
   }
 }
@@ -68,8 +71,7 @@ TEST(Policy, GivesLongMathMoreVectors) {
     int vectors;
   };
   const std::vector<LongRow> rows = {
-      {{2}, {2}, 4},    {{4}, {4}, 2},    {{1}, {1}, 1}, {{8}, {8}, 1},
-      {{4, 4}, {4}, 1}, {{4}, {4, 4}, 1}, {{4}, {2}, 1}, {{}, {4}, 1},
+      {{2}, {2}, 4}, {{4}, {4}, 2}, {{1}, {1}, 1}, {{8}, {8}, 1}, {{4, 4}, {4}, 1}, {{4}, {4, 4}, 1}, {{4}, {2}, 1},
   };
   for (const LongRow& row : rows) {
     const Signature signature = signature_of_sizes(row.inputs, row.outputs);
