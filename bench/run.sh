@@ -12,7 +12,7 @@
 #   PYTHON=...  for the peers that come from Python (default: python3); packages that it lacks are reported, no more
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
-readonly all_parts="throughput throughput-newer misaligned routes latency cache warm overhead
+readonly all_parts="throughput throughput-newer misaligned policy routes latency cache warm overhead
   peers peers-latency peers-overhead"
 readonly limit_seconds=540
 readonly peers=$root/bench/peers
@@ -29,6 +29,7 @@ routes            every route beside callbacks called through a pointer, from li
 latency           create in new processes: by step beside the floor, by form, and many in one process
 cache             kernels from disk and from memory
 warm              graft warm of 100 callbacks
+policy            kernels of the same callback with other policies
 overhead          host time of execute, and chains of 100 small launches
 peers             GB/s beside the peers that come from Python
 peers-latency     the first call beside theirs
@@ -71,6 +72,7 @@ run_part() {
     throughput) program throughput throughput --part aligned ;;
     throughput-newer) program throughput_cccl throughput_newer --part aligned ;;
     misaligned) program throughput misaligned --part misaligned ;;
+    policy) program policy policy ;;
     routes) program routes routes ;;
     latency)
       program create_cold create_cold
