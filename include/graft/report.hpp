@@ -44,6 +44,7 @@ struct GRAFT_API Report {
   Body body = Body::Vector;
   int block_threads = 256;
   bool programmatic_launch = false;  // see PolicyOverrides
+  int few_tiles = 0;                 // where there are no more, each element has a thread of its own
   std::uint64_t single_below = 0;    // with fewer elements a thread handles one group of them, in blocks of 256
   std::string policy_reason;         // why this width and body
 

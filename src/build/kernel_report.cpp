@@ -18,6 +18,7 @@ void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   report.body = facts.policy.body;
   report.block_threads = facts.policy.block_threads;
   report.programmatic_launch = facts.policy.programmatic_launch;
+  report.few_tiles = facts.policy.few_tiles;
   report.single_below = facts.policy.single_below;
   report.policy_reason = facts.policy.reason;
   report.resources = linked.findings.resources;

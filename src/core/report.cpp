@@ -113,6 +113,7 @@ std::string Report::to_json() const {
                  {"body", word(body)},
                  {"block_threads", block_threads},
                  {"programmatic_launch", programmatic_launch},
+                 {"few_tiles", few_tiles},
                  {"single_below", single_below},
                  {"policy_reason", policy_reason},
                  {"resources", graft::to_json(resources)},

@@ -74,6 +74,7 @@ void fields(Codec& codec, T& report) {
   codec.choice(report.body, Body::Rolled);
   codec.number(report.block_threads);
   codec.flag(report.programmatic_launch);
+  codec.number(report.few_tiles);
   codec.number(report.single_below);
   codec.text(report.policy_reason);
   fields(codec, report.resources);

@@ -231,7 +231,8 @@ Grid pack(const LaunchShape& shape, const Arguments& arguments, std::size_t coun
   const unsigned tile_bits = single ? shape.single_tile_bits : shape.tile_bits;
   const std::size_t around = start.unlike ? start.head + std::size_t{GRAFT_UNLIKE_MARGIN} : start.head;
   const bool tiled = shape.has_tiles && start.exists && count > around;
-  const std::size_t tiles = tiled ? (count - around) >> tile_bits : 0;
+  std::size_t tiles = tiled ? (count - around) >> tile_bits : 0;
+  if (tiles <= shape.few_tiles) tiles = 0;
   const auto head = static_cast<unsigned short>(tiles ? start.head : 0);
   ::new (to) graft_launch{
       count, static_cast<unsigned>(tiles), head, start.unlike, single, arguments.load_info, arguments.store_info};

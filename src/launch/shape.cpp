@@ -47,6 +47,7 @@ LaunchShape make_shape(const Report& report) {
   shape.tile_bits = bits(shape.threads * shape.vector_width * vectors);
   shape.single_tile_bits = bits(GRAFT_BLOCK_THREADS * shape.vector_width);
   shape.single_below = report.single_below;
+  shape.few_tiles = static_cast<std::uint32_t>(report.few_tiles);
   shape.rest_bits = bits(shape.has_tiles ? shape.threads : shape.threads * vectors);
   for (const ElementType& type : report.signature.inputs()) add_array(shape, type), ++shape.inputs;
   for (const ElementType& type : report.signature.outputs()) add_array(shape, type), ++shape.outputs;

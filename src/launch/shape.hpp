@@ -42,6 +42,7 @@ struct LaunchShape {
   std::uint32_t threads = GRAFT_BLOCK_THREADS;
   std::uint32_t single_tile_bits = 8;  // of a tile with one group a thread, in blocks of GRAFT_BLOCK_THREADS
   std::uint64_t single_below = 0;      // elements: with fewer, such tiles
+  std::uint32_t few_tiles = 0;         // no more than that are none
   bool has_tiles = true;               // a rolled body has none
   bool programmatic = false;           // launched so that it may begin before the kernel in front of it ends
   std::uint32_t words = 0;             // OR of (word - 1): an OR of pointers that misses it needs no head

@@ -62,6 +62,7 @@ void adapt_to_long_math(const Signature& signature, Policy& policy) {
       policy.vectors_per_thread = entry.vectors;
       policy.block_threads = entry.threads;
       policy.single_below = entry.single_below;
+      policy.few_tiles = 0;  // f16 gelu at 2^16: 0.81
       policy.reason += fmt::format("; the callback calls long mathematical functions: {} vectors per thread hide them",
                                    policy.vectors_per_thread);
     }
@@ -127,6 +128,7 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
     require_one_of(std::array{1, 2, 4}, *overrides.vectors_per_thread, "vectors_per_thread");
     policy.vectors_per_thread = *overrides.vectors_per_thread;
     policy.single_below = 0;
+    policy.few_tiles = 0;
     policy.reason = "asked for";
   }
   if (overrides.body) policy.body = *overrides.body;

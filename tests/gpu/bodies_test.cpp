@@ -9,7 +9,7 @@
 namespace graft::test {
 namespace {
 
-constexpr std::size_t kCount = 10'000;
+constexpr std::size_t kCount = 300'000;
 
 class GpuBodies : public Gpu {
  protected:

@@ -14,7 +14,7 @@
 namespace graft::test {
 namespace {
 
-constexpr std::size_t kCount = 50'003;
+constexpr std::size_t kCount = 600'003;
 
 class GpuCompositions : public Gpu {
  protected:

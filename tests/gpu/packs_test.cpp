@@ -9,7 +9,7 @@
 namespace graft::test {
 namespace {
 
-constexpr std::size_t kCount = 50'003;
+constexpr std::size_t kCount = 600'003;
 constexpr const char* kSource =
     "struct Line { float slope; short offset; };"
     "__device__ float f(float x, float y, const Line& line, graft::Index i, short& part) {"

@@ -39,7 +39,7 @@ void on_every_route(const Callback& callback, Check check_one) {
   }
 }
 
-constexpr std::size_t kCount = 70'001;
+constexpr std::size_t kCount = 700'001;
 
 class GpuRoutes : public Gpu {};
 

@@ -9,7 +9,7 @@
 namespace graft::test {
 namespace {
 
-constexpr std::size_t kCount = 10'007;
+constexpr std::size_t kCount = 600'011;
 
 class GpuTypes : public Gpu {};
 

@@ -21,6 +21,7 @@ inline Report full_report() {
   report.block_threads = 128;
   report.programmatic_launch = true;
   report.single_below = 4096;
+  report.few_tiles = 12;
   report.body = Body::Rolled;
   report.policy_reason = "asked for";
   report.resources = {.registers = 18,
