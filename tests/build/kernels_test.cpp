@@ -107,6 +107,18 @@ Wide in_ptx(const std::string& ptx) {
   return {count(ptx, std::string(R"(ld\.global\.)") + widths), count(ptx, std::string(R"(st\.global\.)") + widths)};
 }
 
+void expect_wide(const Wide& found, const Image& image) {
+  const Report& report = image.report();
+  const Wide wanted = expected(image.signature(), report.vector_width * report.vectors_per_thread);
+  const Wide alone = expected_alone(image.signature());
+  EXPECT_TRUE(found.loads == wanted.loads || found.loads == wanted.loads + alone.loads)
+      << found.loads << " wide loads, not " << wanted.loads << "\n"
+      << report.to_text();
+  EXPECT_TRUE(found.stores == wanted.stores || found.stores == wanted.stores + alone.stores)
+      << found.stores << " wide stores, not " << wanted.stores << "\n"
+      << report.to_text();
+}
+
 class Kernels : public ::testing::TestWithParam<Row> {};
 
 TEST_P(Kernels, AreInlinedAndWideOnEveryArchitecture) {
@@ -125,12 +137,7 @@ TEST_P(Kernels, AreInlinedAndWideOnEveryArchitecture) {
     EXPECT_NE(ptx.find(fmt::format(".target sm_{}", number)), std::string::npos);
     EXPECT_EQ(count(ptx, R"(\bcall(\.uni)?\b)"), 0) << ptx;
     EXPECT_EQ(count(ptx, R"(ld\.local)"), 0) << ptx;
-    const Wide found = in_ptx(ptx);
-    const Wide wanted = expected(image.signature(), report.vector_width * report.vectors_per_thread);
-    const Wide alone = expected_alone(image.signature());
-    EXPECT_TRUE(found.loads == wanted.loads || found.loads == wanted.loads + alone.loads) << report.to_text() << ptx;
-    EXPECT_TRUE(found.stores == wanted.stores || found.stores == wanted.stores + alone.stores)
-        << report.to_text() << ptx;
+    expect_wide(in_ptx(ptx), image);
   }
 }
 
@@ -153,9 +160,7 @@ void check_machine_code(const Image& image) {
   const std::string file = folder.path() / "kernel.cubin";
   ASSERT_TRUE(base::write_file(file, image.bytes()));
   const std::string sass = output_of(disassembler() + " -c " + file);
-  const Wide wanted = expected(image.signature(), image.report().vector_width);
-  EXPECT_EQ(count(sass, R"(LDG\.E\.128)"), wanted.loads) << image.report().to_text();
-  EXPECT_EQ(count(sass, R"(STG\.E\.128)"), wanted.stores) << image.report().to_text();
+  expect_wide({count(sass, R"(LDG\.E\.128)"), count(sass, R"(STG\.E\.128)")}, image);
   EXPECT_EQ(count(sass, R"(\b(LDL|STL)\b)"), 0);
   EXPECT_EQ(count(sass, R"(\bCALL\b)"), 0);
 }
