@@ -52,7 +52,7 @@ struct PolicyOverrides {
 
   // Programmatic dependent launch, on Hopper and newer: the kernel's blocks may be set up while the last kernel in the
   // stream still runs, and wait until all of it has ended and can be seen before they read or write anything. Results
-  // are the same; a chain of short launches takes less time. The route must be `lto` or `program`.
+  // are the same; a chain of short launches takes less time. On unless said otherwise; `indirect` and `host` have none.
   std::optional<bool> programmatic_launch = {};
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -14,6 +15,7 @@
 namespace graft::launch {
 namespace {
 
+constexpr unsigned kBlockBits = std::countr_zero(unsigned{GRAFT_BLOCK_THREADS});
 constexpr std::size_t kMaxGrid = std::numeric_limits<std::int32_t>::max();
 
 std::uintptr_t address(const Array& array) {
@@ -161,9 +163,10 @@ void check_overlap(const LaunchShape& shape, const Arguments& arguments, std::si
   }
 }
 
-std::size_t blocks_for_rest(const LaunchShape& shape, std::size_t elements) {
-  const std::size_t part = elements & ((std::size_t{1} << shape.rest_bits) - 1);
-  return (elements >> shape.rest_bits) + (part != 0 ? 1 : 0);
+// `bits`: a block handles 2^bits elements.
+std::size_t blocks_for(std::size_t elements, unsigned bits) {
+  const std::size_t part = elements & ((std::size_t{1} << bits) - 1);
+  return (elements >> bits) + (part != 0 ? 1 : 0);
 }
 
 // ---- alignment ----
@@ -189,9 +192,8 @@ bool all_aligned(const LaunchShape& shape, const Arguments& arguments, std::size
 // The first element at which every array is aligned to its word; else the first at which the outputs are, with the
 // margin in front of it.
 [[gnu::noinline]] Start find_start(const LaunchShape& shape, const Arguments& arguments) {
-  for (unsigned head = 0; head < shape.vector_width; ++head) {
+  for (unsigned head = 0; head < shape.vector_width; ++head)
     if (all_aligned(shape, arguments, 0, head)) return {head, false, true};
-  }
   for (unsigned head = GRAFT_UNLIKE_MARGIN; head < GRAFT_UNLIKE_MARGIN + shape.vector_width; ++head)
     if (all_aligned(shape, arguments, shape.inputs, head)) return {head, true, true};
   return {0, false, false};
@@ -205,7 +207,7 @@ std::size_t check(const LaunchShape& shape, const Arguments& arguments) {
   const std::size_t count = array_at(arguments, shape.counting_array).count;
   check_fit(shape, arguments, count);
   if (count == 0) return 0;
-  if (blocks_for_rest(shape, count) > kMaxGrid) [[unlikely]]
+  if (blocks_for(count, shape.rest_bits) > kMaxGrid) [[unlikely]]
     refuse_grid(shape, count);  // so count * size is below 2^51
   check_pointers(shape, arguments);
   check_overlap(shape, arguments, count);
@@ -237,9 +239,8 @@ Grid pack(const LaunchShape& shape, const Arguments& arguments, std::size_t coun
   ::new (to) graft_launch{
       count, static_cast<unsigned>(tiles), head, start.unlike, single, arguments.load_info, arguments.store_info};
   const std::size_t rest = count - (tiles << tile_bits);
-  const std::size_t rest_blocks =
-      single ? (rest + GRAFT_BLOCK_THREADS - 1) / GRAFT_BLOCK_THREADS : blocks_for_rest(shape, rest);
-  return {static_cast<unsigned>(tiles + rest_blocks), threads};
+  const unsigned rest_bits = single ? kBlockBits : shape.rest_bits;
+  return {static_cast<unsigned>(tiles + blocks_for(rest, rest_bits)), threads};
 }
 
 }  // namespace graft::launch

@@ -6,7 +6,7 @@
 //     sizes move in 16-byte words too (16 for one byte, 4 for float, 16 for RGB8, 4 for float3).
 //   * No thread holds more than kRegisterBudget bytes of elements: beyond that the width is halved, and narrow arrays
 //     move in smaller words. 256 bytes are 64 registers, a quarter of what a thread can have.
-//   * One vector per thread, unless the callback is the bottleneck: see kVectorsForLongMath in policy.cpp.
+//   * One vector per thread, unless the callback is the bottleneck: see kShapesForLongMath in policy.cpp.
 //   * A callback too heavy to unroll runs in the rolled body; src/build decides that from sizes and link times.
 #pragma once
 
