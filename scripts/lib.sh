@@ -11,6 +11,8 @@ readonly build_packages="g++ cmake ninja-build libfmt-dev libxxhash-dev nlohmann
 readonly toolkit_wheels="cuda-toolkit[nvcc,nvrtc,nvjitlink,nvvm,cccl,cudart,crt]==13.0.* nvidia-nvjitlink==13.0.* nvidia-nvfatbin==13.0.*"
 # A disassembler may be newer than the code it reads, and there is no cuobjdump 13.0.
 readonly disassembler_wheels="nvidia-cuda-nvdisasm>=13.0 nvidia-cuda-cuobjdump>=13.0"
+# What examples and tests use of a toolkit, and graft does not.
+readonly test_wheels="nvidia-cufft==12.0.* nvidia-curand==10.4.*"
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 
 say() { printf '== %s\n' "$*"; }
@@ -32,11 +34,29 @@ provided() {
   esac
 }
 
+# apt ARGUMENTS...: apt-get as root. Another apt may hold the locks for minutes (a machine's first update, say), and
+# apt-get waits for only one of the two kinds of them: so it is tried again for ten minutes.
+apt() {
+  local as_root=() said status end=$((SECONDS + ${APT_PATIENCE:-600}))
+  ((EUID == 0)) || as_root=(sudo -n)
+  said=$(mktemp)
+  while true; do
+    status=0
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -o DPkg::Lock::Timeout=60 "$@" 2>&1 |
+      tee "$said" || status=$?
+    if ((status == 0 || SECONDS >= end)) || ! grep -qiE 'could not get lock|unable to (acquire|lock)' "$said"; then break; fi
+    say "another apt is at work: trying again"
+    sleep "${APT_PAUSE:-5}"
+  done
+  rm -f "$said"
+  return "$status"
+}
+
 # need_packages NAME...: installs what is missing, or says the one command that does. Where there is no dpkg, CMake
 # says what it lacks.
 need_packages() {
   command -v dpkg-query >/dev/null || return 0
-  local missing=() package as_root=()
+  local missing=() package
   for package in "$@"; do
     provided "$package" || missing+=("$package")
   done
@@ -44,11 +64,17 @@ need_packages() {
   if ((EUID != 0)); then
     sudo -n true 2>/dev/null || die "Missing packages. Run this, then start again:" \
       "sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}"
-    as_root=(sudo -n)
   fi
   say "installing ${missing[*]}"
-  "${as_root[@]}" apt-get update -q
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends "${missing[@]}"
+  apt update
+  apt install -y --no-install-recommends "${missing[@]}"
+}
+
+# wheels ARGUMENTS...: pip install, by an environment in .toolkit/: a bare system's Python has no pip.
+wheels() {
+  need_packages python3 python3-venv
+  [[ -x $root/.toolkit/bin/python3 ]] || python3 -m venv "$root/.toolkit"
+  "$root/.toolkit/bin/python3" -m pip install -q --disable-pip-version-check "$@"
 }
 
 # need_wheels NAME WHEELS...: the note of what was asked for is written last, so a broken install is tried again.
@@ -56,10 +82,8 @@ need_wheels() {
   local name=$1 note=$root/.toolkit/$1.installed
   shift
   [[ -f $note && $(<"$note") == "$*" ]] && return
-  need_packages python3 python3-venv
   say "installing NVIDIA's wheels into .toolkit/ for the $name: $*"
-  [[ -x $root/.toolkit/bin/python3 ]] || python3 -m venv "$root/.toolkit"
-  "$root/.toolkit/bin/python3" -m pip install -q --disable-pip-version-check "$@"
+  wheels "$@"
   (cd "$root/.toolkit" && ln -sfn lib/python3*/site-packages/nvidia/cu13 cuda)
   printf '%s' "$*" >"$note"
 }
@@ -98,6 +122,13 @@ need_toolkit() {
   say "CUDA toolkit: $GRAFT_CUDA_PATH"
 }
 
+# A toolkit of wheels gets what only examples and tests need; one that was installed is taken as it is.
+need_test_libraries() {
+  [[ $GRAFT_CUDA_PATH == "$root/.toolkit/cuda" ]] || return 0
+  need_wheels libraries $test_wheels
+  ln -sfn libcufft.so.12 "$root/.toolkit/cuda/lib/libcufft.so"
+}
+
 # The tests read machine code; toolkits are often installed without the tools for it.
 need_disassemblers() {
   local nvdisasm cuobjdump path=$GRAFT_CUDA_PATH/bin:$PATH
@@ -114,9 +145,9 @@ need_other_toolkits() {
   local folder=$root/.toolkit/other
   [[ -f $folder/installed ]] && return
   say "installing NVIDIA's wheels of CUDA 12.9 and the newest CUDA 13 into .toolkit/other"
-  python3 -m pip install -q --disable-pip-version-check --target "$folder/cuda12" \
+  wheels --target "$folder/cuda12" \
     'nvidia-nvjitlink-cu12==12.9.*' 'nvidia-cuda-nvrtc-cu12==12.9.*' &&
-    python3 -m pip install -q --disable-pip-version-check --target "$folder/cuda13" \
+    wheels --target "$folder/cuda13" \
       'nvidia-nvjitlink>=13.1' 'nvidia-cuda-nvrtc>=13.1' &&
     touch "$folder/installed" || say "not installed: the tests that need them are skipped"
 }
@@ -128,7 +159,7 @@ need_newer_cccl() {
   newer_cccl=$folder/nvidia/cu13/include/cccl
   [[ -d $newer_cccl/cub ]] && return
   say "installing NVIDIA's wheel of the newest CCCL 13 into .toolkit/cccl"
-  python3 -m pip install -q --disable-pip-version-check --no-deps --target "$folder" 'nvidia-cuda-cccl>=13.3,<14' &&
+  wheels --no-deps --target "$folder" 'nvidia-cuda-cccl>=13.3,<14' &&
     [[ -d $newer_cccl/cub ]] || { newer_cccl=; say "not installed: bench_throughput_cccl is left out"; }
 }
 

@@ -39,6 +39,7 @@ run_tests() {
 
 need_packages $build_packages
 need_toolkit
+need_test_libraries
 need_disassemblers
 need_nvfatbin
 need_other_toolkits
