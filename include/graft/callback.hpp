@@ -80,8 +80,8 @@ class GRAFT_API Callback {
   static Callback pack(std::span<const std::byte> bytes, std::string name = "callback.graft");
 
   // A file of any form, told by its content: its name plays no part. Text that is nothing else is CUDA C++. Compiled
-  // forms need a signature, as above; NVVM IR is linked without the device library. Throws Error: FileUnreadable,
-  // ImageRefused.
+  // forms need a signature, as above; NVVM IR is linked without the device library. Regular files and pipes of up to
+  // 1 GiB are read. Throws Error: FileUnreadable, ImageRefused.
   static Callback file(const std::filesystem::path& path);
 
   // Copies that name the entry (see Options::entry), or declare the signature: "float(float, float)". For a source it

@@ -91,6 +91,9 @@ bool is_staged(const Callback& callback) {
   return callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Staged;
 }
 
+// Larger than the archives of whole libraries.
+constexpr std::uint64_t kLargestFile = base::kGibibyte;
+
 // A pack has its kernel around it already.
 void require_linkable(const Callback& part) {
   if (part.form() == Form::Pack)
@@ -201,10 +204,10 @@ Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
 }
 
 Callback Callback::file(const std::filesystem::path& path) {
-  std::optional<std::string> read = base::read_file(path);
+  base::FileContent read = base::read_file(path, kLargestFile);
   if (!read)
-    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the callback file {}", path.string()),
-         "Check that it exists and that this user may read it.");
+    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the callback file {}: {}", path.string(), read.problem()),
+         "Check that it exists, is a file or a pipe, and that this user may read it.");
   const std::span<const std::byte> bytes = base::as_bytes(*read);
   const format::Outcome<format::ImageKind> kind = format::image_kind(bytes);
   if (!kind)

@@ -1,4 +1,4 @@
-// Whole files through the C++ streams, which report a failed read or write only when asked: every call asks.
+// Whole files through the C++ streams, which report a failed write only when asked: every call asks.
 #include "base/files.hpp"
 
 #include <stdlib.h>
@@ -12,19 +12,6 @@
 
 namespace graft::base {
 namespace fs = std::filesystem;
-
-std::optional<std::string> read_file(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return std::nullopt;  // opens well, and its first read throws
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text;
-  char buffer[1 << 16];
-  while (file.read(buffer, sizeof buffer) || file.gcount() > 0)
-    text.append(buffer, static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) return std::nullopt;
-  return text;
-}
 
 bool write_file(const fs::path& path, std::span<const std::byte> bytes) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 
-namespace graft::base {
+#include "base/read_file.hpp"
 
-// The file's bytes; nothing when it cannot be read to its end, or is no regular file, pipe or device.
-std::optional<std::string> read_file(const std::filesystem::path& path);
+namespace graft::base {
 
 // Creates or replaces the file. False when it could not be written whole; what is there then is undefined.
 bool write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);

@@ -31,8 +31,7 @@ std::vector<std::string> nvvm_flags(const Options& options, Architecture archite
 
 std::string read_libdevice(const toolchain::Toolkit& toolkit, const std::string& callback) {
   const std::filesystem::path file = toolkit.libdevice();
-  std::optional<std::string> bitcode = file.empty() ? std::nullopt : base::read_file(file);
-  if (bitcode) return std::move(*bitcode);
+  if (base::FileContent bitcode = base::read_file(file)) return std::move(*bitcode);
   fail(ErrorCode::ToolMissing,
        fmt::format("{} is to be linked with libdevice, and {} has no libdevice.10.bc", callback, toolkit.origin()),
        "Install the CUDA toolkit or NVIDIA's wheel nvidia-nvvm, or give the callback without Libdevice::With.");

@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "base/bytes.hpp"
@@ -49,14 +47,15 @@ void export_to(const ExportRequest& request) {
   fail_if_any(problems);
 }
 
-// A file, since a pipe or a device may have no end.
+// More than the kernels of any cache whose limit somebody raised.
+constexpr std::uint64_t kLargestExport = 4 * base::kGibibyte;
+
 std::string content_of(const std::string& path) {
-  std::error_code ignored;
-  const auto content = std::filesystem::is_regular_file(path, ignored) ? base::read_file(path) : std::nullopt;
+  base::FileContent content = base::read_file(path, kLargestExport);
   if (!content)
-    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the file {}", path),
+    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the file {}: {}", path, content.problem()),
          "Give a file that graft cache export wrote, and that this user may read.");
-  return *content;
+  return std::move(*content);
 }
 
 // What could not be taken, if anything.

@@ -162,10 +162,9 @@ void apply(const ApplyRequest& request) {
   const std::vector<std::uint64_t> shape = arrays.empty() ? std::vector{run.count} : arrays[0].header.shape;
   for (const NpyArray& array : arrays) run.inputs.push_back(array.data.data());
   std::vector<AlignedBytes> results;
-  for (const ElementType& type : image.signature().outputs()) {
-    if (run.count > SIZE_MAX / 2 / type.size) throw std::bad_alloc();
-    run.outputs.push_back(results.emplace_back(run.count * type.size).data());
-  }
+  const std::vector<ElementType>& types = image.signature().outputs();
+  for (std::size_t i = 0; i < types.size(); ++i)
+    run.outputs.push_back(results.emplace_back(run.count, types[i].size, request.outputs[i]).data());
   {
     const Progress progress("running");
     if (on_host) run_on_host(image, run);

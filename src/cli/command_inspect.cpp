@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "base/bytes.hpp"
@@ -164,7 +163,7 @@ void inspect_content(const InspectRequest& request, ImageKind kind, std::span<co
 
 void inspect(const InspectRequest& request) {
   const std::string& name = request.build.callback;
-  const std::optional<std::string> content = base::read_file(name);
+  const base::FileContent content = base::read_file(name);
   const std::string text = content ? *content : request.build.read_callback().text();  // or says what is wrong
   const auto bytes = base::as_bytes(text);
   const auto kind = format::image_kind(bytes);

@@ -2,17 +2,15 @@
 // (worker.hpp). What crashes costs one kernel; and compilers that lock within a process run side by side: 100 kernels
 // on 16 cores took 1.1 s, by threads of one process 2.3 s, and on one core 7.9 and 7.7 (bench/results/warm.json).
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -42,12 +40,15 @@ struct WarmRequest {
   bool as_json = false;
 };
 
+// Lines with source texts of megabytes included.
+constexpr std::uint64_t kLargestList = 256 * base::kMebibyte;
+
 std::string read_list(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::optional<std::string> text = base::read_file(path);
+  base::FileContent text =
+      path == "-" ? base::read_open_file(STDIN_FILENO, kLargestList) : base::read_file(path, kLargestList);
   if (!text)
-    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the list {}", path),
-         "Check that it exists and that this user may read it.");
+    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the list {}: {}", path, text.problem()),
+         "Check that it exists, is a file or a pipe, and that this user may read it.");
   return std::move(*text);
 }
 
@@ -125,8 +126,8 @@ struct Outcome {
 // Behind the list's name and line, the program's own name says nothing.
 std::string words_of(const Error& error) {
   constexpr std::string_view kPrefix = "graft: ";
-  const std::string_view text = error.what();
-  return std::string(text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text);
+  const std::string text = error.what();
+  return text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
 }
 
 // In the order of the lines.

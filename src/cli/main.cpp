@@ -1,6 +1,8 @@
 // `graft`: gathers the commands, and turns how they end into an exit code.
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 #include "cli/commands.hpp"
@@ -30,6 +32,9 @@ void add_footers(CLI::App& program) {
     add_footers(*command);
   }
 }
+
+constexpr const char* kNoMemory =
+    "graft: not enough memory for this command\nWhat to do: Give it smaller files, or more memory (see ulimit -v).";
 
 // What the chosen command prints, it prints while the words are parsed: CLI11 calls it at the end of them.
 int run(CLI::App& program, int count, char** words) {
@@ -73,6 +78,12 @@ int main(int count, char** words) {
     add_crash(program);
     add_footers(program);
     return run(program, count, words);
+  } catch (const std::bad_alloc&) {
+    complain(kNoMemory);
+    return kWorkFailed;
+  } catch (const std::length_error&) {  // of a container that was to have more elements than any can
+    complain(kNoMemory);
+    return kWorkFailed;
   } catch (const std::exception& error) {  // a graft::Error says all that there is to say
     complain(error.what());
     return kWorkFailed;

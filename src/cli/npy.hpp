@@ -55,9 +55,11 @@ std::string descr_of(const ElementType& type);
 class AlignedBytes {
  public:
   AlignedBytes() = default;
-  explicit AlignedBytes(std::size_t size);  // zeros; throws std::bad_alloc
+  // Zeros. Throws std::runtime_error that says for which file the memory does not suffice.
+  AlignedBytes(std::uint64_t count, std::size_t element_size, const std::string& name);
   std::byte* data() const noexcept { return bytes_.get(); }
   std::size_t size() const noexcept { return size_; }
+  std::span<std::byte> bytes() noexcept { return {data(), size_}; }
   std::span<const std::byte> span() const noexcept { return {data(), size_}; }
 
  private:

@@ -9,11 +9,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "base/read_file.hpp"
 #include "cli/new_file.hpp"
 #include "cli/npy.hpp"
 #include "core/fail.hpp"
@@ -23,6 +24,7 @@ namespace graft::cli {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // more overflows sizes, and is in no machine
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, std::string remedy) {
   graft::fail(ErrorCode::FileUnreadable, fmt::format("{}: {}", path.string(), what), std::move(remedy));
@@ -65,10 +67,14 @@ void AlignedBytes::Free::operator()(std::byte* bytes) const noexcept {
   std::free(bytes);
 }
 
-AlignedBytes::AlignedBytes(std::size_t size) : size_(size) {
-  const std::size_t whole = std::max<std::size_t>((size + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
-  bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, whole)));
-  if (!bytes_) throw std::bad_alloc();
+AlignedBytes::AlignedBytes(std::uint64_t count, std::size_t element_size, const std::string& name)
+    : size_(static_cast<std::size_t>(count) * element_size) {
+  const bool is_possible = count <= kMostBytes / element_size;
+  const std::size_t whole = std::max((size_ + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
+  if (is_possible) bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, whole)));
+  if (!bytes_)
+    throw std::runtime_error(
+        fmt::format("graft: not enough memory for {}: {} elements of {} bytes", name, count, element_size));
   std::memset(bytes_.get(), 0, whole);
 }
 
@@ -77,15 +83,15 @@ NpyArray read_npy(const std::filesystem::path& path) {
   const File file(path, O_RDONLY | O_NONBLOCK);  // a pipe without a writer must not be waited for
   struct stat status {};
   if (!file.is_open() || ::fstat(file.fd(), &status) != 0) fail_by_errno(path, "it cannot be read", remedy);
-  if (!S_ISREG(status.st_mode)) fail(path, "it is no file", remedy);
+  if (const char* const problem = base::problem_of_kind(status.st_mode)) fail(path, problem, remedy);
+  if (!S_ISREG(status.st_mode)) fail(path, "it is a pipe", remedy);
 
   const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
   base::Bytes begin(static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes, kMaxNpyHeader)));
   if (!read_at(file.fd(), begin, 0)) fail_by_errno(path, "it cannot be read", remedy);
   NpyArray array{parse_npy_header(begin, file_bytes, path.string()), {}};
-  const auto size = static_cast<std::size_t>(array.header.data_bytes());
-  array.data = AlignedBytes(size);
-  if (!read_at(file.fd(), {array.data.data(), size}, array.header.data_offset))
+  array.data = AlignedBytes(array.header.count, array.header.type.size, path.string());
+  if (!read_at(file.fd(), array.data.bytes(), array.header.data_offset))
     fail_by_errno(path, "it cannot be read to its end", remedy);
   return array;
 }

@@ -124,11 +124,18 @@ base::Bytes hexadecimal(std::string_view digits) {
   return bytes;
 }
 
-base::Bytes content_of(const std::string& path) {
-  const std::optional<std::string> content = base::read_file(path);
+[[noreturn]] void fail_about_size(std::size_t wanted, const std::string& given) {
+  fail(ErrorCode::TypeMismatch, fmt::format("the callback's state has {} bytes, and {} were given", wanted, given),
+       "Give the struct that the callback takes as `const T&`, as it lies in memory.");
+}
+
+// Of a file that holds `size` bytes. One that holds more is not read on.
+base::Bytes content_of(const std::string& path, std::size_t size) {
+  const base::FileContent content = base::read_file(path, size);
+  if (content.fault() == base::ReadFault::TooLarge) fail_about_size(size, "more");
   if (!content)
-    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the state from {}", path),
-         "Check that it exists and that this user may read it.");
+    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the state from {}: {}", path, content.problem()),
+         "Check that it exists, is a file or a pipe, and that this user may read it.");
   const auto bytes = base::as_bytes(*content);
   return {bytes.begin(), bytes.end()};
 }
@@ -139,11 +146,9 @@ base::Bytes parse_state(const std::string& text, const ElementType& type) {
   static_assert(std::endian::native == std::endian::little);
   const bool is_hexadecimal = text.starts_with("hex:");
   if (is_hexadecimal || text.starts_with('@')) {
-    base::Bytes bytes = is_hexadecimal ? hexadecimal(std::string_view(text).substr(4)) : content_of(text.substr(1));
-    if (bytes.size() != type.size)
-      fail(ErrorCode::TypeMismatch,
-           fmt::format("the callback's state has {} bytes, and {} were given", type.size, bytes.size()),
-           "Give the struct that the callback takes as `const T&`, as it lies in memory.");
+    base::Bytes bytes =
+        is_hexadecimal ? hexadecimal(std::string_view(text).substr(4)) : content_of(text.substr(1), type.size);
+    if (bytes.size() != type.size) fail_about_size(type.size, std::to_string(bytes.size()));
     return bytes;
   }
   std::optional<base::Bytes> bytes = scalar(text, type);

@@ -93,7 +93,8 @@ HostCompilation compile_in(const fs::path& folder, std::vector<std::string> comm
   // The compiler's own temporary files go with the folder too, should it be killed.
   ProcessResult run = run_process(command, {"TMPDIR=" + folder.string(), "LC_ALL=C"});
   HostCompilation result{false, without_folder(std::move(run.output), folder), {}};
-  const std::optional<std::string> bytes = run.ok ? base::read_file(object) : std::nullopt;
+  if (!run.ok) return result;
+  const base::FileContent bytes = base::read_file(object);
   if (!bytes || bytes->empty()) return result;
   const auto view = base::as_bytes(*bytes);
   result.object.assign(view.begin(), view.end());

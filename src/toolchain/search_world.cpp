@@ -75,7 +75,7 @@ Folders loader_folders() {
   }
   if (program) ::dlclose(program);
 
-  const std::string cache = base::read_file("/etc/ld.so.cache").value_or(std::string());
+  const std::string cache = base::read_file("/etc/ld.so.cache").value_or("");
   for (const std::string& soname : sonames) add_folders_of_cache(soname, cache, folders);
   return folders;
 }

@@ -1,10 +1,14 @@
 #include "base/files.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "base/bytes.hpp"
 #include "base/environment.hpp"
@@ -38,6 +42,59 @@ TEST(Files, WhatCannotBeReadIsNothing) {
   EXPECT_FALSE(read_file(folder.path() / "absent"));
   EXPECT_FALSE(read_file(folder.path()));
   EXPECT_FALSE(read_file(""));
+}
+
+TEST(Files, SaysWhyAFileIsNotRead) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder.path() / "three", as_bytes("123")));
+  struct Row {
+    fs::path path;
+    std::uint64_t limit;
+    ReadFault fault;
+    const char* problem;
+  };
+  for (const Row& row : {Row{folder.path() / "absent", 9, ReadFault::Unreadable, "No such file or directory"},
+                         Row{folder.path() / "three" / "x", 9, ReadFault::Unreadable, "Not a directory"},
+                         Row{std::string("/etc/passwd\0x", 13), 9, ReadFault::Unreadable, "No such file or directory"},
+                         Row{folder.path(), 9, ReadFault::Unreadable, "it is a folder"},
+                         Row{"/dev/zero", 9, ReadFault::Unreadable, "it is a device"},
+                         Row{"/dev/null", 9, ReadFault::Unreadable, "it is a device"},
+                         Row{folder.path() / "three", 2, ReadFault::TooLarge, "it is larger than 2 bytes"},
+                         Row{folder.path() / "three", 0, ReadFault::TooLarge, "it is larger than 0 bytes"},
+                         Row{"/proc/self/status", 1024, ReadFault::TooLarge, "it is larger than 1 KiB"},
+                         Row{folder.path() / "three", 3, ReadFault::None, ""},
+                         Row{folder.path() / "three", UINT64_MAX, ReadFault::None, ""}}) {
+    const FileContent content = read_file(row.path, row.limit);
+    EXPECT_EQ(content.fault(), row.fault) << row.path;
+    EXPECT_EQ(content.problem(), row.problem) << row.path;
+    EXPECT_EQ(content.value_or("none"), row.fault == ReadFault::None ? "123" : "none");
+  }
+}
+
+TEST(Files, ALargeSparseFileIsNotRead) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder.path() / "sparse", {}));
+  fs::resize_file(folder.path() / "sparse", std::uintmax_t{1} << 40);
+  EXPECT_EQ(read_file(folder.path() / "sparse").problem(), "it is larger than 1 GiB");
+}
+
+TEST(Files, ReadsAPipeUpToItsLimit) {
+  const TemporaryFolder folder;
+  const std::string fifo = folder.path() / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  const std::string text = binary_text();
+  ::signal(SIGPIPE, SIG_IGN);  // the reader leaves a pipe that holds more than its limit
+  for (const std::uint64_t limit : {std::uint64_t{200'000}, std::uint64_t{199'999}}) {
+    std::thread writer([&] {
+      const int file = ::open(fifo.c_str(), O_WRONLY | O_CLOEXEC);
+      (void)write_all(file, as_bytes(text));
+      ::close(file);
+    });
+    const FileContent content = read_file(fifo, limit);
+    EXPECT_EQ(static_cast<bool>(content), limit == text.size());
+    EXPECT_EQ(content.value_or("too large"), limit == text.size() ? text : "too large");
+    writer.join();
+  }
 }
 
 TEST(Files, AFailedWriteIsReported) {

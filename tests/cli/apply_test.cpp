@@ -149,7 +149,7 @@ TEST_F(Apply, Types) {
   graft.write("cut.npy", npy("'<f4'", "(9,)", "1234"));
   EXPECT_THAT(refusal(identity + "--in cut.npy"), HasSubstr("promises 36 bytes of data, and 4 are there"));
   EXPECT_THAT(refusal(identity + "--in none.npy"), HasSubstr("[FileUnreadable]"));
-  EXPECT_THAT(refusal(identity + "--in ."), HasSubstr("it is no file"));
+  EXPECT_THAT(refusal(identity + "--in ."), HasSubstr("it is a folder"));
 }
 
 TEST_F(Apply, CallbacksThatMoveTheirOwnData) {

@@ -32,7 +32,7 @@ TEST(Docs, ExamplesAreTrue) {
     check_console(graft, block);
     ++consoles;
   }
-  EXPECT_EQ(consoles, 7);
+  EXPECT_EQ(consoles, 8);
 }
 
 }  // namespace

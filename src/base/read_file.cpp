@@ -1,0 +1,111 @@
+#include "base/read_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+namespace graft::base {
+namespace {
+
+constexpr std::size_t kFirstRead = std::size_t{1} << 16;
+
+FileContent failed_by(int error) {
+  return {ReadFault::Unreadable, std::generic_category().message(error)};
+}
+
+// 1024 is "1 KiB", and 1025 "1025 bytes".
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr std::array kUnits = {"bytes", "KiB", "MiB", "GiB"};
+  std::size_t unit = 0;
+  for (; bytes != 0 && bytes % 1024 == 0 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  return fmt::format("{} {}", bytes, kUnits[unit]);
+}
+
+FileContent too_large(std::uint64_t limit) {
+  return {ReadFault::TooLarge, fmt::format("it is larger than {}", bytes_text(limit))};
+}
+
+class OpenFile {
+ public:
+  explicit OpenFile(const char* path) : file_(::open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) {}
+  ~OpenFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  OpenFile(const OpenFile&) = delete;  // one owner: a second one would close another's file
+  OpenFile& operator=(const OpenFile&) = delete;
+  int get() const noexcept { return file_; }
+
+ private:
+  int file_;
+};
+
+// `expected` bytes are asked for in one piece, and more as long as they come.
+FileContent read_to_end(int file, std::uint64_t expected, std::uint64_t limit) {
+  const std::uint64_t most = std::min(limit, std::uint64_t{PTRDIFF_MAX} - 1) + 1;  // one more shows that there is more
+  std::string bytes;
+  std::size_t done = 0;
+  while (true) {
+    if (done == bytes.size())
+      bytes.resize(static_cast<std::size_t>(
+          std::min(most, std::max({expected + 1, std::uint64_t{2} * done, std::uint64_t{kFirstRead}}))));
+    const ssize_t count = ::read(file, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed_by(errno);
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+    if (done > limit) return too_large(limit);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+FileContent read_all(int file, std::uint64_t expected, std::uint64_t limit) {
+  try {
+    return read_to_end(file, expected, limit);
+  } catch (const std::bad_alloc&) {
+    return {ReadFault::NoMemory, "there is not enough memory for it"};
+  }
+}
+
+}  // namespace
+
+std::string FileContent::value() const {
+  if (!*this) throw std::runtime_error("a file cannot be read: " + problem_);
+  return bytes_;
+}
+
+const char* problem_of_kind(mode_t mode) noexcept {
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "it is a device";
+  if (S_ISDIR(mode)) return "it is a folder";
+  if (S_ISSOCK(mode)) return "it is a socket";
+  return nullptr;
+}
+
+FileContent read_file(const std::filesystem::path& path, std::uint64_t limit) {
+  if (path.native().find('\0') != std::string::npos) return failed_by(ENOENT);  // the system would cut the name there
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return failed_by(errno);
+  const auto refused = [&] { return problem_of_kind(status.st_mode); };
+  if (refused()) return {ReadFault::Unreadable, refused()};  // before it is opened
+  const OpenFile file(path.c_str());
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) return failed_by(errno);
+  if (refused()) return {ReadFault::Unreadable, refused()};  // another file may have taken the name
+  const auto size = static_cast<std::uint64_t>(S_ISREG(status.st_mode) ? status.st_size : 0);
+  if (size > limit) return too_large(limit);
+  return read_all(file.get(), size, limit);
+}
+
+FileContent read_open_file(int file, std::uint64_t limit) {
+  return read_all(file, 0, limit);
+}
+
+}  // namespace graft::base
