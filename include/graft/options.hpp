@@ -64,7 +64,7 @@ struct Options {
   std::string entry = {};
 
   std::vector<Header> headers = {};             // found before anything on disk
-  std::vector<std::string> include_paths = {};  // folders, searched in order
+  std::vector<std::string> include_paths = {};  // folders, searched in order; none may be empty
   std::vector<Define> defines = {};
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};

@@ -5,10 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <string_view>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/cbor.hpp"
+#include "cli/words.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 
@@ -17,39 +18,54 @@ namespace {
 
 constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
-// The words of a request that have a value, once for reading and writing both.
-struct TextOption {
-  const char* name;
-  std::string BuildRequest::*value;
-  const char* help;
-};
-// How the callback is compiled, and what is made of it.
-constexpr std::array kCompileTexts = {
-    TextOption{"--entry", &BuildRequest::entry, "Which function is the callback, where the source defines several"},
-    TextOption{"--signature", &BuildRequest::signature,
-               "Declared signature: a compiled callback needs it, an overload is picked by it"},
-};
-constexpr std::array kBuildTexts = {
-    TextOption{"--arch", &BuildRequest::architecture, "Architecture to build for: 90, sm_90, 90a"},
-    TextOption{"--route", &BuildRequest::route, "Take this route or fail: lto, program, ptx, indirect, host"},
-};
+std::string problem_of_route(const std::string& word) {
+  if (std::ranges::find(kRoutes, word, [](Route route) { return name(route); }) != kRoutes.end()) return {};
+  return fmt::format("there is no route `{}`: name one of lto, program, ptx, indirect, host", word);
+}
 
-struct ListOption {
-  const char* name;
-  std::vector<std::string> BuildRequest::*value;
-  const char* help;
-};
-constexpr std::array kCompileLists = {
-    ListOption{"-D,--define", &BuildRequest::defines, "Define a macro: NAME or NAME=VALUE (repeatable)"},
-    ListOption{"-I,--include", &BuildRequest::includes, "Folder to search for headers (repeatable)"},
-};
-constexpr ListOption kForbidden = {"--forbid-route", &BuildRequest::forbidden_routes,
-                                   "Never take this route (repeatable)"};
+std::string problem_of_standard(const std::string& word) {
+  return word == "17" || word == "20" ? std::string() : fmt::format("{} is no C++ standard here: give 17 or 20", word);
+}
 
-struct Flag {
+// One field of a request. What is wrong with a word for it, `check` says.
+template <class Value>
+struct Field {
   const char* name;
-  bool BuildRequest::*value;
+  Value BuildRequest::*value;
   const char* help;
+  std::string (*check)(const std::string&) = nullptr;
+};
+using Text = Field<std::string>;
+using List = Field<std::vector<std::string>>;
+using Number = Field<int>;
+using Flag = Field<bool>;
+
+constexpr Text kCallback = {
+    "CALLBACK", &BuildRequest::callback,
+    "A file of any form (CUDA C++ source, pack, PTX, LTO-IR, fatbin, object, NVVM IR), or source text"};
+constexpr Field<std::optional<std::string>> kContent = {"content", &BuildRequest::content, "no word has it"};
+
+// What is built.
+constexpr Text kArchitecture = {"--arch", &BuildRequest::architecture, "Architecture to build for: 90, sm_90, 90a"};
+constexpr Text kRoute = {"--route", &BuildRequest::route, "Take this route or fail: lto, program, ptx, indirect, host",
+                         problem_of_route};
+constexpr List kForbidden = {"--forbid-route", &BuildRequest::forbidden_routes, "Never take this route (repeatable)",
+                             problem_of_route};
+
+// How the callback is compiled.
+constexpr std::array kTexts = {
+    Text{"--entry", &BuildRequest::entry, "Which function is the callback, where the source defines several"},
+    Text{"--signature", &BuildRequest::signature,
+         "Declared signature: a compiled callback needs it, an overload is picked by it"},
+};
+constexpr std::array kLists = {
+    List{"-D,--define", &BuildRequest::defines, "Define a macro: NAME or NAME=VALUE (repeatable)", problem_of_define},
+    List{"-I,--include", &BuildRequest::includes, "Folder to search for headers (repeatable)"},
+};
+constexpr std::array kNumbers = {
+    Number{"--std", &BuildRequest::standard, "C++ standard of the source: 17 or 20", problem_of_standard},
+    Number{"--max-registers", &BuildRequest::max_registers, "Per thread, 16 to 255; 0 leaves it to the compiler",
+           problem_of_registers},
 };
 constexpr std::array kFlags = {
     Flag{"--libdevice", &BuildRequest::libdevice, "Link CUDA's device library to NVVM IR"},
@@ -61,9 +77,56 @@ constexpr std::array kFlags = {
     Flag{"--approximate-square-root", &BuildRequest::approximate_square_root, "Faster single-precision square root"},
 };
 
-std::string_view long_name(std::string_view name) {
-  return name.substr(name.find("--"));
+// Calls `visit` with every field of a request.
+template <class Visit>
+void for_each_field(const Visit& visit) {
+  visit(kCallback);
+  visit(kContent);
+  visit(kArchitecture);
+  visit(kRoute);
+  visit(kForbidden);
+  std::ranges::for_each(kTexts, visit);
+  std::ranges::for_each(kLists, visit);
+  std::ranges::for_each(kNumbers, visit);
+  std::ranges::for_each(kFlags, visit);
 }
+
+// ---- values in a message: bytes, since they may be no text ----
+
+using nlohmann::json;
+
+json packed(const std::string& text) {
+  return json::binary({text.begin(), text.end()});
+}
+json packed(const std::optional<std::string>& text) {
+  return text ? packed(*text) : json();
+}
+json packed(const std::vector<std::string>& texts) {
+  json list = json::array();
+  for (const std::string& text : texts) list.push_back(packed(text));
+  return list;
+}
+template <class Plain>
+json packed(Plain value) {
+  return value;
+}
+
+void unpack(const json& value, std::string& text) {
+  const json::binary_t& bytes = value.get_binary();
+  text.assign(bytes.begin(), bytes.end());
+}
+void unpack(const json& value, std::optional<std::string>& text) {
+  if (!value.is_null()) unpack(value, text.emplace());
+}
+void unpack(const json& value, std::vector<std::string>& texts) {
+  for (const json& one : value.get_ref<const json::array_t&>()) unpack(one, texts.emplace_back());
+}
+template <class Plain>
+void unpack(const json& value, Plain& plain) {
+  plain = value.get<Plain>();
+}
+
+// ---- the library's words ----
 
 Route parse_route(const std::string& word) {
   const auto found = std::ranges::find_if(kRoutes, [&](Route route) { return name(route) == word; });
@@ -72,20 +135,25 @@ Route parse_route(const std::string& word) {
   return *found;
 }
 
-bool looks_like_source(const std::string& text) {
-  return text.find('(') != text.npos;
+// ---- the command line ----
+
+template <class Value>
+CLI::Option* add_option(CLI::App& command, BuildRequest& request, const Field<Value>& field) {
+  CLI::Option* const option = command.add_option(field.name, request.*field.value, field.help);
+  return field.check ? option->check(field.check) : option;
+}
+
+// Returns --arch, whose value has no check yet.
+CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
+  command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
+  CLI::Option* const architecture = add_option(command, request, kArchitecture);
+  add_option(command, request, kRoute);
+  add_option(command, request, kForbidden)->allow_extra_args(false);
+  add_compile_options(command, request);
+  return architecture;
 }
 
 }  // namespace
-
-Callback BuildRequest::read_callback() const {
-  std::error_code ignored;
-  const bool is_text = looks_like_source(callback) && !std::filesystem::exists(callback, ignored);
-  Callback read = is_text ? Callback::source(callback) : Callback::file(callback);
-  if (libdevice && read.form() == Form::Nvvm) read = Callback::nvvm(read.bytes(), Libdevice::With, read.name());
-  if (!signature.empty()) read = read.with_signature(signature);
-  return read;
-}
 
 Options BuildRequest::options() const {
   Options options;
@@ -110,60 +178,41 @@ Options BuildRequest::options() const {
   return options;
 }
 
-std::string BuildRequest::title() const {
-  return callback.substr(0, callback.find('\n'));
-}
-
-std::vector<std::string> BuildRequest::words() const {
-  std::vector<std::string> words;
-  const auto add_text = [&](const TextOption& option) {
-    if (const std::string& value = this->*option.value; !value.empty())
-      words.push_back(fmt::format("{}={}", option.name, value));
-  };
-  const auto add_list = [&](const ListOption& option) {
-    for (const std::string& value : this->*option.value)
-      words.push_back(fmt::format("{}={}", long_name(option.name), value));
-  };
-  std::ranges::for_each(kBuildTexts, add_text);
-  std::ranges::for_each(kCompileTexts, add_text);
-  add_list(kForbidden);
-  std::ranges::for_each(kCompileLists, add_list);
-  for (const Flag& flag : kFlags)
-    if (this->*flag.value) words.emplace_back(flag.name);
-  words.push_back(fmt::format("--std={}", standard));
-  words.push_back(fmt::format("--max-registers={}", max_registers));
-  words.emplace_back("--");
-  words.push_back(callback);
-  return words;
-}
-
 BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
+  check_words(words);
   CLI::App app;
   app.set_help_flag();
   BuildRequest request;
-  add_request_options(app, request, "CALLBACK");
+  add_options(app, request, kCallback.name);
+  refuse_empty_values(app);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   app.parse(std::move(words));
   return request;
 }
 
+base::Bytes write_request(const BuildRequest& request) {
+  json object = json::object();
+  for_each_field([&](const auto& field) { object[field.name] = packed(request.*field.value); });
+  return base::to_cbor(object);
+}
+
+BuildRequest read_request(std::span<const std::byte> bytes) {
+  const json object = base::from_cbor(bytes);
+  BuildRequest request;
+  for_each_field([&](const auto& field) { unpack(object.at(field.name), request.*field.value); });
+  return request;
+}
+
 void add_compile_options(CLI::App& command, BuildRequest& request) {
-  for (const TextOption& option : kCompileTexts) command.add_option(option.name, request.*option.value, option.help);
-  for (const ListOption& option : kCompileLists)
-    command.add_option(option.name, request.*option.value, option.help)->allow_extra_args(false);
-  command.add_option("--std", request.standard, "C++ standard of the source: 17 or 20")->check(CLI::IsMember({17, 20}));
-  command.add_option("--max-registers", request.max_registers, "Per thread, 16 to 255; 0 leaves it to the compiler");
-  for (const Flag& flag : kFlags) command.add_flag(flag.name, request.*flag.value, flag.help);
+  const auto add = [&](const auto& field) { return add_option(command, request, field); };
+  std::ranges::for_each(kTexts, add);
+  for (const List& field : kLists) add(field)->allow_extra_args(false);
+  std::ranges::for_each(kNumbers, add);
+  for (const Flag& field : kFlags) command.add_flag(field.name, request.*field.value, field.help);
 }
 
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
-  command
-      .add_option(callback_name, request.callback,
-                  "A file of any form (CUDA C++ source, pack, PTX, LTO-IR, fatbin, object, NVVM IR), or source text")
-      ->required();
-  for (const TextOption& option : kBuildTexts) command.add_option(option.name, request.*option.value, option.help);
-  command.add_option(kForbidden.name, request.*kForbidden.value, kForbidden.help)->allow_extra_args(false);
-  add_compile_options(command, request);
+  add_options(command, request, callback_name)->check(problem_of_architecture);
 }
 
 }  // namespace graft::cli

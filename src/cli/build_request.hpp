@@ -1,10 +1,15 @@
-// What the user asked to be built: the words that several commands share (--entry, --define, ...), kept as they came,
-// so that they can be handed to a child process as words again.
+// What the user asked to be built: the options that several commands share (--entry, --define, ...).
+//
+// Each option is one row of a table in build_request.cpp. The command line, the lines of a list and the message to a
+// child process are all made from those rows.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
 
@@ -16,6 +21,8 @@ namespace graft::cli {
 
 struct BuildRequest {
   std::string callback;  // a file of any form, or source text where there is no file of that name
+  // The bytes of the file `callback`, when they were read already: a pipe can be read only once.
+  std::optional<std::string> content;
   std::string architecture;
   std::string entry;
   std::string signature;
@@ -33,6 +40,13 @@ struct BuildRequest {
   bool approximate_division = false;
   bool approximate_square_root = false;
 
+  bool operator==(const BuildRequest&) const = default;
+
+  // Whether `callback` is source text and names no file.
+  bool is_text() const;
+  // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
+  void read_content();
+
   // Throws Error: InvalidArgument, FileUnreadable, ImageRefused.
   Callback read_callback() const;
   Options options() const;
@@ -40,12 +54,15 @@ struct BuildRequest {
   // The callback as messages name it: the file, or the first line of the text.
   std::string title() const;
 
-  // The request as words of a command line that add_request_options reads back, and from_words too.
-  std::vector<std::string> words() const;
-
-  // Throws CLI::ParseError for words that have no meaning.
+  // From the words of a command line, of which --arch may be a list. Throws CLI::ParseError for words that have no
+  // meaning.
   static BuildRequest from_words(std::vector<std::string> words);
 };
+
+// A request as bytes for a child process, and back. Every value arrives as it is: empty, with any bytes, of any length.
+base::Bytes write_request(const BuildRequest& request);
+// Throws std::exception for bytes that write_request did not make.
+BuildRequest read_request(std::span<const std::byte> bytes);
 
 // Adds what says how a callback is compiled, whatever is made of it, to a command. `request` must outlive it.
 void add_compile_options(CLI::App& command, BuildRequest& request);

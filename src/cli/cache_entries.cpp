@@ -10,6 +10,7 @@
 #include "cli/output.hpp"
 #include "cli/printable.hpp"
 #include "cli/size_text.hpp"
+#include "cli/words.hpp"
 
 namespace graft::cli {
 namespace {
@@ -70,7 +71,8 @@ nlohmann::json json_of(const store::EntryInfo& info) {
 bool EntryFilter::matches(const store::EntryInfo& info) const {
   if (!info.entry) return is_empty();
   std::vector<std::string> sms;
-  for (const std::string& word : architectures) sms.push_back(Architecture::parse(word).sm());
+  for (const std::string& words : architectures)
+    for (const std::string& word : split_at_commas(words)) sms.push_back(Architecture::parse(word).sm());
   const auto begins_so = [&](const std::string& prefix) { return info.name.starts_with(prefix); };
   return (names.empty() || std::ranges::any_of(names, begins_so)) && fits(callbacks, callback_name(info)) &&
          fits(sms, info.entry->report.architecture.sm()) && fits(routes, std::string(name(info.entry->report.route)));
@@ -87,7 +89,7 @@ void add_filter_options(CLI::App& command, EntryFilter& filter) {
   };
   add("--name", filter.names, "Entries whose name begins so (repeatable, as all of these)");
   add("--callback", filter.callbacks, "Kernels of a callback of this name");
-  add("--arch", filter.architectures, "Kernels for this architecture: 90, sm_90, 90a")->delimiter(',');
+  add("--arch", filter.architectures, "Kernels for this architecture: 90, sm_90, 90a")->check(problem_of_architectures);
   add("--route", filter.routes, "Kernels made by this route")
       ->check(CLI::IsMember({"lto", "program", "ptx", "indirect"}));
 }

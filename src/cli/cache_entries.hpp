@@ -30,7 +30,7 @@ nlohmann::json json_of(const store::EntryInfo& info);
 struct EntryFilter {
   std::vector<std::string> names;  // what an entry's name begins with
   std::vector<std::string> callbacks;
-  std::vector<std::string> architectures;
+  std::vector<std::string> architectures;  // 90, sm_90a; or several with commas
   std::vector<std::string> routes;
 
   bool is_empty() const noexcept {

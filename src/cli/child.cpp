@@ -2,66 +2,40 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-#include <utility>
-
-#include "base/files.hpp"
-#include "cli/child_message.hpp"
-#include "cli/spawn.hpp"
+#include "cli/worker.hpp"
 #include "core/fail.hpp"
 #include "graft/engine.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
-ChildResult run_child(const std::vector<std::string>& words) {
-  const MemoryFile result("graft result");
-  const MemoryFile log("graft log");
-  const Ending ending = wait_for(start_child(words, result.fd(), log));
-  return {ending.signal, ending.exit_code, result.content(), std::string(base::as_text(log.content()))};
-}
 
-void throw_if_crashed(const ChildResult& result, const std::string& what) {
-  if (result.signal == 0) return;
-  const char* const abbreviation = ::sigabbrev_np(result.signal);
-  fail(ErrorCode::LinkFailed,
-       fmt::format("{}: the process that did it was ended by signal {} (SIG{}: {})", what, result.signal,
-                   abbreviation ? abbreviation : "?", ::strsignal(result.signal)),
-       "NVIDIA's compiler and linker crash on damaged input: make the file anew. When it is whole, try "
-       "another route (--route) or another toolkit (GRAFT_CUDA_PATH).",
-       result.log);
-}
-
-ChildMessage ask_child(const std::vector<std::string>& words, const std::string& what) {
-  const ChildResult result = run_child(words);
-  throw_if_crashed(result, what);
-  ChildMessage message = read_message(result.bytes);
+ChildMessage ask_child(const char* command, std::span<const std::byte> question, const std::string& what) {
+  Worker worker({command});
+  ChildMessage message = read_message(worker.ask(question, what));
   if (message.error) throw Error(*message.error);
   if (!message.image && !message.precompiled)
-    fail(ErrorCode::LinkFailed,
-         fmt::format("{}: the process that did it returned {} and left nothing", what, result.exit_code),
-         "Its own words say why.", result.log);
+    fail(ErrorCode::LinkFailed, fmt::format("{}: the answer of the process that did it cannot be read", what),
+         "Run it again; when that does not help, report it as a defect of graft.");
   return message;
 }
 
-int answer_parent(const std::function<ChildMessage()>& work) {
-  end_with_parent();
-  ChildMessage message;
-  try {
-    message = work();
-  } catch (const Error& error) {
-    message.error = error;
-  }
-  return base::write_all(kParentFile, write_message(message)) ? 0 : 1;
+void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>& work) {
+  serve([&](std::span<const std::byte> question) {
+    try {
+      return write_message(work(question));
+    } catch (const Error& error) {
+      return write_message({.error = error});
+    }
+  });
 }
 
 Image build_in_child(const BuildRequest& request) {
-  std::vector<std::string> words = {"__build"};
-  for (std::string& word : request.words()) words.push_back(std::move(word));
-  return Image(ask_child(words, "building " + request.title()).image);
+  return Image(ask_child(kBuildCommand, write_request(request), "building " + request.title()).image);
 }
 
-int build_for_parent(const BuildRequest& request) {
-  return answer_parent([&]() -> ChildMessage {
+void build_for_parent() {
+  answer_parent([](std::span<const std::byte> question) -> ChildMessage {
+    const BuildRequest request = read_request(question);
     const Options options = request.options();
     const Callback callback = request.read_callback();
     return {.image = build(callback, options.architecture.value_or(kOldestArchitecture), options).data()};

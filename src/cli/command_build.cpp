@@ -1,7 +1,6 @@
 // `graft __build` and `graft __warm`: the child's halves of build_in_child and of `graft warm`. For graft itself,
-// hidden from the help.
+// hidden from the help. They have no words: what they are to do comes as messages from the parent.
 #include <CLI/CLI.hpp>
-#include <memory>
 
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
@@ -10,12 +9,7 @@
 namespace graft::cli {
 
 void add_build(CLI::App& program) {
-  auto request = std::make_shared<BuildRequest>();
-  CLI::App* const command = program.add_subcommand("__build", "")->group("");
-  add_request_options(*command, *request, "CALLBACK");
-  command->callback([request] {
-    if (const int code = build_for_parent(*request); code != 0) throw CLI::RuntimeError(code);
-  });
+  program.add_subcommand(kBuildCommand, "")->group("")->callback(build_for_parent);
   program.add_subcommand(kWarmCommand, "")->group("")->callback(serve_warm_jobs);
 }
 

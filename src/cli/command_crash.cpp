@@ -1,5 +1,5 @@
 // `graft __crash SIGNAL`: ends a child by a signal, as a crash in NVIDIA's linker would, and says what becomes of it;
-// with --worker it is one that works on, and prints what it answered before and after. For tests, hidden from the help.
+// with --worker prints what the child answered before and after. For tests, hidden from the help.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "cli/child.hpp"
+#include "base/bytes.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/worker.hpp"
@@ -20,7 +20,6 @@ namespace {
 
 struct CrashRequest {
   int signal = SIGSEGV;
-  bool here = false;
   bool worker = false;
   bool serve = false;
 };
@@ -41,8 +40,12 @@ void serve_until(int signal) {
   });
 }
 
+Worker server(int signal) {
+  return Worker({"__crash", "--serve", std::to_string(signal)});
+}
+
 void ask_worker(int signal) {
-  Worker worker({"__crash", "--serve", std::to_string(signal)});
+  Worker worker = server(signal);
   const std::string long_question(3'000'000, 'x');  // more than a socket holds
   for (const std::string question : {"before", "", "after", long_question.c_str()}) {
     try {
@@ -55,11 +58,9 @@ void ask_worker(int signal) {
 }
 
 void crash(const CrashRequest& request) {
-  if (request.here) return end_by(request.signal);
   if (request.serve) return serve_until(request.signal);
   if (request.worker) return ask_worker(request.signal);
-  const ChildResult result = run_child({"__crash", "--here", std::to_string(request.signal)});
-  throw_if_crashed(result, "crashing as told");
+  server(request.signal).ask({}, "crashing as told");
 }
 
 }  // namespace
@@ -68,7 +69,6 @@ void add_crash(CLI::App& program) {
   auto request = std::make_shared<CrashRequest>();
   CLI::App* const command = program.add_subcommand("__crash", "")->group("");
   command->add_option("signal", request->signal, "");
-  command->add_flag("--here", request->here, "");
   command->add_flag("--worker", request->worker, "");
   command->add_flag("--serve", request->serve, "");
   command->callback([request] { crash(*request); });

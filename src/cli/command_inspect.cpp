@@ -8,7 +8,6 @@
 #include <string>
 
 #include "base/bytes.hpp"
-#include "base/files.hpp"
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
@@ -161,18 +160,18 @@ void inspect_content(const InspectRequest& request, ImageKind kind, std::span<co
   }
 }
 
-void inspect(const InspectRequest& request) {
+void inspect(InspectRequest request) {
   const std::string& name = request.build.callback;
-  const base::FileContent content = base::read_file(name);
-  const std::string text = content ? *content : request.build.read_callback().text();  // or says what is wrong
-  const auto bytes = base::as_bytes(text);
+  const bool is_file = !request.build.is_text();
+  if (is_file) request.build.read_content();
+  const auto bytes = base::as_bytes(is_file ? *request.build.content : name);
   const auto kind = format::image_kind(bytes);
   if (!kind) refuse(name, kind.error());
   Findings findings;
-  findings.text = fmt::format("{}: {}, {} bytes\n", content ? name : "the text", to_string(*kind), bytes.size());
+  findings.text = fmt::format("{}: {}, {} bytes\n", is_file ? name : "the text", to_string(*kind), bytes.size());
   findings.object["kind"] = to_string(*kind);
   findings.object["bytes"] = bytes.size();
-  if (content) findings.object["file"] = name;
+  if (is_file) findings.object["file"] = name;
   inspect_content(request, *kind, bytes, findings);
   if (request.as_json) print_json(findings.object);
   else print(findings.text);

@@ -1,7 +1,6 @@
 // `graft precompile`: callbacks compiled ahead of time, into files. The compiling is a child's: NVIDIA's tools crash on
 // damaged input.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -12,11 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "base/cbor.hpp"
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/new_file.hpp"
 #include "cli/output.hpp"
+#include "cli/words.hpp"
 #include "core/fail.hpp"
 
 namespace graft::cli {
@@ -24,6 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+constexpr const char* kPrecompileCommand = "__precompile";
 
 struct FormatWord {
   const char* word;
@@ -50,20 +53,32 @@ const FormatWord& format_of(const PrecompileRequest& request) {
   return *std::ranges::find_if(kFormats, [&](const FormatWord& one) { return one.word == request.format; });
 }
 
-// ---- the child ----
+// ---- the child, and the message to it: CBOR {"build", "architectures", "format", "cubins"} ----
 
-void add_format_options(CLI::App& command, PrecompileRequest& request) {
-  std::set<std::string> words;
-  for (const FormatWord& format : kFormats) words.insert(format.word);
-  command.add_option("--format", request.format, "pack, or without graft's: ltoir, fatbin, ptx, cubin")
-      ->check(CLI::IsMember(words));
-  command.add_flag("--cubin", request.with_cubins,
-                   "With finished kernels in the pack, for exactly these architectures");
+base::Bytes write_precompile_request(const PrecompileRequest& request) {
+  const base::Bytes build = write_request(request.build);
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(build.data());
+  return base::to_cbor({{"build", json::binary({begin, begin + build.size()})},
+                        {"architectures", request.architectures},
+                        {"format", request.format},
+                        {"cubins", request.with_cubins}});
 }
 
-ChildMessage precompile(const PrecompileRequest& request) {
+PrecompileRequest read_precompile_request(std::span<const std::byte> bytes) {
+  const json object = base::from_cbor(bytes);
+  PrecompileRequest request;
+  request.build = read_request(std::as_bytes(std::span<const std::uint8_t>(object.at("build").get_binary())));
+  request.architectures = object.at("architectures").get<std::vector<std::string>>();
+  request.format = object.at("format").get<std::string>();
+  request.with_cubins = object.at("cubins").get<bool>();
+  return request;
+}
+
+ChildMessage precompile(std::span<const std::byte> question) {
+  const PrecompileRequest request = read_precompile_request(question);
   std::vector<Architecture> architectures;
-  for (const std::string& word : request.architectures) architectures.push_back(Architecture::parse(word));
+  for (const std::string& words : request.architectures)
+    for (const std::string& word : split_at_commas(words)) architectures.push_back(Architecture::parse(word));
   const PrecompileFormat format = request.with_cubins ? PrecompileFormat::PackWithCubins : format_of(request).format;
   return {.precompiled = request.build.read_callback().precompile(architectures, format, request.build.options())};
 }
@@ -71,13 +86,11 @@ ChildMessage precompile(const PrecompileRequest& request) {
 // ---- the command ----
 
 base::Bytes precompile_in_child(const PrecompileRequest& request, const std::string& source) {
-  std::vector<std::string> words = {"__precompile", fmt::format("--for={}", fmt::join(request.architectures, ",")),
-                                    fmt::format("--format={}", request.format)};
-  if (request.with_cubins) words.emplace_back("--cubin");
-  BuildRequest build = request.build;
-  build.callback = source;
-  for (std::string& word : build.words()) words.push_back(std::move(word));
-  return std::move(ask_child(words, "precompiling " + build.title()).precompiled.value());
+  PrecompileRequest one = request;
+  one.build.callback = source;
+  ChildMessage answer =
+      ask_child(kPrecompileCommand, write_precompile_request(one), "precompiling " + one.build.title());
+  return std::move(answer.precompiled.value());
 }
 
 // Several sources go into a folder, each under its own name.
@@ -125,24 +138,21 @@ void add_precompile(CLI::App& program) {
       "precompile", "Compile callbacks ahead of time: into packs, or into what other linkers take; needs no GPU");
   command->add_option("SRC", request->sources, "Callbacks: files of any form but packs, or source text")->required();
   command->add_option("--arch", request->architectures, "Architectures to compile for: 75,90; older ones serve newer")
-      ->delimiter(',')
       ->allow_extra_args(false)
+      ->check(problem_of_architectures)
       ->required();
-  add_format_options(*command, *request);
+  std::set<std::string> formats;
+  for (const FormatWord& format : kFormats) formats.insert(format.word);
+  command->add_option("--format", request->format, "pack, or without graft's: ltoir, fatbin, ptx, cubin")
+      ->check(CLI::IsMember(formats));
+  command->add_flag("--cubin", request->with_cubins,
+                    "With finished kernels in the pack, for exactly these architectures");
   command->add_option("-o,--output", request->output, "The file to write; for several sources a folder")->required();
   add_compile_options(*command, request->build);
   command->add_flag("--json", request->as_json, "Print what was written as JSON");
   command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);
   command->callback([request] { run(*request); });
-
-  auto asked = std::make_shared<PrecompileRequest>();
-  CLI::App* const child = program.add_subcommand("__precompile", "")->group("");
-  child->add_option("--for", asked->architectures, "")->delimiter(',');
-  add_format_options(*child, *asked);
-  add_request_options(*child, asked->build, "CALLBACK");
-  child->callback([asked] {
-    if (const int code = answer_parent([&] { return precompile(*asked); }); code != 0) throw CLI::RuntimeError(code);
-  });
+  program.add_subcommand(kPrecompileCommand, "")->group("")->callback([] { answer_parent(precompile); });
 }
 
 }  // namespace graft::cli

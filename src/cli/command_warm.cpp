@@ -25,6 +25,7 @@
 #include "cli/size_text.hpp"
 #include "cli/warm_job.hpp"
 #include "cli/warm_list.hpp"
+#include "cli/words.hpp"
 #include "core/fail.hpp"
 #include "store/maintenance.hpp"
 
@@ -90,8 +91,7 @@ std::vector<ChildMessage> warm_all(const std::vector<WarmItem>& items, std::size
 }
 
 std::string name_of(const WarmItem& item) {
-  const std::string& callback = item.request.callback;
-  return fmt::format("{} for {}", callback.substr(0, callback.find('\n')), item.request.architecture);
+  return fmt::format("{} for {}", item.request.title(), item.request.architecture);
 }
 
 // Where the cache's limit is too small for the list, the first kernels went when the last ones came.
@@ -195,7 +195,8 @@ void add_warm(CLI::App& program) {
       ->add_option("LIST", request->list,
                    "A file, or - for standard input: a callback a line, with the options of graft inspect; # comments")
       ->required();
-  command->add_option("--arch", request->architectures, "Architectures for the lines that name none: 75,90");
+  command->add_option("--arch", request->architectures, "Architectures for the lines that name none: 75,90")
+      ->check(problem_of_architectures);
   command->add_option("-j,--jobs", request->jobs, "At most so many at a time; as many as there are cores unless given");
   command->add_flag("--json", request->as_json, "Print JSON");
   command->footer(

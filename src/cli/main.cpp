@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
+#include "cli/words.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
 
@@ -39,6 +40,7 @@ constexpr const char* kNoMemory =
 // What the chosen command prints, it prints while the words are parsed: CLI11 calls it at the end of them.
 int run(CLI::App& program, int count, char** words) {
   try {
+    check_words({words + 1, words + count});
     program.parse(count, words);
     return kGood;
   } catch (const CLI::CallForHelp&) {
@@ -77,6 +79,7 @@ int main(int count, char** words) {
     add_build(program);
     add_crash(program);
     add_footers(program);
+    refuse_empty_values(program);
     return run(program, count, words);
   } catch (const std::bad_alloc&) {
     complain(kNoMemory);

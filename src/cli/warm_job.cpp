@@ -1,14 +1,11 @@
-// The question is the request's words as CBOR, the answer a message of child_message.hpp.
+// The question is a request (write_request), the answer a message of child_message.hpp.
 #include "cli/warm_job.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-#include <vector>
-
 #include "api/engine_impl.hpp"
-#include "base/cbor.hpp"
+#include "cli/child.hpp"
 #include "cli/child_message.hpp"
 #include "core/fail.hpp"
 
@@ -41,21 +38,11 @@ Kept warm(Engine& engine, const BuildRequest& request) {
   return {.name = key.hash.hex(), .was_there = was_there, .is_source = callback.form() == Form::Source};
 }
 
-base::Bytes answer(Engine& engine, std::span<const std::byte> question) {
-  try {
-    const auto words = base::from_cbor(question).get<std::vector<std::string>>();
-    return write_message({.kept = warm(engine, BuildRequest::from_words(words))});
-  } catch (const Error& error) {
-    return write_message({.error = error});
-  }
-}
-
 }  // namespace
 
 ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request) {
   try {
-    const base::Bytes words = base::to_cbor(nlohmann::json(request.words()));
-    ChildMessage answer = read_message(worker.ask(words, "building the kernel"));
+    ChildMessage answer = read_message(worker.ask(write_request(request), "building the kernel"));
     // What a compiled file did to the linker, short of a crash, must not reach the kernels of others.
     if (!answer.kept || !answer.kept->is_source) worker.end();
     return answer;
@@ -66,7 +53,9 @@ ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request) {
 
 void serve_warm_jobs() {
   Engine engine(engine_options());
-  serve([&](std::span<const std::byte> question) { return answer(engine, question); });
+  answer_parent([&](std::span<const std::byte> question) -> ChildMessage {
+    return {.kept = warm(engine, read_request(question))};
+  });
 }
 
 }  // namespace graft::cli

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/words.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
 
@@ -69,16 +70,6 @@ class Words {
   std::string_view line_;
   std::size_t at_ = 0;
 };
-
-// "75,90": empty ones too, which are no architectures.
-std::vector<std::string> split_at_commas(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == ',') parts.emplace_back();
-    else parts.back() += c;
-  }
-  return parts;
-}
 
 void read_line(std::vector<std::string> words, int line, const std::string& architectures, WarmList& list) {
   BuildRequest request = BuildRequest::from_words(std::move(words));

@@ -11,15 +11,14 @@
 #include <optional>
 #include <utility>
 
-#include "cli/child.hpp"
 #include "cli/spawn.hpp"
 #include "core/fail.hpp"
 
 namespace graft::cli {
 namespace {
 
-// More than any image or log; a child that went mad must not make its parent ask for all memory.
-constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
+// More than any image, log or callback; a child that went mad must not make its parent ask for all memory.
+constexpr std::uint64_t kLargest = std::uint64_t{4} << 30;
 
 bool send_all(int socket, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
@@ -44,6 +43,20 @@ bool receive_all(int socket, std::span<std::byte> bytes) {
 bool send_message(int socket, std::span<const std::byte> bytes) {
   const std::uint64_t size = bytes.size();
   return send_all(socket, std::as_bytes(std::span(&size, 1))) && send_all(socket, bytes);
+}
+
+[[noreturn]] void fail_without_answer(const Ending& ending, const std::string& what, std::string log) {
+  if (ending.signal == 0)
+    fail(ErrorCode::LinkFailed,
+         fmt::format("{}: the process that did it returned {} and left no answer", what, ending.exit_code),
+         "Its own words say why.", std::move(log));
+  const char* const abbreviation = ::sigabbrev_np(ending.signal);
+  fail(ErrorCode::LinkFailed,
+       fmt::format("{}: the process that did it was ended by signal {} (SIG{}: {})", what, ending.signal,
+                   abbreviation ? abbreviation : "?", ::strsignal(ending.signal)),
+       "NVIDIA's compiler and linker crash on damaged input: make the file anew. When it is whole, try "
+       "another route (--route) or another toolkit (GRAFT_CUDA_PATH).",
+       std::move(log));
 }
 
 // Nothing when the other side is gone.
@@ -98,11 +111,7 @@ base::Bytes Worker::ask(std::span<const std::byte> question, const std::string& 
   const std::unique_ptr<Child> child = std::move(child_);
   child->socket.close();
   const Ending ending = wait_for(child->pid);
-  const ChildResult result{ending.signal, ending.exit_code, {}, std::string(base::as_text(child->log.content()))};
-  throw_if_crashed(result, what);
-  fail(ErrorCode::LinkFailed,
-       fmt::format("{}: the process that did it returned {} and left no answer", what, result.exit_code),
-       "Its own words say why.", result.log);
+  fail_without_answer(ending, what, std::string(base::as_text(child->log.content())));
 }
 
 void serve(const std::function<base::Bytes(std::span<const std::byte>)>& answer) {

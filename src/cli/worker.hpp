@@ -23,8 +23,9 @@ class Worker {
   Worker(const Worker&) = delete;  // one process, waited for once
   Worker& operator=(const Worker&) = delete;
 
-  // Waits for the answer. A child that ends without one is an Error(LinkFailed) that names the signal or exit code, and
-  // `what` was being done. Throws std::system_error where no child can be started.
+  // Waits for the answer. A child that ends without one is an Error(LinkFailed), which names the signal or exit code
+  // and, by `what`, the work, and has what the child printed as its log. Throws std::system_error where no child can be
+  // started.
   base::Bytes ask(std::span<const std::byte> question, const std::string& what);
 
   // Ends the child; the next question starts another.

@@ -78,7 +78,7 @@ TEST_F(Cache, List) {
   const Result text = run("list --name " + name);
   EXPECT_THAT(text.out, StartsWith(name.substr(0, 12) + "  sm_80   lto "));
   EXPECT_THAT(text.out, HasSubstr("Z  relu: float(float)\n"));
-  EXPECT_EQ(run("list --arch 9x").exit_code, 1);
+  EXPECT_EQ(run("list --arch 9x").exit_code, 2);
   EXPECT_EQ(run("list --route magic").exit_code, 2);
 }
 

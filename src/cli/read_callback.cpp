@@ -1,0 +1,75 @@
+// The callback of a request: a file, bytes that were read from one, or source text.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "base/read_file.hpp"
+#include "cli/build_request.hpp"
+#include "core/fail.hpp"
+#include "format/image_kind.hpp"
+#include "graft/error.hpp"
+
+namespace graft::cli {
+namespace {
+
+// What Callback::file makes of a file with these bytes.
+Callback callback_of(const std::string& content, const std::string& file) {
+  const auto bytes = base::as_bytes(content);
+  const auto kind = format::image_kind(bytes);
+  if (!kind)
+    fail(ErrorCode::ImageRefused, fmt::format("{} is no callback: {}", file, kind.error().message),
+         "Give CUDA C++ source, a compiled callback, or a pack.");
+  switch (*kind) {
+    case format::ImageKind::Source:
+      break;
+    case format::ImageKind::LtoIr:
+      return Callback::ltoir(bytes, file);
+    case format::ImageKind::Fatbin:
+      return Callback::fatbin(bytes, file);
+    case format::ImageKind::Ptx:
+      return Callback::ptx(content, file);
+    case format::ImageKind::Cubin:
+    case format::ImageKind::Object:
+    case format::ImageKind::Archive:
+      return Callback::object(bytes, file);
+    case format::ImageKind::NvvmText:
+    case format::ImageKind::NvvmBitcode:
+      return Callback::nvvm(bytes, Libdevice::Without, file);
+    case format::ImageKind::Pack:
+      return Callback::pack(bytes, file);
+  }
+  return Callback::source(content, file);
+}
+
+}  // namespace
+
+bool BuildRequest::is_text() const {
+  if (callback.find('(') == callback.npos) return false;
+  if (callback.find('\0') != callback.npos) return true;  // no file has such a name
+  std::error_code ignored;
+  return !std::filesystem::exists(callback, ignored);
+}
+
+void BuildRequest::read_content() {
+  base::FileContent read = base::read_file(callback);
+  if (!read)
+    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the callback file {}: {}", callback, read.problem()),
+         "Check that it exists, is a file or a pipe, and that this user may read it.");
+  content = std::move(*read);
+}
+
+Callback BuildRequest::read_callback() const {
+  Callback read = content     ? callback_of(*content, callback)
+                  : is_text() ? Callback::source(callback)
+                              : Callback::file(callback);
+  if (libdevice && read.form() == Form::Nvvm) read = Callback::nvvm(read.bytes(), Libdevice::With, read.name());
+  if (!signature.empty()) read = read.with_signature(signature);
+  return read;
+}
+
+std::string BuildRequest::title() const {
+  return callback.substr(0, callback.find('\n'));
+}
+
+}  // namespace graft::cli
