@@ -31,7 +31,7 @@ enum class ErrorCode {
   InvalidArgument = 16,      // an option or argument that has no meaning
   RouteUnavailable = 17,     // no route that the caller allows can work here
   DriverFailed = 18,         // another call of the driver failed
-  FileUnreadable = 19,       // a file that the caller named cannot be read
+  FileUnreadable = 19,       // a file that the caller named cannot be read or written
   NoSuchSymbol = 20,         // the callback defines no variable of that name
   ImageRefused = 21,         // a compiled callback is damaged, of another form, or for another architecture
   CompilingForbidden = 22,   // the kernel is in no cache, and the engine may not compile

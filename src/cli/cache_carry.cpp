@@ -13,6 +13,7 @@
 #include "cli/cache_place.hpp"
 #include "cli/new_file.hpp"
 #include "cli/output.hpp"
+#include "cli/output_target.hpp"
 #include "cli/size_text.hpp"
 #include "core/fail.hpp"
 
@@ -43,7 +44,8 @@ void export_to(const ExportRequest& request) {
   }
   write_new_file(request.file, {made.file});
   if (request.as_json) print_json({{"file", request.file}, {"entries", made.entries}, {"bytes", made.file.size()}});
-  else print(fmt::format("{} in {}\n", kernels_text(made.entries), request.file));
+  else if (!is_standard_output(request.file))  // which holds the kernels, and must hold nothing else
+    print(fmt::format("{} in {}\n", kernels_text(made.entries), request.file));
   fail_if_any(problems);
 }
 

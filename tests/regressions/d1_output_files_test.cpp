@@ -1,0 +1,246 @@
+// The files named by -o, --out and cache export were made beside the target and renamed over whatever was there: device
+// nodes, FIFOs and symbolic links went, and mode 0600 became 0644.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "cli/npy_files.hpp"
+#include "cli/program.hpp"
+
+namespace graft::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// The three commands that write a file which the user names. `begin` is what the file begins with.
+struct Writer {
+  const char* words;  // in front of the file's name
+  const char* begin;
+};
+constexpr Writer kWriters[] = {
+    {"precompile gain.cu --arch 75 -o ", "\x89GRAFT"},
+    {"apply gain.cu --in a.npy --route host --out ", "\x93NUMPY"},
+    {"cache export --all ", "GRAFTEXP"},
+};
+
+// Behind the name all three are the same: the one that needs no compiler is tried in more ways.
+constexpr Writer kExport[] = {kWriters[2]};
+
+// A folder of its own for one command, with a kernel to export.
+struct Place {
+  explicit Place(const Writer& writer) : words(writer.words), begin(writer.begin) {
+    graft.write("gain.cu", "__device__ float gain(float x) { return 3 * x; }\n");
+    graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
+    graft.write("list.txt", "gain.cu --arch 90\n");
+    EXPECT_EQ(graft.run("warm list.txt").exit_code, 0);
+    // As in /dev, which must survive a failure of these tests.
+    fs::create_directory(graft.path("dev"));
+    fs::create_symlink("/proc/self/fd", graft.path("dev/fd"));
+    fs::create_symlink("/proc/self/fd/1", graft.path("dev/stdout"));
+  }
+  Result write_to(const std::string& file) const { return graft.run(words + file); }
+  struct stat state(const std::string& file) const {
+    struct stat found {};
+    EXPECT_EQ(::lstat(graft.path(file).c_str(), &found), 0) << file;
+    return found;
+  }
+  mode_t mode(const std::string& file) const { return state(file).st_mode & 07777u; }
+  void expect_whole(const std::string& file) const { EXPECT_THAT(graft.read(file), StartsWith(begin)); }
+
+  std::string words;
+  std::string begin;
+  Program graft;
+};
+
+TEST(D1, SymbolicLinksAreFollowedAndStay) {
+  for (const Writer& writer : kWriters) {
+    SCOPED_TRACE(writer.words);
+    const Place p(writer);
+    fs::create_directories(p.graft.path("there/deep"));
+    p.graft.write("there/old", "old");
+    fs::create_symlink("there/old", p.graft.path("link"));
+    fs::create_symlink("../link", p.graft.path("there/second"));
+    fs::create_symlink("there/deep/new", p.graft.path("dangling"));
+    fs::create_symlink(p.graft.path("there"), p.graft.path("folder"));
+    for (const auto& [name, target] : {std::pair{"link", "there/old"},
+                                       {"there/second", "there/old"},
+                                       {"dangling", "there/deep/new"},
+                                       {"folder/plain", "there/plain"}}) {
+      SCOPED_TRACE(name);
+      p.graft.write("there/old", "old");
+      const bool was_link = fs::is_symlink(p.graft.path(name));
+      const Result run = p.write_to(name);
+      EXPECT_EQ(run.exit_code, 0) << run.err;
+      EXPECT_EQ(fs::is_symlink(p.graft.path(name)), was_link);
+      EXPECT_FALSE(fs::is_symlink(p.graft.path(target)));
+      p.expect_whole(target);
+    }
+  }
+}
+
+TEST(D1, ALoopOfLinksIsAnError) {
+  for (const Writer& writer : kExport) {
+    SCOPED_TRACE(writer.words);
+    const Place p(writer);
+    fs::create_symlink("two", p.graft.path("one"));
+    fs::create_symlink("one", p.graft.path("two"));
+    const Result run = p.write_to("one");
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_THAT(run.err, HasSubstr("one: it cannot be written: Too many levels of symbolic links [FileUnreadable]"));
+    EXPECT_TRUE(fs::is_symlink(p.graft.path("one")));
+  }
+}
+
+TEST(D1, AFifoIsWrittenThrough) {
+  for (const Writer& writer : kExport) {
+    SCOPED_TRACE(writer.words);
+    const Place p(writer);
+    ASSERT_EQ(::mkfifo(p.graft.path("pipe").c_str(), 0600), 0);
+    const Result run = p.graft.shell("timeout 10 cat pipe >copy & graft " + p.words + "pipe && wait");
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_TRUE(S_ISFIFO(p.state("pipe").st_mode));
+    if (fs::is_fifo(p.graft.path("pipe"))) p.expect_whole("copy");
+  }
+}
+
+TEST(D1, DevicesAreWrittenThrough) {
+  for (const Writer& writer : kExport) {
+    SCOPED_TRACE(writer.words);
+    const Place p(writer);
+    if (::mknod(p.graft.path("null").c_str(), S_IFCHR | 0666, makedev(1, 3)) != 0 ||
+        ::mknod(p.graft.path("full").c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0)
+      GTEST_SKIP() << "this user may not make device nodes";
+    fs::create_symlink("null", p.graft.path("link"));
+    for (const char* name : {"null", "link"}) {
+      EXPECT_EQ(p.write_to(name).exit_code, 0) << name;
+      EXPECT_TRUE(S_ISCHR(p.state("null").st_mode));
+    }
+    const Result full = p.write_to("full");
+    EXPECT_EQ(full.exit_code, 1);
+    EXPECT_THAT(full.err, HasSubstr("full: it cannot be written: No space left on device [FileUnreadable]"));
+    EXPECT_TRUE(S_ISCHR(p.state("full").st_mode));
+  }
+}
+
+// What is open already is written where it stands.
+TEST(D1, OpenFilesAreWrittenThrough) {
+  for (const Writer& writer : kWriters) {
+    SCOPED_TRACE(writer.words);
+    const Place p(writer);
+    for (const std::string name : {"dev/stdout", "dev/fd/7", "/proc/self/fd/7", "/proc/thread-self/fd/7", "own"}) {
+      SCOPED_TRACE(name);
+      fs::remove(p.graft.path("own"));
+      fs::create_symlink("dev/fd/7", p.graft.path("own"));
+      const std::string words = p.words + name;
+      const std::string number = name == "dev/stdout" ? "1" : "7";
+      const Result run =
+          p.graft.shell("exec 7>out; echo front >&7; (graft " + words + ") " + number + ">&7; echo back >&7");
+      EXPECT_EQ(run.exit_code, 0) << run.err;
+      EXPECT_THAT(p.graft.read("out"), StartsWith(std::string("front\n") + p.begin));
+      EXPECT_THAT(p.graft.read("out"), testing::EndsWith("back\n"));
+      EXPECT_TRUE(fs::is_symlink(p.graft.path("own")));
+    }
+  }
+}
+
+TEST(D1, StandardOutputMayBeAPipeOrASocket) {
+  for (const Writer& writer : kExport) {
+    SCOPED_TRACE(writer.words);
+    const Place p(writer);
+    const Result pipe = p.graft.shell("graft " + p.words + "dev/stdout | cat >copy");
+    EXPECT_EQ(pipe.exit_code, 0) << pipe.err;
+    p.expect_whole("copy");
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    ASSERT_EQ(::dup2(ends[1], 9), 9);
+    const Result socket = p.graft.shell("graft " + p.words + "dev/stdout >&9");
+    EXPECT_EQ(socket.exit_code, 0) << socket.err;
+    ::close(9);
+    ::close(ends[1]);
+    char begin[64] = "";
+    EXPECT_GT(::read(ends[0], begin, sizeof begin - 1), 0);
+    EXPECT_THAT(begin, StartsWith(p.begin));
+    ::close(ends[0]);
+  }
+}
+
+// Nothing but the data goes to standard output then.
+TEST(D1, AnExportToStandardOutputCanBeImported) {
+  const Program graft;
+  graft.write("list.txt", "'[](float x) { return x; }' --arch 90\n");
+  ASSERT_EQ(graft.run("warm list.txt").exit_code, 0);
+  const Result run = graft.shell(
+      "ln -s /proc/self/fd/1 out; graft cache export --all out | GRAFT_CACHE_DIR=$PWD/b graft cache import /dev/stdin");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, "imported 1 kernel\n");
+}
+
+TEST(D1, AFileKeepsItsModeAndOwner) {
+  for (const Writer& writer : kExport) {
+    SCOPED_TRACE(writer.words);
+    const Place p(writer);
+    for (const mode_t wanted : {mode_t{0600}, mode_t{0640}, mode_t{0666}, mode_t{0755}}) {
+      p.graft.write("old", "old");
+      ASSERT_EQ(::chmod(p.graft.path("old").c_str(), wanted), 0);
+      EXPECT_EQ(p.write_to("old").exit_code, 0);
+      EXPECT_EQ(p.mode("old"), wanted);
+      p.expect_whole("old");
+    }
+    if (::geteuid() != 0) continue;  // others cannot give files away
+    ASSERT_EQ(::chown(p.graft.path("old").c_str(), 12345, 23456), 0);
+    EXPECT_EQ(p.write_to("old").exit_code, 0);
+    EXPECT_EQ(p.state("old").st_uid, 12345u);
+    EXPECT_EQ(p.state("old").st_gid, 23456u);
+  }
+}
+
+TEST(D1, ANewFileHasTheModeThatTheUmaskGives) {
+  for (const Writer& writer : kExport) {
+    SCOPED_TRACE(writer.words);
+    const Place p(writer);
+    const Result run = p.graft.shell("umask 027; graft " + p.words + "new");
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(p.mode("new"), 0640u);
+  }
+}
+
+TEST(D1, WhatCannotBeWrittenIsAnErrorWithItsReason) {
+  for (const Writer& writer : kExport) {
+    SCOPED_TRACE(writer.words);
+    const Place p(writer);
+    fs::create_directory(p.graft.path("folder"));
+    p.graft.write("file", "old");
+    fs::create_symlink("no/such/file", p.graft.path("dangling"));
+    for (const auto& [name, reason] : {std::pair{"folder", "Is a directory"},
+                                       {".", "Is a directory"},
+                                       {"folder/", "Is a directory"},
+                                       {"new/", "No such file or directory"},
+                                       {"missing/new", "No such file or directory"},
+                                       {"dangling", "No such file or directory"},
+                                       {"file/new", "Not a directory"},
+                                       {"/dev/fd/99", "it cannot be written: "},
+                                       {"/proc/new", "it cannot be written: "}}) {
+      SCOPED_TRACE(name);
+      const std::size_t files = p.graft.files();
+      const Result run = p.write_to(name);
+      EXPECT_EQ(run.exit_code, 1);
+      EXPECT_THAT(run.err, HasSubstr(std::string("graft: ") + name));
+      EXPECT_THAT(run.err, HasSubstr("it cannot be written"));
+      EXPECT_THAT(run.err, HasSubstr(reason));
+      EXPECT_THAT(run.err, HasSubstr("[FileUnreadable]"));
+      EXPECT_EQ(p.graft.files(), files);
+      EXPECT_EQ(p.graft.read("file"), "old");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
