@@ -51,7 +51,7 @@ struct BuildRequest {
   Callback read_callback() const;
   Options options() const;
 
-  // The callback as messages name it: the file, or the first line of the text.
+  // The callback as messages name it: the file, or the first line of the text; printable, and not too long.
   std::string title() const;
 
   // From the words of a command line, of which --arch may be a list. Throws CLI::ParseError for words that have no

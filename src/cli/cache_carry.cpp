@@ -14,6 +14,7 @@
 #include "cli/new_file.hpp"
 #include "cli/output.hpp"
 #include "cli/output_target.hpp"
+#include "cli/printable.hpp"
 #include "cli/size_text.hpp"
 #include "core/fail.hpp"
 
@@ -39,13 +40,13 @@ void export_to(const ExportRequest& request) {
   std::vector<std::string> problems;
   const store::Export made = store::export_entries(store, request.filter.of(read_entries(store, problems)));
   if (made.entries == 0) {
-    for (const std::string& problem : problems) complain("graft: " + problem);
+    for (const std::string& problem : problems) complain("graft: " + printable(problem));
     refuse("no kernel in the cache is one of those", "See graft cache list for what there is.");
   }
   write_new_file(request.file, {made.file});
   if (request.as_json) print_json({{"file", request.file}, {"entries", made.entries}, {"bytes", made.file.size()}});
   else if (!is_standard_output(request.file))  // which holds the kernels, and must hold nothing else
-    print(fmt::format("{} in {}\n", kernels_text(made.entries), request.file));
+    print(fmt::format("{} in {}\n", kernels_text(made.entries), printable(request.file)));
   fail_if_any(problems);
 }
 

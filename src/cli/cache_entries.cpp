@@ -44,9 +44,9 @@ std::string short_name(const store::EntryInfo& info) {
 
 std::string line_of(const store::EntryInfo& info) {
   const char* const layer = info.is_in_layer ? ", in a layer" : "";
-  if (!info.entry) return fmt::format("{}  {}{}", short_name(info), info.trouble, layer);
+  if (!info.entry) return fmt::format("{}  {}{}", printable(short_name(info)), printable(info.trouble), layer);
   const Report& report = info.entry->report;
-  return fmt::format("{}  {:<7} {:<8} {:>9}  {}  {}: {}{}", short_name(info), report.architecture.sm(),
+  return fmt::format("{}  {:<7} {:<8} {:>9}  {}  {}: {}{}", printable(short_name(info)), report.architecture.sm(),
                      name(report.route), size_text(info.bytes), time_text(info.used),
                      printable(callback_name(info), 60), printable(signature_text(info), 120), layer);
 }

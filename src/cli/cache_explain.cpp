@@ -97,23 +97,23 @@ std::string line_of(const format::KeyDifference& difference) {
 std::string text_of(const Explanation& explanation, const store::Comparison& comparison) {
   const store::EntryInfo& entry = explanation.entry(comparison.name);
   if (!comparison.differences.empty()) {
-    std::string text = fmt::format("{} ({} for {}) differs:\n", short_name(entry),
+    std::string text = fmt::format("{} ({} for {}) differs:\n", printable(short_name(entry)),
                                    printable(callback_name(entry), kShown), entry.entry->report.architecture.sm());
     for (const format::KeyDifference& difference : comparison.differences) text += line_of(difference);
     return text;
   }
-  return fmt::format("{} is the kernel of this request: {}\n{}", short_name(entry), entry.file.string(),
-                     entry.entry->tools.empty()
-                         ? ""
-                         : "  It was made by a route of second choice, for want of tools, and is "
-                           "taken while the tools are what they were.\n");
+  return fmt::format(
+      "{} is the kernel of this request: {}\n{}", printable(short_name(entry)), printable(entry.file.string()),
+      entry.entry->tools.empty() ? ""
+                                 : "  It was made by a route of second choice, for want of tools, and is "
+                                   "taken while the tools are what they were.\n");
 }
 
 std::string text_of(const Explanation& explanation, const std::vector<format::KeyField>& fields) {
   std::string text = fmt::format("name {}\n", explanation.key.hash.hex());
   for (const format::KeyField& field : fields) text += fmt::format("  {:<14}{}\n", field.tag, shown(field.value));
   for (const std::string& reason : explanation.key.memory_only)
-    text += fmt::format("It is kept in memory only, since {}.\n", reason);
+    text += fmt::format("It is kept in memory only, since {}.\n", printable(reason));
   for (const store::Comparison& comparison : explanation.comparisons) text += text_of(explanation, comparison);
   if (explanation.comparisons.empty()) text += "No kernel of this callback is in the cache.\n";
   return text;

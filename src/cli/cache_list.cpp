@@ -8,6 +8,7 @@
 #include "cli/cache_entries.hpp"
 #include "cli/cache_place.hpp"
 #include "cli/output.hpp"
+#include "cli/printable.hpp"
 
 namespace graft::cli {
 namespace {
@@ -16,7 +17,7 @@ using nlohmann::json;
 
 void dir(bool as_json) {
   const store::Settings place = cache_place();
-  if (!as_json) return print(place.folder.empty() ? "" : place.folder.string() + '\n');
+  if (!as_json) return print(place.folder.empty() ? "" : printable(place.folder.string()) + '\n');
   json layers = json::array();
   for (const std::filesystem::path& layer : place.layers) layers.push_back(layer.string());
   print_json({{"folder", place.folder.string()}, {"layers", layers}});

@@ -7,6 +7,7 @@
 #include "base/environment.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
+#include "cli/printable.hpp"
 #include "core/fail.hpp"
 
 namespace graft::cli {
@@ -28,7 +29,7 @@ store::Settings cache_place(bool changes) {
 }
 
 void fail_if_any(const std::vector<std::string>& problems) {
-  for (const std::string& problem : problems) complain("graft: " + problem);
+  for (const std::string& problem : problems) complain("graft: " + printable(problem));
   if (!problems.empty()) throw CLI::RuntimeError(kWorkFailed);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/cache_entries.hpp"
 #include "cli/cache_place.hpp"
 #include "cli/output.hpp"
+#include "cli/printable.hpp"
 #include "cli/size_text.hpp"
 #include "store/maintenance.hpp"
 
@@ -64,9 +65,9 @@ Statistics count(const std::vector<store::EntryInfo>& entries) {
 std::string text_of(const store::Settings& place, Statistics& counted, const store::Temporaries& temporaries) {
   std::string text;
   for (const std::filesystem::path& layer : place.layers)
-    text += fmt::format("layer {}: {}\n", layer.string(), counted.folders[layer.string()].text());
+    text += fmt::format("layer {}: {}\n", printable(layer.string()), counted.folders[layer.string()].text());
   if (!place.folder.empty())
-    text += fmt::format("folder {}: {}, at most {}\n  temporary files: {}, {}\n", place.folder.string(),
+    text += fmt::format("folder {}: {}, at most {}\n  temporary files: {}, {}\n", printable(place.folder.string()),
                         counted.folders[place.folder.string()].text(), size_text(place.limit), temporaries.files,
                         size_text(temporaries.bytes));
   for (const auto& [architecture, sum] : counted.architectures)

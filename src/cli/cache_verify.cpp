@@ -10,6 +10,7 @@
 #include "cli/cache_place.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
+#include "cli/printable.hpp"
 #include "store/maintenance.hpp"
 
 namespace graft::cli {
@@ -30,7 +31,8 @@ void verify(bool as_json) {
   bool is_clean = true;
   for (const store::EntryInfo& info : verify_entries(store, problems)) {
     is_clean &= info.is_removed;
-    text += fmt::format("{}: {}; {}\n", info.file.string(), info.trouble, info.is_removed ? "removed" : "left there");
+    text += fmt::format("{}: {}; {}\n", printable(info.file.string()), printable(info.trouble),
+                        info.is_removed ? "removed" : "left there");
     entries.push_back({{"file", info.file.string()}, {"trouble", info.trouble}, {"removed", info.is_removed}});
   }
   if (as_json) print_json({{"unusable", entries}});

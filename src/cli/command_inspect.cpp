@@ -12,6 +12,8 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
+#include "cli/printable.hpp"
+#include "cli/printable_report.hpp"
 #include "core/fail.hpp"
 #include "format/image_kind.hpp"
 #include "format/pack.hpp"
@@ -55,7 +57,7 @@ Image build(const InspectRequest& request) {
 }
 
 void add_report(const Image& image, Findings& findings) {
-  findings.text += image.report().to_text();
+  findings.text += printable(image.report()).to_text();
   findings.object["report"] = json::parse(image.report().to_json());
 }
 
@@ -63,7 +65,7 @@ void add_report(const Image& image, Findings& findings) {
 void add_kernel(const InspectRequest& request, Findings& findings) {
   const Image image = build(request);
   findings.object["signature"] = signature_json(image.signature());
-  findings.text += image.signature().describe();
+  findings.text += printable(image.signature()).describe();
   if (wants_report(request)) add_report(image, findings);
 }
 
@@ -86,7 +88,7 @@ std::string line_of(const format::DeviceCode& code) {
   if (code.is_compressed) line += ", compressed";
   if (!code.is_relocatable) line += ", finished: nothing can be linked to it";
   if (code.producer.major != 0) line += fmt::format(", by CUDA {}", code.producer.text());
-  if (!code.member.empty()) line += fmt::format(", in {}", code.member);
+  if (!code.member.empty()) line += fmt::format(", in {}", printable(code.member));
   return line + '\n';
 }
 
@@ -111,7 +113,8 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
   }
   findings.object["functions"] = info->functions;
   findings.object["functions_are_known"] = info->functions_are_known;
-  for (const std::string_view function : info->functions) findings.text += fmt::format("  function {}\n", function);
+  for (const std::string_view function : info->functions)
+    findings.text += fmt::format("  function {}\n", printable(function));
   if (!info->functions_are_known) findings.text += "  functions: not all can be told without linking\n";
   if (!request.build.signature.empty()) add_kernel(request, findings);
 }
@@ -119,7 +122,8 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
 void inspect_pack(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
   const auto pack = format::read_pack(bytes);
   if (!pack) refuse(request.build.callback, pack.error());
-  findings.text += fmt::format("  entry {} ({})\n", pack->entry, pack->symbol) + pack->signature.describe();
+  findings.text += fmt::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol)) +
+                   printable(pack->signature).describe();
   findings.object["entry"] = pack->entry;
   findings.object["symbol"] = pack->symbol;
   findings.object["kernel"] = pack->kernel;
@@ -133,7 +137,7 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
   }
   findings.object["versions"] = json::object();
   for (const ToolVersion& tool : pack->tools) {
-    findings.text += fmt::format("  made by {} {}\n", tool.tool, tool.version);
+    findings.text += fmt::format("  made by {} {}\n", printable(tool.tool), printable(tool.version));
     findings.object["versions"][tool.tool] = tool.version;
   }
   if (wants_report(request)) add_report(build(request), findings);
@@ -168,7 +172,8 @@ void inspect(InspectRequest request) {
   const auto kind = format::image_kind(bytes);
   if (!kind) refuse(name, kind.error());
   Findings findings;
-  findings.text = fmt::format("{}: {}, {} bytes\n", is_file ? name : "the text", to_string(*kind), bytes.size());
+  findings.text =
+      fmt::format("{}: {}, {} bytes\n", is_file ? printable(name) : "the text", to_string(*kind), bytes.size());
   findings.object["kind"] = to_string(*kind);
   findings.object["bytes"] = bytes.size();
   if (is_file) findings.object["file"] = name;

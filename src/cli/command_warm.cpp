@@ -22,6 +22,8 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
+#include "cli/printable.hpp"
+#include "cli/printable_report.hpp"
 #include "cli/size_text.hpp"
 #include "cli/warm_job.hpp"
 #include "cli/warm_list.hpp"
@@ -126,7 +128,7 @@ struct Outcome {
 // Behind the list's name and line, the program's own name says nothing.
 std::string words_of(const Error& error) {
   constexpr std::string_view kPrefix = "graft: ";
-  const std::string text = error.what();
+  const std::string text = text_of(error);
   return text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
 }
 
@@ -134,7 +136,7 @@ std::string words_of(const Error& error) {
 void complain_of(const std::string& list, std::vector<WarmList::Problem> problems) {
   std::ranges::stable_sort(problems, {}, &WarmList::Problem::line);
   for (const WarmList::Problem& problem : problems)
-    complain(fmt::format("{}:{}: {}", list, problem.line, problem.text));
+    complain(fmt::format("{}:{}: {}", printable(list), problem.line, problem.text));
 }
 
 Outcome count(const WarmList& list, const std::vector<ChildMessage>& results) {

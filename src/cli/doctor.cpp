@@ -15,6 +15,7 @@
 #include "base/environment.hpp"
 #include "cli/child.hpp"
 #include "cli/devices.hpp"
+#include "cli/printable.hpp"
 #include "graft/error.hpp"
 #include "graft/route.hpp"
 #include "graft/version.hpp"
@@ -40,9 +41,10 @@ Section graft_section() {
 Section driver_section() {
   std::string why;
   const toolchain::Driver* const driver = toolchain::Driver::find(why);
-  if (driver == nullptr) return {"driver", fmt::format("driver: none ({})\n", why), {{"found", false}, {"why", why}}};
+  if (driver == nullptr)
+    return {"driver", fmt::format("driver: none ({})\n", printable(why)), {{"found", false}, {"why", why}}};
   return {"driver",
-          fmt::format("driver: {}, for CUDA {}\n", driver->path(), driver->version().text()),
+          fmt::format("driver: {}, for CUDA {}\n", printable(driver->path()), driver->version().text()),
           {{"found", true}, {"path", driver->path()}, {"cuda", driver->version().text()}}};
 }
 
@@ -50,7 +52,7 @@ Section devices_section() {
   std::string why;
   Section section{"devices", {}, json::array()};
   for (const Device& device : find_devices(why)) {
-    section.text += fmt::format("device {}: {}, {}, {:.1f} GiB\n", device.ordinal, device.name,
+    section.text += fmt::format("device {}: {}, {}, {:.1f} GiB\n", device.ordinal, printable(device.name),
                                 device.architecture.sm(), static_cast<double>(device.memory_bytes) / (1u << 30));
     section.value.push_back({{"ordinal", device.ordinal},
                              {"name", device.name},
@@ -64,10 +66,10 @@ template <class Tool>
 void add_tool(Section& section, const char* title, const char* key, const std::shared_ptr<const Tool>& tool,
               const std::string& why) {
   if (tool) {
-    section.text += fmt::format("  {} {}: {}\n", title, tool->version().text(), tool->path().string());
+    section.text += fmt::format("  {} {}: {}\n", title, tool->version().text(), printable(tool->path().string()));
     section.value[key] = {{"found", true}, {"version", tool->version().text()}, {"path", tool->path().string()}};
   } else {
-    section.text += fmt::format("  {}: none ({})\n", title, why);
+    section.text += fmt::format("  {}: none ({})\n", title, printable(why));
     section.value[key] = {{"found", false}, {"why", why}};
   }
 }
@@ -76,7 +78,7 @@ Section toolkit_section() {
   std::string why;
   const toolchain::Driver* const driver = toolchain::Driver::find(why);
   const toolchain::Toolkit toolkit({}, driver == nullptr ? 0 : driver->version().major);
-  Section section{"toolkit", fmt::format("toolkit: {}\n", toolkit.origin()), {{"origin", toolkit.origin()}}};
+  Section section{"toolkit", fmt::format("toolkit: {}\n", printable(toolkit.origin())), {{"origin", toolkit.origin()}}};
 
   const auto nvrtc = toolkit.nvrtc(why);
   add_tool(section, "NVRTC", "nvrtc", nvrtc, why);
@@ -86,12 +88,13 @@ Section toolkit_section() {
   }
   add_tool(section, "nvJitLink", "nvjitlink", toolkit.nvjitlink(why), why);
   const std::string headers = toolkit.include_folder().string();
-  section.text += fmt::format("  headers: {}\n", headers.empty() ? "not found" : headers);
+  section.text += fmt::format("  headers: {}\n", headers.empty() ? "not found" : printable(headers));
   section.value["headers"] = headers;
   section.value["not_taken"] = json::array();
   for (const auto& [place, why_not] : toolkit.candidates()) {
     if (why_not.empty()) continue;
-    section.text += fmt::format("  not taken: {}, CUDA {}: {}\n", place.text(), place.version.text(), why_not);
+    section.text += fmt::format("  not taken: {}, CUDA {}: {}\n", printable(place.text()), place.version.text(),
+                                printable(why_not));
     section.value["not_taken"].push_back(
         {{"path", place.root.string()}, {"origin", place.origin}, {"cuda", place.version.text()}, {"why", why_not}});
   }
@@ -102,9 +105,10 @@ Section host_compiler_section() {
   std::string why;
   const auto compiler = toolchain::HostCompiler::find({}, why);
   if (!compiler)
-    return {"host_compiler", fmt::format("host compiler: none ({})\n", why), {{"found", false}, {"why", why}}};
+    return {
+        "host_compiler", fmt::format("host compiler: none ({})\n", printable(why)), {{"found", false}, {"why", why}}};
   return {"host_compiler",
-          fmt::format("host compiler: {} ({})\n", compiler->path().string(), compiler->version()),
+          fmt::format("host compiler: {} ({})\n", printable(compiler->path().string()), printable(compiler->version())),
           {{"found", true}, {"path", compiler->path().string()}, {"version", compiler->version()}}};
 }
 
@@ -133,9 +137,9 @@ FolderState look_at(const std::filesystem::path& folder, store::Access access) {
 
 void add_folder(Section& section, const char* title, const std::filesystem::path& folder, store::Access access) {
   const FolderState state = look_at(folder, access);
-  section.text += fmt::format("  {}: {}, {} kernels, {:.1f} MiB{}\n", title, folder.string(), state.entries,
+  section.text += fmt::format("  {}: {}, {} kernels, {:.1f} MiB{}\n", title, printable(folder.string()), state.entries,
                               static_cast<double>(state.bytes) / (1u << 20),
-                              state.problem.empty() ? "" : fmt::format("; not used: {}", state.problem));
+                              state.problem.empty() ? "" : fmt::format("; not used: {}", printable(state.problem)));
   section.value["folders"].push_back({{"path", folder.string()},
                                       {"own", access == store::Access::Own},
                                       {"entries", state.entries},
@@ -151,7 +155,7 @@ Section cache_section() {
                    {"problem", settings.problem},
                    {"folders", json::array()},
                    {"limit_bytes", settings.store.limit}}};
-  if (!settings.problem.empty()) section.text += fmt::format("  {}\n", settings.problem);
+  if (!settings.problem.empty()) section.text += fmt::format("  {}\n", printable(settings.problem));
   for (const std::filesystem::path& layer : settings.store.layers)
     add_folder(section, "layer", layer, store::Access::Layer);
   if (!settings.store.folder.empty()) add_folder(section, "folder", settings.store.folder, store::Access::Own);
@@ -195,7 +199,7 @@ Section routes_section(bool& makes_gpu_kernels) {
     makes_gpu_kernels |= works && route != Route::Host;
     section.text += works
                         ? fmt::format("route {}: works ({:.0f} ms in a new process)\n", name(route), trial.milliseconds)
-                        : fmt::format("route {}: does not work here: {}\n", name(route), trial.failure);
+                        : fmt::format("route {}: does not work here: {}\n", name(route), printable(trial.failure));
     json object = {{"route", name(route)}, {"works", works}};
     if (works) object["milliseconds"] = trial.milliseconds;
     else object["why"] = trial.failure;

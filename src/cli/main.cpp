@@ -8,6 +8,8 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
+#include "cli/printable.hpp"
+#include "cli/printable_report.hpp"
 #include "cli/words.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
@@ -52,7 +54,7 @@ int run(CLI::App& program, int count, char** words) {
   } catch (const CLI::RuntimeError& error) {  // a command that said why, and how it ends
     return error.get_exit_code();
   } catch (const CLI::ParseError& error) {
-    complain("graft: " + std::string(error.what()) + "\nWhat to do: see graft --help, or graft COMMAND --help.");
+    complain("graft: " + printable(error.what()) + "\nWhat to do: see graft --help, or graft COMMAND --help.");
     return kWrongUsage;
   }
 }
@@ -87,8 +89,11 @@ int main(int count, char** words) {
   } catch (const std::length_error&) {  // of a container that was to have more elements than any can
     complain(kNoMemory);
     return kWorkFailed;
-  } catch (const std::exception& error) {  // a graft::Error says all that there is to say
-    complain(error.what());
+  } catch (const graft::Error& error) {
+    complain(text_of(error));
+    return kWorkFailed;
+  } catch (const std::exception& error) {
+    complain(printable(error.what()));
     return kWorkFailed;
   }
 }

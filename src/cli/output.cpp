@@ -3,22 +3,39 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "cli/printable.hpp"
+
 namespace graft::cli {
+namespace {
+
+// Without memory there is no long message, but the short one that says so.
+void complain_in_ascii(std::string_view text) noexcept {
+  for (const char c : text) std::fputc((c >= ' ' && c <= '~') || c == '\n' ? c : '?', stderr);
+}
+
+}  // namespace
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+  const std::string fit = visible(text);
+  if (std::fwrite(fit.data(), 1, fit.size(), stdout) != fit.size() || std::fflush(stdout) != 0)
     throw std::runtime_error("graft: standard output cannot be written");
 }
 
 void print_json(const nlohmann::json& value) {
-  print(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+  print(value.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
 void complain(std::string_view text) noexcept {
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  try {
+    const std::string fit = visible(text);
+    std::fwrite(fit.data(), 1, fit.size(), stderr);
+  } catch (const std::bad_alloc&) {
+    complain_in_ascii(text);
+  }
   if (!text.ends_with('\n')) std::fputc('\n', stderr);
 }
 

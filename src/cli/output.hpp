@@ -1,4 +1,5 @@
-// The program's own words: results on standard output, everything else on standard error.
+// The program's own words: results on standard output, everything else on standard error. All of them pass one gate:
+// control characters are shown as escapes (visible() of printable.hpp), since words may come from any file.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@ namespace graft::cli {
 // Throws std::runtime_error when standard output takes it not (a full disk, a closed pipe): a script must not mistake
 // half a result for one.
 void print(std::string_view text);
-void print_json(const nlohmann::json& value);  // indented; bytes that are no UTF-8 are replaced
+// Indented, in ASCII. Bytes that are no UTF-8 are replaced.
+void print_json(const nlohmann::json& value);
 
 // One message, with a line end behind it.
 void complain(std::string_view text) noexcept;

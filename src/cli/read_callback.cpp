@@ -6,12 +6,15 @@
 
 #include "base/read_file.hpp"
 #include "cli/build_request.hpp"
+#include "cli/printable.hpp"
 #include "core/fail.hpp"
 #include "format/image_kind.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
 namespace {
+
+constexpr std::size_t kLongestTitle = 200;
 
 // What Callback::file makes of a file with these bytes.
 Callback callback_of(const std::string& content, const std::string& file) {
@@ -69,7 +72,7 @@ Callback BuildRequest::read_callback() const {
 }
 
 std::string BuildRequest::title() const {
-  return callback.substr(0, callback.find('\n'));
+  return printable(std::string_view(callback).substr(0, callback.find('\n')), kLongestTitle);
 }
 
 }  // namespace graft::cli

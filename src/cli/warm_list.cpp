@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/printable.hpp"
 #include "cli/words.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
@@ -109,9 +110,9 @@ WarmList parse_warm_list(std::string_view text, const std::string& architectures
       if (!words) list.problems.push_back({line, "a quote is not closed"});
       else if (!words->empty()) read_line(std::move(*words), line, architectures, list);
     } catch (const CLI::ParseError& error) {
-      list.problems.push_back({line, error.what()});
+      list.problems.push_back({line, printable(error.what())});
     } catch (const Error& error) {
-      list.problems.push_back({line, error.message()});
+      list.problems.push_back({line, printable(error.message())});
     }
   }
   return list;

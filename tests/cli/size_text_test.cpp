@@ -1,9 +1,7 @@
-// Sizes, times and doubtful text, as people see them.
+// Sizes and times, as people see them.
 #include "cli/size_text.hpp"
 
 #include <gtest/gtest.h>
-
-#include "cli/printable.hpp"
 
 namespace graft::cli {
 namespace {
@@ -31,15 +29,6 @@ TEST(SizeText, Sizes) {
 
 TEST(SizeText, Times) {
   EXPECT_EQ(time_text(std::chrono::system_clock::time_point(seconds(86400 + 61))), "1970-01-02T00:01:01Z");
-}
-
-// An imported kernel may have any name: none may move a terminal's cursor.
-TEST(SizeText, WhatIsNotPrintableIsEscaped) {
-  EXPECT_EQ(printable("a b~"), "a b~");
-  EXPECT_EQ(printable("a\nb\t\x1b[2J\xff"), "a\\nb\\t\\x1b[2J\\xff");
-  EXPECT_EQ(printable("12345", 5), "12345");
-  EXPECT_EQ(printable("123456", 5), "12345...");
-  EXPECT_EQ(printable("1234\x01", 5), "1234...") << "an escape is not cut";
 }
 
 }  // namespace
