@@ -121,6 +121,12 @@ class Compilation {
 
 }  // namespace
 
+std::vector<std::string> nvrtc_options(std::vector<std::string> asked, Version nvrtc) {
+  constexpr Version kFirstWithCache{12, 9};
+  if (nvrtc >= kFirstWithCache) asked.emplace_back("-no-cache");
+  return asked;
+}
+
 struct Nvrtc::Functions {
   decltype(&::nvrtcVersion) version;
   decltype(&::nvrtcGetErrorString) error_string;
@@ -203,8 +209,8 @@ NvrtcResult Nvrtc::compile(const NvrtcProgram& program) const {
   NvrtcResult result;
   Compilation compilation(*functions_, result);
   result.ok = compilation.create(program) && compilation.add_names(program.name_expressions) &&
-              compilation.compile(program.options) && compilation.lower_names(program.name_expressions) &&
-              compilation.get_code(program.output);
+              compilation.compile(nvrtc_options(program.options, version_)) &&
+              compilation.lower_names(program.name_expressions) && compilation.get_code(program.output);
   if (!result.ok) {
     result.code.clear();
     result.lowered_names.clear();
