@@ -2,15 +2,20 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
+
+#include "base/bytes.hpp"
+#include "base/files.hpp"
 
 namespace graft::cli {
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw std::runtime_error("graft: standard output cannot be written");
+  if (!base::write_all(STDOUT_FILENO, base::as_bytes(text)))
+    throw std::runtime_error("graft: standard output cannot be written: " + std::generic_category().message(errno));
 }
 
 void print_json(const nlohmann::json& value) {
@@ -18,8 +23,9 @@ void print_json(const nlohmann::json& value) {
 }
 
 void complain(std::string_view text) noexcept {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  if (!text.ends_with('\n')) std::fputc('\n', stderr);
+  // Where that cannot be written either, the exit code is all that is left to say it.
+  base::write_all(STDERR_FILENO, base::as_bytes(text));
+  if (!text.ends_with('\n')) base::write_all(STDERR_FILENO, base::as_bytes("\n"));
 }
 
 Progress::Progress(std::string_view text) : shown_(::isatty(STDERR_FILENO) == 1) {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <thread>
 
+#include "base/quiet_write.hpp"
+
 namespace graft::store {
 namespace {
 
@@ -88,7 +90,7 @@ class RealDisk final : public Disk {
     return result < 0 ? -errno : result;
   }
   ssize_t write(int file, const void* from, std::size_t size) override {
-    const ssize_t result = ::write(file, from, size);
+    const ssize_t result = base::write_quietly(file, from, size);
     return result < 0 ? -errno : result;
   }
   int set_used_now(int file) override { return result_of(::futimens(file, nullptr)); }
