@@ -45,8 +45,8 @@ class MemoryFile {
 // Where a child finds the file that connects it with its parent.
 inline constexpr int kParentFile = 3;
 
-// Starts this program with `words` behind its name, without input, all that it prints going to `log`. Throws
-// std::system_error.
+// Starts this program with `words` behind its name, without input, all that it prints going to `log`. It has no other
+// files of this process, and leads a process group of its own. Throws std::system_error.
 pid_t start_child(const std::vector<std::string>& words, int parent_file, const MemoryFile& log);
 
 // For a child: ends with the thread that started it, since nobody would read what comes out.
@@ -56,6 +56,7 @@ struct Ending {
   int signal = 0;  // that ended it; 0: it ended by itself
   int exit_code = 0;
 };
+// Waits for the child, and ends what is left of its group.
 Ending wait_for(pid_t child);
 
 }  // namespace graft::cli
