@@ -24,15 +24,18 @@
 namespace graft::building {
 namespace {
 
-std::string remedy_for(const plan::RouteDecision& decision) {
+// What is missing is a tool of the route that was asked for.
+std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked) {
+  if (decision.lacks_tool && asked.required == Route::Host)
+    return "Install a C++ compiler (g++ or clang++), or set GRAFT_CXX to the absolute path of one.";
   if (decision.lacks_tool)
-    return "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink; for the host route a "
-           "C++ compiler), or set GRAFT_CUDA_PATH to where it is.";
+    return "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink), or set "
+           "GRAFT_CUDA_PATH to the absolute path of it.";
   if (decision.lacks_newer) return "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.";
   return "Allow another route in Options::routes, or give the callback in another form.";
 }
 
-[[noreturn]] void no_route(const plan::RouteDecision& decision) {
+[[noreturn]] void no_route(const plan::RouteDecision& decision, const RouteChoice& asked) {
   std::string message = "no route to a kernel is left:";
   for (const Report::RouteNotTaken& other : decision.not_taken)
     message += fmt::format(" {}: {};", name(other.route), other.reason);
@@ -40,7 +43,7 @@ std::string remedy_for(const plan::RouteDecision& decision) {
   const ErrorCode code = decision.lacks_tool    ? ErrorCode::ToolMissing
                          : decision.lacks_newer ? ErrorCode::ToolTooOld
                                                 : ErrorCode::RouteUnavailable;
-  fail(code, std::move(message), remedy_for(decision));
+  fail(code, std::move(message), remedy_for(decision, asked));
 }
 
 // What the callback brings, and whether its signature can be had without a compiler.
@@ -138,7 +141,7 @@ class Build {
     OpenTools tools = open_tools(options_.routes, toolbox_, needs);
     plan::RouteDecision decision =
         plan::choose_route({options_.routes, material, architecture_, !options_.baked_state.empty()}, tools.states);
-    if (!decision.route) no_route(decision);
+    if (!decision.route) no_route(decision, options_.routes);
     report.route = *decision.route;
     report.routes_not_taken = std::move(decision.not_taken);
     report.toolkit = tools.origin;

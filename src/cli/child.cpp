@@ -1,12 +1,16 @@
 #include "cli/child.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "base/files.hpp"
 #include "cli/child_message.hpp"
+#include "cli/output.hpp"
 #include "cli/spawn.hpp"
 #include "core/fail.hpp"
 #include "graft/engine.hpp"
@@ -31,6 +35,20 @@ void throw_if_crashed(const ChildResult& result, const std::string& what) {
        result.log);
 }
 
+namespace {
+
+// In place of an answer for which there is no room, words for which there may be.
+int say_instead(const std::string& what) {
+  const Error error(ErrorCode::SystemFailed,
+                    {.message = what, .remedy = std::string(kSystemRemedy), .log = {}, .versions = {}});
+  if (::ftruncate(kParentFile, 0) == 0 && ::lseek(kParentFile, 0, SEEK_SET) == 0)
+    base::write_all(kParentFile, write_message({.error = error}));
+  complain(error.what());
+  return 1;
+}
+
+}  // namespace
+
 ChildMessage ask_child(const std::vector<std::string>& words, const std::string& what) {
   const ChildResult result = run_child(words);
   throw_if_crashed(result, what);
@@ -51,7 +69,8 @@ int answer_parent(const std::function<ChildMessage()>& work) {
   } catch (const Error& error) {
     message.error = error;
   }
-  return base::write_all(kParentFile, write_message(message)) ? 0 : 1;
+  if (base::write_all(kParentFile, write_message(message))) return 0;
+  return say_instead("the result cannot be handed over: " + std::generic_category().message(errno));
 }
 
 Image build_in_child(const BuildRequest& request) {

@@ -23,7 +23,7 @@ struct ChildResult {
   std::string log;    // what it, or a library in it, printed
 };
 
-// Starts this program again with `words` behind its name, and waits. Throws std::system_error when it cannot be
+// Starts this program again with `words` behind its name, and waits. Throws Error(SystemFailed) when it cannot be
 // started.
 ChildResult run_child(const std::vector<std::string>& words);
 

@@ -12,13 +12,19 @@
 #include <system_error>
 #include <utility>
 
+#include "core/fail.hpp"
+
 namespace graft::cli {
 namespace {
 
 constexpr int kLowest = 5;
 
+[[noreturn]] void fail_by(const std::string& what, int error) {
+  fail(ErrorCode::SystemFailed, what + ": " + std::generic_category().message(error), std::string(kSystemRemedy));
+}
+
 [[noreturn]] void fail_by_errno(const char* call) {
-  throw std::system_error(errno, std::generic_category(), std::string("graft: ") + call);
+  fail_by(std::string("a second process of this program cannot be used: ") + call, errno);
 }
 
 // No files but those that the two share, and a process group of its own.
@@ -104,7 +110,7 @@ pid_t start_child(const std::vector<std::string>& words, int parent_file, const 
   if (const int error =
           ::posix_spawn(&pid, "/proc/self/exe", settings.actions(), settings.attributes(), argv.data(), environ);
       error != 0)
-    throw std::system_error(error, std::generic_category(), "graft: it cannot be started a second time");
+    fail_by("the program cannot start itself again", error);
   return pid;
 }
 

@@ -24,7 +24,7 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   // Waits for the answer. A child that ends without one is an Error(LinkFailed) that names the signal or exit code, and
-  // `what` was being done. Throws std::system_error where no child can be started.
+  // `what` was being done. Throws Error(SystemFailed) where no child can be started.
   base::Bytes ask(std::span<const std::byte> question, const std::string& what);
 
   // Ends the child; the next question starts another.
