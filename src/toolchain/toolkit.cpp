@@ -3,6 +3,7 @@
 #include "toolchain/toolkit.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <mutex>
 #include <string_view>
@@ -52,13 +53,16 @@ std::string reason_not_taken(const Installation& other, const Installation* chos
   return other.version < chosen->version ? "older" : "later in the search";
 }
 
-// "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000", or only the file's own name and size.
+// "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000.000000000", or only the file's own name and size.
 std::string outside_of(const fs::path& path, bool with_place) {
   std::error_code ignored;
   const fs::path file = fs::canonical(path, ignored);
   const std::string name = with_place ? path.string() : file.filename().string();
-  std::string text = fmt::format("{} {}", name, fs::file_size(file, ignored));
-  if (with_place) text += fmt::format(" {}", fs::last_write_time(file, ignored).time_since_epoch().count());
+  struct stat found {};
+  ::stat(file.c_str(), &found);
+  std::string text = fmt::format("{} {}", name, found.st_size);
+  // As the file system has it: no clock holds all times.
+  if (with_place) text += fmt::format(" {}.{:09}", found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
   return text;
 }
 
