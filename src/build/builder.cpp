@@ -78,6 +78,9 @@ class Build {
     std::optional<Adapted> early = compile_early(callback);
     const CallbackImage binary = examine_all(callback, architecture_, options_);
     const OpenTools tools = open(binary.material, ToolNeeds::All, !early);
+    // The linker could not be loaded, and another installation was chosen: what its compiler makes is linked by its
+    // linker.
+    if (early && tools.choice != early_choice_) early.reset();
     if (image_.report.route == Route::Host) build_host_route(callback, options_, tools, image_);
     else if (image_.report.route == Route::Lto)
       build_lto({callback, binary, architecture_.value(), options_}, tools, image_, std::move(early));
@@ -112,6 +115,7 @@ class Build {
     const toolchain::Toolkit& toolkit = toolbox_.toolkit();
     const OpenTools compiler = open_nvrtc_alone(toolbox_);
     if (!compiler.nvrtc) return std::nullopt;
+    early_choice_ = compiler.choice;
     watch.step("open tools");
     std::string why;
     const auto linker = std::async(std::launch::async, [&] { toolkit.nvjitlink(why); });
@@ -158,6 +162,7 @@ class Build {
   const Options& options_;
   const Toolbox& toolbox_;
   Image::Data image_;
+  unsigned early_choice_ = 0;  // of the installation that compile_early used
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nvrtc.h>
 
+#include <system_error>
 #include <utility>
 
 #include "toolchain/profile_range.hpp"
@@ -14,13 +15,15 @@ namespace graft::toolchain {
 namespace {
 
 // NVRTC opens its builtins at the first compile, and only then would say that they are missing. Opened here, before it
-// asks, so that those beside it are taken whatever LD_LIBRARY_PATH holds.
+// asks, so that those beside it are taken whatever LD_LIBRARY_PATH holds. Where those beside it are bad, another
+// installation's are none of its own.
 std::string open_builtins(const std::filesystem::path& nvrtc, Version version) {
   const std::string name = fmt::format("libnvrtc-builtins.so.{}", version.text());
-  if (SharedLibrary::open(nvrtc.parent_path() / name).is_open()) return {};
-  const SharedLibrary by_soname = SharedLibrary::open(name);
-  return by_soname.is_open() ? std::string()
-                             : fmt::format("{} lacks its builtins: {}", nvrtc.string(), by_soname.failure());
+  const std::filesystem::path beside = nvrtc.parent_path() / name;
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(beside, ignored);
+  const SharedLibrary opened = SharedLibrary::open(is_there ? beside : std::filesystem::path(name));
+  return opened.is_open() ? std::string() : fmt::format("{} lacks its builtins: {}", nvrtc.string(), opened.failure());
 }
 
 std::vector<const char*> c_strings(const std::vector<std::string>& strings) {
