@@ -184,6 +184,18 @@ std::string path_of(const std::string& program) {
   return find_program(program, base::environment("PATH")).string();
 }
 
+// The errno of starting it, or 0.
+int start(const std::string& program, const std::vector<std::string>& arguments,
+          const std::vector<std::string>& variables, const FileDescriptor& output, pid_t& pid) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::vector<char*> environment = environment_with(variables);
+  const SpawnSettings settings(output.get());
+  return ::posix_spawn(&pid, program.c_str(), settings.actions(), settings.attributes(), argv.data(),
+                       environment.data());
+}
+
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& variables,
@@ -195,16 +207,9 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   FileDescriptor reading(ends[0]);
   FileDescriptor writing(ends[1]);
   if (::fcntl(reading.get(), F_SETFL, O_NONBLOCK) != 0) return not_started("fcntl", errno);
-
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  std::vector<char*> environment = environment_with(variables);
-  const SpawnSettings settings(writing.get());
   pid_t pid = -1;
-  const int error =
-      ::posix_spawn(&pid, program.c_str(), settings.actions(), settings.attributes(), argv.data(), environment.data());
-  if (error != 0) return not_started(arguments[0], error);
+  if (const int error = start(program, arguments, variables, writing, pid); error != 0)
+    return not_started(arguments[0], error);
 
   Child child(pid);
   writing.close();
