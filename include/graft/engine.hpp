@@ -47,9 +47,15 @@ struct CacheOptions {
   std::chrono::milliseconds lock_wait{30'000};
 };
 
+// Relative paths, those of `cache` too, are taken from the working folder in which the engine is made. Relative paths
+// of the environment are left out: nothing is loaded or run from the working folder that the application did not name.
 struct EngineOptions {
-  std::filesystem::path cuda_path = {};      // the toolkit to use; empty: search (GRAFT_CUDA_PATH, CUDA_HOME, ...)
-  std::filesystem::path host_compiler = {};  // for the host route; empty: GRAFT_CXX, CXX, c++, g++, clang++
+  // The toolkit to use; empty: search (GRAFT_CUDA_PATH, CUDA_HOME, ...). Of the toolkits that the search finds, one
+  // with a library that cannot be loaded is passed over; one that is named here or in GRAFT_CUDA_PATH is final.
+  std::filesystem::path cuda_path = {};
+  // For the host route: a path, or a name to be found in PATH. Empty: GRAFT_CXX, CXX, c++, g++, clang++. The variables
+  // hold an absolute path or words quoted as in a shell ("ccache g++").
+  std::filesystem::path host_compiler = {};
   CacheOptions cache = {};
   unsigned threads = 0;  // for create_async, at most; 0: as many as the machine runs at a time
 };

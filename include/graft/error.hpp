@@ -35,6 +35,7 @@ enum class ErrorCode {
   NoSuchSymbol = 20,         // the callback defines no variable of that name
   ImageRefused = 21,         // a compiled callback is damaged, of another form, or for another architecture
   CompilingForbidden = 22,   // the kernel is in no cache, and the engine may not compile
+  SystemFailed = 23,         // the operating system refused: a full disk, no process, no memory
 };
 
 // "CompileFailed", ...

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/absolute_paths.hpp"
 #include "api/engine_impl.hpp"
 #include "base/environment.hpp"
 #include "base/hash.hpp"
@@ -146,8 +147,14 @@ std::size_t Engine::Impl::release_unused() {
 
 void Engine::Impl::preload() {
   std::string why;
-  if (tools_.toolkit().nvrtc(why) == nullptr || tools_.toolkit().nvjitlink(why) == nullptr)
-    fail(ErrorCode::ToolMissing, why, "Install the CUDA toolkit, or set GRAFT_CUDA_PATH to where it is.");
+  const toolchain::Toolkit& toolkit = tools_.toolkit();
+  unsigned choice = 0;
+  bool has_both = false;
+  do {  // a tool that cannot be loaded changes the choice
+    choice = toolkit.choice();
+    has_both = toolkit.nvrtc(why) != nullptr && toolkit.nvjitlink(why) != nullptr;
+  } while (choice != toolkit.choice());
+  if (!has_both) fail(ErrorCode::ToolMissing, why, "Install the CUDA toolkit, or set GRAFT_CUDA_PATH to where it is.");
 }
 
 std::string Engine::Impl::describe_tools() const {
@@ -162,7 +169,7 @@ std::string Engine::Impl::describe_tools() const {
   return text;
 }
 
-Engine::Engine(EngineOptions options) : impl_(std::make_shared<Impl>(std::move(options))) {}
+Engine::Engine(EngineOptions options) : impl_(std::make_shared<Impl>(with_absolute_paths(std::move(options)))) {}
 // Here, and not where the last owner of the inside lets go of it: that may be one of the jobs.
 Engine::~Engine() {
   impl_->finish_jobs();

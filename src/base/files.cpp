@@ -1,48 +1,38 @@
-// Whole files through the C++ streams, which report a failed write only when asked: every call asks.
+// Writes through descriptors, whose failures are told by errno and by no signal.
 #include "base/files.hpp"
 
-#include <stdlib.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
 #include <system_error>
 
-#include "base/environment.hpp"
+#include "base/quiet_write.hpp"
 
 namespace graft::base {
 namespace fs = std::filesystem;
 
 bool write_file(const fs::path& path, std::span<const std::byte> bytes) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  file.close();  // a full disk may show only here
-  return file.good();
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  const bool written = write_all(file, bytes);
+  const int error = errno;
+  // A full disk may show only here. An interrupted close has closed the file.
+  if (::close(file) != 0 && errno != EINTR) return false;
+  errno = error;
+  return written;
 }
 
 bool write_all(int file, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
+    const ssize_t count = write_quietly(file, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
+    if (count == 0) errno = EIO;  // no file system may do that, and it has no error of its own
     if (count <= 0) return false;
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
   return true;
-}
-
-TemporaryFolder::TemporaryFolder() {
-  const std::string wanted = environment("TMPDIR");
-  const fs::path parent = wanted.starts_with('/') ? fs::path(wanted) : fs::path("/tmp");
-  std::string name = parent / "graft-XXXXXX";
-  if (!::mkdtemp(name.data()))  // mode 0700, a name that nobody had
-    throw fs::filesystem_error("cannot make a temporary folder", parent,
-                               std::error_code(errno, std::generic_category()));
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 
 }  // namespace graft::base

@@ -6,7 +6,7 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include "base/files.hpp"
 
@@ -43,7 +43,8 @@ std::string unique_path(int descriptor) {
 MemoryObject::MemoryObject(std::span<const std::byte> object) {
   const MemoryFile file;
   if (file.descriptor() < 0 || !write_all(file.descriptor(), object)) {
-    failure_ = std::string("no file in memory: ") + std::strerror(errno);
+    failure_ = "no file in memory: " + std::generic_category().message(errno);
+    is_system_failure_ = true;
     return;
   }
   handle_ = ::dlopen(unique_path(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -17,6 +17,8 @@ class MemoryObject {
 
   bool is_open() const noexcept { return handle_ != nullptr; }
   const std::string& failure() const noexcept { return failure_; }
+  // The operating system refused the memory or the file; the bytes were not looked at.
+  bool is_system_failure() const noexcept { return is_system_failure_; }
 
   // Null when the object has no such symbol.
   void* find(const char* symbol) const noexcept;
@@ -28,6 +30,7 @@ class MemoryObject {
  private:
   void* handle_ = nullptr;
   std::string failure_;
+  bool is_system_failure_ = false;
 };
 
 }  // namespace graft::base

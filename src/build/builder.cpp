@@ -24,15 +24,18 @@
 namespace graft::building {
 namespace {
 
-std::string remedy_for(const plan::RouteDecision& decision) {
+// What is missing is a tool of the route that was asked for.
+std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked) {
+  if (decision.lacks_tool && asked.required == Route::Host)
+    return "Install a C++ compiler (g++ or clang++), or set GRAFT_CXX to the absolute path of one.";
   if (decision.lacks_tool)
-    return "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink; for the host route a "
-           "C++ compiler), or set GRAFT_CUDA_PATH to where it is.";
+    return "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink), or set "
+           "GRAFT_CUDA_PATH to the absolute path of it.";
   if (decision.lacks_newer) return "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.";
   return "Allow another route in Options::routes, or give the callback in another form.";
 }
 
-[[noreturn]] void no_route(const plan::RouteDecision& decision) {
+[[noreturn]] void no_route(const plan::RouteDecision& decision, const RouteChoice& asked) {
   std::string message = "no route to a kernel is left:";
   for (const Report::RouteNotTaken& other : decision.not_taken)
     message += fmt::format(" {}: {};", name(other.route), other.reason);
@@ -40,7 +43,7 @@ std::string remedy_for(const plan::RouteDecision& decision) {
   const ErrorCode code = decision.lacks_tool    ? ErrorCode::ToolMissing
                          : decision.lacks_newer ? ErrorCode::ToolTooOld
                                                 : ErrorCode::RouteUnavailable;
-  fail(code, std::move(message), remedy_for(decision));
+  fail(code, std::move(message), remedy_for(decision, asked));
 }
 
 // What the callback brings, and whether its signature can be had without a compiler.
@@ -75,6 +78,9 @@ class Build {
     std::optional<Adapted> early = compile_early(callback);
     const CallbackImage binary = examine_all(callback, architecture_, options_);
     const OpenTools tools = open(binary.material, ToolNeeds::All, !early);
+    // The linker could not be loaded, and another installation was chosen: what its compiler makes is linked by its
+    // linker.
+    if (early && tools.choice != early_choice_) early.reset();
     if (image_.report.route == Route::Host) build_host_route(callback, options_, tools, image_);
     else if (image_.report.route == Route::Lto)
       build_lto({callback, binary, architecture_.value(), options_}, tools, image_, std::move(early));
@@ -109,6 +115,7 @@ class Build {
     const toolchain::Toolkit& toolkit = toolbox_.toolkit();
     const OpenTools compiler = open_nvrtc_alone(toolbox_);
     if (!compiler.nvrtc) return std::nullopt;
+    early_choice_ = compiler.choice;
     watch.step("open tools");
     std::string why;
     const auto linker = std::async(std::launch::async, [&] { toolkit.nvjitlink(why); });
@@ -138,7 +145,7 @@ class Build {
     OpenTools tools = open_tools(options_.routes, toolbox_, needs);
     plan::RouteDecision decision =
         plan::choose_route({options_.routes, material, architecture_, !options_.baked_state.empty()}, tools.states);
-    if (!decision.route) no_route(decision);
+    if (!decision.route) no_route(decision, options_.routes);
     report.route = *decision.route;
     report.routes_not_taken = std::move(decision.not_taken);
     report.toolkit = tools.origin;
@@ -155,6 +162,7 @@ class Build {
   const Options& options_;
   const Toolbox& toolbox_;
   Image::Data image_;
+  unsigned early_choice_ = 0;  // of the installation that compile_early used
 };
 
 }  // namespace

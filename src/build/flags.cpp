@@ -53,10 +53,9 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
 
 std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind) {
   const FloatingPoint fp = plan::effective(options.floating_point);
-  // What comes from the linker's own cache comes without its log (-no-cache), and the report is read from that.
   std::vector<std::string> flags = {"-arch=" + architecture.sm()};
   if (kind == CodeKind::LtoIr) flags.emplace_back("-lto");
-  flags.insert(flags.end(), {"-verbose", "-no-cache"});
+  flags.emplace_back("-verbose");  // the report is read from the log
   for (std::string flag : {
            fmt::format("-fma={:d}", fp.contraction),
            fmt::format("-ftz={:d}", fp.flush_to_zero),

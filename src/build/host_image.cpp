@@ -8,6 +8,7 @@
 #include "build/compile_headers.hpp"
 #include "build/host_log.hpp"
 #include "build/signature_check.hpp"
+#include "build/system_refusal.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/compose.hpp"
@@ -76,17 +77,31 @@ std::string remedy_for(const std::string& log) {
              "Make it a plain __device__ function, or a function object with one call operator.");
 }
 
-[[noreturn]] void throw_compile_error(const SourceProgram& program, const std::string& raw_log,
+[[noreturn]] void throw_system_error(const SourceProgram& program, const std::string& what, const std::string& log,
+                                     const std::vector<ToolVersion>& versions) {
+  fail(ErrorCode::SystemFailed, fmt::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
+}
+
+[[noreturn]] void throw_compile_error(const SourceProgram& program, const toolchain::HostCompilation& compiled,
                                       const std::vector<ToolVersion>& versions) {
+  if (!compiled.system_failure.empty()) throw_system_error(program, compiled.system_failure, {}, versions);
+  const std::string& raw_log = compiled.log;
   const std::vector<CompileMessage> messages = parse_host_log(raw_log);
   const auto is_error = [](const CompileMessage& message) { return message.is_error; };
-  const auto users = std::find_if(messages.begin(), messages.end(),
-                                  [](const CompileMessage& message) { return message.is_error && !message.is_own; });
+  const auto users = std::find_if(messages.begin(), messages.end(), [](const CompileMessage& message) {
+    return message.is_error && !message.is_own && !is_system_refusal(message);
+  });
   if (users != messages.end()) {
     const std::string log = user_log(messages);
     fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line),
          remedy_for(log), log, versions);
   }
+  if (const std::string refusal = system_refusal(raw_log); !refusal.empty())
+    throw_system_error(program, "the compiler could not work: " + refusal, raw_log, versions);
+  if (compiled.timed_out)
+    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: the compiler took too long", program.title),
+         "Compute less at compile time: fewer and shallower templates, shorter constant expressions.", raw_log,
+         versions);
   if (std::none_of(messages.begin(), messages.end(), is_error))  // the compiler or its linker failed
     fail(ErrorCode::CompileFailed, fmt::format("{} does not compile", program.title), "The compiler's words say why.",
          raw_log, versions);
@@ -104,6 +119,7 @@ reflect::Probe probe(const base::MemoryObject& object, const char* question) {
 Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
                          const std::vector<ToolVersion>& versions) {
   const base::MemoryObject object(bytes);
+  if (object.is_system_failure()) throw_system_error(program, object.failure(), {}, versions);
   const reflect::Probe found = probe(object, "graft_host_probe");
   if (found.facts.empty())
     fail(ErrorCode::CompileFailed,
@@ -148,7 +164,7 @@ HostImage compile_host_image(const SourceProgram& program, const Options& option
   HostImage image;
   image.source = host_program_text(program.parts);
   toolchain::HostCompilation compiled = compiler.compile({image.source, headers(program, options), flags(options)});
-  if (!compiled.ok) throw_compile_error(program, compiled.log, versions);
+  if (!compiled.ok) throw_compile_error(program, compiled, versions);
   image.log = user_log(parse_host_log(compiled.log));
   image.signature =
       bake_state(read_signature(program, compiled.object, versions), options.baked_state.size(), program.title);

@@ -30,19 +30,31 @@ void open_nvjitlink(const toolchain::Toolkit& toolkit, OpenTools& open) {
   open.states.nvjitlink = state_of(open.nvjitlink.get(), why);
 }
 
+// `open_some` opens tools; when one of them could not be loaded and another installation was chosen for it, it opens
+// them anew: tools of two installations are never used together.
+template <class OpenSome>
+void open_of_one(const toolchain::Toolkit& toolkit, OpenTools& open, OpenSome open_some) {
+  do {
+    open.choice = toolkit.choice();
+    open_some();
+    open.origin = toolkit.origin();
+  } while (open.choice != toolkit.choice());
+}
+
 void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open, ToolNeeds needs) {
   open.states.nvrtc.why_not = open.states.nvjitlink.why_not = "not looked for, since the callback is compiled";
   if (needs == ToolNeeds::Nothing) return;
-  if (needs == ToolNeeds::All) {
-    // One after the other: at the same time they wait for the same lock of the loader, and take 16 ms instead of 13.
-    // Where both will be needed, nvJitLink is open already (Build::compile_early).
-    open_nvrtc(toolkit, open);
-    open_nvjitlink(toolkit, open);
-  } else {
-    open_nvjitlink(toolkit, open);
-    if (open.nvjitlink && !plan::takes_block(open.nvjitlink->version(), open.states.block)) open_nvrtc(toolkit, open);
-  }
-  open.origin = toolkit.origin();
+  open_of_one(toolkit, open, [&] {
+    if (needs == ToolNeeds::All) {
+      // One after the other: at the same time they wait for the same lock of the loader, and take 16 ms instead of 13.
+      // Where both will be needed, nvJitLink is open already (Build::compile_early).
+      open_nvrtc(toolkit, open);
+      open_nvjitlink(toolkit, open);
+    } else {
+      open_nvjitlink(toolkit, open);
+      if (open.nvjitlink && !plan::takes_block(open.nvjitlink->version(), open.states.block)) open_nvrtc(toolkit, open);
+    }
+  });
 }
 
 }  // namespace
@@ -64,14 +76,12 @@ OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds 
 
 OpenTools open_nvrtc_alone(const Toolbox& tools) {
   OpenTools open;
-  open_nvrtc(tools.toolkit(), open);
+  open_of_one(tools.toolkit(), open, [&] { open_nvrtc(tools.toolkit(), open); });
   return open;
 }
 
 OpenTools open_compiler(const Toolbox& tools, const std::vector<Architecture>& architectures) {
-  OpenTools open;
-  open_nvrtc(tools.toolkit(), open);
-  open.origin = tools.toolkit().origin();
+  OpenTools open = open_nvrtc_alone(tools);
   if (!open.nvrtc)
     fail(ErrorCode::ToolMissing, open.states.nvrtc.why_not,
          "Install the CUDA toolkit (or NVIDIA's wheel nvidia-cuda-nvrtc), or "

@@ -21,6 +21,7 @@ struct OpenTools {
   const toolchain::Driver* driver = nullptr;
   std::filesystem::path headers;  // the toolkit's own, or empty
   std::string origin;             // the toolkit's
+  unsigned choice = 0;            // Toolkit::choice: all of these tools are of one installation
   plan::Tools states;             // as the choice of a route sees them
 
   ToolVersion nvrtc_version() const { return {"NVRTC", nvrtc->version().text()}; }

@@ -19,14 +19,12 @@ class Toolbox {
 
   const toolchain::Toolkit& toolkit() const noexcept { return toolkit_; }
 
-  // Null with `why` when there is none; looked for once.
+  // Null with `why` when there is none. One that was found is kept; a failure is not, for it may be the system's that
+  // had no process to spare at that moment.
   std::shared_ptr<const toolchain::HostCompiler> host_compiler(std::string& why) const {
     const std::lock_guard lock(mutex_);
-    if (!searched_) {
-      searched_ = true;
-      host_compiler_ = toolchain::HostCompiler::find(host_compiler_path_, why_no_host_compiler_);
-    }
-    why = why_no_host_compiler_;
+    why.clear();
+    if (!host_compiler_) host_compiler_ = toolchain::HostCompiler::find(host_compiler_path_, why);
     return host_compiler_;
   }
 
@@ -34,9 +32,7 @@ class Toolbox {
   toolchain::Toolkit toolkit_;
   std::filesystem::path host_compiler_path_;
   mutable std::mutex mutex_;
-  mutable bool searched_ = false;
   mutable std::shared_ptr<const toolchain::HostCompiler> host_compiler_;
-  mutable std::string why_no_host_compiler_;
 };
 
 }  // namespace graft::building

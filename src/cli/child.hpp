@@ -25,7 +25,7 @@ inline constexpr const char* kBuildCommand = "__build";
 void build_for_parent();
 
 // What a child of `command` answers to `question`. Messages name the work by `what`: "building relu.cu". Throws what
-// the child threw, Error(LinkFailed) where it crashed or left no answer, and std::system_error where it cannot be
+// the child threw, Error(LinkFailed) where it crashed or left no answer, and Error(SystemFailed) where it cannot be
 // started.
 ChildMessage ask_child(const char* command, std::span<const std::byte> question, const std::string& what);
 

@@ -74,12 +74,8 @@ void add_tool(Section& section, const char* title, const char* key, const std::s
   }
 }
 
-Section toolkit_section() {
+void add_tools(Section& section, const toolchain::Toolkit& toolkit) {
   std::string why;
-  const toolchain::Driver* const driver = toolchain::Driver::find(why);
-  const toolchain::Toolkit toolkit({}, driver == nullptr ? 0 : driver->version().major);
-  Section section{"toolkit", fmt::format("toolkit: {}\n", printable(toolkit.origin())), {{"origin", toolkit.origin()}}};
-
   const auto nvrtc = toolkit.nvrtc(why);
   add_tool(section, "NVRTC", "nvrtc", nvrtc, why);
   if (nvrtc) {
@@ -87,6 +83,26 @@ Section toolkit_section() {
     section.value["nvrtc"]["architectures"] = nvrtc->architectures();
   }
   add_tool(section, "nvJitLink", "nvjitlink", toolkit.nvjitlink(why), why);
+}
+
+// A tool that cannot be loaded shows when it is opened, and may change the choice.
+void settle(const toolchain::Toolkit& toolkit) {
+  unsigned choice = 0;
+  do {
+    choice = toolkit.choice();
+    std::string ignored;
+    toolkit.nvrtc(ignored);
+    toolkit.nvjitlink(ignored);
+  } while (choice != toolkit.choice());
+}
+
+Section toolkit_section() {
+  std::string why;
+  const toolchain::Driver* const driver = toolchain::Driver::find(why);
+  const toolchain::Toolkit toolkit({}, driver == nullptr ? 0 : driver->version().major);
+  settle(toolkit);
+  Section section{"toolkit", fmt::format("toolkit: {}\n", printable(toolkit.origin())), {{"origin", toolkit.origin()}}};
+  add_tools(section, toolkit);
   const std::string headers = toolkit.include_folder().string();
   section.text += fmt::format("  headers: {}\n", headers.empty() ? "not found" : printable(headers));
   section.value["headers"] = headers;
@@ -98,6 +114,8 @@ Section toolkit_section() {
     section.value["not_taken"].push_back(
         {{"path", place.root.string()}, {"origin", place.origin}, {"cuda", place.version.text()}, {"why", why_not}});
   }
+  section.value["left_out"] = toolkit.left_out();
+  for (const std::string& place : toolkit.left_out()) section.text += fmt::format("  not looked at: {}\n", printable(place));
   return section;
 }
 

@@ -2,10 +2,15 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
+
+#include "base/bytes.hpp"
+#include "base/files.hpp"
 
 #include "cli/printable.hpp"
 
@@ -21,8 +26,8 @@ void complain_in_ascii(std::string_view text) noexcept {
 
 void print(std::string_view text) {
   const std::string fit = visible(text);
-  if (std::fwrite(fit.data(), 1, fit.size(), stdout) != fit.size() || std::fflush(stdout) != 0)
-    throw std::runtime_error("graft: standard output cannot be written");
+  if (!base::write_all(STDOUT_FILENO, base::as_bytes(fit)))
+    throw std::runtime_error("graft: standard output cannot be written: " + std::generic_category().message(errno));
 }
 
 void print_json(const nlohmann::json& value) {
@@ -30,13 +35,13 @@ void print_json(const nlohmann::json& value) {
 }
 
 void complain(std::string_view text) noexcept {
+  // Where that cannot be written either, the exit code is all that is left to say it.
   try {
-    const std::string fit = visible(text);
-    std::fwrite(fit.data(), 1, fit.size(), stderr);
+    base::write_all(STDERR_FILENO, base::as_bytes(visible(text)));
   } catch (const std::bad_alloc&) {
     complain_in_ascii(text);
   }
-  if (!text.ends_with('\n')) std::fputc('\n', stderr);
+  if (!text.ends_with('\n')) base::write_all(STDERR_FILENO, base::as_bytes("\n"));
 }
 
 Progress::Progress(std::string_view text) : shown_(::isatty(STDERR_FILENO) == 1) {

@@ -12,31 +12,47 @@
 #include <system_error>
 #include <utility>
 
+#include "core/fail.hpp"
+
 namespace graft::cli {
 namespace {
 
 constexpr int kLowest = 5;
 
-[[noreturn]] void fail_by_errno(const char* call) {
-  throw std::system_error(errno, std::generic_category(), std::string("graft: ") + call);
+[[noreturn]] void fail_by(const std::string& what, int error) {
+  fail(ErrorCode::SystemFailed, what + ": " + std::generic_category().message(error), std::string(kSystemRemedy));
 }
 
-class FileActions {
+[[noreturn]] void fail_by_errno(const char* call) {
+  fail_by(std::string("a second process of this program cannot be used: ") + call, errno);
+}
+
+// No files but those that the two share, and a process group of its own.
+class SpawnSettings {
  public:
-  FileActions(int parent_file, int log) {
+  SpawnSettings(int parent_file, int log) {
     ::posix_spawn_file_actions_init(&actions_);
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&actions_, log, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, log, STDERR_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, parent_file, kParentFile);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, kParentFile + 1);
+    ::posix_spawnattr_init(&attributes_);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
   }
-  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
+  ~SpawnSettings() {
+    ::posix_spawnattr_destroy(&attributes_);
+    ::posix_spawn_file_actions_destroy(&actions_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  const posix_spawn_file_actions_t* actions() const noexcept { return &actions_; }
+  const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
 
  private:
   posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
 };
 
 }  // namespace
@@ -85,14 +101,16 @@ void MemoryFile::clear() const {
 }
 
 pid_t start_child(const std::vector<std::string>& words, int parent_file, const MemoryFile& log) {
-  const FileActions actions(parent_file, log.fd());
+  const SpawnSettings settings(parent_file, log.fd());
   std::string program = "graft";
   std::vector<char*> argv = {program.data()};
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   pid_t pid = -1;
-  if (const int error = ::posix_spawn(&pid, "/proc/self/exe", actions.get(), nullptr, argv.data(), environ); error != 0)
-    throw std::system_error(error, std::generic_category(), "graft: it cannot be started a second time");
+  if (const int error =
+          ::posix_spawn(&pid, "/proc/self/exe", settings.actions(), settings.attributes(), argv.data(), environ);
+      error != 0)
+    fail_by("the program cannot start itself again", error);
   return pid;
 }
 
@@ -101,6 +119,12 @@ void end_with_parent() {
 }
 
 Ending wait_for(pid_t child) {
+  // Until it is reaped its number means nobody else, so that the group can be ended: a crash leaves its children
+  // behind.
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) != 0)
+    if (errno != EINTR) fail_by_errno("waitid");
+  ::kill(-child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
     if (errno != EINTR) fail_by_errno("waitpid");

@@ -15,7 +15,7 @@ class Descriptor {
  public:
   Descriptor() = default;
   // Takes the file over, under a number of 5 or more: a lower one could be overwritten by the child's own 1, 2 and 3
-  // before it is copied there. Throws std::system_error; `what` names the call that gave -1.
+  // before it is copied there. Throws Error(SystemFailed); `what` names the call that gave -1.
   Descriptor(int fd, const char* what);
   ~Descriptor() { close(); }
   Descriptor(Descriptor&& other) noexcept;
@@ -33,7 +33,7 @@ class Descriptor {
 // A file without a name. It never fills up as a pipe does, so that the parent only has to wait.
 class MemoryFile {
  public:
-  explicit MemoryFile(const char* name);  // throws std::system_error
+  explicit MemoryFile(const char* name);  // throws Error(SystemFailed)
   int fd() const noexcept { return file_.get(); }
   base::Bytes content() const;
   void clear() const;  // what is written afterwards, stands at its beginning
@@ -45,8 +45,8 @@ class MemoryFile {
 // Where a child finds the file that connects it with its parent.
 inline constexpr int kParentFile = 3;
 
-// Starts this program with `words` behind its name, without input, all that it prints going to `log`. Throws
-// std::system_error.
+// Starts this program with `words` behind its name, without input, all that it prints going to `log`. It has no other
+// files of this process, and leads a process group of its own. Throws Error(SystemFailed).
 pid_t start_child(const std::vector<std::string>& words, int parent_file, const MemoryFile& log);
 
 // For a child: ends with the thread that started it, since nobody would read what comes out.
@@ -56,6 +56,7 @@ struct Ending {
   int signal = 0;  // that ended it; 0: it ended by itself
   int exit_code = 0;
 };
+// Waits for the child, and ends what is left of its group.
 Ending wait_for(pid_t child);
 
 }  // namespace graft::cli

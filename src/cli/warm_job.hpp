@@ -11,8 +11,7 @@ namespace graft::cli {
 // The words that make this program do such jobs.
 inline constexpr const char* kWarmCommand = "__warm";
 
-// Through a worker of kWarmCommand: the result has `kept` or `error`. Throws std::system_error where no child can be
-// started.
+// Through a worker of kWarmCommand: the result has `kept` or `error`.
 ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request);
 
 // The child's half.

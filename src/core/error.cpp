@@ -72,6 +72,8 @@ std::string_view name(ErrorCode code) noexcept {
       return "ImageRefused";
     case ErrorCode::CompilingForbidden:
       return "CompilingForbidden";
+    case ErrorCode::SystemFailed:
+      return "SystemFailed";
   }
   return "Unknown";
 }

@@ -9,6 +9,8 @@ HostKernel::HostKernel(std::span<const std::byte> object)
     : object_(object),
       run_(object_.function<void(const void*, unsigned long long, unsigned long long)>("graft_host_run")) {
   if (run_ != nullptr) return;
+  if (object_.is_system_failure())
+    fail(ErrorCode::SystemFailed, "the host image cannot be loaded: " + object_.failure(), std::string(kSystemRemedy));
   fail(ErrorCode::DriverFailed,
        "the host image cannot be loaded: " +
            (object_.is_open() ? std::string("graft did not make it") : object_.failure()),

@@ -11,6 +11,9 @@
 #include <string_view>
 #include <thread>
 
+#include "base/quiet_write.hpp"
+#include "store/file_time.hpp"
+
 namespace graft::store {
 namespace {
 
@@ -23,13 +26,12 @@ int result_of(int value) {
 }
 
 FileState state_from(const struct stat& stat) {
-  const auto since = std::chrono::seconds(stat.st_mtim.tv_sec) + std::chrono::nanoseconds(stat.st_mtim.tv_nsec);
   return {.is_folder = S_ISDIR(stat.st_mode),
           .is_file = S_ISREG(stat.st_mode),
           .owner = stat.st_uid,
           .mode = static_cast<std::uint32_t>(stat.st_mode & 07777u),
           .size = static_cast<std::uint64_t>(stat.st_size),
-          .used = Clock::time_point(std::chrono::duration_cast<Clock::duration>(since))};
+          .used = file_time(stat.st_mtim)};
 }
 
 // Belongs to the open file, not to the process as POSIX's own locks do: two engines, or two threads, exclude each
@@ -88,7 +90,7 @@ class RealDisk final : public Disk {
     return result < 0 ? -errno : result;
   }
   ssize_t write(int file, const void* from, std::size_t size) override {
-    const ssize_t result = ::write(file, from, size);
+    const ssize_t result = base::write_quietly(file, from, size);
     return result < 0 ? -errno : result;
   }
   int set_used_now(int file) override { return result_of(::futimens(file, nullptr)); }

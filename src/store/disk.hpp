@@ -40,7 +40,7 @@ class Disk {
   virtual int state(int file, FileState& state) = 0;
   virtual int state_of(int folder, const char* name, FileState& state) = 0;  // of the link, where it is one
   virtual ssize_t read(int file, void* to, std::size_t size) = 0;
-  virtual ssize_t write(int file, const void* from, std::size_t size) = 0;
+  virtual ssize_t write(int file, const void* from, std::size_t size) = 0;  // failures raise no signal
   virtual int set_used_now(int file) = 0;
 
   virtual int make_folder(int folder, const char* name) = 0;  // for this user alone

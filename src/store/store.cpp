@@ -9,6 +9,8 @@
 #include <random>
 #include <utility>
 
+#include "store/file_time.hpp"
+
 namespace graft::store {
 namespace {
 
@@ -113,7 +115,7 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
     ++result.rejected;
     return;
   }
-  if (!is_layer && settings_.is_writable && disk_.now() - read.state.used > kUseIsRecent)
+  if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
     disk_.set_used_now(read.file.get());
   result.entry = std::move(found);
   result.from_layer = is_layer;

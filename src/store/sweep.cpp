@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "store/file_time.hpp"
 #include "store/store.hpp"
 
 namespace graft::store {
@@ -40,7 +41,7 @@ class Sweeper {
         ++result_.entries;
         result_.bytes += state.size;
         entries_.push_back({name, state});
-      } else if (is_temporary_name(name) && disk_.now() - state.used >= stale) {
+      } else if (is_temporary_name(name) && age(disk_.now(), state.used) >= stale) {
         result_.temporaries_removed += remove(name) ? 1 : 0;
       }
     }
@@ -54,7 +55,7 @@ class Sweeper {
     std::sort(entries_.begin(), entries_.end(),
               [](const Candidate& a, const Candidate& b) { return a.state.used < b.state.used; });
     for (const Candidate& entry : entries_) {
-      if (result_.bytes <= enough && !(unused_for && disk_.now() - entry.state.used >= *unused_for)) break;
+      if (result_.bytes <= enough && !(unused_for && age(disk_.now(), entry.state.used) >= *unused_for)) break;
       if (is_unchanged(entry) && remove(entry.name)) count_removed(entry.state.size);
     }
   }

@@ -13,7 +13,7 @@ struct DriverLoader {
   std::string why;  // empty when the driver can be used
 
   DriverLoader() {
-    const SharedLibrary library = SharedLibrary::open("libcuda.so.1");
+    const SharedLibrary library = SharedLibrary::open_by_loader("libcuda.so.1");
     driver.path_ = library.path();
     if (!library.is_open()) why = fmt::format("no CUDA driver: {}", library.failure());
     else if (load_functions(library)) initialise();

@@ -2,16 +2,19 @@
 #include "toolchain/host_compiler.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
+#include <cerrno>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 
 #include "base/environment.hpp"
 #include "base/files.hpp"
+#include "base/read_file.hpp"
+#include "toolchain/command_words.hpp"
 #include "toolchain/process.hpp"
+#include "toolchain/program_path.hpp"
 
 namespace graft::toolchain {
 namespace fs = std::filesystem;
@@ -20,35 +23,53 @@ namespace {
 struct Candidate {
   std::string origin;
   std::vector<std::string> command;
+  std::string left_out = {};  // why it is not tried
 };
 
-std::vector<std::string> words(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> all;
-  for (std::string word; stream >> word;) all.push_back(word);
-  return all;
+bool has_slash(std::string_view program) {
+  return program.find('/') != std::string_view::npos;
+}
+
+// Nothing where the variable is not set.
+std::optional<Candidate> from_variable(const char* variable) {
+  const std::string value = base::environment(variable);
+  if (value.starts_with('/') && is_program(value)) return Candidate{variable, {value}};
+  std::optional<std::vector<std::string>> words = command_words(value);
+  if (!words) return Candidate{variable, {}, fmt::format("{}: a quote is not closed", value)};
+  if (words->empty()) return std::nullopt;
+  if (has_slash(words->front()) && !words->front().starts_with('/'))
+    return Candidate{variable, {}, fmt::format("{} is relative: left out; give an absolute path", words->front())};
+  return Candidate{variable, std::move(*words)};
 }
 
 // In the order of the search; one that was named for graft stands alone.
 std::vector<Candidate> candidates(const fs::path& explicit_path) {
   if (!explicit_path.empty()) return {{"the path given", {explicit_path.string()}}};
-  if (auto command = words(base::environment("GRAFT_CXX")); !command.empty()) return {{"GRAFT_CXX", command}};
+  if (std::optional<Candidate> named = from_variable("GRAFT_CXX")) return {*named};
   std::vector<Candidate> all;
-  if (auto command = words(base::environment("CXX")); !command.empty()) all.push_back({"CXX", command});
+  if (std::optional<Candidate> usual = from_variable("CXX")) all.push_back(*usual);
   for (const char* name : {"c++", "g++", "clang++"}) all.push_back({"PATH", {name}});
   return all;
 }
 
-// The file that PATH means by a name; a name with a slash is a path already.
+// The file that PATH means by a name; a name with a slash is a path already. Unchanged where there is none.
 fs::path resolve(const std::string& program) {
-  if (program.find('/') != program.npos) return program;
-  std::istringstream path(base::environment("PATH"));
-  std::error_code ignored;
-  for (std::string folder; std::getline(path, folder, ':');)
-    if (fs::path file = fs::path(folder) / program;
-        fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0)
-      return file;
-  return program;
+  if (has_slash(program)) return program;
+  fs::path found = find_program(program, base::environment("PATH"));
+  return found.empty() ? fs::path(program) : found;
+}
+
+// A compiler looks for its assembler and its linker in PATH.
+std::vector<std::string> safe_variables() {
+  const std::string path = base::environment("PATH");
+  if (left_out_of(path).empty()) return {};
+  return {"PATH=" + safe_path(path)};
+}
+
+// Behind a search that found nothing.
+std::string what_path_left_out() {
+  const std::vector<std::string> entries = left_out_of(base::environment("PATH"));
+  return entries.empty() ? "" : fmt::format("; of PATH, \"{}\" is relative: left out", fmt::join(entries, "\", \""));
 }
 
 bool stays_inside(const fs::path& name) {
@@ -58,12 +79,28 @@ bool stays_inside(const fs::path& name) {
   return true;
 }
 
-// False when it could not be written, or does not stay inside the folder.
-bool write_header(const fs::path& folder, const std::string& name, const std::string& text) {
-  std::error_code ignored;
-  if (!stays_inside(name)) return false;
-  fs::create_directories((folder / name).parent_path(), ignored);
-  return base::write_file(folder / name, base::as_bytes(text));
+HostCompilation refused_by_system(std::string what) {
+  std::string log = what;
+  return {.ok = false, .log = std::move(log), .system_failure = std::move(what)};
+}
+
+HostCompilation cannot_write(const fs::path& file, int error) {
+  return refused_by_system(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
+}
+
+// What went wrong; nothing when the folder holds all of the program.
+std::optional<HostCompilation> write_program(const fs::path& folder, const fs::path& source,
+                                             const HostProgram& program) {
+  for (const auto& [name, text] : program.headers) {
+    const fs::path file = folder / name;
+    if (!stays_inside(name)) return HostCompilation{false, fmt::format("cannot write the header '{}'", name)};
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    if (error) return cannot_write(file, error.value());
+    if (!base::write_file(file, base::as_bytes(text))) return cannot_write(file, errno);
+  }
+  if (!base::write_file(source, base::as_bytes(program.source))) return cannot_write(source, errno);
+  return std::nullopt;
 }
 
 // Messages name the files as the caller knows them, without the folder that is gone by then.
@@ -73,29 +110,41 @@ std::string without_folder(std::string log, const fs::path& folder) {
   return log;
 }
 
-HostCompilation compile_in(const fs::path& folder, std::vector<std::string> command, const HostProgram& program) {
-  for (const auto& [name, text] : program.headers)
-    if (!write_header(folder, name, text)) return {false, fmt::format("cannot write the header '{}'", name), {}};
-  const fs::path source = folder / "program.cpp";
-  const fs::path object = folder / "program.so";
-  if (!base::write_file(source, base::as_bytes(program.source)))
-    return {false, fmt::format("cannot write {}", source.string()), {}};
-
+std::vector<std::string> with_arguments(std::vector<std::string> command, const fs::path& folder,
+                                        const fs::path& source, const fs::path& object,
+                                        const std::vector<std::string>& options) {
   // The prefix map keeps the folder's name out of the object, so that equal programs give equal bytes.
   for (std::string flag : {std::string("-shared"), std::string("-fPIC"), "-I" + folder.string(),
                            fmt::format("-ffile-prefix-map={}/=", folder.string())})
     command.push_back(std::move(flag));
-  command.insert(command.end(), program.options.begin(), program.options.end());
+  command.insert(command.end(), options.begin(), options.end());
   for (std::string argument :
        {std::string("-x"), std::string("c++"), source.string(), std::string("-o"), object.string()})
     command.push_back(std::move(argument));
+  return command;
+}
+
+HostCompilation compile_in(const fs::path& folder, const std::vector<std::string>& command, const HostProgram& program,
+                           std::chrono::milliseconds time) {
+  const fs::path source = folder / "program.cpp";
+  const fs::path object = folder / "program.so";
+  if (std::optional<HostCompilation> trouble = write_program(folder, source, program)) return std::move(*trouble);
 
   // The compiler's own temporary files go with the folder too, should it be killed.
-  ProcessResult run = run_process(command, {"TMPDIR=" + folder.string(), "LC_ALL=C"});
-  HostCompilation result{false, without_folder(std::move(run.output), folder), {}};
+  std::vector<std::string> variables = safe_variables();
+  variables.insert(variables.end(), {"TMPDIR=" + folder.string(), "LC_ALL=C"});
+  ProcessResult run =
+      run_process(with_arguments(command, folder, source, object, program.options), variables, {.time = time});
+  if (run.start_error != 0 && run.start_error != ENOENT && run.start_error != EACCES)
+    return refused_by_system("the compiler cannot be started: " + run.output);
+  HostCompilation result{.ok = false, .log = without_folder(std::move(run.output), folder)};
+  result.timed_out = run.timed_out;
   if (!run.ok) return result;
   const base::FileContent bytes = base::read_file(object);
-  if (!bytes || bytes->empty()) return result;
+  if (!bytes || bytes->empty()) {
+    result.log += fmt::format("{} returned 0 and made no object\n", command[0]);
+    return result;
+  }
   const auto view = base::as_bytes(*bytes);
   result.object.assign(view.begin(), view.end());
   result.ok = true;
@@ -110,14 +159,19 @@ std::string last_line(std::string text) {
 
 }  // namespace
 
-std::shared_ptr<const HostCompiler> HostCompiler::find(const fs::path& explicit_path, std::string& why) {
+std::shared_ptr<const HostCompiler> HostCompiler::find(const fs::path& explicit_path, std::string& why,
+                                                       HostCompilerTimes times) {
   why = "no C++ compiler:";
   for (const Candidate& candidate : candidates(explicit_path)) {
+    if (!candidate.left_out.empty()) {
+      why += fmt::format(" {} ({});", candidate.left_out, candidate.origin);
+      continue;
+    }
     std::vector<std::string> command = candidate.command;
     command[0] = resolve(command[0]).string();
     std::vector<std::string> question = command;
     question.emplace_back("--version");
-    const ProcessResult answer = run_process(question);
+    const ProcessResult answer = run_process(question, safe_variables(), {.time = times.version});
     if (!answer.ok) {
       why += fmt::format(" {} ({});", last_line(answer.output), candidate.origin);
       continue;
@@ -126,19 +180,22 @@ std::shared_ptr<const HostCompiler> HostCompiler::find(const fs::path& explicit_
     compiler->path_ = command[0];
     compiler->command_ = std::move(command);
     compiler->version_ = answer.output.substr(0, answer.output.find('\n'));
+    compiler->times_ = times;
     why.clear();
     return compiler;
   }
   why.pop_back();
+  why += what_path_left_out();
   return nullptr;
 }
 
 HostCompilation HostCompiler::compile(const HostProgram& program) const {
   try {
     const base::TemporaryFolder folder;
-    return compile_in(folder.path(), command_, program);
+    return compile_in(folder.path(), command_, program, times_.compile);
   } catch (const fs::filesystem_error& error) {
-    return {false, error.what(), {}};
+    return refused_by_system(
+        fmt::format("cannot make a temporary folder in {}: {}", error.path1().string(), error.code().message()));
   }
 }
 

@@ -102,6 +102,7 @@ class Search {
   // What was named for graft: a toolkit, a folder of libraries, or a Python environment or its packages.
   void look_at_named(const std::string& origin, const fs::path& path) {
     const fs::path root = without_slash(path);
+    if (origin == kGraftPath && is_left_out(origin, root, true)) return;
     std::vector<Layout> layouts = {toolkit_layout(root), library_folder_layout(root)};
     if (world_.exists(root / "nvidia")) add_wheels(root, layouts);
     add_python(root, layouts);
@@ -112,8 +113,9 @@ class Search {
   void look_at_python(const char* variable) { look_at_variable(variable, true); }
 
   void look_at_loader_folders() {
+    constexpr const char* kOrigin = "the loader's path";
     for (const fs::path& folder : world_.loader_folders())
-      add("the loader's path", folder, {library_folder_layout(folder)}, false);
+      if (!is_left_out(kOrigin, folder, false)) add(kOrigin, folder, {library_folder_layout(folder)}, false);
   }
 
   void look_at_conventional_folders() {
@@ -128,8 +130,16 @@ class Search {
  private:
   static fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
+  // True, and the place is listed so, when its path is relative.
+  bool is_left_out(const std::string& origin, const fs::path& root, bool named) {
+    if (root.empty() || root.is_absolute()) return false;
+    found_.push_back({.origin = origin, .root = root, .named = named, .left_out = "relative: left out"});
+    return true;
+  }
+
   void look_at_variable(const char* variable, bool python) {
     const fs::path root = without_slash(world_.environment(variable));
+    if (is_left_out(variable, root, false)) return;
     std::vector<Layout> layouts;
     if (!root.empty()) layouts.push_back(toolkit_layout(root));
     if (!root.empty() && python) add_python(root, layouts);
@@ -146,15 +156,16 @@ class Search {
     for (const Layout& layout : layouts) {
       for (const int major : kMajorVersions) {
         Installation installation = look(layout, major);
-        if (!installation.has_tools() || !is_new(installation)) continue;
+        if (!installation.has_tools()) continue;
         find_builtins(installation);
+        if (!is_new(installation)) continue;
         installation.include = include_folder(layout.include);
         installation.origin = origin;
         installation.named = named;
         found_.push_back(std::move(installation));
       }
     }
-    if (found_.size() == before) found_.push_back({origin, root, {}, {}, {}, {}, {}, named});
+    if (found_.size() == before) found_.push_back({.origin = origin, .root = root, .named = named});
   }
 
   Installation look(const Layout& layout, int major) const {
@@ -197,22 +208,33 @@ class Search {
 
   // Under any name, since /usr/local/cuda is a link as a rule.
   bool is_new(const Installation& installation) {
-    return seen_.emplace(world_.canonical(installation.nvrtc), world_.canonical(installation.nvjitlink)).second;
+    return seen_
+        .emplace(world_.canonical(installation.nvrtc), world_.canonical(installation.builtins),
+                 world_.canonical(installation.nvjitlink))
+        .second;
   }
 
   const SearchWorld& world_;
   std::vector<Installation> found_;
-  std::set<std::pair<fs::path, fs::path>> seen_;
+  std::set<std::tuple<fs::path, fs::path, fs::path>> seen_;
 };
 
 bool driver_runs(const Installation& installation, int driver_major) {
   return installation.named || driver_major == 0 || installation.version.major <= driver_major;
 }
 
+bool has_good_nvrtc(const Installation& installation) {
+  return !installation.nvrtc.empty() && installation.bad_nvrtc.empty();
+}
+
+bool has_good_nvjitlink(const Installation& installation) {
+  return !installation.nvjitlink.empty() && installation.bad_nvjitlink.empty();
+}
+
 // NVRTC alone still serves a route for source callbacks; the linker alone serves packs only.
 int completeness(const Installation& installation) {
-  const bool compiles = !installation.nvrtc.empty() && !installation.builtins.empty();
-  return (compiles ? 2 : 0) + (installation.nvjitlink.empty() ? 0 : 1);
+  const bool compiles = has_good_nvrtc(installation) && !installation.builtins.empty();
+  return (compiles ? 2 : 0) + (has_good_nvjitlink(installation) ? 1 : 0);
 }
 
 }  // namespace
@@ -242,7 +264,8 @@ const Installation* choose_installation(const std::vector<Installation>& install
     return std::make_tuple(driver_major == 0 || i.version.major <= driver_major, completeness(i), i.version);
   };
   for (const Installation& candidate : installations) {
-    if (!candidate.has_tools() || !driver_runs(candidate, driver_major)) continue;
+    const bool is_usable = has_good_nvrtc(candidate) || has_good_nvjitlink(candidate);
+    if (!is_usable || !driver_runs(candidate, driver_major)) continue;
     if (!best || rank(candidate) > rank(*best)) best = &candidate;
   }
   return best;

@@ -8,7 +8,10 @@
 //
 // A path that was named for graft (explicit or GRAFT_CUDA_PATH) is final, and the others are not looked at. Otherwise,
 // of those whose major version the driver can run (all, where there is no driver), one with both tools wins, then the
-// newest, then the first in the search.
+// newest, then the first in the search. A tool that is known to be bad counts as missing.
+//
+// Relative paths of the environment and of the loader's path mean the working folder, which may belong to anybody: they
+// are left out, and listed so. An explicit path is the application's own.
 #pragma once
 
 #include <array>
@@ -26,12 +29,18 @@ namespace graft::toolchain {
 struct Installation {
   std::string origin;  // "GRAFT_CUDA_PATH", "the loader's path", ...
   std::filesystem::path root;
-  std::filesystem::path nvrtc;
-  std::filesystem::path nvjitlink;
-  std::filesystem::path include;   // has cuda_fp16.h and vector_types.h
-  Version version;                 // by file names: the major from sonames, the minor from NVRTC's builtins, else 0
-  std::filesystem::path builtins;  // NVRTC's, beside it
-  bool named = false;              // for graft, by the user: final
+  std::filesystem::path nvrtc = {};
+  std::filesystem::path nvjitlink = {};
+  std::filesystem::path include = {};  // has cuda_fp16.h and vector_types.h
+  Version version = {};                // by file names: the major from sonames, the minor from NVRTC's builtins, else 0
+  std::filesystem::path builtins = {};  // NVRTC's, beside it
+  bool named = false;                   // for graft, by the user: final
+
+  std::string left_out = {};  // why nothing was looked for here: "relative: left out"
+
+  // Why a tool that lies there cannot be used, as far as that is known.
+  std::string bad_nvrtc = {};  // or its builtins
+  std::string bad_nvjitlink = {};
 
   // What only precompiling and NVVM IR need; empty where missing. They play no part in the choice.
   std::filesystem::path nvvm = {};      // libNVVM
@@ -57,7 +66,8 @@ struct SearchWorld {
   std::function<bool(const Path&)> exists;
   std::function<std::vector<Path>(const Path&)> list;  // the folder's entries, as full paths, in any order
   std::function<std::vector<Path>()> loader_folders = [] { return std::vector<Path>(); };
-  std::function<Path(const Path&)> canonical = [](const Path& path) { return path; };  // without symbolic links
+  std::function<Path(const Path&)> canonical = [](const Path& path) { return path; };         // without symbolic links
+  std::function<std::string(const Path&)> fault = [](const Path&) { return std::string(); };  // library_file.hpp
 };
 
 // The machine's, with the environment as it is now.

@@ -102,10 +102,9 @@ class Link {
     if (handle_) linker_.destroy(&handle_);
   }
 
-  bool create(const std::vector<std::string>& options, LinkOutput output) {
+  bool create(const std::vector<std::string>& options) {
     std::vector<const char*> all;
     for (const std::string& option : options) all.push_back(option.c_str());
-    if (output == LinkOutput::Ptx) all.push_back("-ptx");
     return check("nvJitLinkCreate", linker_.create(&handle_, static_cast<std::uint32_t>(all.size()), all.data()));
   }
 
@@ -174,6 +173,13 @@ class Link {
 
 }  // namespace
 
+std::vector<std::string> nvjitlink_options(std::vector<std::string> asked, LinkOutput output, Version nvjitlink) {
+  constexpr Version kFirstWithNoCache{12, 5};
+  if (nvjitlink >= kFirstWithNoCache) asked.emplace_back("-no-cache");
+  if (output == LinkOutput::Ptx) asked.emplace_back("-ptx");
+  return asked;
+}
+
 struct NvJitLink::Functions {
   decltype(&::nvJitLinkCreate) create;
   decltype(&::nvJitLinkDestroy) destroy;
@@ -239,7 +245,7 @@ LinkResult NvJitLink::link(const LinkRequest& request) const {
   const ProfileRange range("graft: link");
   LinkResult result;
   Link link(*functions_, result);
-  if (link.create(request.options, request.output)) {
+  if (link.create(nvjitlink_options(request.options, request.output, version_))) {
     for (const LinkInput& input : request.inputs) link.add(input);
     link.complete();
   }

@@ -24,9 +24,15 @@ struct LinkInput {
 
 enum class LinkOutput { Cubin, Ptx };
 
+// The options that a link gets: those asked for, and what the output and the version need.
+//
+// -no-cache, from 12.5 on: what comes from the linker's own cache comes without its log, and the report is read from
+// that. 12.4 refuses the option, and with -lto beside it ends the process by SIGSEGV.
+std::vector<std::string> nvjitlink_options(std::vector<std::string> asked, LinkOutput output, Version nvjitlink);
+
 struct LinkRequest {
   std::vector<LinkInput> inputs;
-  std::vector<std::string> options;  // "-arch=sm_90", "-lto", "-verbose", ...; "-ptx" follows from `output`
+  std::vector<std::string> options;  // "-arch=sm_90", "-lto", "-verbose", ...: see nvjitlink_options
   LinkOutput output = LinkOutput::Cubin;
 };
 

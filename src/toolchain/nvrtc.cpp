@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nvrtc.h>
 
+#include <system_error>
 #include <utility>
 
 #include "toolchain/profile_range.hpp"
@@ -14,13 +15,15 @@ namespace graft::toolchain {
 namespace {
 
 // NVRTC opens its builtins at the first compile, and only then would say that they are missing. Opened here, before it
-// asks, so that those beside it are taken whatever LD_LIBRARY_PATH holds.
+// asks, so that those beside it are taken whatever LD_LIBRARY_PATH holds. Where those beside it are bad, another
+// installation's are none of its own.
 std::string open_builtins(const std::filesystem::path& nvrtc, Version version) {
   const std::string name = fmt::format("libnvrtc-builtins.so.{}", version.text());
-  if (SharedLibrary::open(nvrtc.parent_path() / name).is_open()) return {};
-  const SharedLibrary by_soname = SharedLibrary::open(name);
-  return by_soname.is_open() ? std::string()
-                             : fmt::format("{} lacks its builtins: {}", nvrtc.string(), by_soname.failure());
+  const std::filesystem::path beside = nvrtc.parent_path() / name;
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(beside, ignored);
+  const SharedLibrary opened = SharedLibrary::open(is_there ? beside : std::filesystem::path(name));
+  return opened.is_open() ? std::string() : fmt::format("{} lacks its builtins: {}", nvrtc.string(), opened.failure());
 }
 
 std::vector<const char*> c_strings(const std::vector<std::string>& strings) {
@@ -121,6 +124,12 @@ class Compilation {
 
 }  // namespace
 
+std::vector<std::string> nvrtc_options(std::vector<std::string> asked, Version nvrtc) {
+  constexpr Version kFirstWithCache{12, 9};
+  if (nvrtc >= kFirstWithCache) asked.emplace_back("-no-cache");
+  return asked;
+}
+
 struct Nvrtc::Functions {
   decltype(&::nvrtcVersion) version;
   decltype(&::nvrtcGetErrorString) error_string;
@@ -203,8 +212,8 @@ NvrtcResult Nvrtc::compile(const NvrtcProgram& program) const {
   NvrtcResult result;
   Compilation compilation(*functions_, result);
   result.ok = compilation.create(program) && compilation.add_names(program.name_expressions) &&
-              compilation.compile(program.options) && compilation.lower_names(program.name_expressions) &&
-              compilation.get_code(program.output);
+              compilation.compile(nvrtc_options(program.options, version_)) &&
+              compilation.lower_names(program.name_expressions) && compilation.get_code(program.output);
   if (!result.ok) {
     result.code.clear();
     result.lowered_names.clear();

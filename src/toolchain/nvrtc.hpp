@@ -34,6 +34,11 @@ struct NvrtcResult {
   std::vector<std::string> lowered_names;  // one for each name expression
 };
 
+// The options that a compile gets: those asked for, and -no-cache where NVRTC takes that, from 12.9 on. NVRTC has a
+// cache in the driver's, whose key lacks -ftz: after a compile without -ftz=true, one with -ftz=true returned the first
+// one's code (seen with 13.0.88 beside a driver). Older versions have no such cache, and refuse the option.
+std::vector<std::string> nvrtc_options(std::vector<std::string> asked, Version nvrtc);
+
 // Thread-safe: NVRTC programs are independent of one another.
 class Nvrtc {
  public:

@@ -1,8 +1,12 @@
 // posix_spawn, which neither copies the parent's memory nor runs its code in the child, so that threads do no harm.
+//
+// The end of the output is no sign of the child's end: a process that it left behind may hold the pipe open, and a
+// child may close its output and work on. So both are watched.
 #include "toolchain/process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -12,10 +16,25 @@
 #include <cerrno>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
+
+#include "base/bounded_text.hpp"
+#include "base/environment.hpp"
+#include "toolchain/program_path.hpp"
 
 namespace graft::toolchain {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+
+// How often the child is looked at: soon after the end of its output, as a rule, and then less often.
+constexpr microseconds kFirstPause{50};
+constexpr microseconds kLongestPause{20'000};
+
+// What a child can have left in the pipe when it ended; more is from others.
+constexpr std::size_t kMostInPipe = std::size_t{1} << 20;
 
 class FileDescriptor {
  public:
@@ -26,6 +45,7 @@ class FileDescriptor {
   void close() noexcept {
     if (const int fd = std::exchange(fd_, -1); fd >= 0) ::close(fd);
   }
+  bool is_open() const noexcept { return fd_ >= 0; }
   int get() const noexcept { return fd_; }
 
  private:
@@ -38,18 +58,19 @@ class SpawnSettings {
     ::posix_spawn_file_actions_init(&actions_);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
-    // Last: `output` itself is 0 in an application without standard input.
+    // Behind those: `output` itself is 0 in an application without standard input.
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     // An application that blocks or ignores signals must not hand that on.
     ::posix_spawnattr_init(&attributes_);
     sigset_t none, standard;
     sigemptyset(&none);
     sigemptyset(&standard);
-    sigaddset(&standard, SIGPIPE);
-    sigaddset(&standard, SIGCHLD);
+    for (const int signal : {SIGPIPE, SIGCHLD, SIGXFSZ}) sigaddset(&standard, signal);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     ::posix_spawnattr_setsigdefault(&attributes_, &standard);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);  // one of its own
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
   ~SpawnSettings() {
     ::posix_spawnattr_destroy(&attributes_);
@@ -66,24 +87,38 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// A child that is waited for, at the latest by the destructor.
+// A child that leads a process group, ended and waited for at the latest by the destructor.
 class Child {
  public:
   explicit Child(pid_t pid) : pid_(pid) {}
-  ~Child() { wait(); }
+  ~Child() { end(); }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Nothing is known of the end (0) where the application reaps all children itself, or ignores SIGCHLD.
-  int wait() noexcept {
+  // It stays unreaped, so that its number, which is the group's too, means nobody else.
+  bool has_ended() noexcept {
+    siginfo_t info{};
+    int result = 0;
+    do result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+    while (result != 0 && errno == EINTR);
+    // Where the application reaps all children itself, or ignores SIGCHLD, the number may be another's by now.
+    if (result != 0) is_gone_ = true;
+    return is_gone_ || info.si_pid == pid_;
+  }
+
+  // Ends what there is of the group, and gives the child's status: 0 where the application took it.
+  int end() noexcept {
     int status = 0;
-    if (const pid_t pid = std::exchange(pid_, -1); pid > 0)
-      while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    const pid_t pid = std::exchange(pid_, -1);
+    if (pid <= 0 || is_gone_) return status;
+    ::kill(-pid, SIGKILL);
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     return status;
   }
 
  private:
   pid_t pid_;
+  bool is_gone_ = false;
 };
 
 // The environment with `variables` in place of what it says of them.
@@ -100,14 +135,35 @@ std::vector<char*> environment_with(const std::vector<std::string>& variables) {
   return all;
 }
 
-std::string read_all(int fd) {
-  std::string text;
-  char buffer[4096];
-  for (;;) {
-    const ssize_t count = ::read(fd, buffer, sizeof buffer);
-    if (count > 0) text.append(buffer, static_cast<std::size_t>(count));
-    else if (count == 0 || errno != EINTR) return text;
+// What is there, and no more than `most` of it. Closes the pipe at its end.
+void drain(FileDescriptor& pipe, base::BoundedText& output, std::size_t most) {
+  char buffer[1 << 14];
+  while (pipe.is_open() && most > 0) {
+    const ssize_t count = ::read(pipe.get(), buffer, std::min(sizeof buffer, most));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) return pipe.close();
+    output.append({buffer, static_cast<std::size_t>(count)});
+    most -= static_cast<std::size_t>(count);
   }
+}
+
+// For output, or for a while.
+void wait_for_output(const FileDescriptor& pipe, microseconds pause) {
+  if (!pipe.is_open()) return std::this_thread::sleep_for(pause);
+  pollfd wanted{pipe.get(), POLLIN, 0};
+  const timespec time{0, std::chrono::nanoseconds(pause).count()};
+  ::ppoll(&wanted, 1, &time, nullptr);
+}
+
+// Reads until the child has ended. False when its time was up before.
+bool follow(Child& child, FileDescriptor& pipe, base::BoundedText& output, Clock::time_point deadline) {
+  for (microseconds pause = kFirstPause; !child.has_ended(); pause = std::min(2 * pause, kLongestPause)) {
+    if (Clock::now() >= deadline) return false;
+    wait_for_output(pipe, pipe.is_open() ? kLongestPause : pause);
+    drain(pipe, output, kMostInPipe);
+  }
+  return true;
 }
 
 std::string message(int error) {
@@ -119,31 +175,55 @@ std::string ending(const std::string& program, int status) {
   return fmt::format("{} returned {}\n", program, WEXITSTATUS(status));
 }
 
-}  // namespace
+ProcessResult not_started(const std::string& what, int error) {
+  return {.ok = false, .output = fmt::format("{}: {}\n", what, message(error)), .start_error = error};
+}
 
-ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& variables) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return {false, fmt::format("pipe: {}\n", message(errno))};
-  FileDescriptor reading(ends[0]);
-  FileDescriptor writing(ends[1]);
+std::string path_of(const std::string& program) {
+  if (program.find('/') != program.npos) return program;
+  return find_program(program, base::environment("PATH")).string();
+}
 
+// The errno of starting it, or 0.
+int start(const std::string& program, const std::vector<std::string>& arguments,
+          const std::vector<std::string>& variables, const FileDescriptor& output, pid_t& pid) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   std::vector<char*> environment = environment_with(variables);
-  const SpawnSettings settings(writing.get());
+  const SpawnSettings settings(output.get());
+  return ::posix_spawn(&pid, program.c_str(), settings.actions(), settings.attributes(), argv.data(),
+                       environment.data());
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& variables,
+                          const ProcessLimits& limits) {
+  const std::string program = path_of(arguments[0]);
+  if (program.empty()) return not_started(arguments[0], ENOENT);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return not_started("pipe", errno);
+  FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
+  if (::fcntl(reading.get(), F_SETFL, O_NONBLOCK) != 0) return not_started("fcntl", errno);
   pid_t pid = -1;
-  const int error =
-      ::posix_spawnp(&pid, argv[0], settings.actions(), settings.attributes(), argv.data(), environment.data());
-  if (error != 0) return {false, fmt::format("{}: {}\n", arguments[0], message(error))};
+  if (const int error = start(program, arguments, variables, writing, pid); error != 0)
+    return not_started(arguments[0], error);
 
   Child child(pid);
-  writing.close();  // or the end of the output would never come
+  writing.close();
+  base::BoundedText output(limits.output);
   ProcessResult result;
-  result.output = read_all(reading.get());
-  const int status = child.wait();
-  result.ok = status == 0;
-  if (!result.ok) result.output += ending(arguments[0], status);
+  result.timed_out = !follow(child, reading, output, Clock::now() + limits.time);
+  const int status = child.end();
+  drain(reading, output, kMostInPipe);
+  result.output = std::move(output).text();
+  result.ok = status == 0 && !result.timed_out;
+  if (result.timed_out)
+    result.output += fmt::format("{} was ended, since it took more than {:.3g} seconds\n", arguments[0],
+                                 std::chrono::duration<double>(limits.time).count());
+  else if (!result.ok) result.output += ending(arguments[0], status);
   return result;
 }
 

@@ -2,21 +2,71 @@
 #include "toolchain/shared_library.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 
-namespace graft::toolchain {
+#include <algorithm>
+#include <system_error>
+#include <vector>
 
-SharedLibrary SharedLibrary::open(const std::filesystem::path& name) {
+#include "toolchain/library_file.hpp"
+#include "toolchain/loader_path.hpp"
+
+namespace graft::toolchain {
+namespace fs = std::filesystem;
+
+SharedLibrary SharedLibrary::open(const fs::path& name) {
   SharedLibrary library;
-  library.handle_ = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library.handle_) {
-    const char* reason = ::dlerror();  // of this thread
-    library.failure_ = reason ? reason : name.string() + ": cannot be opened";
-  }
+  if (name.has_parent_path()) library.load_file(name);
+  else if (!library.load(name, RTLD_NOLOAD)) library.search(name);
   return library;
 }
 
-std::filesystem::path SharedLibrary::path() const {
+SharedLibrary SharedLibrary::open_by_loader(const std::string& soname) {
+  const std::vector<fs::path> folders = loader_search_path();
+  if (!std::ranges::all_of(folders, &fs::path::is_absolute)) return open(soname);
+  SharedLibrary library;
+  library.load(soname);
+  return library;
+}
+
+bool SharedLibrary::load(const fs::path& name, int flags) {
+  handle_ = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | flags);
+  if (handle_) {
+    failure_.clear();
+  } else {
+    const char* reason = ::dlerror();  // of this thread
+    failure_ = reason ? reason : name.string() + ": cannot be opened";
+  }
+  return handle_ != nullptr;
+}
+
+bool SharedLibrary::load_file(const fs::path& file) {
+  failure_ = fault_of_library(file);
+  return failure_.empty() && load(file);
+}
+
+void SharedLibrary::search(const std::string& soname) {
+  std::vector<fs::path> folders = loader_search_path();
+  std::string relative;
+  for (const fs::path& folder : folders)
+    if (folder.is_relative()) relative += fmt::format("{}{}", relative.empty() ? "" : ", ", folder.string());
+  std::erase_if(folders, [](const fs::path& folder) { return folder.is_relative(); });
+  for (fs::path& folder : cached_folders({soname})) folders.push_back(std::move(folder));
+  std::string first_failure;
+  for (const fs::path& folder : folders) {
+    std::error_code ignored;
+    if (!fs::exists(folder / soname, ignored)) continue;
+    if (load_file(folder / soname)) return;
+    if (first_failure.empty()) first_failure = failure_;
+  }
+  failure_ = first_failure;
+  if (failure_.empty() && relative.empty()) load(soname);  // the loader says why not, and knows more places
+  else if (failure_.empty())
+    failure_ = fmt::format("{}: not found on the loader's path; {} of it is relative: left out", soname, relative);
+}
+
+fs::path SharedLibrary::path() const {
   const link_map* map = nullptr;
   if (!handle_ || ::dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0) return {};
   return map->l_name;

@@ -3,6 +3,7 @@
 #include "toolchain/toolkit.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <mutex>
 #include <string_view>
@@ -26,7 +27,8 @@ std::string places(const std::vector<Installation>& installations) {
   std::string text;
   const std::string* previous = nullptr;
   for (const Installation& place : installations) {
-    const std::string root = place.root.empty() ? "not set" : place.root.string();
+    std::string root = place.root.empty() ? "not set" : place.root.string();
+    if (!place.left_out.empty()) root += fmt::format(" [{}]", place.left_out);
     if (previous && *previous == place.origin) text.insert(text.size() - 1, ", " + root);
     else text += fmt::format("{}{} ({})", previous ? ", " : "", place.origin, root);
     previous = &place.origin;
@@ -42,8 +44,14 @@ std::string files(std::string_view stem) {
   return text;
 }
 
-// Without a chosen one, the driver is the only reason there is.
+std::string cannot_be_loaded(const char* tool, const std::string& why) {
+  return fmt::format("its {} cannot be loaded: {}", tool, why);
+}
+
+// Without a chosen one, the driver is the only reason that is left.
 std::string reason_not_taken(const Installation& other, const Installation* chosen, int driver_major) {
+  if (!other.bad_nvrtc.empty()) return cannot_be_loaded("NVRTC", other.bad_nvrtc);
+  if (!other.bad_nvjitlink.empty()) return cannot_be_loaded("nvJitLink", other.bad_nvjitlink);
   if (!chosen || (driver_major != 0 && other.version.major > driver_major))
     return fmt::format("newer than CUDA {}, the newest that the driver runs", driver_major);
   if (other.nvrtc.empty() && !chosen->nvrtc.empty()) return "it has no NVRTC";
@@ -52,19 +60,45 @@ std::string reason_not_taken(const Installation& other, const Installation* chos
   return other.version < chosen->version ? "older" : "later in the search";
 }
 
-// "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000", or only the file's own name and size.
+// "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000.000000000", or only the file's own name and size.
 std::string outside_of(const fs::path& path, bool with_place) {
   std::error_code ignored;
   const fs::path file = fs::canonical(path, ignored);
   const std::string name = with_place ? path.string() : file.filename().string();
-  std::string text = fmt::format("{} {}", name, fs::file_size(file, ignored));
-  if (with_place) text += fmt::format(" {}", fs::last_write_time(file, ignored).time_since_epoch().count());
+  struct stat found {};
+  ::stat(file.c_str(), &found);
+  std::string text = fmt::format("{} {}", name, found.st_size);
+  // As the file system has it: no clock holds all times.
+  if (with_place) text += fmt::format(" {}.{:09}", found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
   return text;
 }
 
-std::string path_or_missing(const fs::path& path) {
-  return path.empty() ? "not found" : path.string();
+std::string path_or_missing(const fs::path& path, const std::string& bad = {}) {
+  if (path.empty()) return "not found";
+  return bad.empty() ? path.string() : fmt::format("{} (cannot be loaded: {})", path.string(), bad);
 }
+
+// Each installation's, opened at first use.
+struct Tools {
+  Opened<Nvrtc> nvrtc;
+  Opened<NvJitLink> nvjitlink;
+  Opened<Nvvm> nvvm;
+};
+
+// One kind of tool: where it lies, where it is kept, and where it is noted that an installation's is bad.
+template <class Tool>
+struct Kind {
+  fs::path Installation::*file;
+  Opened<Tool> Tools::*slot;
+  std::string Installation::*bad;  // null: it plays no part in the choice
+  const char* name;
+  const char* stem;
+};
+
+constexpr Kind<Nvrtc> kNvrtc = {&Installation::nvrtc, &Tools::nvrtc, &Installation::bad_nvrtc, "NVRTC", "libnvrtc"};
+constexpr Kind<NvJitLink> kNvJitLink = {&Installation::nvjitlink, &Tools::nvjitlink, &Installation::bad_nvjitlink,
+                                        "nvJitLink", "libnvJitLink"};
+constexpr Kind<Nvvm> kNvvm = {&Installation::nvvm, &Tools::nvvm, nullptr, "libNVVM", "libnvvm.so.4"};
 
 }  // namespace
 
@@ -72,34 +106,39 @@ struct Toolkit::State {
   State(fs::path path, int driver, SearchWorld search_world)
       : explicit_path(std::move(path)), driver_major(driver), world(std::move(search_world)) {}
 
+  // Installations stay where they are once the search is done; of their content only what is bad changes.
   const Installation* chosen() {
-    std::call_once(searched, [this] {
-      installations = find_installations(explicit_path, world);
-      choice = choose_installation(installations, driver_major);
-    });
+    const std::lock_guard lock(mutex);
+    search();
     return choice;
   }
 
-  std::string why_missing(const char* tool, const char* stem) {
-    std::string text = fmt::format("no {}: ", tool);
-    if (choice) text += fmt::format("{}, which was chosen, does not have it; ", choice->text());
-    text += fmt::format("looked for {} in {}", files(stem), places(installations));
-    for (const Installation& other : installations)
-      if (!choice && other.has_tools())
-        text += fmt::format("; {} was not taken: {}", other.text(), reason_not_taken(other, choice, driver_major));
-    return text;
+  unsigned choice_number() {
+    const std::lock_guard lock(mutex);
+    search();
+    return choices;
+  }
+
+  // Copies. No file is read for them.
+  std::vector<Installation> all() {
+    const std::lock_guard lock(mutex);
+    find();
+    return installations;
   }
 
   template <class Tool>
-  std::shared_ptr<const Tool> open(Opened<Tool>& opened, fs::path Installation::*file, const char* tool,
-                                   const char* stem, std::string& why) {
-    std::call_once(opened.once, [&] {
-      const Installation* installation = chosen();
-      if (!installation || (installation->*file).empty()) opened.why = why_missing(tool, stem);
-      else opened.tool = Tool::open(installation->*file, opened.why);
-    });
-    why = opened.why;
-    return opened.tool;
+  std::shared_ptr<const Tool> open(const Kind<Tool>& kind, std::string& why) {
+    while (true) {
+      const Installation* const installation = chosen();
+      if (!installation || (installation->*kind.file).empty()) {
+        why = why_missing(kind.name, kind.stem);
+        return nullptr;
+      }
+      Opened<Tool>& opened = tools[static_cast<std::size_t>(installation - installations.data())].*kind.slot;
+      std::call_once(opened.once, [&] { opened.tool = Tool::open(installation->*kind.file, opened.why); });
+      why = opened.why;
+      if (opened.tool || !pass_over(*installation, kind.bad, opened.why)) return opened.tool;
+    }
   }
 
   // It only puts bytes together, so one of any toolkit will do: where the chosen one lacks it, the loader's.
@@ -112,31 +151,90 @@ struct Toolkit::State {
     if (!nvfatbin.tool) nvfatbin.why = why_missing("libnvfatbin", "libnvfatbin");
   }
 
+  // With the mutex locked, as find() and choose().
+  void search() {
+    find();
+    if (choices == 0) choose();
+  }
+
+  std::string why_missing(const char* tool, const char* stem) {
+    const std::lock_guard lock(mutex);
+    const Installation& first = installations.front();
+    if (first.named && !first.left_out.empty())
+      return fmt::format("no {}: {} is \"{}\", which is relative: left out; give an absolute path", tool, first.origin,
+                         first.root.string());
+    std::string text = fmt::format("no {}: ", tool);
+    if (choice) text += fmt::format("{}, which was chosen, does not have it; ", choice->text());
+    text += fmt::format("looked for {} in {}", files(stem), places(installations));
+    for (const Installation& other : installations)
+      if (other.has_tools() && (!choice || (&other != choice && is_bad(other))))
+        text += fmt::format("; {} was not taken: {}", other.text(), reason_not_taken(other, choice, driver_major));
+    return text;
+  }
+
   const fs::path explicit_path;
   const int driver_major;
   const SearchWorld world;
-  std::once_flag searched;
+
+  // Set by the search; then `installations` and `tools` keep their size.
+  std::mutex mutex;
   std::vector<Installation> installations;
+  std::vector<Tools> tools;
   const Installation* choice = nullptr;
-  Opened<Nvrtc> nvrtc;
-  Opened<NvJitLink> nvjitlink;
-  Opened<Nvvm> nvvm;
+  unsigned choices = 0;
   Opened<NvFatbin> nvfatbin;
+
+ private:
+  static bool is_bad(const Installation& one) { return !one.bad_nvrtc.empty() || !one.bad_nvjitlink.empty(); }
+
+  // There is one at least: places without tools are listed too.
+  void find() {
+    if (!installations.empty()) return;
+    installations = find_installations(explicit_path, world);
+    tools = std::vector<Tools>(installations.size());
+  }
+
+  void choose() {
+    do choice = choose_installation(installations, driver_major);
+    while (choice && !choice->named && look_at(installations[static_cast<std::size_t>(choice - installations.data())]));
+    ++choices;
+  }
+
+  // True when that shows for the first time that a tool is bad.
+  bool look_at(Installation& one) const {
+    if (is_bad(one)) return false;
+    if (!one.nvrtc.empty()) one.bad_nvrtc = world.fault(one.nvrtc);
+    if (one.bad_nvrtc.empty() && !one.builtins.empty()) one.bad_nvrtc = world.fault(one.builtins);
+    if (!one.nvjitlink.empty()) one.bad_nvjitlink = world.fault(one.nvjitlink);
+    return is_bad(one);
+  }
+
+  // Notes that a tool could not be loaded. False when its installation is the best one all the same.
+  bool pass_over(const Installation& one, std::string Installation::*bad, const std::string& why) {
+    const std::lock_guard lock(mutex);
+    if (one.named || bad == nullptr) return false;
+    Installation& noted = installations[static_cast<std::size_t>(&one - installations.data())];
+    if ((noted.*bad).empty()) {
+      noted.*bad = why;
+      choose();
+    }
+    return choice != &one;
+  }
 };
 
 Toolkit::Toolkit(fs::path explicit_path, int driver_major, SearchWorld world)
     : state_(std::make_shared<State>(std::move(explicit_path), driver_major, std::move(world))) {}
 
 std::shared_ptr<const Nvrtc> Toolkit::nvrtc(std::string& why) const {
-  return state_->open(state_->nvrtc, &Installation::nvrtc, "NVRTC", "libnvrtc", why);
+  return state_->open(kNvrtc, why);
 }
 
 std::shared_ptr<const NvJitLink> Toolkit::nvjitlink(std::string& why) const {
-  return state_->open(state_->nvjitlink, &Installation::nvjitlink, "nvJitLink", "libnvJitLink", why);
+  return state_->open(kNvJitLink, why);
 }
 
 std::shared_ptr<const Nvvm> Toolkit::nvvm(std::string& why) const {
-  return state_->open(state_->nvvm, &Installation::nvvm, "libNVVM", "libnvvm.so.4", why);
+  return state_->open(kNvvm, why);
 }
 
 std::shared_ptr<const NvFatbin> Toolkit::nvfatbin(std::string& why) const {
@@ -155,10 +253,13 @@ fs::path Toolkit::include_folder() const {
   return chosen ? chosen->include : fs::path();
 }
 
+unsigned Toolkit::choice() const {
+  return state_->choice_number();
+}
+
 std::string Toolkit::state() const {
-  state_->chosen();
   std::string text = fmt::format("driver {}\n", state_->driver_major);
-  for (const Installation& one : state_->installations)
+  for (const Installation& one : state_->all())
     for (const fs::path& tool : {one.nvrtc, one.builtins, one.nvjitlink})
       if (!tool.empty()) text += outside_of(tool, true) + '\n';
   return text;
@@ -179,27 +280,35 @@ std::string Toolkit::origin() const {
 }
 
 std::vector<Toolkit::Candidate> Toolkit::candidates() const {
-  const Installation* chosen = state_->chosen();
+  const std::lock_guard lock(state_->mutex);
+  state_->search();
   std::vector<Candidate> all;
   for (const Installation& one : state_->installations)
     if (one.has_tools())
-      all.push_back({one, &one == chosen ? std::string() : reason_not_taken(one, chosen, state_->driver_major)});
+      all.push_back(
+          {one, &one == state_->choice ? std::string() : reason_not_taken(one, state_->choice, state_->driver_major)});
   return all;
 }
 
+std::vector<std::string> Toolkit::left_out() const {
+  std::vector<std::string> texts;
+  for (const Installation& one : state_->all())
+    if (!one.left_out.empty()) texts.push_back(fmt::format("{}: {}", one.text(), one.left_out));
+  return texts;
+}
+
 std::string Toolkit::describe() const {
-  const Installation* chosen = state_->chosen();
   std::string text = "toolkit: " + origin();
-  if (chosen) {
-    text += fmt::format(", CUDA {}\n  NVRTC: {}\n  nvJitLink: {}\n  headers: {}", chosen->version.text(),
-                        path_or_missing(chosen->nvrtc), path_or_missing(chosen->nvjitlink),
-                        path_or_missing(chosen->include));
-  }
-  for (const Candidate& other : candidates())
-    if (!other.why_not.empty())
-      text += fmt::format("\n  not taken: {}, CUDA {}: {}", other.installation.text(),
-                          other.installation.version.text(), other.why_not);
-  return text + fmt::format("\n  looked in: {}\n", places(state_->installations));
+  const std::vector<Candidate> all = candidates();
+  for (const auto& [one, why_not] : all)
+    if (why_not.empty())
+      text += fmt::format(", CUDA {}\n  NVRTC: {}\n  nvJitLink: {}\n  headers: {}", one.version.text(),
+                          path_or_missing(one.nvrtc, one.bad_nvrtc), path_or_missing(one.nvjitlink, one.bad_nvjitlink),
+                          path_or_missing(one.include));
+  for (const auto& [one, why_not] : all)
+    if (!why_not.empty())
+      text += fmt::format("\n  not taken: {}, CUDA {}: {}", one.text(), one.version.text(), why_not);
+  return text + fmt::format("\n  looked in: {}\n", places(state_->all()));
 }
 
 }  // namespace graft::toolchain

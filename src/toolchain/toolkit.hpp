@@ -1,5 +1,9 @@
 // One installation's tools, used together, and opened no earlier than they are needed. installation.hpp says which
 // installation that is.
+//
+// The choice looks at the headers of three files at most, and passes over an installation of which one is cut off.
+// Where a tool turns out later to be one that cannot be loaded, its installation is passed over from then on, and the
+// next best one's tools are opened. A place that was named for graft stays, and its errors say what is wrong with it.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +25,16 @@ class Toolkit {
   // `driver_major`: the newest CUDA major version that the driver runs; 0 when there is no driver.
   Toolkit(std::filesystem::path explicit_path, int driver_major, SearchWorld world = real_world());
 
-  // Null when missing; `why` then says what was looked for and where.
+  // Null when missing; `why` then says what was looked for and where. Who uses two tools together, or a tool with the
+  // headers, compares choice() before and after.
   std::shared_ptr<const Nvrtc> nvrtc(std::string& why) const;
   std::shared_ptr<const NvJitLink> nvjitlink(std::string& why) const;
 
   std::shared_ptr<const Nvvm> nvvm(std::string& why) const;
   std::shared_ptr<const NvFatbin> nvfatbin(std::string& why) const;
+
+  // Which choice of an installation holds: another number than before when another one is taken. Never 0.
+  unsigned choice() const;
 
   // libdevice's bitcode, or empty.
   std::filesystem::path libdevice() const;
@@ -41,6 +49,9 @@ class Toolkit {
   };
   // Every place that has tools, in order of the search.
   std::vector<Candidate> candidates() const;
+
+  // The places that were left out, each with the reason: ". (CUDA_HOME): relative: left out".
+  std::vector<std::string> left_out() const;
 
   // Where the tools come from, and which others were seen and why they were not taken; several lines, for people.
   std::string describe() const;

@@ -46,7 +46,7 @@ TEST(Flags, GoToCompilerAndLinker) {
     EXPECT_EQ(fmt::format("{}", fmt::join(compile_flags(row.options, Architecture(90, 'a'), false), " ")),
               "-arch=compute_90a -dlto -rdc=true " + row.compile);
     EXPECT_EQ(fmt::format("{}", fmt::join(link_flags(row.options, Architecture(90, 'a')), " ")),
-              "-arch=sm_90a -lto -verbose -no-cache" + row.link);
+              "-arch=sm_90a -lto -verbose" + row.link);
   }
 }
 

@@ -37,12 +37,13 @@ TEST(ErrorText, LeavesOutWhatThereIsNot) {
 
 TEST(ErrorText, NamesEveryCodeOnce) {
   std::set<std::string_view> names;
-  for (int code = 1; code <= 21; ++code) names.insert(name(static_cast<ErrorCode>(code)));
-  EXPECT_EQ(names.size(), 21u);
+  for (int code = 1; code <= 23; ++code) names.insert(name(static_cast<ErrorCode>(code)));
+  EXPECT_EQ(names.size(), 23u);
   EXPECT_FALSE(names.contains("Unknown"));
   EXPECT_EQ(name(static_cast<ErrorCode>(0)), "Unknown");
   EXPECT_EQ(name(ErrorCode::NoSuchSymbol), "NoSuchSymbol");
   EXPECT_EQ(name(ErrorCode::ImageRefused), "ImageRefused");
+  EXPECT_EQ(name(ErrorCode::SystemFailed), "SystemFailed");
 }
 
 }  // namespace

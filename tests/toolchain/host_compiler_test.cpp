@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <thread>
@@ -141,6 +142,108 @@ TEST_F(HostCompilerTest, VariablesComeBeforePath) {
   set("GRAFT_CXX", "/no/such/graft-cxx");
   EXPECT_FALSE(HostCompiler::find({}, why));
   EXPECT_THAT(why, AllOf(HasSubstr("/no/such/graft-cxx"), HasSubstr("GRAFT_CXX")));
+}
+
+// A compiler made for one test, which does this and then compiles.
+fs::path script(const base::TemporaryFolder& folder, const std::string& name, const std::string& text) {
+  fs::path file = folder.path() / name;
+  EXPECT_TRUE(base::write_file(file, base::as_bytes("#!/bin/sh\n" + text + "\nexec c++ \"$@\"\n")));
+  fs::permissions(file, fs::perms::owner_all);
+  return file;
+}
+
+TEST_F(HostCompilerTest, AVariableNamesAFileOrHoldsQuotedWords) {
+  const base::TemporaryFolder folder;
+  const std::string spaced = script(folder, "my c++", "").string();
+  std::string why;
+  set("GRAFT_CXX", spaced);
+  const auto by_file = HostCompiler::find({}, why);
+  ASSERT_TRUE(by_file) << why;
+  EXPECT_EQ(by_file->path(), spaced);
+  set("GRAFT_CXX", "'" + spaced + "' \"-DANSWER=2 + 3\"");
+  const auto by_words = HostCompiler::find({}, why);
+  ASSERT_TRUE(by_words) << why;
+  EXPECT_EQ(by_words->path(), spaced);
+  const HostCompilation result = by_words->compile({R"(extern "C" int f() { return ANSWER; })", {}, {}});
+  ASSERT_TRUE(result.ok) << result.log;
+  EXPECT_EQ(call(result.object), 5);
+  set("GRAFT_CXX", "'" + spaced);
+  EXPECT_FALSE(HostCompiler::find({}, why));
+  EXPECT_EQ(why, "no C++ compiler: '" + spaced + ": a quote is not closed (GRAFT_CXX)");
+  set("GRAFT_CXX", "  ");
+  EXPECT_TRUE(HostCompiler::find({}, why)) << "as if it were not set: " << why;
+}
+
+TEST_F(HostCompilerTest, RelativePathsAreLeftOut) {
+  std::string why;
+  set("CXX", "bin/c++");
+  EXPECT_TRUE(HostCompiler::find({}, why)) << why;
+  set("GRAFT_CXX", "./c++ -m64");
+  EXPECT_FALSE(HostCompiler::find({}, why));
+  EXPECT_EQ(why, "no C++ compiler: ./c++ is relative: left out; give an absolute path (GRAFT_CXX)");
+  set("GRAFT_CXX", "");
+  set("PATH", ".:bin");
+  const auto found = HostCompiler::find({}, why);
+  EXPECT_TRUE(found && found->path().is_absolute()) << why;
+  set("PATH", ".::/no/such/folder");
+  EXPECT_FALSE(HostCompiler::find({}, why));
+  EXPECT_THAT(why, HasSubstr("of PATH, \".\", \"\" is relative: left out"));
+}
+
+TEST_F(HostCompilerTest, TheCompilersOwnProgramsComeFromASafePathToo) {
+  const base::TemporaryFolder folder;
+  const auto echo = script(folder, "c++", "[ \"$1\" = --version ] || echo \"PATH is $PATH\"");
+  std::string why;
+  set("PATH", "." + (":" + base::environment("PATH")) + ":");
+  const auto found = HostCompiler::find(echo, why);
+  ASSERT_TRUE(found) << why;
+  EXPECT_THAT(found->compile({"int f;", {}, {}}).log, AllOf(HasSubstr("PATH is /"), Not(HasSubstr(":\n"))));
+}
+
+TEST_F(HostCompilerTest, TimeHasABound) {
+  const base::TemporaryFolder folder;
+  std::string why;
+  const HostCompilerTimes short_times{std::chrono::milliseconds(300), std::chrono::milliseconds(300)};
+  EXPECT_FALSE(HostCompiler::find(script(folder, "mute", "sleep 100"), why, short_times));
+  EXPECT_THAT(why, HasSubstr("/mute was ended, since it took more than 0.3 seconds (the path given)"));
+  const auto slow = HostCompiler::find(script(folder, "slow", "[ \"$1\" = --version ] || sleep 100"), why,
+                                       {std::chrono::seconds(30), std::chrono::milliseconds(300)});
+  ASSERT_TRUE(slow) << why;
+  const HostCompilation result = slow->compile({"int f;", {}, {}});
+  EXPECT_FALSE(result.ok);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_THAT(result.log, HasSubstr("since it took more than 0.3 seconds"));
+  EXPECT_EQ(result.system_failure, "");
+}
+
+TEST_F(HostCompilerTest, WhatTheSystemRefusesIsToldApart) {
+  const auto found = compiler();
+  const base::TemporaryFolder folder;
+  set("TMPDIR", folder.path());
+  EXPECT_EQ(found->compile({"int f() { return tyop; }", {}, {}}).system_failure, "");
+  EXPECT_EQ(found->compile({"", {{"../x", ""}}, {}}).system_failure, "");
+  {
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit limit{10, before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const HostCompilation source = found->compile({"int text_of_more_than_ten_bytes;", {}, {}});
+    const HostCompilation header = found->compile({"", {{"a/b.h", "int text_of_more_than_ten_bytes;"}}, {}});
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_THAT(source.system_failure, AllOf(HasSubstr("/program.cpp: File too large"), HasSubstr(folder.path())));
+    EXPECT_THAT(header.system_failure, HasSubstr("/a/b.h: File too large"));
+    EXPECT_FALSE(source.ok || header.ok);
+  }
+  set("TMPDIR", "/proc/no/such/folder");
+  EXPECT_EQ(found->compile({"int f;", {}, {}}).system_failure,
+            "cannot make a temporary folder in /proc/no/such/folder: No such file or directory");
+}
+
+TEST_F(HostCompilerTest, ACompilerThatMakesNothingIsSaidToHave) {
+  std::string why;
+  const auto nothing = HostCompiler::find("/bin/true", why);
+  ASSERT_TRUE(nothing) << why;
+  EXPECT_EQ(nothing->compile({"int f;", {}, {}}).log, "/bin/true returned 0 and made no object\n");
 }
 
 TEST_F(HostCompilerTest, WithoutAnyItSaysWhatItLookedFor) {

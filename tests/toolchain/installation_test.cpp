@@ -66,6 +66,55 @@ TEST(FindInstallations, AnEmptyWorldStillSaysWhereItLooked) {
                                   "/usr/local/cuda (conventional folder)", "/opt/cuda (conventional folder)"));
 }
 
+TEST(FindInstallations, RelativePathsAreLeftOut) {
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    for (const char* value : {".", "./", "cuda", "../cuda", "~/cuda"}) {
+      FakeWorld fake;
+      fake.variables = {{variable, value}};
+      fake.files = {"lib64/libnvrtc.so.13", "./lib64/libnvrtc.so.13", "cuda/lib64/libnvrtc.so.13",
+                    "../cuda/lib64/libnvrtc.so.13", "~/cuda/lib64/libnvrtc.so.13"};
+      const auto all = find_installations({}, fake.world());
+      EXPECT_THAT(found(fake), IsEmpty());
+      const auto place = std::ranges::find(all, variable, &Installation::origin);
+      ASSERT_NE(place, all.end());
+      EXPECT_EQ(place->left_out, "relative: left out") << value;
+      EXPECT_FALSE(place->root.empty());
+    }
+  }
+}
+
+TEST(FindInstallations, RelativeFoldersOfTheLoaderAreLeftOut) {
+  FakeWorld fake;
+  fake.loader = {".", "lib", "/lib"};
+  fake.files = {"./libnvrtc.so.13", "lib/libnvrtc.so.13", "/lib/libnvrtc.so.13"};
+  EXPECT_THAT(found(fake), ElementsAre("13.0 /lib (the loader's path)"));
+  EXPECT_EQ(std::ranges::count(find_installations({}, fake.world()), "relative: left out", &Installation::left_out), 2);
+}
+
+TEST(FindInstallations, ARelativePathThatWasNamedIsFinal) {
+  FakeWorld fake;
+  fake.variables = {{"GRAFT_CUDA_PATH", "cuda"}};
+  fake.files = {"cuda/lib64/libnvrtc.so.13"};
+  fake.add_tools("/usr/local/cuda/lib64", "13.0");
+  const auto all = find_installations({}, fake.world());
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].left_out, "relative: left out");
+  EXPECT_TRUE(all[0].named);
+  EXPECT_EQ(chosen(fake, 0), "none");
+}
+
+// Folders of links may share a tool and differ in another.
+TEST(FindInstallations, WhatDiffersInTheBuiltinsIsAnother) {
+  FakeWorld fake;
+  fake.variables = {{"CUDA_HOME", "/a"}, {"CUDA_PATH", "/b"}};
+  fake.add_tools("/a/lib64", "13.0");
+  fake.add_tools("/b/lib64", "13.0");
+  fake.links = {{"/a/lib64/libnvrtc.so", "/b/lib64/libnvrtc.so"}, {"/a/lib64/libnvJ", "/b/lib64/libnvJ"}};
+  EXPECT_EQ(found(fake).size(), 2u);
+  fake.links.emplace("/a/lib64/libnvrtc-b", "/b/lib64/libnvrtc-b");
+  EXPECT_EQ(found(fake).size(), 1u);
+}
+
 TEST(FindInstallations, WheelsInBothLayouts) {
   const fs::path nvidia = "/venv/lib/python3.11/site-packages/nvidia";
   FakeWorld fake;
@@ -254,6 +303,30 @@ TEST(ChooseInstallation, NvrtcWithoutBuiltinsIsTheLastResort) {
   EXPECT_EQ(chosen(fake, 13), "13.0 /a (CUDA_HOME)");
   fake.add_nvrtc("/opt/cuda/lib64", "12.9");
   EXPECT_EQ(chosen(fake, 13), "12.9 /opt/cuda (conventional folder)");
+}
+
+TEST(ChooseInstallation, WhatIsBadCountsAsMissing) {
+  FakeWorld fake;
+  fake.variables = {{"CUDA_HOME", "/a"}, {"CUDA_PATH", "/b"}};
+  fake.add_tools("/a/lib64", "13.5");
+  fake.add_tools("/b/lib64", "13.0");
+  auto all = find_installations({}, fake.world());
+  const auto place = [&](const char* origin) -> Installation& {
+    return *std::ranges::find(all, origin, &Installation::origin);
+  };
+  const auto choice = [&] {
+    const Installation* const best = choose_installation(all, 13);
+    return best ? best->origin : "none";
+  };
+  EXPECT_EQ(choice(), "CUDA_HOME");
+  place("CUDA_HOME").bad_nvjitlink = "why";
+  EXPECT_EQ(choice(), "CUDA_PATH");
+  place("CUDA_PATH").bad_nvrtc = "why";
+  EXPECT_EQ(choice(), "CUDA_HOME") << "a compiler alone is better than a linker alone";
+  place("CUDA_HOME").bad_nvrtc = "why";
+  EXPECT_EQ(choice(), "CUDA_PATH");
+  place("CUDA_PATH").bad_nvjitlink = "why";
+  EXPECT_EQ(choice(), "none");
 }
 
 TEST(RealWorld, SeesTheFileSystem) {

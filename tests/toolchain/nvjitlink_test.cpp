@@ -181,6 +181,25 @@ TEST(NvJitLink, FunctionsAreFoundUnderTheirNewestName) {
   }
 }
 
+TEST(NvJitLink, ItsCacheIsOffWhereThatCanBeSaid) {
+  using Options = std::vector<std::string>;
+  struct Row {
+    Version version;
+    LinkOutput output;
+    Options options;
+  };
+  const std::vector<Row> rows = {
+      {{12, 0}, LinkOutput::Cubin, {"-arch=sm_90", "-lto"}},
+      {{12, 4}, LinkOutput::Cubin, {"-arch=sm_90", "-lto"}},
+      {{12, 4}, LinkOutput::Ptx, {"-arch=sm_90", "-lto", "-ptx"}},
+      {{12, 5}, LinkOutput::Cubin, {"-arch=sm_90", "-lto", "-no-cache"}},
+      {{12, 9}, LinkOutput::Ptx, {"-arch=sm_90", "-lto", "-no-cache", "-ptx"}},
+      {{13, 0}, LinkOutput::Cubin, {"-arch=sm_90", "-lto", "-no-cache"}},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(nvjitlink_options({"-arch=sm_90", "-lto"}, row.output, row.version), row.options) << row.version.text();
+}
+
 TEST(NvJitLink, AnUnusableLibraryIsAReason) {
   std::string why;
   EXPECT_FALSE(NvJitLink::open("/no/such/libnvJitLink.so.13", why));

@@ -103,6 +103,21 @@ TEST(Nvrtc, HeadersAreFoundInMemory) {
   EXPECT_TRUE(result.ok) << result.log;
 }
 
+TEST(Nvrtc, ItsCacheIsOffWhereItHasOne) {
+  using Options = std::vector<std::string>;
+  const std::vector<std::pair<Version, Options>> rows = {
+      {{12, 0}, {"-arch=sm_90", "-ftz=true"}},
+      {{12, 8}, {"-arch=sm_90", "-ftz=true"}},
+      {{12, 9}, {"-arch=sm_90", "-ftz=true", "-no-cache"}},
+      {{12, 10}, {"-arch=sm_90", "-ftz=true", "-no-cache"}},
+      {{13, 0}, {"-arch=sm_90", "-ftz=true", "-no-cache"}},
+      {{14, 2}, {"-arch=sm_90", "-ftz=true", "-no-cache"}},
+  };
+  for (const auto& [version, options] : rows)
+    EXPECT_EQ(nvrtc_options({"-arch=sm_90", "-ftz=true"}, version), options) << version.text();
+  EXPECT_EQ(nvrtc_options({}, {11, 8}), Options());
+}
+
 TEST(Nvrtc, AnUnusableLibraryIsAReason) {
   std::string why;
   EXPECT_FALSE(Nvrtc::open("/no/such/libnvrtc.so.13", why));

@@ -1,0 +1,42 @@
+// Text of any length, of which the beginning and the end are kept: where a compiler's words begin, and how they end.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace graft::base {
+
+class BoundedText {
+ public:
+  // Keeps about half of `most` bytes of either end.
+  explicit BoundedText(std::size_t most) : half_(most / 2) {}
+
+  void append(std::string_view text) {
+    const std::string_view first = text.substr(0, half_ - begin_.size());
+    begin_ += first;
+    end_ += text.substr(first.size());
+    if (end_.size() >= 2 * half_) drop();
+  }
+
+  // With a line in the middle that says how much was left out, where something was.
+  std::string text() && {
+    if (end_.size() > half_) drop();
+    if (left_out_ != 0) begin_ += "\n[" + std::to_string(left_out_) + " bytes left out]\n";
+    return std::move(begin_) + end_;
+  }
+
+ private:
+  void drop() {
+    const std::size_t surplus = end_.size() - half_;
+    left_out_ += surplus;
+    end_.erase(0, surplus);
+  }
+
+  std::size_t half_;
+  std::string begin_;
+  std::string end_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace graft::base

@@ -1,0 +1,154 @@
+// A folder is locked while its owner lives. The system drops the lock however the process ends, so a folder of graft's
+// without a lock is one that nobody needs: whoever makes a folder first removes those.
+//
+// The owner uses a folder only once it holds the lock and the folder is still in its place; whoever removes one holds
+// the lock meanwhile. So a folder that was made and not locked yet can be taken away, and its maker then makes another.
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <new>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/environment.hpp"
+#include "base/files.hpp"
+
+namespace graft::base {
+namespace fs = std::filesystem;
+namespace {
+
+// No other program makes such names. The folders of version 0.1, "graft-XXXXXX", have no locks and may be in use.
+constexpr std::string_view kPrefix = "graft-tmp-";
+constexpr std::string_view kRandom = "XXXXXX";
+
+constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+
+// Another process would have to take this many away, each in the moment between two calls.
+constexpr int kMostAttempts = 100;
+
+class Folder {
+ public:
+  explicit Folder(int descriptor) : descriptor_(descriptor) {}
+  ~Folder() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Folder(const Folder&) = delete;  // closes it, once
+  Folder& operator=(const Folder&) = delete;
+
+  bool is_open() const noexcept { return descriptor_ >= 0; }
+  int get() const noexcept { return descriptor_; }
+  int take() noexcept { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
+bool is_ours(const struct stat& state) {
+  return S_ISDIR(state.st_mode) && state.st_uid == ::geteuid() && (state.st_mode & 07777u) == 0700u;
+}
+
+// Without "." and "..".
+std::vector<std::string> names_in(int folder) {
+  std::vector<std::string> names;
+  const int own = ::openat(folder, ".", kOpenFolder);  // closedir closes it
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(own < 0 ? nullptr : ::fdopendir(own), ::closedir);
+  if (!stream) {
+    if (own >= 0) ::close(own);
+    return names;
+  }
+  while (const dirent* const one = ::readdir(stream.get()))
+    if (const std::string_view name = one->d_name; name != "." && name != "..") names.emplace_back(name);
+  return names;
+}
+
+// Links are removed and never followed.
+void remove_content(int folder) {
+  for (const std::string& name : names_in(folder)) {
+    if (::unlinkat(folder, name.c_str(), 0) == 0) continue;
+    const Folder below(::openat(folder, name.c_str(), kOpenFolder));
+    if (!below.is_open()) continue;
+    remove_content(below.get());
+    ::unlinkat(folder, name.c_str(), AT_REMOVEDIR);
+  }
+}
+
+bool lock(int folder, int mode) {
+  int result = 0;
+  do result = ::flock(folder, mode);
+  while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+void remove_if_left(int parent, const std::string& name) {
+  struct stat state {};
+  if (::fstatat(parent, name.c_str(), &state, AT_SYMLINK_NOFOLLOW) != 0 || !is_ours(state)) return;
+  const Folder folder(::openat(parent, name.c_str(), kOpenFolder));
+  if (!folder.is_open() || ::fstat(folder.get(), &state) != 0 || !is_ours(state)) return;
+  if (!lock(folder.get(), LOCK_EX | LOCK_NB)) return;  // in use
+  remove_content(folder.get());
+  ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
+}
+
+void remove_left_folders(const fs::path& parent) {
+  const Folder folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.is_open()) return;
+  for (const std::string& name : names_in(folder.get()))
+    if (name.starts_with(kPrefix) && name.size() == kPrefix.size() + kRandom.size()) remove_if_left(folder.get(), name);
+}
+
+// Whether the open folder is the one of this name, and was not taken away meanwhile.
+bool is_in_place(const Folder& folder, const std::string& path) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(folder.get(), &open) == 0 && ::lstat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+         open.st_ino == named.st_ino;
+}
+
+[[noreturn]] void fail_in(const fs::path& parent, int error) {
+  throw fs::filesystem_error("cannot make a temporary folder", parent, std::error_code(error, std::generic_category()));
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  const std::string wanted = environment("TMPDIR");
+  const fs::path parent = wanted.starts_with('/') ? fs::path(wanted) : fs::path("/tmp");
+  remove_left_folders(parent);
+  const std::string pattern = parent / (std::string(kPrefix) + std::string(kRandom));
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    std::string name = pattern;
+    if (!::mkdtemp(name.data())) fail_in(parent, errno);  // mode 0700, a name that nobody had
+    Folder folder(::open(name.c_str(), kOpenFolder));
+    if (!folder.is_open() && errno != ENOENT) {
+      const int error = errno;
+      ::rmdir(name.c_str());
+      fail_in(parent, error);
+    }
+    if (!folder.is_open()) continue;
+    lock(folder.get(), LOCK_EX);  // where the file system has no locks, nobody can take it to remove the folder either
+    if (!is_in_place(folder, name)) continue;
+    path_ = std::move(name);
+    lock_ = folder.take();
+    return;
+  }
+  fail_in(parent, EAGAIN);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  try {
+    remove_content(lock_);
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the next one to make a folder removes this one
+  }
+  ::rmdir(path_.c_str());
+  ::close(lock_);
+}
+
+}  // namespace graft::base

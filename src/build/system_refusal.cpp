@@ -1,0 +1,70 @@
+#include "build/system_refusal.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "build/host_log.hpp"
+
+namespace graft::building {
+namespace {
+
+template <std::size_t Count>
+bool has_one(std::string_view line, const std::array<std::string_view, Count>& words) {
+  return std::ranges::any_of(words, [&](std::string_view one) { return line.find(one) != std::string_view::npos; });
+}
+
+// What was tried, beside the system's reason.
+constexpr std::array<std::string_view, 14> kAttempts = {
+    "error writing to", "error closing",   "final link failed", "can't write",   "can't create",
+    "cannot create",    "cannot execute",  "cannot open",       "cannot find",   "IO failure",
+    "unable to open",   "unable to write", "failed to write",   "failed to open"};
+constexpr std::array<std::string_view, 7> kReasons = {"No space left on device", "Disk quota exceeded",
+                                                      "File too large",          "Read-only file system",
+                                                      "Cannot allocate memory",  "Resource temporarily unavailable",
+                                                      "Too many open files"};
+
+// g++'s own, in messages that name the line of the source that it was at.
+constexpr std::array<std::string_view, 2> kOwnWords = {" fatal error: error writing to ",
+                                                       " fatal error: error closing "};
+
+// Whole in themselves.
+constexpr std::array<std::string_view, 6> kEnds = {"out of file descriptors",   "File size limit exceeded",
+                                                   "virtual memory exhausted",  "out of memory allocating",
+                                                   "LLVM ERROR: out of memory", "Killed signal terminated program"};
+
+std::string_view first_line(std::string_view text) {
+  return text.substr(0, text.find('\n'));
+}
+
+void remove_line(std::string_view& text) {
+  text.remove_prefix(std::min(text.size(), first_line(text).size() + 1));
+}
+
+// "callback.cu:5:93: fatal error: ..."
+bool has_place(std::string_view line) {
+  return !parse_host_log(line).empty();
+}
+
+bool says_so(std::string_view line) {
+  const bool failed = has_one(line, kAttempts) && has_one(line, kReasons);
+  // Of a message with a place in a file, the words behind "error:" may be the source's own.
+  if (has_place(line)) return failed && has_one(line, kOwnWords);
+  return failed || has_one(line, kEnds);
+}
+
+}  // namespace
+
+std::string system_refusal(std::string_view log) {
+  for (; !log.empty(); remove_line(log))
+    if (says_so(first_line(log))) return std::string(first_line(log));
+  return {};
+}
+
+bool is_system_refusal(const CompileMessage& message) {
+  // The message's own line stands behind those that lead to it, and in front of what it quotes of the source.
+  std::string_view text = message.text;
+  while (!text.empty() && !has_place(first_line(text))) remove_line(text);
+  return says_so(first_line(text));
+}
+
+}  // namespace graft::building

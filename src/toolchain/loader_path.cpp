@@ -1,0 +1,65 @@
+#include "toolchain/loader_path.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+#include "base/read_file.hpp"
+
+namespace graft::toolchain {
+namespace fs = std::filesystem;
+namespace {
+
+using Folders = std::vector<fs::path>;
+
+void add_once(Folders& folders, const fs::path& folder) {
+  if (!folder.empty() && std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+}
+
+// What the loader searches on behalf of one object.
+void add_search_path(void* object, Folders& folders) {
+  Dl_serinfo header;
+  if (!object || ::dlinfo(object, RTLD_DI_SERINFOSIZE, &header) != 0) return;
+  const auto memory = std::make_unique<std::max_align_t[]>(header.dls_size / sizeof(std::max_align_t) + 1);
+  auto* const info = reinterpret_cast<Dl_serinfo*>(memory.get());
+  if (::dlinfo(object, RTLD_DI_SERINFOSIZE, info) != 0 || ::dlinfo(object, RTLD_DI_SERINFO, info) != 0) return;
+  for (unsigned i = 0; i < info->dls_cnt; ++i) add_once(folders, info->dls_serpath[i].dls_name);
+}
+
+// ldconfig's cache ends in a table of zero-terminated strings, among them the full path of every library.
+void add_folders_of_cache(const std::string& soname, const std::string& cache, Folders& folders) {
+  const std::string tail = '/' + soname + '\0';
+  for (std::size_t at = cache.find(tail); at != cache.npos; at = cache.find(tail, at + 1)) {
+    const std::size_t zero = cache.rfind('\0', at);
+    const std::size_t start = zero == cache.npos ? 0 : zero + 1;
+    if (start < at && cache[start] == '/') add_once(folders, cache.substr(start, at - start));
+  }
+}
+
+}  // namespace
+
+Folders loader_search_path() {
+  Folders folders;
+  void* const program = ::dlopen(nullptr, RTLD_LAZY);
+  add_search_path(program, folders);
+  Dl_info self;
+  if (::dladdr(reinterpret_cast<void*>(&loader_search_path), &self) != 0) {  // graft's own library, when it is one
+    void* const library = ::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    add_search_path(library, folders);
+    if (library) ::dlclose(library);
+  }
+  if (program) ::dlclose(program);
+  return folders;
+}
+
+Folders cached_folders(const std::vector<std::string>& sonames) {
+  const std::string cache = base::read_file("/etc/ld.so.cache").value_or("");
+  Folders folders;
+  for (const std::string& soname : sonames) add_folders_of_cache(soname, cache, folders);
+  return folders;
+}
+
+}  // namespace graft::toolchain

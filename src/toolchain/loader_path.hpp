@@ -1,0 +1,17 @@
+// Where the loader looks for libraries that are asked for by name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace graft::toolchain {
+
+// On behalf of the program and of graft's own library: their rpaths, LD_LIBRARY_PATH and the system's folders, by the
+// loader's own account, each once. Relative ones are among them: "." stands for an empty entry too.
+std::vector<std::filesystem::path> loader_search_path();
+
+// The folders in which ldconfig's cache has libraries of these names. They are absolute.
+std::vector<std::filesystem::path> cached_folders(const std::vector<std::string>& sonames);
+
+}  // namespace graft::toolchain

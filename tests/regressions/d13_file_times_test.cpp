@@ -1,0 +1,74 @@
+// D13. A file's time after 2262 or before 1677 overflowed: an entry of the far future was listed in 1815 and pruned as
+// the oldest.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/program.hpp"
+
+namespace graft::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::StartsWith;
+
+constexpr std::int64_t kYear = 31'556'952;
+constexpr std::int64_t kFuture = (2400 - 1970) * kYear;
+constexpr std::int64_t kPast = (1500 - 1970) * kYear;
+
+// False where the file system has no such times.
+bool set_time(const std::string& file, std::int64_t seconds) {
+  const timespec times[2] = {{seconds, 0}, {seconds, 0}};
+  struct stat found {};
+  return ::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0 && ::stat(file.c_str(), &found) == 0 &&
+         found.st_mtim.tv_sec == seconds;
+}
+
+// A cache with one entry, in memory where the machine has a folder for that: its file system holds all times.
+class D13 : public testing::Test {
+ protected:
+  D13() {
+    if (::access("/dev/shm", W_OK) == 0) {
+      folder_ = "/dev/shm/graft-d13-" + std::to_string(::getpid());
+      place_ = "GRAFT_CACHE_DIR=" + folder_;
+    } else {
+      folder_ = graft_.path("own-cache");
+    }
+    EXPECT_EQ(graft_.run("inspect '[](float x) { return 3 * x; }' --arch 90", place_).exit_code, 0);
+    file_ = json::parse(list()).at("entries").at(0).at("file").get<std::string>();
+  }
+  ~D13() override { fs::remove_all(folder_); }
+
+  std::string list() const { return graft_.run("cache list --json", place_).out; }
+  std::string used() const { return json::parse(list()).at("entries").at(0).at("used").get<std::string>(); }
+  json prune(const std::string& words) const {
+    return json::parse(graft_.run("cache prune --json " + words, place_).out);
+  }
+
+  Program graft_;
+  std::string place_;
+  std::string folder_;
+  std::string file_;
+};
+
+TEST_F(D13, TheFarFutureIsNotThePast) {
+  if (!set_time(file_, kFuture)) GTEST_SKIP() << "the file system has no such times";
+  EXPECT_THAT(used(), StartsWith("2262-"));
+  EXPECT_EQ(prune("--older-than 30d").at("removed"), 0);
+  EXPECT_EQ(graft_.run("inspect '[](float x) { return 3 * x; }' --arch 90 --json", place_).exit_code, 0);
+}
+
+TEST_F(D13, TheFarPastIsNotTheFuture) {
+  if (!set_time(file_, kPast)) GTEST_SKIP() << "the file system has no such times";
+  EXPECT_THAT(used(), StartsWith("1677-"));
+  EXPECT_EQ(prune("--older-than 30d").at("removed"), 1);
+}
+
+}  // namespace
+}  // namespace graft::test

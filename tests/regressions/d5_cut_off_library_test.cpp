@@ -1,0 +1,122 @@
+// D5. A toolkit's library that a full disk or a broken download cut off ended the process by SIGBUS; and the first
+// toolkit in the search was final, however broken, beside a good one.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/program.hpp"
+#include "toolchain/fixtures.hpp"
+#include "toolchain/installation.hpp"
+
+namespace graft::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kInspect = "inspect '[](float x) { return 3 * x; }' --arch 90 --json";
+
+const toolchain::Installation& own() {
+  static const auto all = toolchain::find_installations({}, toolchain::real_world());
+  const toolchain::Installation* const choice = toolchain::choose_installation(all, 0);
+  if (choice == nullptr) throw std::runtime_error("no toolkit");
+  return *choice;
+}
+
+// The beginning of a file, as a full disk leaves it.
+void copy_beginning(const fs::path& from, const fs::path& to, std::size_t size) {
+  std::ifstream in(from, std::ios::binary);
+  std::string bytes(size, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(size));
+  fs::create_directories(to.parent_path());
+  ASSERT_TRUE(base::write_file(to, base::as_bytes(bytes)));
+}
+
+// Folder of libraries `bad` in a program's folder: this machine's, of which one is replaced.
+class D5 : public testing::TestWithParam<fs::path toolchain::Installation::*> {
+ protected:
+  fs::path bad() const { return graft_.path("bad"); }
+  fs::path place_of(fs::path toolchain::Installation::*tool) const { return bad() / (own().*tool).filename(); }
+
+  void link_all_but(fs::path toolchain::Installation::*one) const {
+    fs::create_directories(bad());
+    for (auto tool :
+         {&toolchain::Installation::nvrtc, &toolchain::Installation::builtins, &toolchain::Installation::nvjitlink})
+      if (tool != one) fs::create_symlink(fs::canonical(own().*tool), place_of(tool));
+  }
+  // The toolkit in front of all others, and beside it the good one.
+  std::string environment() const {
+    return fmt::format("GRAFT_CUDA_PATH= LD_LIBRARY_PATH='{}' CUDA_HOME='{}'", bad().string(),
+                       own().nvrtc.parent_path().parent_path().string());
+  }
+  std::string named() const { return fmt::format("GRAFT_CUDA_PATH='{}'", bad().string()); }
+
+  Program graft_;
+};
+
+TEST_P(D5, AToolkitWithACutOffLibraryIsPassedOver) {
+  link_all_but(GetParam());
+  copy_beginning(own().*GetParam(), place_of(GetParam()), 1 << 20);
+  const Result run = graft_.run(kInspect, environment());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out).at("report").at("route"), "lto");
+  EXPECT_THAT(json::parse(run.out).at("report").at("toolkit").get<std::string>(), Not(HasSubstr("/bad")));
+
+  const Result doctor = graft_.run("doctor", environment());
+  EXPECT_EQ(doctor.exit_code, 0) << doctor.err;
+  EXPECT_THAT(doctor.out, AllOf(HasSubstr("not taken: " + bad().string()), HasSubstr("is cut off: "),
+                                HasSubstr("route lto: works"), HasSubstr("route program: works")));
+}
+
+TEST_P(D5, AToolkitThatWasNamedIsFinalAndItsErrorNamesTheFile) {
+  link_all_but(GetParam());
+  copy_beginning(own().*GetParam(), place_of(GetParam()), 1 << 20);
+  // Without its linker a toolkit still serves the route `program`.
+  const Result run = graft_.run(std::string(kInspect) + " --route lto", named());
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("[ToolMissing]"), HasSubstr(place_of(GetParam()).string() + " is cut off: "),
+                             Not(HasSubstr("signal"))));
+  const Result doctor = graft_.run("doctor", named());
+  EXPECT_THAT(doctor.out, AllOf(HasSubstr("is cut off: "), HasSubstr("route host: works"), Not(HasSubstr("signal"))));
+}
+
+// Nothing tells from outside that this one is no linker: the loader says so when it is opened.
+TEST_P(D5, AToolkitWithALibraryThatIsAnotherIsPassedOver) {
+  if (GetParam() == &toolchain::Installation::builtins) return;  // nobody looks into those
+  link_all_but(GetParam());
+  toolchain::make_library(place_of(GetParam()), "int nothing;");
+  const Result run = graft_.run(kInspect, environment());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out).at("report").at("route"), "lto");
+  EXPECT_THAT(json::parse(run.out).at("report").at("toolkit").get<std::string>(), Not(HasSubstr("/bad")));
+  EXPECT_THAT(graft_.run("doctor", environment()).out, HasSubstr("not taken: " + bad().string()));
+}
+
+TEST_P(D5, WithoutAnotherToolkitTheErrorSaysWhatIsWrongWithThisOne) {
+  link_all_but(GetParam());
+  copy_beginning(own().*GetParam(), place_of(GetParam()), 100);
+  const Result run = graft_.run(std::string(kInspect) + " --route lto", named());
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("[ToolMissing]"), HasSubstr("is cut off: ")));
+}
+
+std::string name_of(const testing::TestParamInfo<fs::path toolchain::Installation::*>& tool) {
+  return tool.param == &toolchain::Installation::nvrtc      ? "Nvrtc"
+         : tool.param == &toolchain::Installation::builtins ? "Builtins"
+                                                            : "NvJitLink";
+}
+INSTANTIATE_TEST_SUITE_P(, D5,
+                         testing::Values(&toolchain::Installation::nvrtc, &toolchain::Installation::builtins,
+                                         &toolchain::Installation::nvjitlink),
+                         name_of);
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,77 @@
+// W1. NVRTC keeps what it made in the driver's cache, and the cache's key lacks -ftz: with and without flush_to_zero
+// gave the same kernel. graft switches that cache off in each compile, by whatever route.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "graft/graft.hpp"
+#include "support/spy_nvrtc.hpp"
+
+namespace graft::test {
+namespace {
+
+constexpr const char* kSource = "__device__ float thrice(float x) { return 3 * x; }";
+
+// "" when there were compiles and each had the option; else what was wrong.
+std::string objection(const SpyToolkit& spy) {
+  const auto compiles = spy.compiles();
+  if (compiles.empty()) return "nothing was compiled";
+  for (const SpyToolkit::Options& options : compiles)
+    if (std::ranges::count(options, "-no-cache") != 1) return fmt::format("compiled with {}", fmt::join(options, " "));
+  return {};
+}
+
+TEST(W1, EveryRouteCompilesWithoutNvrtcsCache) {
+  const SpyToolkit spy;
+  Engine engine({.cuda_path = spy.path(), .host_compiler = {}, .cache = {.policy = CachePolicy::Off}});
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    for (const bool flush : {false, true}) {
+      Options options;
+      options.routes.required = route;
+      options.floating_point.flush_to_zero = flush;
+      spy.forget();
+      EXPECT_EQ(build(engine, kSource, Architecture(90), options).report().route, route);
+      EXPECT_EQ(objection(spy), "");
+    }
+  }
+}
+
+TEST(W1, EveryFormatIsCompiledWithoutNvrtcsCache) {
+  const SpyToolkit spy;
+  Engine engine({.cuda_path = spy.path(), .host_compiler = {}, .cache = {.policy = CachePolicy::Off}});
+  for (const PrecompileFormat format :
+       {PrecompileFormat::LtoIr, PrecompileFormat::Ptx, PrecompileFormat::Cubin, PrecompileFormat::Fatbin,
+        PrecompileFormat::Pack, PrecompileFormat::PackWithCubins}) {
+    SCOPED_TRACE(name(format));
+    spy.forget();
+    try {
+      EXPECT_FALSE(precompile(engine, kSource, {Architecture(80)}, format).empty());
+    } catch (const Error& error) {  // libnvfatbin is not part of every toolkit
+      EXPECT_EQ(error.code(), ErrorCode::ToolMissing) << error.what();
+      EXPECT_EQ(format, PrecompileFormat::Fatbin) << error.what();
+      continue;
+    }
+    EXPECT_EQ(objection(spy), "");
+  }
+}
+
+// What the compiled forms need of NVRTC: their adapter, and the block where the toolkit is an older one.
+TEST(W1, AdaptersOfCompiledCallbacksToo) {
+  const SpyToolkit spy;
+  Engine engine({.cuda_path = spy.path(), .host_compiler = {}, .cache = {.policy = CachePolicy::Off}});
+  const auto ltoir = precompile(engine, kSource, {Architecture(80)}, PrecompileFormat::LtoIr);
+  const auto ptx = precompile(engine, kSource, {Architecture(80)}, PrecompileFormat::Ptx);
+  const std::string text(reinterpret_cast<const char*>(ptx.data()), ptx.size());
+  for (const Callback& callback : {Callback::ltoir(ltoir), Callback::ptx(text)}) {
+    spy.forget();
+    build(engine, callback.with_signature("float thrice(float)"), Architecture(80));
+    EXPECT_EQ(objection(spy), "");
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
