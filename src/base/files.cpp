@@ -43,12 +43,15 @@ bool write_all(int file, std::span<const std::byte> bytes) {
   return true;
 }
 
-TemporaryFolder::TemporaryFolder() {
+fs::path TemporaryFolder::parent() {
   const std::string wanted = environment("TMPDIR");
-  const fs::path parent = wanted.starts_with('/') ? fs::path(wanted) : fs::path("/tmp");
-  std::string name = parent / "graft-XXXXXX";
+  return wanted.starts_with('/') ? fs::path(wanted) : fs::path("/tmp");
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = parent() / "graft-XXXXXX";
   if (!::mkdtemp(name.data()))  // mode 0700, a name that nobody had
-    throw fs::filesystem_error("cannot make a temporary folder", parent,
+    throw fs::filesystem_error("cannot make a temporary folder", parent(),
                                std::error_code(errno, std::generic_category()));
   path_ = name;
 }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/seen_file.hpp"
+
 namespace graft::toolchain {
 namespace fs = std::filesystem;
 namespace {
@@ -59,6 +61,14 @@ std::string outside_of(const fs::path& path, bool with_place) {
   const std::string name = with_place ? path.string() : file.filename().string();
   std::string text = fmt::format("{} {}", name, fs::file_size(file, ignored));
   if (with_place) text += fmt::format(" {}", fs::last_write_time(file, ignored).time_since_epoch().count());
+  return text;
+}
+
+// "13.0; libnvrtc.so.13.0.88 93452344; ..."
+std::string identity_of(const Installation& one) {
+  std::string text = one.version.text();
+  for (const fs::path& tool : {one.nvrtc, one.builtins, one.nvjitlink})
+    if (!tool.empty()) text += "; " + outside_of(tool, false);
   return text;
 }
 
@@ -155,6 +165,19 @@ fs::path Toolkit::include_folder() const {
   return chosen ? chosen->include : fs::path();
 }
 
+std::string Toolkit::headers_in(const std::string& folder) const {
+  const base::FileIdentity asked = base::folder_identity(folder);
+  if (asked == base::FileIdentity()) return {};
+  state_->chosen();
+  for (const Installation& one : state_->installations) {
+    if (one.include.empty()) continue;
+    for (const fs::path& known : {one.include, one.include / "cccl"})
+      if (base::folder_identity(known.string()) == asked)
+        return fmt::format("{}; {}", known.string(), identity_of(one));
+  }
+  return {};
+}
+
 std::string Toolkit::state() const {
   state_->chosen();
   std::string text = fmt::format("driver {}\n", state_->driver_major);
@@ -166,11 +189,7 @@ std::string Toolkit::state() const {
 
 std::string Toolkit::identity() const {
   const Installation* chosen = state_->chosen();
-  if (!chosen) return "none";
-  std::string text = chosen->version.text();
-  for (const fs::path& tool : {chosen->nvrtc, chosen->builtins, chosen->nvjitlink})
-    if (!tool.empty()) text += "; " + outside_of(tool, false);
-  return text;
+  return chosen ? identity_of(*chosen) : "none";
 }
 
 std::string Toolkit::origin() const {
