@@ -67,9 +67,8 @@ class Scanner {
   void add(std::string_view text) { left_.push_back({std::string(text), world_.working_folder, {}, {}}); }
 
   HeaderScan run() {
-    scan_all();
-    add_captured();
-    scan_all();
+    do scan_all();
+    while (add_captured());
     note_pasted_names();
     return std::move(result_);
   }
@@ -220,7 +219,7 @@ class Scanner {
   }
 
   // A header in memory answers every #include of its name, those in the headers of graft and of the tools too.
-  void add_captured() {
+  bool add_captured() {
     std::vector<const Header*> captured;
     for (const Header& header : options_.headers)
       if (!memory_numbers_.contains(header.name + '\0' + header.text) &&
@@ -228,6 +227,7 @@ class Scanner {
         captured.push_back(&header);
     std::ranges::sort(captured, {}, [](const Header* header) { return std::tie(header->name, header->text); });
     for (const Header* header : captured) visit_memory(*header, header->name, 0);
+    return !captured.empty();
   }
 
   void note_pasted_names() {
