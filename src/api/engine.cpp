@@ -99,9 +99,14 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const Request& asked) {
 template <class Make>
 std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_image(const Request& request, Make make) {
   const bool on_host = request.options.routes.required == Route::Host;
-  const std::string key = plan::request_key(request.callback, on_host ? std::nullopt : request.architecture,
-                                            request.options, working_folder_of(request.callback, request.options));
-  return images_.find_or_make(key, make, [](const ImagePointer& image) { return !image->is_for_one_call; });
+  const std::string folder = working_folder_of(request.callback, request.options);
+  const std::string key =
+      plan::request_key(request.callback, on_host ? std::nullopt : request.architecture, request.options, folder);
+  // Where another thread left the working folder meanwhile, the image may be of the folder that it entered.
+  const auto is_shared = [&](const ImagePointer& image) {
+    return !image->is_for_one_call && working_folder_of(request.callback, request.options) == folder;
+  };
+  return images_.find_or_make(key, make, is_shared);
 }
 
 std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,

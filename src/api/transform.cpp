@@ -181,7 +181,8 @@ std::shared_ptr<Transform::Impl> Transform::find_or_create(const std::shared_ptr
   if (options.routes.required == Route::Host) impl->add_host_kernel();
   else impl->prepare_chosen();
   impl->write_report();
-  if (impl->is_shared()) engine->keep_transform(key, impl);
+  // The key is another one where another thread left the working folder meanwhile.
+  if (impl->is_shared() && key == TransformKey(callback, options)) engine->keep_transform(key, impl);
   return impl;
 }
 
