@@ -39,7 +39,7 @@ enum class CachePolicy : std::uint8_t {
 // A header that is edited while a kernel is built, or was edited in the 20 ms before, may be in the kernel with its old
 // text or its new one. Such a kernel is for the call alone that it was built for: it is kept neither on disk nor in
 // memory, other threads that wait for the same kernel build their own, and the report has a note that names the file.
-// (The change times of files tell. So the clock of a file server must not be behind this machine's by more than that.)
+// (The change times of files tell. So the clock of a file server should agree with this machine's.)
 struct CacheOptions {
   // Unset: GRAFT_CACHE (off, memory, read-only, read-write, forbid-compiling), else ReadWrite.
   std::optional<CachePolicy> policy = {};

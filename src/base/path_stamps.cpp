@@ -70,9 +70,9 @@ std::string PathStamps::difference(const PathStamps& earlier) const {
   return link.empty() ? difference(folders_, earlier.folders_) : link;
 }
 
-std::string PathStamps::link_after(const FileTime& time) const {
+std::string PathStamps::link_changed(const FileTime& from, const FileTime& to) const {
   for (const auto& [path, stamp] : links_)
-    if (stamp.changed > time) return path;
+    if (stamp.changed >= from && stamp.changed <= to) return path;
   return {};
 }
 

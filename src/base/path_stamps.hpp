@@ -22,8 +22,8 @@ class PathStamps {
   // A link or folder that is not as it was when `earlier` looked; empty where all are.
   std::string difference(const PathStamps& earlier) const;
 
-  // A link that was made later than `time`; empty where there is none.
-  std::string link_after(const FileTime& time) const;
+  // A link that was made in this time, both ends included; empty where there is none.
+  std::string link_changed(const FileTime& from, const FileTime& to) const;
 
  private:
   struct Stamp {

@@ -20,9 +20,10 @@ FileTime earlier(FileTime time, std::int64_t nanoseconds) {
   return {time.seconds - borrowed, left + borrowed * kSecond};
 }
 
-// Whether a change at `changed` may have been followed by another one of the same time after `begun`.
-bool is_young(const FileTime& changed, const FileTime& begun) {
-  return changed >= earlier(begun, changed.nanoseconds == 0 ? kCoarseStep : kClockStep);
+// Whether a change at `changed` may have been followed by another one of the same time after `begun`. A time in the
+// future is of another clock than ours, and tells nothing.
+bool is_young(const FileTime& changed, const FileTime& begun, const FileTime& now) {
+  return changed <= now && changed >= earlier(begun, changed.nanoseconds == 0 ? kCoarseStep : kClockStep);
 }
 
 bool is_same(const HeaderLook& a, const HeaderLook& b) {
@@ -68,10 +69,11 @@ std::string HeaderWatch::objection(const HeaderScan& after) const {
   // The stamps are taken after the scan, so that what the scan missed is in them.
   if (const std::string path = stamps_of(after, temporary_).difference(stamps_); !path.empty())
     return fmt::format("{} changed while the kernel was built", path);
+  const FileTime now = base::clock_now();
   for (const HeaderLook& look : before_.looks)
-    if (look.file.kind == SeenFile::Kind::Readable && is_young(look.file.changed, before_.begun))
+    if (look.file.kind == SeenFile::Kind::Readable && is_young(look.file.changed, before_.begun, now))
       return fmt::format("the header {} was changed less than 20 ms before the build", look.path);
-  if (const std::string path = stamps_.link_after(earlier(before_.begun, kClockStep)); !path.empty())
+  if (const std::string path = stamps_.link_changed(earlier(before_.begun, kClockStep), now); !path.empty())
     return fmt::format("the link {} was changed less than 20 ms before the build", path);
   return {};
 }

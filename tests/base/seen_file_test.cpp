@@ -147,8 +147,9 @@ TEST(PathStamps, KnowALinkThatIsYoung) {
   folder.link("link", "one");
   const PathStamps stamps = stamps_of(folder.path("link/a.h"));
   const FileTime now = clock_now();
-  EXPECT_EQ(stamps.link_after({now.seconds - 1000, 0}), folder.path("link"));
-  EXPECT_EQ(stamps.link_after({now.seconds + 1000, 0}), "");
+  EXPECT_EQ(stamps.link_changed({now.seconds - 1000, 0}, now), folder.path("link"));
+  EXPECT_EQ(stamps.link_changed({now.seconds + 1000, 0}, {now.seconds + 2000, 0}), "");
+  EXPECT_EQ(stamps.link_changed({}, {now.seconds - 1000, 0}), "");
 }
 
 }  // namespace

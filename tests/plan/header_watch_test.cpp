@@ -130,6 +130,13 @@ TEST_F(HeaderWatchTest, TrustsWholeSecondsLater) {
   EXPECT_NE(watch.objection(before).find("was changed less than"), std::string::npos);
 }
 
+// A clock ahead of this machine's must not keep kernels from being kept for hours.
+TEST_F(HeaderWatchTest, ATimeInTheFutureTellsNothing) {
+  HeaderScan before = scan();
+  for (HeaderLook& look : before.looks) look.file.changed = {before.begun.seconds + 1000, 1};
+  EXPECT_EQ(HeaderWatch(before, temporary_).objection(before), "");
+}
+
 TEST_F(HeaderWatchTest, SeesTheProcessLeaveItsFolder) {
   EXPECT_EQ(objection_to([&] { working_folder_ = folder_.path(); }),
             "the working folder was left while the kernel was built");
