@@ -117,6 +117,10 @@ class GRAFT_API Callback {
   // Of all of them, computed when the callback was made, so that asking for a kernel made before is cheap.
   std::uint64_t hash() const noexcept { return hash_; }
 
+  // Whether its text, entry or signature could #include something, so that its meaning may depend on the working
+  // folder; computed when the callback was made. Errs on the side of yes.
+  bool can_include() const noexcept { return can_include_; }
+
   // What a composition is made of. Null for any other form.
   struct Composition;
   const Composition* composition() const noexcept;
@@ -128,6 +132,7 @@ class GRAFT_API Callback {
   friend GRAFT_API Callback chain(const std::vector<Callback>& parts);
   std::shared_ptr<const Data> data_;
   std::uint64_t hash_;
+  bool can_include_;
 };
 
 // Callbacks with the signatures of cuFFT's load and store callbacks around an op, all in one kernel:

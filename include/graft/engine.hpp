@@ -27,9 +27,19 @@ enum class CachePolicy : std::uint8_t {
 // Whatever happens to files and folders, a request gets its kernel; the report's notes have one line when something
 // went wrong.
 //
-// In memory, headers are not read again: an engine that lives on does not see that a header on disk has changed. A disk
-// hit has read them all, with graft's own scan, and runs no tool. Requests whose meaning such a scan cannot tell
-// (a computed #include, __has_include, __FILE__, __DATE__, ...), and those of the host route, stay in memory.
+// In memory, headers are not read again: an engine that lives on does not see that a header on disk has changed. It
+// does tell working folders apart, where a callback has an #include.
+//
+// A disk hit has read all headers, with graft's own scan, and runs no tool: every file that an #include could mean
+// counts by its content, as the system resolves its path. The headers of a toolkit count by which toolkit they are of,
+// and a name that is found nowhere by the name. Requests whose meaning such a scan cannot tell (a computed #include,
+// __has_include, __FILE__, __DATE__, a header that is a FIFO, cannot be read or has more than 64 MiB, ...), and those
+// of the host route, stay in memory; the report's notes say why.
+//
+// A header that is edited while a kernel is built, or was edited in the 20 ms before, may be in the kernel with its old
+// text or its new one. Such a kernel is for the call alone that it was built for: it is kept neither on disk nor in
+// memory, other threads that wait for the same kernel build their own, and the report has a note that names the file.
+// (The change times of files tell. So the clock of a file server should agree with this machine's.)
 struct CacheOptions {
   // Unset: GRAFT_CACHE (off, memory, read-only, read-write, forbid-compiling), else ReadWrite.
   std::optional<CachePolicy> policy = {};

@@ -21,6 +21,7 @@ class GRAFT_API Image {
   struct Data {
     std::vector<std::byte> bytes;
     Report report;
+    bool is_for_one_call = false;  // a header changed meanwhile: no other request may get it
   };
   explicit Image(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 

@@ -32,9 +32,10 @@ struct Header {
   std::string text = {};
 };
 
+// A macro, as #define has it.
 struct Define {
-  std::string name = {};
-  std::string value = "1";
+  std::string name = {};    // an identifier, or one with parameters: "SCALE", "SQUARE(x)"
+  std::string value = "1";  // one line, with no comment or string left open
 };
 
 // How a thread walks through its elements.
@@ -63,8 +64,9 @@ struct Options {
   // object: "Scale{}". Needed when the source defines several; overrides the Callback's own.
   std::string entry = {};
 
-  std::vector<Header> headers = {};             // found before anything on disk
-  std::vector<std::string> include_paths = {};  // folders, searched in order; none may be empty
+  std::vector<Header> headers = {};             // found before anything on disk, also by the headers of the tools
+  std::vector<std::string> include_paths = {};  // folders, searched in order; none may be empty; a relative one is
+                                                // taken from the working folder when the request is made
   std::vector<Define> defines = {};
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};

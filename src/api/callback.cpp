@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/bytes.hpp"
@@ -11,6 +12,7 @@
 #include "core/fail.hpp"
 #include "format/image_kind.hpp"
 #include "graft/error.hpp"
+#include "reflect/include_scan.hpp"
 
 namespace graft {
 
@@ -83,6 +85,11 @@ struct Callback::Data {
       for (const std::optional<Callback>& part : composition->parts) sum = sum * 31 + (part ? part->hash() : 1);
     return sum;
   }
+  bool can_include() const noexcept {
+    const auto part_can = [](const std::optional<Callback>& part) { return part && part->can_include(); };
+    return (form == Form::Source && reflect::can_include(text)) || reflect::can_include(entry) ||
+           reflect::can_include(signature) || (composition && std::ranges::any_of(composition->parts, part_can));
+  }
 };
 
 namespace {
@@ -115,7 +122,8 @@ std::string name_of(const Callback::Composition& composition) {
 
 }  // namespace
 
-Callback::Callback(std::shared_ptr<const Data> data) : data_(std::move(data)), hash_(data_->hash()) {}
+Callback::Callback(std::shared_ptr<const Data> data)
+    : data_(std::move(data)), hash_(data_->hash()), can_include_(data_->can_include()) {}
 Callback::Callback(const char* text) : Callback(source(text)) {}
 Callback::Callback(std::string text) : Callback(source(std::move(text))) {}
 Callback::Callback(std::string_view text) : Callback(source(std::string(text))) {}

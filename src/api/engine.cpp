@@ -7,8 +7,10 @@
 
 #include "api/absolute_paths.hpp"
 #include "api/engine_impl.hpp"
+#include "api/taken_options.hpp"
 #include "base/environment.hpp"
 #include "base/hash.hpp"
+#include "base/seen_file.hpp"
 #include "build/builder.hpp"
 #include "build/precompile.hpp"
 #include "core/fail.hpp"
@@ -34,6 +36,11 @@ Options agreed(const Callback& callback, const Options& asked) {
   return options;
 }
 
+// Empty where it cannot matter: asking for it takes longer than finding a transform does.
+std::string working_folder_of(const Callback& callback, const Options& options) {
+  return plan::can_include(callback, options) ? base::working_folder() : std::string();
+}
+
 std::optional<Architecture> architecture_of(const Request& request) {
   return request.options.architecture ? request.options.architecture : request.architecture;
 }
@@ -42,7 +49,7 @@ std::optional<Architecture> architecture_of(const Request& request) {
 
 TransformKey::TransformKey(const Callback& callback, const Options& options)
     : callback_(callback),
-      options_(plan::options_key(options)),
+      options_(plan::options_key(options, working_folder_of(callback, options))),
       hash_(callback.hash() ^ (options_.empty() ? 0 : base::hash(options_).low)) {}
 
 Engine::Impl::Impl(EngineOptions options)
@@ -64,6 +71,11 @@ void Engine::Impl::keep_transform(const TransformKey& key, std::shared_ptr<Trans
   transforms_.insert_or_assign(key, std::move(transform));
 }
 
+void Engine::Impl::forget_transform(const Transform::Impl* transform) {
+  const std::lock_guard lock(transforms_mutex_);
+  std::erase_if(transforms_, [&](const auto& one) { return one.second.get() == transform; });
+}
+
 void Engine::Impl::count_memory_hit() noexcept {
   ++counters_.creates;
   ++counters_.memory_hits;
@@ -79,19 +91,30 @@ Engine::Impl::ImagePointer Engine::Impl::find_or_build(const Request& asked) {
   const Request request = {asked.callback, architecture_of(asked), options};
   const auto make = [&] { return cache_.find_or_build(request, [&] { return build(request); }); };
   if (!cache_.settings().uses_memory()) return make();
-  const bool on_host = request.options.routes.required == Route::Host;
-  const std::string key =
-      plan::request_key(request.callback, on_host ? std::nullopt : request.architecture, request.options);
-  auto [image, found] = images_.find_or_make(key, make);
+  auto [image, found] = find_or_make_image(request, make);
   if (found == base::Found::Ready) ++counters_.memory_hits;
   if (found == base::Found::Waited) ++counters_.waits;
   return image;
 }
 
+template <class Make>
+std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_image(const Request& request, Make make) {
+  const bool on_host = request.options.routes.required == Route::Host;
+  const std::string folder = working_folder_of(request.callback, request.options);
+  const std::string key =
+      plan::request_key(request.callback, on_host ? std::nullopt : request.architecture, request.options, folder);
+  // Where another thread left the working folder meanwhile, the image may be of the folder that it entered.
+  const auto is_shared = [&](const ImagePointer& image) {
+    return !image->is_for_one_call && working_folder_of(request.callback, request.options) == folder;
+  };
+  return images_.find_or_make(key, make, is_shared);
+}
+
 std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
                                                 const Options& options) const {
-  return building::precompile(callback, architectures, format, agreed(callback, options), tools_);
+  const TakenOptions taken(options);
+  return building::precompile(callback, architectures, format, agreed(callback, taken.get()), tools_);
 }
 
 Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {
@@ -124,12 +147,11 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
   // Of the threads that meet the refusal, the first removes the image, and the first to ask builds.
   if (!images_.remove_if([&](const ImagePointer& image) { return image == refused; }).empty())
     ++counters_.rejected_entries;
-  const std::string key = plan::request_key(request.callback, request.architecture, request.options);
   const auto make = [&] {
     return cache_.build_anew(
         request, [&] { return build(request); }, fmt::format("the entry on disk was not used: {}", why));
   };
-  return images_.find_or_make(key, make).first;
+  return find_or_make_image(request, make).first;
 }
 
 std::size_t Engine::Impl::release_unused() {

@@ -29,7 +29,8 @@ namespace graft {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// What create is asked for, before anything is known of devices: made for every request, so it is made quickly.
+// What create is asked for, before anything is known of devices: made for every request, so it is made quickly. It has
+// the working folder where the request could include something from there.
 class TransformKey {
  public:
   TransformKey(const Callback& callback, const Options& options);
@@ -43,7 +44,7 @@ class TransformKey {
 
  private:
   Callback callback_;
-  std::string options_;  // empty for default options
+  std::string options_;  // empty for default options of a callback that includes nothing
   std::size_t hash_;
 };
 
@@ -57,9 +58,12 @@ class Engine::Impl {
   // A transform made before; null when there is none.
   std::shared_ptr<Transform::Impl> find_transform(const TransformKey& key) const;
   void keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform);
+  // From now on others who ask for the same make their own.
+  void forget_transform(const Transform::Impl* transform);
   void count_memory_hit() noexcept;
 
-  // The image for this request: made before, being made by another thread (waits), on disk, or built now. Throws Error.
+  // The image for this request: made before, being made by another thread (waits), on disk, or built now. One that
+  // is_for_one_call was built for this call, and no other gets it. Throws Error.
   std::shared_ptr<const Image::Data> find_or_build(const Request& request);
   // A callback's bytes for later. Nothing of it is kept. Throws Error.
   std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,
@@ -87,6 +91,8 @@ class Engine::Impl {
   using KernelPointer = std::shared_ptr<launch::Kernel>;
 
   Image::Data build(const Request& request) const;
+  template <class Make>
+  std::pair<ImagePointer, base::Found> find_or_make_image(const Request& request, Make make);
   ImagePointer build_in_place_of(const ImagePointer& refused, const Request& request, const std::string& why);
 
   LiveCounters counters_;

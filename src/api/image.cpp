@@ -2,12 +2,14 @@
 #include "graft/image.hpp"
 
 #include "api/engine_impl.hpp"
+#include "api/taken_options.hpp"
 #include "graft/engine.hpp"
 
 namespace graft {
 
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
-  return Image(engine.impl()->find_or_build({callback, architecture, options}));
+  const TakenOptions taken(options);
+  return Image(engine.impl()->find_or_build({callback, architecture, taken.get()}));
 }
 
 Image build(const Callback& callback, Architecture architecture, const Options& options) {

@@ -5,30 +5,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
-#include "base/files.hpp"
+#include "base/seen_file.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "plan/header_watch.hpp"
 #include "toolchain/profile_range.hpp"
 
 namespace graft {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using ImagePointer = std::shared_ptr<const Image::Data>;
-
-// No header is larger, and /dev/zero is no header.
-constexpr std::uintmax_t kLargestHeader = std::uintmax_t{64} << 20;
-
-std::optional<std::string> read_header(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargestHeader) return std::nullopt;
-  return base::read_file(path);
-}
 
 // A route of less than first choice, which other tools might have changed. What the caller forbids no tool changes.
 bool depends_on_tools(const Report& report, const RouteChoice& choice) {
@@ -69,8 +58,15 @@ KernelCache::KernelCache(CacheSettings settings, const building::Toolbox& tools,
     : settings_(std::move(settings)), tools_(tools), counters_(counters), store_(settings_.store) {}
 
 plan::DiskKey KernelCache::key_of(const Request& request) const {
-  return plan::disk_key(request.callback, request.architecture.value(), request.options, read_header,
+  return plan::disk_key(request.callback, request.architecture.value(), request.options, header_world(),
                         settings_.exact_tools ? tools_.toolkit().identity() : std::string());
+}
+
+plan::HeaderWorld KernelCache::header_world() const {
+  return {.read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
+          .working_folder = base::working_folder(),
+          .toolkit_in = [this](const std::string& folder) { return tools_.toolkit().headers_in(folder); },
+          .see = base::see_file};
 }
 
 // A host image depends on the machine's compiler and libraries, and is quickly made again.
@@ -93,15 +89,18 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
   if (lock.waited()) ++counters_.process_waits;
   if (lock.is_held() || lock.waited())  // another process may just have built it
     if (ImagePointer image = find(key, problem)) return image;
-  Image::Data image = count_build(build);
-  keep(key, request, image, problem);
+  Image::Data image = build_watched(request, build, key.headers);
+  if (!image.is_for_one_call) keep(key, request, image, problem);
   if (!problem.empty()) image.report.notes.push_back("cache: " + problem);
   return std::make_shared<Image::Data>(std::move(image));
 }
 
 ImagePointer KernelCache::build_anew(const Request& request, const Build& build, std::string why) {
   if (!settings_.may_build()) forbid(request, why.empty() ? std::string() : fmt::format(" ({})", why));
-  Image::Data image = count_build(build);
+  plan::HeaderScan headers;
+  if (plan::can_include(request.callback, request.options))
+    headers = plan::scan_headers(request.callback, request.options, header_world());
+  Image::Data image = build_watched(request, build, headers);
   if (!why.empty()) image.report.notes.push_back("cache: " + why);
   return std::make_shared<Image::Data>(std::move(image));
 }
@@ -138,6 +137,17 @@ Image::Data KernelCache::count_build(const Build& build) {
     ++counters_.failed_builds;
     throw;
   }
+}
+
+Image::Data KernelCache::build_watched(const Request& request, const Build& build, const plan::HeaderScan& before) {
+  if (before.looks.empty()) return count_build(build);
+  const plan::HeaderWatch watch(before, temporary_folder_);
+  Image::Data image = count_build(build);
+  const std::string objection = watch.objection(plan::scan_headers(request.callback, request.options, header_world()));
+  if (objection.empty()) return image;
+  image.is_for_one_call = true;
+  image.report.notes.push_back(fmt::format("cache: the kernel is for this call alone and was not kept: {}", objection));
+  return image;
 }
 
 void KernelCache::keep(const plan::DiskKey& key, const Request& request, const Image::Data& image,

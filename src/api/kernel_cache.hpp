@@ -1,4 +1,5 @@
-// Images beyond this process: a request's image from disk, or built and kept there.
+// Images beyond this process: a request's image from disk, or built and kept there. Here too a build is watched for
+// headers that change meanwhile (plan/header_watch.hpp).
 #pragma once
 
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "api/cache_settings.hpp"
+#include "base/files.hpp"
 #include "build/toolbox.hpp"
 #include "graft/callback.hpp"
 #include "graft/image.hpp"
@@ -50,7 +52,8 @@ class KernelCache {
 
   using Build = std::function<Image::Data()>;
 
-  // From disk, else built and kept. The report says where it came from, and what went wrong on the way. Throws Error:
+  // From disk, else built and kept. The report says where it came from, and what went wrong on the way. An image that
+  // may not be of the headers that the request's key has is not kept, and is_for_one_call. Throws Error:
   // CompilingForbidden, and what `build` throws.
   std::shared_ptr<const Image::Data> find_or_build(const Request& request, const Build& build);
 
@@ -65,12 +68,15 @@ class KernelCache {
 
  private:
   bool is_for_disk(const Request& request) const;
+  plan::HeaderWorld header_world() const;
+  Image::Data build_watched(const Request& request, const Build& build, const plan::HeaderScan& before);
   std::shared_ptr<const Image::Data> find(const plan::DiskKey& key, std::string& problem);
   Image::Data count_build(const Build& build);
   void keep(const plan::DiskKey& key, const Request& request, const Image::Data& image, std::string& problem);
   bool is_fit(const format::CacheEntry& entry) const;
 
   const CacheSettings settings_;
+  const std::string temporary_folder_ = base::TemporaryFolder::parent().string();
   const building::Toolbox& tools_;
   LiveCounters& counters_;
   store::Store store_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "api/engine_impl.hpp"
+#include "api/taken_options.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "launch/arguments.hpp"
@@ -47,8 +49,10 @@ class Transform::Impl {
     const std::lock_guard lock(mutex_);
     const Architecture architecture = options_.architecture.value_or(context.architecture());
     Kernel* kernel = find(architecture);
-    if (kernel == nullptr)
+    if (kernel == nullptr) {
       kernel = add([&] { return engine()->find_kernel({*callback_, architecture, options_}, load_time_); });
+      if (!is_shared()) engine()->forget_transform(this);
+    }
     const auto begin = Clock::now();
     kernel->prepare_current();
     load_time_ += Clock::now() - begin;
@@ -71,6 +75,13 @@ class Transform::Impl {
   bool is_ready_here() const noexcept {
     if (first().host() != nullptr) return true;
     return options_.devices.empty() && first().function_in(launch::current_context(first().driver())) != nullptr;
+  }
+
+  // Whether other calls may be given this transform: none of its kernels is for one call alone.
+  bool is_shared() const noexcept {
+    const std::size_t count = kernel_count_.load(std::memory_order_acquire);
+    return std::none_of(kernels_.begin(), kernels_.begin() + static_cast<std::ptrdiff_t>(count),
+                        [](const auto& kernel) { return kernel->image()->is_for_one_call; });
   }
 
   const Kernel& first() const noexcept { return *kernels_[0]; }
@@ -155,7 +166,7 @@ Transform Transform::create(const Callback& callback, const Options& options) {
 }
 
 Transform Transform::create(Engine& engine, const Callback& callback, const Options& options) {
-  return Transform(find_or_create(engine.impl(), callback, options));
+  return Transform(find_or_create(engine.impl(), callback, TakenOptions(options).get()));
 }
 
 std::shared_ptr<Transform::Impl> Transform::find_or_create(const std::shared_ptr<Engine::Impl>& engine,
@@ -170,7 +181,8 @@ std::shared_ptr<Transform::Impl> Transform::find_or_create(const std::shared_ptr
   if (options.routes.required == Route::Host) impl->add_host_kernel();
   else impl->prepare_chosen();
   impl->write_report();
-  engine->keep_transform(key, impl);
+  // The key is another one where another thread left the working folder meanwhile.
+  if (impl->is_shared() && key == TransformKey(callback, options)) engine->keep_transform(key, impl);
   return impl;
 }
 
@@ -185,7 +197,7 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
   // Shared, because a std::function must be copyable.
   auto promise = std::make_shared<std::promise<Transform>>();
   std::shared_future<Transform> result = promise->get_future().share();
-  engine.impl()->run([promise, context, callback, options, impl = engine.impl()] {
+  engine.impl()->run([promise, context, callback, options = TakenOptions(options).get(), impl = engine.impl()] {
     try {
       const launch::BorrowedContext borrowed(context);
       promise->set_value(Transform(find_or_create(impl, callback, options)));

@@ -28,6 +28,9 @@ class TemporaryFolder {
 
   const std::filesystem::path& path() const noexcept { return path_; }
 
+  // Where they are made.
+  static std::filesystem::path parent();
+
  private:
   std::filesystem::path path_;
   int lock_;  // the folder, open and locked

@@ -1,7 +1,8 @@
 // A map whose values are made once: the first to ask for a key makes its value, others who ask meanwhile wait for it. A
 // failure reaches every waiter as an exception of its own with the same content, and leaves nothing behind, so that the
 // next one tries again. (One exception object in many threads would be legal, but its references are counted inside
-// the C++ run time, where no race detector sees them.)
+// the C++ run time, where no race detector sees them.) A value that turns out to be for its maker alone leaves nothing
+// behind either: of those who waited for it, one makes the next.
 #pragma once
 
 #include <condition_variable>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,19 +25,32 @@ enum class Found { Made, Waited, Ready };
 template <class Key, class Value, class Failure>
 class SingleFlight {
  public:
-  // `make` runs without a lock. Thread-safe.
+  // `make` runs without a lock. Thread-safe. A value for which `is_shared` is false goes to its maker alone.
   template <class Make>
   std::pair<Value, Found> find_or_make(const Key& key, Make make) {
+    return find_or_make(key, make, [](const Value&) { return true; });
+  }
+  template <class Make, class IsShared>
+  std::pair<Value, Found> find_or_make(const Key& key, Make make, IsShared is_shared) {
     std::unique_lock lock(mutex_);
-    const auto [place, is_new] = flights_.try_emplace(key);
-    if (!is_new) return wait_for(place->second, lock);
+    auto [place, is_new] = flights_.try_emplace(key);
+    while (!is_new) {
+      if (std::optional<std::pair<Value, Found>> found = wait_for(place->second, lock)) return std::move(*found);
+      std::tie(place, is_new) = flights_.try_emplace(key);
+    }
     const std::shared_ptr<Flight> flight = place->second = std::make_shared<Flight>();
     lock.unlock();
     try {
       Value value = make();
+      const bool is_for_all = is_shared(value);
       lock.lock();
-      flight->value = value;
-      flight->landed.notify_all();
+      if (is_for_all) {
+        flight->value = value;
+        flight->landed.notify_all();
+      } else {
+        flight->is_given_up = true;
+        let_go(key, *flight);
+      }
       return {std::move(value), Found::Made};
     } catch (const Failure& failure) {
       lock.lock();
@@ -73,6 +88,7 @@ class SingleFlight {
     std::optional<Value> value;
     std::optional<Failure> failure;
     std::exception_ptr other_failure;
+    bool is_given_up = false;  // its value was its maker's alone
     int waiting = 0;
   };
 
@@ -82,15 +98,18 @@ class SingleFlight {
     flight.landed.notify_all();
   }
 
-  // By value: the map may let go of the flight meanwhile.
-  static std::pair<Value, Found> wait_for(std::shared_ptr<Flight> flight, std::unique_lock<std::mutex>& lock) {
-    if (flight->value) return {*flight->value, Found::Ready};
+  // By value: the map may let go of the flight meanwhile. Nothing where the flight was given up.
+  static std::optional<std::pair<Value, Found>> wait_for(std::shared_ptr<Flight> flight,
+                                                         std::unique_lock<std::mutex>& lock) {
+    if (flight->value) return {{*flight->value, Found::Ready}};
     ++flight->waiting;
-    flight->landed.wait(lock, [&] { return flight->value || flight->failure || flight->other_failure; });
+    flight->landed.wait(
+        lock, [&] { return flight->value || flight->failure || flight->other_failure || flight->is_given_up; });
     --flight->waiting;
     if (flight->failure) throw Failure(*flight->failure);
     if (flight->other_failure) std::rethrow_exception(flight->other_failure);
-    return {*flight->value, Found::Waited};
+    if (flight->is_given_up) return std::nullopt;
+    return {{*flight->value, Found::Waited}};
   }
 
   std::mutex mutex_;

@@ -118,9 +118,13 @@ bool is_in_place(const Folder& folder, const std::string& path) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
+fs::path TemporaryFolder::parent() {
   const std::string wanted = environment("TMPDIR");
-  const fs::path parent = wanted.starts_with('/') ? fs::path(wanted) : fs::path("/tmp");
+  return wanted.starts_with('/') ? fs::path(wanted) : fs::path("/tmp");
+}
+
+TemporaryFolder::TemporaryFolder() {
+  const fs::path parent = TemporaryFolder::parent();
   remove_left_folders(parent);
   const std::string pattern = parent / (std::string(kPrefix) + std::string(kRandom));
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {

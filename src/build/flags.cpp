@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "build/define_check.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
@@ -73,10 +74,9 @@ void check_options(const Options& options) {
   constexpr int kMostShared = 49'152;  // what every kernel may have without asking for more
   if (options.shared_bytes < 0 || options.shared_bytes > kMostShared)
     refuse(fmt::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
-  for (const Define& define : options.defines)
-    if (define.name.empty()) refuse("a define in Options::defines has no name", "Give it one.");
   for (const std::string& folder : options.include_paths)
     if (folder.empty()) refuse("a folder in Options::include_paths is empty", "Name one; the working folder is \".\".");
+  for (const Define& define : options.defines) check_define(define);
   for (const Header& header : options.headers) {
     if (header.name.empty()) refuse("a header in Options::headers has no name", "Name it as the #include does.");
     if (header.name.starts_with("graft/"))

@@ -1,117 +1,274 @@
 #include "plan/header_scan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
+#include <filesystem>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "base/embedded.hpp"
 #include "reflect/include_scan.hpp"
+#include "reflect/special_names.hpp"
 
 namespace graft::plan {
 namespace {
 
 namespace fs = std::filesystem;
+using base::SeenFile;
 
-// A header tree larger than these is not worth reading at every start of a program.
 constexpr std::size_t kMostFiles = 2000;
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostLooks = 100'000;
 
 // A text still to be scanned, and where it stands.
 struct Source {
   std::string text;
-  fs::path folder;  // on disk, or among the names in memory
+  std::string folder;         // on disk; of one in memory, where compilers look beside it
+  std::string linked_folder;  // of a link to a file: the file's; else empty
+  fs::path memory_folder;     // of one in memory, among the names there
   bool in_memory = true;
+  int number = 0;  // as HeaderFound has it
 };
+
+// Empty for a name in a folder that is unknown.
+std::string joined(const std::string& folder, const std::string& name) {
+  if (name.starts_with('/')) return name;
+  if (folder.empty()) return {};
+  return folder.ends_with('/') ? folder + name : folder + '/' + name;
+}
+
+// graft's own headers, and those that it brings for the tools.
+bool is_embedded(const std::string& name) {
+  return !base::embedded_file(name).empty() || !base::embedded_file("std/" + name).empty();
+}
+
+// Whether graft's lines, or a header that it brings, may include one of this name.
+bool may_be_included_by_graft(const std::string& name) {
+  const auto mentions = [&](const base::EmbeddedFile& file) {
+    return !file.name.ends_with(".ltoir") && (file.text.find('"' + name + '"') != std::string_view::npos ||
+                                              file.text.find('<' + name + '>') != std::string_view::npos);
+  };
+  return is_embedded(name) || std::ranges::any_of(base::embedded_files(), mentions);
+}
 
 class Scanner {
  public:
-  Scanner(const Options& options, const ReadHeader& read) : options_(options), read_(read) {}
+  Scanner(const Options& options, const HeaderWorld& world) : options_(options), world_(world) {
+    result_.begun = base::clock_now();
+    result_.working_folder = world.working_folder;
+    for (const std::string& folder : options.include_paths)
+      if (const std::string path = joined(world.working_folder, folder); !folder.empty() && !path.empty())
+        folders_.push_back({path, {}});
+  }
 
-  void add(std::string_view text) { left_.push_back({std::string(text), {}, true}); }
+  void add(std::string_view text) { left_.push_back({std::string(text), world_.working_folder, {}, {}}); }
 
   HeaderScan run() {
+    do scan_all();
+    while (add_captured());
+    note_pasted_names();
+    return std::move(result_);
+  }
+
+ private:
+  struct Folder {
+    std::string path;
+    std::string toolkit;  // empty: a user's
+  };
+
+  void scan_all() {
     while (!left_.empty()) {
       const Source source = std::move(left_.front());
       left_.pop_front();
       scan(source);
     }
-    return std::move(result_);
   }
 
- private:
   void scan(const Source& source) {
     std::string_view text = source.text;
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte order mark would hide the first directive
-    const reflect::IncludeScan found = reflect::scan_includes(text);
-    if (found.has_include) keep_off("it asks __has_include");
-    if (found.names_file) keep_off("it names its own file (__FILE__, assert or the like)");
-    if (found.names_time) keep_off("it names the time of its compilation (__DATE__, __TIME__ or __TIMESTAMP__)");
-    if (text.find("%:") != std::string_view::npos || text.find("?\?=") != std::string_view::npos)
-      keep_off("it may spell # in another way");
+    const reflect::IncludeScan found = reflect::scan_includes(text, &pieces_);
+    note_doubts(found);
+    pastes_ |= found.pastes;
+    std::set<std::pair<std::string, bool>> asked;
     for (const reflect::IncludeDirective& include : found.includes) {
       if (include.computed) keep_off("it has an #include whose file a macro or the search order decides");
-      else find(source, include.name);
+      else if (asked.emplace(include.name, include.angled).second) find(source, include.name, include.angled);
     }
   }
 
-  void find(const Source& source, const std::string& name) {
+  void note_doubts(const reflect::IncludeScan& found) {
+    if (found.has_include) keep_off("it asks __has_include");
+    if (found.names_file) keep_off("it names its own file (__FILE__, assert or the like)");
+    if (found.names_time) keep_off("it names the time of its compilation (__DATE__, __TIME__ or __TIMESTAMP__)");
+    if (found.embeds) keep_off("it has an #embed");
+    if (found.imports) keep_off("it has an import");
+    if (found.may_spell_hash) keep_off("it may spell # in another way");
+    if (found.is_doubtful) keep_off("it has lines, strings or characters that compilers read differently");
+  }
+
+  void find(const Source& source, const std::string& name, bool angled) {
+    if (name.empty() || is_full_) return;
+    is_found_ = false;
     for (const Header& header : options_.headers)
-      if (is_name(header.name, source, name)) visit({"memory", name, {}, header.text}, "memory:" + header.name, header);
-    if (name.empty()) return;
-    const fs::path path(name);
-    if (path.is_absolute()) return visit_file("folder", name, path);
-    if (!source.in_memory) visit_file("beside", name, source.folder / path);
-    visit_file("here", name, path);
-    for (const std::string& folder : options_.include_paths)
-      if (!folder.empty()) visit_file("folder", name, fs::path(folder) / path);
+      if (is_name(header.name, source, name)) visit_memory(header, name, source.number);
+    find_on_disk(source, name, angled);
+    if (!is_found_ && !is_embedded(name)) has_tools_headers_ = true;
+  }
+
+  void find_on_disk(const Source& source, const std::string& name, bool angled) {
+    if (name.starts_with('/')) return visit_file("folder", name, name, source.number, true);
+    const std::string& here = world_.working_folder;
+    if (source.folder != here) visit_file("beside", name, joined(source.folder, name), source.number, !angled);
+    const bool is_beside = source.folder == here;
+    visit_file("here", name, joined(here, name), source.number, is_beside && !angled);
+    visit_file("linked", name, joined(source.linked_folder, name), source.number, false);
+    if (!knows_toolkits_) ask_for_toolkits();
+    for (const Folder& folder : folders_) {
+      if (folder.toolkit.empty()) visit_file("folder", name, joined(folder.path, name), source.number, true);
+      else visit_toolkit(folder, name, source.number);
+    }
+  }
+
+  void visit_toolkit(const Folder& folder, const std::string& name, int includer) {
+    const std::string path = joined(folder.path, name);
+    const HeaderLook& look = look_at(path, true, &HeaderWorld::see);
+    if (look.file.kind == SeenFile::Kind::Missing) return;
+    auto& toolkits = result_.toolkits;
+    if (std::ranges::find(toolkits, folder.toolkit) == toolkits.end()) toolkits.push_back(folder.toolkit);
+    result_.headers.push_back({"toolkit", name, path, folder.toolkit.size(), base::hash(folder.toolkit), includer, 0,
+                               number_of(look.file.identity)});
+  }
+
+  void ask_for_toolkits() {
+    knows_toolkits_ = true;
+    if (!world_.toolkit_in) return;
+    for (Folder& folder : folders_) folder.toolkit = world_.toolkit_in(folder.path);
   }
 
   // A header in memory goes by its name, and perhaps by its place beside the one that includes it.
   static bool is_name(const std::string& header, const Source& source, const std::string& name) {
     const fs::path own = fs::path(header).lexically_normal();
     return own == fs::path(name).lexically_normal() ||
-           (source.in_memory && own == (source.folder / name).lexically_normal());
+           (source.in_memory && own == (source.memory_folder / name).lexically_normal());
   }
 
-  void visit_file(const char* where, const std::string& name, const fs::path& file) {
-    const fs::path path = file.lexically_normal();
-    std::optional<std::string> text = read_(path);
-    if (!text) return;
-    const bool is_new = seen_.insert(path.string()).second;
-    if (is_new) enqueue({*text, path.parent_path(), false});
-    result_.headers.push_back({where, name, path, std::move(*text)});
+  void visit_memory(const Header& header, const std::string& name, int includer) {
+    is_found_ |= header.name == name;
+    const auto [place, is_new] = memory_numbers_.try_emplace(header.name + '\0' + header.text);
+    if (is_new) {
+      const fs::path folder = fs::path(header.name).parent_path();
+      const std::string& here = world_.working_folder;
+      const int text = enqueue({header.text, folder.empty() ? here : joined(here, folder.string()), {}, folder});
+      place->second = {text, ++files_};
+    }
+    const auto [text, file] = place->second;
+    result_.headers.push_back({"memory", name, {}, header.text.size(), base::hash(header.text), includer, text, file});
   }
 
-  void visit(HeaderFound found, std::string identity, const Header& header) {
-    if (seen_.insert(std::move(identity) + '\0' + header.text).second)
-      enqueue({header.text, fs::path(header.name).parent_path(), true});
-    result_.headers.push_back(std::move(found));
+  void visit_file(const char* where, const std::string& name, const std::string& path, int includer, bool is_searched) {
+    if (path.empty() || is_full_) return;
+    const HeaderLook& look = look_at(path, is_searched, &HeaderWorld::read);
+    if (look.file.kind == SeenFile::Kind::Unusable) keep_off(fmt::format("the header {} {}", path, look.file.problem));
+    if (look.file.kind != SeenFile::Kind::Readable) return;
+    is_found_ |= is_searched;
+    // Beside a file lie the same files under all names of its folder: so a circle of ".." ends.
+    const auto [place, is_new] = texts_.try_emplace({look.file.folder, look.file.identity});
+    if (is_new) place->second = enqueue({unscanned_[path], base::folder_of(path), look.file.linked_folder, {}, false});
+    unscanned_.erase(path);
+    result_.headers.push_back(
+        {where, name, path, look.file.size, look.hash, includer, place->second, number_of(look.file.identity)});
   }
 
-  void enqueue(Source source) {
-    bytes_ += source.text.size();
-    if (seen_.size() > kMostFiles || bytes_ > kMostBytes)
-      keep_off("it includes more of the user's headers than graft reads");
-    else left_.push_back(std::move(source));
+  // Each path is looked at once in a way, so that the scan cannot see two states of it.
+  HeaderLook look_at(const std::string& path, bool is_searched,
+                     std::function<SeenFile(const std::string&)> HeaderWorld::*how) {
+    const auto [place, is_new] = places_.try_emplace({path, how == &HeaderWorld::see}, result_.looks.size());
+    if (is_new) {
+      HeaderLook look{path, (world_.*how)(path), {}, false};
+      look.hash = base::hash(look.file.text);
+      count(look.file.text.size());
+      unscanned_[path] = std::exchange(look.file.text, {});
+      result_.looks.push_back(std::move(look));
+    }
+    HeaderLook& look = result_.looks[place->second];
+    look.is_searched |= is_searched;
+    return look;
   }
 
-  void keep_off(const char* reason) {
+  void count(std::size_t bytes) {
+    bytes_ += bytes;
+    if (bytes_ <= kLargestHeader && result_.looks.size() < kMostLooks && texts_.size() < kMostFiles) return;
+    is_full_ = true;
+    keep_off("it includes more of the user's headers than graft reads");
+  }
+
+  int number_of(const base::FileIdentity& identity) {
+    const auto [place, is_new] = numbers_.try_emplace(identity, files_ + 1);
+    if (is_new) ++files_;
+    return place->second;
+  }
+
+  int enqueue(Source source) {
+    source.number = ++enqueued_;
+    left_.push_back(std::move(source));
+    return enqueued_;
+  }
+
+  // A header in memory answers every #include of its name, those in the headers of graft and of the tools too.
+  bool add_captured() {
+    std::vector<const Header*> captured;
+    for (const Header& header : options_.headers)
+      if (!memory_numbers_.contains(header.name + '\0' + header.text) &&
+          (has_tools_headers_ || may_be_included_by_graft(header.name)))
+        captured.push_back(&header);
+    std::ranges::sort(captured, {}, [](const Header* header) { return std::tie(header->name, header->text); });
+    for (const Header* header : captured) visit_memory(*header, header->name, 0);
+    return !captured.empty();
+  }
+
+  void note_pasted_names() {
+    // A header of the tools may have a macro that pastes.
+    if (!pastes_ && !has_tools_headers_) return;
+    if (const std::string_view name = pieces_.makes(); !name.empty())
+      keep_off(fmt::format("its words can be pasted together to {}", name));
+  }
+
+  void keep_off(std::string reason) {
     auto& reasons = result_.memory_only;
-    if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.emplace_back(reason);
+    if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(std::move(reason));
   }
 
   const Options& options_;
-  const ReadHeader& read_;
+  const HeaderWorld& world_;
+  std::vector<Folder> folders_;
+  bool knows_toolkits_ = false;
+
   std::deque<Source> left_;
-  std::set<std::string> seen_;
-  std::size_t bytes_ = 0;
+  int enqueued_ = 0;
+  std::map<std::pair<std::string, bool>, std::size_t> places_;  // in result_.looks
+  std::map<std::string, std::string> unscanned_;                // the texts of files that were just read
+  std::map<std::pair<base::FileIdentity, base::FileIdentity>, int> texts_;
+  std::map<std::string, std::pair<int, int>> memory_numbers_;
+  std::map<base::FileIdentity, int> numbers_;
+  int files_ = 0;
+  std::uint64_t bytes_ = 0;
+  bool is_full_ = false;
+
+  reflect::NamePieces pieces_;
+  bool pastes_ = false;
+  bool is_found_ = false;  // the name that is looked for, where compilers find it
+  bool has_tools_headers_ = false;
   HeaderScan result_;
 };
 
 }  // namespace
 
-HeaderScan scan_headers(const std::vector<std::string_view>& texts, const Options& options, const ReadHeader& read) {
-  Scanner scanner(options, read);
+HeaderScan scan_headers(const std::vector<std::string_view>& texts, const Options& options, const HeaderWorld& world) {
+  Scanner scanner(options, world);
   for (const std::string_view text : texts) scanner.add(text);
   return scanner.run();
 }

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
 
 #include "base/bytes.hpp"
 #include "format/key_fields.hpp"
 #include "plan/added_hash.hpp"
+#include "reflect/include_scan.hpp"
 
 namespace graft::plan {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 using format::KeyWriter;
 
 // Of the meaning of the fields: raised when equal texts of another version could mean different kernels.
-constexpr int kKeyVersion = 1;
+constexpr int kKeyVersion = 2;
 
 void add_text(KeyWriter& key, std::string_view tag, std::string_view value) {
   if (!value.empty()) key.add(tag, value);
@@ -76,20 +78,26 @@ void add_surroundings(KeyWriter& key, const Options& options) {
   for (const std::string& path : options.include_paths) key.add("include_path", path);
 }
 
-// Macros have no order, unless one is defined twice.
-void add_sorted(KeyWriter& key, const std::vector<Define>& defines) {
-  const auto by_name = [](const Define& a, const Define& b) { return a.name < b.name; };
-  const auto same_name = [](const Define& a, const Define& b) { return a.name == b.name; };
+// A name without parameters.
+bool is_plain(const Define& define) {
+  const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  return !define.name.empty() && std::ranges::all_of(define.name, is_word);
+}
+
+// Macros of different names have no order. F and F(x) are one macro: their order says which of them stays.
+void add_macros(KeyWriter& key, const std::vector<Define>& defines) {
   std::vector<Define> sorted = defines;
-  std::stable_sort(sorted.begin(), sorted.end(), by_name);
-  const bool is_set = std::adjacent_find(sorted.begin(), sorted.end(), same_name) == sorted.end();
+  std::ranges::stable_sort(sorted, {}, &Define::name);
+  const bool is_set =
+      std::ranges::adjacent_find(sorted, {}, &Define::name) == sorted.end() && std::ranges::all_of(sorted, is_plain);
   for (const Define& define : is_set ? sorted : defines) add_define(key, define);
 }
 
+// "a.h folder 120 <hash> 0 1 1": what was found where for which text (header_scan.hpp).
 void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
-  key.add("header",
-          fmt::format("{} {} {} {}", header.name, header.where, header.text.size(), base::hash(header.text).hex()));
-  if (with_path && !header.path.empty()) key.add("header_path", std::filesystem::absolute(header.path).string());
+  key.add("header", fmt::format("{} {} {} {} {} {} {}", header.name, header.where, header.size, header.hash.hex(),
+                                header.includer, header.text, header.file));
+  if (with_path && !header.path.empty()) key.add("header_path", header.path);
 }
 
 void add_callback(KeyWriter& key, const Callback& callback, const Options& options) {
@@ -134,8 +142,9 @@ std::vector<std::string_view> texts_of(const Callback& callback, const Options& 
 
 }  // namespace
 
-std::string options_key(const Options& options) {
+std::string options_key(const Options& options, std::string_view working_folder) {
   KeyWriter key;
+  add_text(key, "working_folder", working_folder);
   add_text(key, "entry", options.entry);
   if (options.architecture) key.add("architecture", options.architecture->sm());
   for (const int device : options.devices) key.add("device", device);
@@ -144,8 +153,17 @@ std::string options_key(const Options& options) {
   return key.take();
 }
 
-std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
+bool can_include(const Callback& callback, const Options& options) {
+  const auto text_can = [](const auto& one) { return reflect::can_include(one.text); };
+  const auto value_can = [](const Define& one) { return reflect::can_include(one.value); };
+  return callback.can_include() || (!options.entry.empty() && reflect::can_include(options.entry)) ||
+         std::ranges::any_of(options.headers, text_can) || std::ranges::any_of(options.defines, value_can);
+}
+
+std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
+                        std::string_view working_folder) {
   KeyWriter key;
+  add_text(key, "working_folder", working_folder);
   if (architecture) key.add("architecture", architecture->sm());
   add_callback(key, callback, options);
   key.add("name", callback.name());
@@ -154,7 +172,7 @@ std::string request_key(const Callback& callback, std::optional<Architecture> ar
   return key.take();
 }
 
-DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const ReadHeader& read,
+DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const HeaderWorld& world,
                  std::string_view exact_tools) {
   KeyWriter key;
   key.add("key", kKeyVersion);
@@ -164,14 +182,19 @@ DiskKey disk_key(const Callback& callback, Architecture architecture, const Opti
   add_choices(key, options);
   // Line tables hold file names.
   if (options.line_info) add_file_names(key, callback);
-  add_sorted(key, options.defines);
-  HeaderScan scan = scan_headers(texts_of(callback, options), options, read);
+  add_macros(key, options.defines);
+  HeaderScan scan = scan_headers(callback, options, world);
   for (const HeaderFound& header : scan.headers) add_header(key, header, options.line_info);
+  for (const std::string& toolkit : scan.toolkits) key.add("toolkit_headers", toolkit);
   add_text(key, "tools", exact_tools);
 
-  DiskKey result{key.take(), {}, std::move(scan.memory_only)};
+  DiskKey result{key.take(), {}, scan.memory_only, std::move(scan)};
   result.hash = base::hash(result.text);
   return result;
+}
+
+HeaderScan scan_headers(const Callback& callback, const Options& options, const HeaderWorld& world) {
+  return scan_headers(texts_of(callback, options), options, world);
 }
 
 }  // namespace graft::plan

@@ -1,11 +1,12 @@
 // The key of a request: everything that decides what is built, and nothing else. Text of tagged fields
 // (format/key_fields.hpp), so that a person can read why two requests differ; what has its default value is left out.
 //
-// There are two. In memory a request is told apart by what it says: that costs nothing, but a header that changed on
-// disk is not seen until the engine goes. On disk it is told apart by what it means on any machine: headers by content,
-// no paths, no order of what has none, and one hash of all that graft adds itself.
+// There are two. In memory a request is told apart by what it says, and by the working folder where it could include
+// something from there: that costs nothing, but a header that changed on disk is not seen until the engine goes. On
+// disk it is told apart by what it means on any machine: headers by content, no paths, no order of what has none, and
+// one hash of all that graft adds itself.
 //
-// Pure, but for the headers that `read` gives.
+// Pure, but for the headers that the HeaderWorld gives.
 #pragma once
 
 #include <optional>
@@ -21,21 +22,30 @@
 
 namespace graft::plan {
 
-// All that the options say, `devices` and `architecture` too. Empty for default options.
-std::string options_key(const Options& options);
+// All that the options say, `devices` and `architecture` too. Empty for default options. `working_folder`: of a request
+// that can include something; else empty.
+std::string options_key(const Options& options, std::string_view working_folder = {});
 
-// In memory, for one architecture. Two requests with equal keys share one image.
-std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
+// Whether the request has an #include, or what could be one. Errs on the side of yes.
+bool can_include(const Callback& callback, const Options& options);
+
+// In memory, for one architecture. Two requests with equal keys share one image. `working_folder`: as above.
+std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
+                        std::string_view working_folder = {});
 
 struct DiskKey {
   std::string text;
   base::Hash128 hash;  // of the text: the entry's name
   // Why the request may be answered from memory alone; empty when it may go to disk.
   std::vector<std::string> memory_only;
+  HeaderScan headers;  // that the text was made of
 };
 
 // `exact_tools` names the tools for a caller who wants others to make another kernel; else empty.
-DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const ReadHeader& read,
+DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const HeaderWorld& world,
                  std::string_view exact_tools = {});
+
+// The headers alone, of any request.
+HeaderScan scan_headers(const Callback& callback, const Options& options, const HeaderWorld& world);
 
 }  // namespace graft::plan

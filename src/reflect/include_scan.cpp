@@ -10,22 +10,104 @@
 namespace graft::reflect {
 namespace {
 
-void note_circumstance(std::string_view word, IncludeScan& scan) {
-  if (word == "assert" || word == "source_location") scan.names_file = true;  // __FILE__ in a header of the tools
-  if (!word.starts_with("__")) return;
-  if (word.starts_with("__has_include")) scan.has_include = true;
-  if (word == "__FILE__" || word == "__FILE_NAME__" || word == "__BASE_FILE__" || word.starts_with("__builtin_FILE"))
-    scan.names_file = true;
-  if (word == "__DATE__" || word == "__TIME__" || word == "__TIMESTAMP__") scan.names_time = true;
+constexpr auto kNone = std::string_view::npos;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
+
+// A backslash with blanks behind it: to g++ and clang the line goes on, to NVRTC it does not. Tells "\\\r\n" apart,
+// which all of them take for a line that goes on.
+bool has_loose_backslash(std::string_view text) {
+  for (std::size_t at = text.find('\\'); at != kNone; at = text.find('\\', at + 1)) {
+    std::size_t end = at + 1;
+    while (end < text.size() && is_blank(text[end])) ++end;
+    if (end > at + 1 && end < text.size() && (text[end] == '\n' || text[end] == '\r')) return true;
+  }
+  return false;
+}
+
+// A line end to clang alone.
+bool has_lone_return(std::string_view text) {
+  for (std::size_t at = text.find('\r'); at != kNone; at = text.find('\r', at + 1))
+    if (at + 1 == text.size() || text[at + 1] != '\n') return true;
+  return false;
+}
+
+// A raw string of R"(...)", whole or without an end.
+bool is_raw(const Token& token) {
+  const std::size_t quote = token.text.find('"');
+  return (token.kind == Token::String || token.kind == Token::Broken) && quote != kNone && quote > 0 &&
+         token.text[quote - 1] == 'R';
+}
+
+// `import <a.h>;` at the beginning of a line.
+bool is_import(std::span<const Token> tokens, std::size_t at) {
+  if (!tokens[at].is("import") || at + 1 == tokens.size()) return false;
+  const bool begins = at == 0 || tokens[at - 1].line != tokens[at].line || tokens[at - 1].is("export");
+  const Token& next = tokens[at + 1];
+  return begins && (next.kind != Token::Symbol || next.is("<") || next.is(":"));
+}
+
+bool is_paste(std::span<const Token> tokens, std::size_t at) {
+  const auto spells = [&](std::string_view sign) {
+    for (std::size_t i = 0; i < sign.size(); ++i)
+      if (at + i >= tokens.size() || tokens[at + i].text != sign.substr(i, 1)) return false;
+    return true;
+  };
+  return spells("##") || spells("%:%:");
+}
+
+// One text's tokens, and those of its directives.
+class Scanner {
+ public:
+  explicit Scanner(NamePieces* pieces) : pieces_(pieces) {}
+
+  IncludeScan scan(std::string_view text) {
+    const Tokens tokens = tokenize(text);
+    for (std::size_t at = 0; at < tokens.list.size(); ++at) {
+      if (tokens.list[at].kind == Token::Directive) note(parse_directive(tokens.list[at]));
+      else note(tokens.list, at);
+      if (is_import(tokens.list, at)) found_.imports = true;
+    }
+    const std::string_view whole = tokens.joined ? std::string_view(*tokens.joined) : text;
+    found_.may_spell_hash = whole.find("%:") != kNone || text.find("?\?=") != kNone || text.find("?\?/") != kNone;
+    // In a raw string a backslash at a line's end is two characters of the string; the lexer joins all such lines.
+    found_.is_doubtful = text.find('\0') != kNone || has_lone_return(text) || has_loose_backslash(text) ||
+                         (tokens.joined != nullptr && has_raw_string_);
+    return std::move(found_);
+  }
+
+ private:
+  void note(const Directive& directive) {
+    if (auto include = parse_include(directive)) found_.includes.push_back(std::move(*include));
+    if (directive.name == "embed") found_.embeds = true;
+    for (std::size_t at = 0; at < directive.words.size(); ++at) note(directive.words, at);
+  }
+
+  void note(std::span<const Token> tokens, std::size_t at) {
+    if (is_raw(tokens[at])) has_raw_string_ = true;
+    if (is_paste(tokens, at)) found_.pastes = true;
+    if (tokens[at].kind != Token::Word) return;
+    if (pieces_ != nullptr) pieces_->add(tokens[at].text);
+    const Circumstance circumstance = circumstance_of(tokens[at].text);
+    if (circumstance == Circumstance::File) found_.names_file = true;
+    if (circumstance == Circumstance::Time) found_.names_time = true;
+    if (circumstance == Circumstance::Other) found_.has_include = true;
+  }
+
+  NamePieces* pieces_;
+  IncludeScan found_;
+  bool has_raw_string_ = false;
+};
 
 // "<cmath>" of "<cmath>  // why"; empty when there is none. What stands between the angles is no C++: it may hold //.
 std::string_view literal_name(const Directive& directive) {
   const Token& first = directive.words.front();
   const std::size_t begin = static_cast<std::size_t>(first.text.data() - directive.rest.data());
   const char close = first.text.front() == '<' ? '>' : first.text.front() == '"' ? '"' : '\0';
-  const std::size_t end = close == '\0' ? std::string_view::npos : directive.rest.find(close, begin + 1);
-  return end == std::string_view::npos ? std::string_view() : directive.rest.substr(begin, end + 1 - begin);
+  const std::size_t end = close == '\0' ? kNone : directive.rest.find(close, begin + 1);
+  return end == kNone ? std::string_view() : directive.rest.substr(begin, end + 1 - begin);
 }
 
 // Types and functions of headers.
@@ -56,11 +138,11 @@ void note_word(std::string_view text, const Token& before, const Token& after, H
     if (before.is(".") || before.is("->")) return;
     half.is_used = true;
     half.is_declared = half.is_declared || declares(before, after);
-  } else if (text.find("half") != std::string_view::npos) {
-    found.half |= text.starts_with("__half") || text.find("nv_half") != std::string_view::npos ||
-                  text.find("2half") != std::string_view::npos || text == "make_half2";
+  } else if (text.find("half") != kNone) {
+    found.half |= text.starts_with("__half") || text.find("nv_half") != kNone || text.find("2half") != kNone ||
+                  text == "make_half2";
   }
-  if (text.find("bfloat16") != std::string_view::npos) found.bfloat16 = true;
+  if (text.find("bfloat16") != kNone) found.bfloat16 = true;
   if (is_texture_word(text) || ((text == "texture" || text == "surface") && after.is("<"))) found.textures = true;
   if (after.is("(") && is_long_math(text)) found.long_math = true;
 }
@@ -85,17 +167,17 @@ std::optional<IncludeDirective> parse_include(const Directive& directive) {
                           literal.front() == '<', next, directive.line};
 }
 
-IncludeScan scan_includes(std::string_view text) {
-  IncludeScan scan;
-  const Tokens tokens = tokenize(text);
-  for (const Token& token : tokens.list) {
-    if (token.kind == Token::Word) note_circumstance(token.text, scan);
-    if (token.kind != Token::Directive) continue;
-    const Directive directive = parse_directive(token);
-    if (auto include = parse_include(directive)) scan.includes.push_back(std::move(*include));
-    for (const Token& word : directive.words) note_circumstance(word.text, scan);
-  }
-  return scan;
+IncludeScan scan_includes(std::string_view text, NamePieces* pieces) {
+  return Scanner(pieces).scan(text);
+}
+
+bool can_include(std::string_view text) {
+  for (const std::string_view word : {"include", "import", "embed", "?\?/"})
+    if (text.find(word) != kNone) return true;
+  // A line that goes on may break the word.
+  for (std::size_t at = text.find('\\'); at != kNone && at + 1 < text.size(); at = text.find('\\', at + 1))
+    if (is_blank(text[at + 1]) || text[at + 1] == '\n' || text[at + 1] == '\r') return true;
+  return false;
 }
 
 std::vector<IncludeDirective> find_includes(std::string_view text) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reflect/lexer.hpp"
+#include "reflect/special_names.hpp"
 
 namespace graft::reflect {
 
@@ -23,13 +24,22 @@ struct IncludeDirective {
 
 struct IncludeScan {
   std::vector<IncludeDirective> includes;
-  bool has_include = false;  // __has_include: what is missing matters too
-  bool names_file = false;   // __FILE__ and its like
-  bool names_time = false;   // __DATE__, __TIME__, __TIMESTAMP__
+  bool has_include = false;     // __has_include and __has_embed: what is missing matters too
+  bool names_file = false;      // __FILE__ and its like
+  bool names_time = false;      // __DATE__, __TIME__, __TIMESTAMP__
+  bool embeds = false;          // #embed
+  bool imports = false;         // a line that begins with import
+  bool pastes = false;          // a paste operator
+  bool is_doubtful = false;     // compilers do not agree on its lines, strings or characters
+  bool may_spell_hash = false;  // %: or a trigraph
 };
 
-IncludeScan scan_includes(std::string_view text);
+// Words go to `pieces` too, where there is one.
+IncludeScan scan_includes(std::string_view text, NamePieces* pieces = nullptr);
 std::vector<IncludeDirective> find_includes(std::string_view text);
+
+// Whether the text could include, import or embed anything. Errs on the side of yes, and takes next to no time.
+bool can_include(std::string_view text);
 
 // The include that a directive is, if it is one.
 std::optional<IncludeDirective> parse_include(const Directive& directive);

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/seen_file.hpp"
+
 namespace graft::toolchain {
 namespace fs = std::filesystem;
 namespace {
@@ -70,6 +72,14 @@ std::string outside_of(const fs::path& path, bool with_place) {
   std::string text = fmt::format("{} {}", name, found.st_size);
   // As the file system has it: no clock holds all times.
   if (with_place) text += fmt::format(" {}.{:09}", found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
+  return text;
+}
+
+// "13.0; libnvrtc.so.13.0.88 93452344; ..."
+std::string identity_of(const Installation& one) {
+  std::string text = one.version.text();
+  for (const fs::path& tool : {one.nvrtc, one.builtins, one.nvjitlink})
+    if (!tool.empty()) text += "; " + outside_of(tool, false);
   return text;
 }
 
@@ -257,6 +267,18 @@ unsigned Toolkit::choice() const {
   return state_->choice_number();
 }
 
+std::string Toolkit::headers_in(const std::string& folder) const {
+  const base::FileIdentity asked = base::folder_identity(folder);
+  if (asked == base::FileIdentity()) return {};
+  for (const Installation& one : state_->all()) {
+    if (one.include.empty()) continue;
+    for (const fs::path& known : {one.include, one.include / "cccl"})
+      if (base::folder_identity(known.string()) == asked)
+        return fmt::format("{}; {}", known.string(), identity_of(one));
+  }
+  return {};
+}
+
 std::string Toolkit::state() const {
   std::string text = fmt::format("driver {}\n", state_->driver_major);
   for (const Installation& one : state_->all())
@@ -267,11 +289,7 @@ std::string Toolkit::state() const {
 
 std::string Toolkit::identity() const {
   const Installation* chosen = state_->chosen();
-  if (!chosen) return "none";
-  std::string text = chosen->version.text();
-  for (const fs::path& tool : {chosen->nvrtc, chosen->builtins, chosen->nvjitlink})
-    if (!tool.empty()) text += "; " + outside_of(tool, false);
-  return text;
+  return chosen ? identity_of(*chosen) : "none";
 }
 
 std::string Toolkit::origin() const {

@@ -42,6 +42,10 @@ class Toolkit {
   // Folder with the toolkit's headers, or empty.
   std::filesystem::path include_folder() const;
 
+  // Which headers are in a folder, by whatever path it is named, that is the include folder of a toolkit that was
+  // found: path, version, and the sizes of the tools' files. Empty for any other folder. Nothing is opened for it.
+  std::string headers_in(const std::string& folder) const;
+
   // A place where tools were found, and why another was taken: empty for the one that is used.
   struct Candidate {
     Installation installation;

@@ -15,6 +15,7 @@
 #include "graft/graft.hpp"
 #include "store/maintenance.hpp"
 #include "support/errors.hpp"
+#include "support/headers.hpp"
 
 namespace graft {
 namespace {
@@ -99,6 +100,7 @@ TEST_F(CacheTest, AProcessThatFindsOpensNoTool) {
   fs::create_directories(scratch() / "include");
   std::ofstream(scratch() / "include" / "gain.h") << "#pragma once\n#include \"deeper.h\"\n";
   std::ofstream(scratch() / "include" / "deeper.h") << "constexpr float kGain = 3;\n";
+  test::let_headers_age();
   const auto run = [&](const std::string& environment) {
     const std::string command = fmt::format(
         "env GRAFT_CACHE=read-write GRAFT_CACHE_DIR='{}' {} '{}' "

@@ -35,6 +35,41 @@ TEST(SingleFlight, FailuresAreNotKept) {
   EXPECT_EQ(flight.find_or_make("a", [] { return 3; }), (std::pair{3, Found::Made}));
 }
 
+TEST(SingleFlight, AValueForItsMakerAloneIsNotKept) {
+  Flight flight;
+  const auto is_shared = [](int value) { return value > 1; };
+  int made = 0;
+  const auto make = [&] { return ++made; };
+  EXPECT_EQ(flight.find_or_make("a", make, is_shared), (std::pair{1, Found::Made}));
+  EXPECT_EQ(flight.find_or_make("a", make, is_shared), (std::pair{2, Found::Made}));
+  EXPECT_EQ(flight.find_or_make("a", make, is_shared), (std::pair{2, Found::Ready}));
+}
+
+// The first maker holds on until the others have asked; they make their own, and share it.
+TEST(SingleFlight, WaitersDoNotGetAValueForItsMakerAlone) {
+  Flight flight;
+  constexpr int kThreads = 16;
+  std::atomic<int> made{0};
+  std::atomic<int> asking{0};
+  std::atomic<int> firsts{0};
+  std::atomic<int> seconds{0};
+  const auto make = [&] {
+    while (asking < kThreads) std::this_thread::yield();
+    return ++made;
+  };
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.emplace_back([&] {
+      ++asking;
+      const int value = flight.find_or_make("a", make, [](int one) { return one > 1; }).first;
+      ++(value == 1 ? firsts : seconds);
+    });
+  threads.clear();
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(firsts, 1);
+  EXPECT_EQ(seconds, kThreads - 1);
+}
+
 // The maker holds on until every other thread has had time to ask.
 TEST(SingleFlight, WaitersShareTheResult) {
   Flight flight;

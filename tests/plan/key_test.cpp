@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -31,12 +30,30 @@ std::string key(const Request& request) {
   return request_key(request.callback, request.architecture, request.options);
 }
 
-DiskKey on_disk(const Request& request) {
-  const ReadHeader read = [&](const std::filesystem::path& path) -> std::optional<std::string> {
-    const auto found = request.disk.find(path.string());
-    return found == request.disk.end() ? std::nullopt : std::optional(found->second);
+base::FileIdentity identity_of(const std::string& path) {
+  return {1, base::hash(path).low};
+}
+
+HeaderWorld world_of(const Request& request) {
+  const auto read = [disk = request.disk](const std::string& path) {
+    base::SeenFile file;
+    const auto found = disk.find(path);
+    if (found == disk.end()) return file;
+    file.kind = base::SeenFile::Kind::Readable;
+    file.text = found->second;
+    file.size = file.text.size();
+    file.identity = identity_of(path);
+    file.folder = identity_of(base::folder_of(path));
+    return file;
   };
-  return disk_key(request.callback, *request.architecture, request.options, read, request.tools);
+  const auto toolkit_in = [](const std::string& folder) {
+    return std::string(folder == "/cuda/include" ? "13.0" : "");
+  };
+  return {.read = read, .working_folder = "/here", .toolkit_in = toolkit_in, .see = read};
+}
+
+DiskKey on_disk(const Request& request) {
+  return disk_key(request.callback, *request.architecture, request.options, world_of(request), request.tools);
 }
 
 const std::string kIncluding = "#include \"a.h\"\n" + kSource;
@@ -310,6 +327,13 @@ TEST(DiskKey, TellsApart) {
        [](Request& r) {
          r.options.defines = {{"A", "2"}, {"A", "1"}};
        }},
+      {"order of defines of one macro",
+       [](Request& r) {
+         r.options.defines = {{"F", "1"}, {"F(x)", "2"}};
+       },
+       [](Request& r) {
+         r.options.defines = {{"F(x)", "2"}, {"F", "1"}};
+       }},
       {"exact tools", nothing, [](Request& r) { r.tools = "13.0"; }},
       {"which exact tools", [](Request& r) { r.tools = "13.1"; }, [](Request& r) { r.tools = "13.0"; }},
       {"header's text on disk", [](Request& r) { r = including("int a;"); },
@@ -426,6 +450,38 @@ TEST(DiskKey, TellsApart) {
        [](Request& r) {
          r = {"#include \"/x/a.h\"\n" + kSource, Architecture(90), {}, {{"/x/a.h", "2"}}};
        }},
+      {"header beside a header in memory",
+       [](Request& r) {
+         r.options.headers = {{"x/b.h", "#include \"c.h\""}};
+         r.callback = "#include \"x/b.h\"\n" + kSource;
+         r.disk = {{"/here/x/c.h", "1"}};
+       },
+       [](Request& r) {
+         r.options.headers = {{"x/b.h", "#include \"c.h\""}};
+         r.callback = "#include \"x/b.h\"\n" + kSource;
+         r.disk = {{"/here/x/c.h", "2"}};
+       }},
+      {"header in memory that graft's own lines include", nothing,
+       [](Request& r) {
+         r.options.headers = {{"cuda_fp16.h", "int a;"}};
+       }},
+      {"header in memory that the tools' headers may include",
+       [](Request& r) { r.callback = "#include <tools.h>\n" + kSource; },
+       [](Request& r) {
+         r.callback = "#include <tools.h>\n" + kSource;
+         r.options.headers = {{"unused.h", "int a;"}};
+       }},
+      {"user's header or a toolkit's",
+       [](Request& r) {
+         r = including("1");
+         r.options.include_paths = {"/inc", "/cuda/include"};
+         r.disk["/cuda/include/a.h"] = "1";
+       },
+       [](Request& r) {
+         r = including("1");
+         r.options.include_paths = {"/cuda/include", "/inc"};
+         r.disk["/cuda/include/a.h"] = "1";
+       }},
       {"zero byte in the source", [](Request& r) { r.callback = std::string("a\0b", 3); },
        [](Request& r) { r.callback = std::string("a\0c", 3); }},
       {"source that looks like fields", [](Request& r) { r.callback = Callback("x\nentry 1:y\n"); },
@@ -480,6 +536,17 @@ TEST(DiskKey, LeavesOutWhatDecidesNothing) {
          r.options.include_paths = {"/inc"};
          r.disk = {{"/inc/unused.h", "1"}};
        }},
+      {"a toolkit's header, which is known by its toolkit",
+       [](Request& r) {
+         r = including("");
+         r.options.include_paths = {"/cuda/include"};
+         r.disk = {{"/cuda/include/a.h", "1"}};
+       },
+       [](Request& r) {
+         r = including("");
+         r.options.include_paths = {"/cuda/include"};
+         r.disk = {{"/cuda/include/a.h", "2"}};
+       }},
       {"where a header lies", [](Request& r) { r = including("int a;"); },
        [](Request& r) {
          r = including("");
@@ -512,14 +579,14 @@ TEST(DiskKey, ReadsAsFields) {
   const auto fields = format::parse_key(on_disk(request).text);
   ASSERT_TRUE(fields);
   const std::vector<format::KeyField> expected = {
-      {"key", "1"},
+      {"key", "2"},
       {"graft", std::string(added_hash())},
       {"architecture", "sm_90"},
       {"form", "source"},
       {"source", kIncluding},
       {"define", "N"},
       {"value", "3"},
-      {"header", "a.h folder 6 " + base::hash("int a;").hex()},
+      {"header", "a.h folder 6 " + base::hash("int a;").hex() + " 0 1 1"},
   };
   EXPECT_EQ(*fields, expected);
   EXPECT_EQ(on_disk(request).hash, base::hash(on_disk(request).text));
@@ -539,6 +606,11 @@ TEST(DiskKey, WhatAScanCannotSeeStaysInMemory) {
       {"in a header in memory", {kIncluding, Architecture(90), {.headers = {{"a.h", "__FILE__"}}}}},
       {"in a define", {kSource, Architecture(90), {.defines = {{"N", "__TIME__"}}}}},
       {"in the entry", {kSource, Architecture(90), {.entry = "Named{__FILE__}"}}},
+      {"embed", {"#embed \"a.h\"\n" + kSource}},
+      {"import", {"import <a.h>;\n" + kSource}},
+      {"pasted", {"#define P(a, b) a##b\nconst char* n = P(__FI, LE__);\n" + kSource}},
+      {"zero byte in a header", including(std::string("a\0b", 3))},
+      {"line that goes on for some", {"// a \\ \n#include \"a.h\"\n" + kSource}},
   };
   for (const auto& [what, request] : requests) EXPECT_EQ(on_disk(request).memory_only.size(), 1u) << what;
   for (const Request& request : {Request{}, including("int a; // file and time")})
@@ -551,6 +623,62 @@ TEST(DiskKey, CirclesAndCrowdsOfHeadersEnd) {
   for (int i = 0; i < 3000; ++i)
     crowd.disk["/inc/" + std::to_string(i) + ".h"] = "#include <" + std::to_string(i + 1) + ".h>";
   EXPECT_EQ(on_disk(crowd).memory_only.size(), 1u);
+
+  Request large = including("#include <b.h>");
+  large.disk["/inc/b.h"] = std::string(kLargestHeader, ' ');
+  EXPECT_EQ(on_disk(large).memory_only.size(), 1u);
+
+  std::string names;
+  for (int i = 0; i < 60'000; ++i) names += "#include <" + std::to_string(i) + ".h>\n";
+  EXPECT_EQ(on_disk(including(names)).memory_only.size(), 1u);
+}
+
+// A folder that is reached by another path is the same folder: a/../a/../a.h ends.
+TEST(DiskKey, ARoundOfPathsEnds) {
+  Request request = including("#include \"../inc/a.h\"");
+  HeaderWorld world = world_of(request);
+  int reads = 0;
+  world.read = [&](const std::string& path) {
+    base::SeenFile file;
+    if (!path.ends_with("/inc/a.h")) return file;
+    ++reads;
+    file.kind = base::SeenFile::Kind::Readable;
+    file.text = "#include \"../inc/a.h\"";
+    file.identity = identity_of("/inc/a.h");
+    file.folder = identity_of("/inc");
+    return file;
+  };
+  const DiskKey key = disk_key(request.callback, Architecture(90), request.options, world);
+  EXPECT_TRUE(key.memory_only.empty());
+  EXPECT_LT(reads, 10);
+}
+
+TEST(DiskKey, AnUnusableHeaderIsAReason) {
+  Request request = including("");
+  HeaderWorld world = world_of(request);
+  world.read = [&](const std::string& path) {
+    base::SeenFile file;
+    if (path != "/inc/a.h") return file;
+    file.kind = base::SeenFile::Kind::Unusable;
+    file.problem = "cannot be read (Permission denied)";
+    return file;
+  };
+  const DiskKey key = disk_key(request.callback, Architecture(90), request.options, world);
+  EXPECT_EQ(key.memory_only, std::vector<std::string>{"the header /inc/a.h cannot be read (Permission denied)"});
+}
+
+TEST(DiskKey, LooksWhereCompilersLook) {
+  const Request request = {"#include \"x/a.h\"\n" + kSource,
+                           Architecture(90),
+                           {.include_paths = {"/inc", "relative"}},
+                           {{"/inc/x/a.h", "#include \"../b.h\"\n#include <c.h>"}}};
+  std::vector<std::string> searched;
+  for (const HeaderLook& look : on_disk(request).headers.looks)
+    if (look.is_searched) searched.push_back(look.path);
+  const std::vector<std::string> expected = {"/here/x/a.h",   "/inc/x/a.h",        "/here/relative/x/a.h",
+                                             "/inc/x/../b.h", "/inc/../b.h",       "/here/relative/../b.h",
+                                             "/inc/c.h",      "/here/relative/c.h"};
+  EXPECT_EQ(searched, expected);
 }
 
 TEST(DiskKey, HasTheHashOfWhatGraftAdds) {

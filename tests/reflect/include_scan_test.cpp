@@ -102,5 +102,79 @@ TEST(IncludeScan, FindsWhatDependsOnCircumstances) {
   }
 }
 
+TEST(IncludeScan, FindsOtherWaysToTakeAFile) {
+  struct Found {
+    std::string source;
+    bool embeds, imports;
+  };
+  const std::vector<Found> rows = {
+      {"#embed \"a\"", true, false},     {"%:embed <a>", true, false},
+      {"import <a>;", false, true},      {"int x;\nimport \"a\";", false, true},
+      {"export import a;", false, true}, {"import :part;", false, true},
+      {"import a;", false, true},        {"int import = 1;\nint y = 2 +\nimport + 1;", false, false},
+      {"import = 3;", false, false},     {"// import <a>;\n\"import <a>\"", false, false},
+      {"#include <a>", false, false},
+  };
+  for (const Found& row : rows) {
+    const IncludeScan scan = scan_includes(row.source);
+    EXPECT_EQ(scan.embeds, row.embeds) << row.source;
+    EXPECT_EQ(scan.imports, row.imports) << row.source;
+  }
+}
+
+TEST(IncludeScan, FindsPasteOperators) {
+  for (const char* source : {"#define P(a, b) a##b", "#define P(a, b) a %:%: b", "#define P(a, b) a #\\\n# b", "a##b"})
+    EXPECT_TRUE(scan_includes(source).pastes) << source;
+  for (const char* source : {"// ##", "\"##\"", "#define S(a) #a", "#define M a % b"})
+    EXPECT_FALSE(scan_includes(source).pastes) << source;
+}
+
+TEST(IncludeScan, KnowsWhereCompilersDisagree) {
+  for (const std::string& source :
+       {std::string("a\0b", 3), std::string("// a \\ \nb"), std::string("// a \\\t\r\nb"), std::string("// a\rb"),
+        std::string("a\r"), std::string("R\"x( )\\\nx\" )x\""), std::string("#define A R\"(\\\n)\"")})
+    EXPECT_TRUE(scan_includes(source).is_doubtful) << source;
+  for (const char* source :
+       {"a\r\nb", "#define A \\\n 1", "#define A \\\r\n 1", "\"\\n\"", "R\"(a)\"", "\"ERROR\" \\\n x", "'\\\\'"})
+    EXPECT_FALSE(scan_includes(source).is_doubtful) << source;
+}
+
+// Every text in which a scan finds something can include.
+TEST(IncludeScan, SaysQuicklyWhatCanInclude) {
+  for (const char* source :
+       {"#include <a>", "#import \"a\"", "#embed \"a\"", "import a;", "#inc\\\nlude <a>", "#inc\\ \nlude <a>",
+        "#inc\\\r\nlude <a>", "#inc?\?/\nlude <a>", "__has_include(<a>)", "__has_embed(\"a\")"})
+    EXPECT_TRUE(can_include(source)) << source;
+  for (const char* source : {"", "__device__ float f(float x) { return x; }", "#define A 1\n", "\"\\n\\\"\"", "'\\\\'"})
+    EXPECT_FALSE(can_include(source)) << source;
+}
+
+TEST(SpecialNames, ArePutTogetherFromPieces) {
+  struct Pieces {
+    std::vector<std::string> words;
+    std::string_view made;
+  };
+  const std::vector<Pieces> rows = {
+      {{"__FI", "LE__"}, "__FILE__"},
+      {{"LE__", "x", "__FI"}, "__FILE__"},
+      {{"_", "FILE"}, "__FILE__"},
+      {{"__FILE", "_"}, "__FILE__"},
+      {{"__FI", "__"}, ""},
+      {{"__FI", "LE", "__"}, "__FILE__"},
+      {{"__", "TIME"}, "__TIME__"},
+      {{"__TIME", "STAMP__"}, "__TIMESTAMP__"},
+      {{"ass", "ert"}, "assert"},
+      {{"__has_", "include"}, "__has_include"},
+      {{"__DATE__"}, ""},
+      {{}, ""},
+      {{"__LINE", "__COUNTER", "__"}, ""},
+  };
+  for (const Pieces& row : rows) {
+    NamePieces pieces;
+    for (const std::string& word : row.words) pieces.add(word);
+    EXPECT_EQ(pieces.makes(), row.made);
+  }
+}
+
 }  // namespace
 }  // namespace graft::reflect

@@ -1,0 +1,27 @@
+#include "api/taken_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/seen_file.hpp"
+#include "core/fail.hpp"
+
+namespace graft {
+
+// Nothing is normalised: behind a link, ".." is for the system to follow.
+TakenOptions::TakenOptions(const Options& options) : given_(options) {
+  const auto is_relative = [](const std::string& path) { return !path.empty() && !path.starts_with('/'); };
+  const auto first = std::ranges::find_if(options.include_paths, is_relative);
+  if (first == options.include_paths.end()) return;
+  const std::string here = base::working_folder();
+  if (here.empty())
+    refuse(fmt::format("the include folder {} is relative, and the working folder was removed", *first),
+           "Give an absolute folder in Options::include_paths, or enter a folder that exists.");
+  changed_ = options;
+  for (std::string& path : changed_->include_paths)
+    if (is_relative(path)) path.insert(0, here.ends_with('/') ? here : here + '/');
+}
+
+}  // namespace graft

@@ -1,0 +1,81 @@
+#include "build/define_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "core/fail.hpp"
+#include "reflect/lexer.hpp"
+
+namespace graft::building {
+namespace {
+
+using reflect::Token;
+
+constexpr auto kNone = std::string_view::npos;
+
+bool is_control(char c) {
+  return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
+}
+
+// As an error shows it.
+std::string shown(std::string_view text) {
+  std::string line;
+  for (const char c : text.substr(0, 60)) line += is_control(c) ? '?' : c;
+  return line;
+}
+
+// "", "x", "x, y", "x, ...", "rest...": the tokens between the parentheses.
+bool are_parameters(std::span<const Token> tokens) {
+  const auto is_ellipsis = [&](std::size_t at) {
+    return tokens.size() - at == 3 && std::ranges::all_of(tokens.subspan(at), [](const Token& t) { return t.is("."); });
+  };
+  for (std::size_t at = 0; at < tokens.size();) {
+    if (is_ellipsis(at)) return true;
+    if (tokens[at].kind != Token::Word) return false;
+    if (++at == tokens.size() || is_ellipsis(at)) return true;
+    if (!tokens[at].is(",") || ++at == tokens.size()) return false;
+  }
+  return true;
+}
+
+// An identifier, or one with a list of parameters right behind it.
+bool is_macro_name(const std::string& name) {
+  if (name.find_first_of("\\\n\r/\"'") != kNone || std::ranges::any_of(name, is_control)) return false;
+  const reflect::Tokens tokens = reflect::tokenize(name);
+  const std::span<const Token> list = tokens.list;
+  if (list.empty() || list[0].kind != Token::Word || !name.starts_with(list[0].text)) return false;
+  if (list.size() == 1) return name.size() == list[0].text.size();
+  const bool has_list = name[list[0].text.size()] == '(' && name.ends_with(')') && list.back().is(")");
+  return has_list && are_parameters(list.subspan(2, list.size() - 3));
+}
+
+// Why the value is no whole line; null where it is.
+const char* problem_of(const std::string& value) {
+  if (std::ranges::any_of(value, is_control)) return "has a line end or another control character";
+  const std::size_t end = value.find_last_not_of(" \t");
+  if (end != kNone && (value[end] == '\\' || value.substr(0, end + 1).ends_with("?\?/")))
+    return "ends in a backslash, which would join the next line to it";
+  for (const Token& token : reflect::tokenize("x " + value).list) {
+    if (token.kind != Token::Broken) continue;
+    if (token.text.starts_with("/*")) return "has a comment without an end";
+    if (token.text.find_first_of("\"'") != kNone) return "has a string without an end";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void check_define(const Define& define) {
+  if (define.name.empty()) refuse("a define in Options::defines has no name", "Give it one.");
+  if (!is_macro_name(define.name))
+    refuse(fmt::format("`{}` in Options::defines is no macro's name", shown(define.name)),
+           "Name a macro NAME or NAME(parameters), and give what it stands for as its value.");
+  if (const char* problem = problem_of(define.value))
+    refuse(fmt::format("the value of `{}` in Options::defines {}: {}", define.name, problem, shown(define.value)),
+           "Give one whole line. What is longer can be a header in Options::headers.");
+}
+
+}  // namespace graft::building

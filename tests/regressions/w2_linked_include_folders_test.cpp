@@ -1,0 +1,133 @@
+// W2: headers behind symbolic links and "..". The scan normalised paths as text, the compiler asks the system: the
+// header that was compiled was not in the key, and after an edit the old kernel came back from the disk cache.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/files.hpp"
+#include "graft/graft.hpp"
+#include "support/headers.hpp"
+
+namespace graft {
+namespace {
+
+using test::HeaderFolder;
+using test::sized_callback;
+using test::value_of;
+
+class W2 : public testing::Test {
+ protected:
+  EngineOptions engine_options() const {
+    EngineOptions options;
+    options.cache.policy = CachePolicy::ReadWrite;
+    options.cache.folder = cache_.path() / "cache";
+    options.cache.layers.emplace();
+    return options;
+  }
+  // By an engine that has nothing in memory.
+  Image build_anew(const std::string& source, const Options& options = {}) const {
+    test::let_headers_age();
+    Engine engine(engine_options());
+    return build(engine, source, Architecture(90), options);
+  }
+  // The kernel is found again while nothing changes, and not after `edit`.
+  template <class Edit>
+  void expect_seen(const std::string& source, const Options& options, int before, int after, Edit edit) const {
+    EXPECT_EQ(value_of(build_anew(source, options)), before);
+    const Image again = build_anew(source, options);
+    EXPECT_EQ(value_of(again), before);
+    EXPECT_TRUE(again.report().from_cache) << again.report().to_text();
+    edit();
+    const Image edited = build_anew(source, options);
+    EXPECT_EQ(value_of(edited), after) << "from_cache=" << edited.report().from_cache;
+  }
+
+  HeaderFolder headers_;
+
+ private:
+  base::TemporaryFolder cache_;
+};
+
+TEST_F(W2, AFolderBehindALinkAndDotDotIsTheSystemsOne) {
+  headers_.make_folder("releases/one");
+  headers_.link("proj/current", "../releases/one");
+  headers_.write_value("releases/inc/k.h", 3);
+  expect_seen(sized_callback("\"k.h\""), {.include_paths = {headers_.path("proj/current/../inc")}}, 3, 5,
+              [&] { headers_.write_value("releases/inc/k.h", 5); });
+}
+
+TEST_F(W2, AHeaderInALinkedFolderGoesUpFromWhereTheLinkLeads) {
+  headers_.write("real/deep/top.h", "#include \"../common/k.h\"\n");
+  headers_.write_value("real/common/k.h", 3);
+  headers_.link("inc", "real/deep");
+  expect_seen(sized_callback("\"top.h\""), {.include_paths = {headers_.path("inc")}}, 3, 5,
+              [&] { headers_.write_value("real/common/k.h", 5); });
+}
+
+TEST_F(W2, AnIncludesOwnDotDotIsTheSystemsOne) {
+  headers_.make_folder("real/deep");
+  headers_.link("inc/link", "../real/deep");
+  headers_.write_value("real/k.h", 3);
+  expect_seen(sized_callback("<link/../k.h>"), {.include_paths = {headers_.path("inc")}}, 3, 5,
+              [&] { headers_.write_value("real/k.h", 5); });
+}
+
+TEST_F(W2, AnAbsoluteNameIsTheSystemsOne) {
+  headers_.make_folder("real/deep");
+  headers_.link("inc/link", "../real/deep");
+  headers_.write_value("real/k.h", 3);
+  expect_seen(sized_callback("\"" + headers_.path("inc/link/../k.h") + "\""), {}, 3, 5,
+              [&] { headers_.write_value("real/k.h", 5); });
+}
+
+TEST_F(W2, ALinkThatIsSwitchedIsSeen) {
+  headers_.write("one/k.h", "#include \"n.h\"\n");
+  headers_.write("two/k.h", "#include \"n.h\"\n");
+  headers_.write_value("one/n.h", 3);
+  headers_.write_value("two/n.h", 5);
+  headers_.link("current", "one");
+  expect_seen(sized_callback("\"k.h\""), {.include_paths = {headers_.path("current")}}, 3, 5,
+              [&] { headers_.link("current", "two"); });
+}
+
+// One file under two names is included once where it says #pragma once; two equal files are included twice.
+TEST_F(W2, ALinkAndACopyAreToldApart) {
+  const std::string text =
+      "#pragma once\n#ifdef VALUE\n#undef VALUE\n#define VALUE 5\n#else\n#define VALUE 3\n#endif\n";
+  headers_.write("k.h", text);
+  headers_.link("n.h", "k.h");
+  const std::string source = sized_callback("\"k.h\"\n#include \"n.h\"");
+  expect_seen(source, {.include_paths = {headers_.path()}}, 3, 5, [&] {
+    std::filesystem::remove(headers_.path("n.h"));
+    headers_.write("n.h", text);
+  });
+}
+
+// NVRTC looks for what a header in memory includes beside that header's name, which is a path from the working folder.
+TEST_F(W2, BesideAHeaderInMemoryIsOnDisk) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(headers_.path());
+  headers_.write_value("sub/k.h", 3);
+  expect_seen(sized_callback("\"sub/top.h\""), {.headers = {{"sub/top.h", "#include \"k.h\"\n"}}}, 3, 5,
+              [&] { headers_.write_value("sub/k.h", 5); });
+  std::filesystem::current_path(before);
+}
+
+// graft includes some headers itself, and the tools' headers include others: one of that name in memory is taken.
+TEST_F(W2, AHeaderInMemoryThatStandsInForAToolsOwnCounts) {
+  const std::string source =
+      "struct Sized { char bytes[sizeof(std::Own)]; };\n"
+      "__device__ float f(float x, const Sized& s) { return x + s.bytes[0]; }\n";
+  Options options;
+  const auto own = [](int bytes) {
+    return "namespace std { struct Own { char bytes[" + std::to_string(bytes) + "]; }; }\n";
+  };
+  options.headers = {{"cmath", own(3)}};
+  EXPECT_EQ(value_of(build_anew(source, options)), 3);
+  options.headers = {{"cmath", own(5)}};
+  EXPECT_EQ(value_of(build_anew(source, options)), 5);
+}
+
+}  // namespace
+}  // namespace graft
