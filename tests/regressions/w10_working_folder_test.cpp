@@ -17,57 +17,62 @@ namespace fs = std::filesystem;
 using test::sized_callback;
 using test::value_of;
 
-class W10 : public testing::Test {
- protected:
-  W10() {
+// Two folders with a header of the same name each. The process leaves them again at the end.
+class TwoFolders {
+ public:
+  TwoFolders() {
     headers_.write_value("one/k.h", 3);
     headers_.write_value("one/inc/n.h", 3);
     headers_.write_value("two/k.h", 5);
     headers_.write_value("two/inc/n.h", 5);
     test::let_headers_age();
   }
-  ~W10() override { fs::current_path(before_); }
+  ~TwoFolders() { fs::current_path(before_); }
+  TwoFolders(const TwoFolders&) = delete;  // one guard of the working folder
+  TwoFolders& operator=(const TwoFolders&) = delete;
 
   void enter(const std::string& name) const { fs::current_path(headers_.path(name)); }
 
-  static EngineOptions in_memory() {
-    EngineOptions options;
-    options.cache.policy = CachePolicy::MemoryOnly;
-    return options;
-  }
-
-  test::HeaderFolder headers_;
-
  private:
+  test::HeaderFolder headers_;
   fs::path before_ = fs::current_path();
 };
 
-TEST_F(W10, ARelativeIncludeFolderIsTheOneOfTheRequest) {
+EngineOptions in_memory() {
+  EngineOptions options;
+  options.cache.policy = CachePolicy::MemoryOnly;
+  return options;
+}
+
+TEST(W10, ARelativeIncludeFolderIsTheOneOfTheRequest) {
+  const TwoFolders folders;
   Engine engine(in_memory());
   const Options options = {.include_paths = {"inc"}};
-  enter("one");
+  folders.enter("one");
   EXPECT_EQ(value_of(build(engine, sized_callback("<n.h>"), Architecture(90), options)), 3);
-  enter("two");
+  folders.enter("two");
   EXPECT_EQ(value_of(build(engine, sized_callback("<n.h>"), Architecture(90), options)), 5);
-  enter("one");
+  folders.enter("one");
   build(engine, sized_callback("<n.h>"), Architecture(90), options);
   EXPECT_EQ(engine.counters().memory_hits, 1u) << "the first folder's kernel is still there";
 }
 
-TEST_F(W10, AHeaderInTheWorkingFolderIsTheOneOfTheRequest) {
+TEST(W10, AHeaderInTheWorkingFolderIsTheOneOfTheRequest) {
+  const TwoFolders folders;
   Engine engine(in_memory());
-  enter("one");
+  folders.enter("one");
   EXPECT_EQ(value_of(build(engine, sized_callback("\"k.h\""), Architecture(90))), 3);
-  enter("two");
+  folders.enter("two");
   EXPECT_EQ(value_of(build(engine, sized_callback("\"k.h\""), Architecture(90))), 5);
 }
 
-TEST_F(W10, AHeaderInMemoryCanIncludeFromTheWorkingFolder) {
+TEST(W10, AHeaderInMemoryCanIncludeFromTheWorkingFolder) {
+  const TwoFolders folders;
   Engine engine(in_memory());
   const Options options = {.headers = {{"top.h", "#include \"k.h\"\n"}}};
-  enter("one");
+  folders.enter("one");
   EXPECT_EQ(value_of(build(engine, sized_callback("\"top.h\""), Architecture(90), options)), 3);
-  enter("two");
+  folders.enter("two");
   EXPECT_EQ(value_of(build(engine, sized_callback("\"top.h\""), Architecture(90), options)), 5);
 }
 
@@ -78,34 +83,37 @@ float run(const Transform& transform) {
   return out[0];
 }
 
-TEST_F(W10, ATransformIsFoundByTheFolderOfItsRequest) {
+TEST(W10, ATransformIsFoundByTheFolderOfItsRequest) {
+  const TwoFolders folders;
   Engine engine(in_memory());
   const Callback callback = "#include <n.h>\n__device__ float f(float x) { return VALUE * x; }";
   Options options = {.include_paths = {"inc"}};
   options.routes.required = Route::Host;
-  enter("one");
+  folders.enter("one");
   EXPECT_EQ(run(Transform::create(engine, callback, options)), 3.0f);
-  enter("two");
+  folders.enter("two");
   EXPECT_EQ(run(Transform::create(engine, callback, options)), 5.0f);
 }
 
-TEST_F(W10, AFolderIsTakenWhenTheRequestIsMade) {
+TEST(W10, AFolderIsTakenWhenTheRequestIsMade) {
+  const TwoFolders folders;
   Engine engine(in_memory());
   const Callback callback = "#include <n.h>\n__device__ float f(float x) { return VALUE * x; }";
   Options options = {.include_paths = {"inc"}};
   options.routes.required = Route::Host;
-  enter("one");
+  folders.enter("one");
   const std::shared_future<Transform> transform = Transform::create_async(engine, callback, options);
-  enter("two");
+  folders.enter("two");
   EXPECT_EQ(run(transform.get()), 3.0f);
 }
 
 // What needs no folder is found in memory wherever the process is.
-TEST_F(W10, ACallbackWithoutIncludesIsOneKernelInAllFolders) {
+TEST(W10, ACallbackWithoutIncludesIsOneKernelInAllFolders) {
+  const TwoFolders folders;
   Engine engine(in_memory());
-  enter("one");
+  folders.enter("one");
   build(engine, "[](float x) { return 2 * x; }", Architecture(90), {});
-  enter("two");
+  folders.enter("two");
   build(engine, "[](float x) { return 2 * x; }", Architecture(90), {});
   EXPECT_EQ(engine.counters().memory_hits, 1u);
 }
