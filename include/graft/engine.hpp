@@ -75,6 +75,16 @@ struct Counters {
 // Thread-safe. Its destructor waits for what create_async has begun, and unloads nothing: kernels whose launches may be
 // queued stay loaded until the process ends or release_unused() is called. Transforms outlive it: they run, and can be
 // prepared for devices of an architecture that they have a kernel for; for another one prepare throws InvalidArgument.
+//
+// In a child of fork an engine works on, also Engine::shared(): it has what its parent had made, builds, starts threads
+// of its own for create_async, and can be destroyed. What the parent's threads were doing is theirs:
+//
+// - Jobs of create_async that had not ended run in the parent alone. In the child their futures never become ready, and
+//   ~Engine does not wait for them; ask again there.
+// - Where a thread of the parent was inside a function of graft (create, build, prepare, a job of create_async), the
+//   child may find a lock of graft, NVRTC, nvJitLink or the loader held for ever, and hang. So fork when none is, or
+//   let the child do no more than exec. Threads of create_async that have nothing to do are no obstacle.
+// - CUDA itself does not survive fork: see transform.hpp.
 class GRAFT_API Engine {
  public:
   explicit Engine(EngineOptions options = {});

@@ -4,6 +4,8 @@
 // the C++ run time, where no race detector sees them.)
 #pragma once
 
+#include <unistd.h>
+
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -20,6 +22,8 @@ enum class Found { Made, Waited, Ready };
 // Failure: the exception type that `make` throws, copied to each waiter. Any other reaches them as it is.
 //
 // Values are copied under the lock: what remove_if is shown, nobody is about to get a first copy of.
+//
+// In a child of fork, a value that a thread of the parent was making is made anew: that thread is not there.
 template <class Key, class Value, class Failure>
 class SingleFlight {
  public:
@@ -27,8 +31,8 @@ class SingleFlight {
   template <class Make>
   std::pair<Value, Found> find_or_make(const Key& key, Make make) {
     std::unique_lock lock(mutex_);
-    const auto [place, is_new] = flights_.try_emplace(key);
-    if (!is_new) return wait_for(place->second, lock);
+    const auto place = flights_.try_emplace(key).first;
+    if (place->second != nullptr && !is_lost(*place->second)) return wait_for(place->second, lock);
     const std::shared_ptr<Flight> flight = place->second = std::make_shared<Flight>();
     lock.unlock();
     try {
@@ -69,12 +73,16 @@ class SingleFlight {
 
  private:
   struct Flight {
+    const pid_t process = ::getpid();
     std::condition_variable landed;
     std::optional<Value> value;
     std::optional<Failure> failure;
     std::exception_ptr other_failure;
     int waiting = 0;
   };
+
+  // The parent's thread keeps its reference to the flight for ever: nothing waits for its waiters.
+  static bool is_lost(const Flight& flight) { return !flight.value && flight.process != ::getpid(); }
 
   // Before the waiters wake: who asks from now on makes it anew.
   void let_go(const Key& key, Flight& flight) {
