@@ -97,8 +97,12 @@ class GRAFT_API Engine {
 
   Counters counters() const;
 
-  // Unloads the kernels that no Transform refers to. The caller makes sure that none of their launches is queued or
-  // captured in a graph. Returns how many were unloaded.
+  // Frees what the engine keeps in memory and nobody uses: kernels and requests that no Transform refers to, and images
+  // (bytes, source text, logs) that no Transform or Image refers to. An engine that lives long grows with each
+  // different request until this is called. What is asked for again is found on disk, or built again.
+  //
+  // The caller makes sure that no launch of an unused kernel is queued or captured in a graph. Returns how many kernels
+  // were unloaded.
   std::size_t release_unused();
 
   // Opens the compiler and the linker now, so that the first create need not. Throws Error(ToolMissing).
