@@ -1,8 +1,7 @@
 // Which types are arrays to graft: those whose elements lie side by side in memory.
 //
 // - Contiguous ranges in the sense of C++20 (std::ranges::contiguous_range): std::vector, std::span, C arrays, and
-// every
-//   class whose begin() and end() are pointers.
+//   every class whose begin() and end() are pointers.
 // - Containers with an allocator, data() and size(): thrust::host_vector, whose iterators do not say that they are
 //   contiguous.
 // - Containers whose data() gives a class around a device pointer: thrust::device_vector.
@@ -179,8 +178,7 @@ enum class ArrayRole { Input, Output, Device };
 // Throws Error(InvalidArgument). `number`: of the input or output, from 0.
 [[noreturn]] GRAFT_API void refuse_strides(ArrayRole role, std::size_t number, const Strides& strides);
 
-// Throws Error(InvalidArgument) when an array has gaps between its elements, and does not compile when its type says
-// so.
+// Throws Error(InvalidArgument) when an array has gaps between its elements. Does not compile when its type has them.
 template <class C>
 void require_no_gaps(const C& array, ArrayRole role, std::size_t number) noexcept(kNeverStrided<C>) {
   static_assert(gaps<C>() != Gaps::Certain,
