@@ -78,8 +78,9 @@ concept ArrayList = requires(const C& c) {
   any_list(c);
 };
 
+// As elements these are mistakes: the arrays themselves were meant. A struct of a pointer and a count stays an element.
 template <class T>
-inline constexpr bool kIsArray = std::is_same_v<T, Array> || ArrayList<T>;
+inline constexpr bool kIsArray = std::is_same_v<T, Array> || ArrayList<T> || IsSpan<T>::value;
 template <class T>
 inline constexpr bool kIsArray<DeviceArray<T>> = true;
 
@@ -89,7 +90,7 @@ void Arrays<Limit>::add(T* pointer, std::size_t count) noexcept {
   using Element = std::remove_cv_t<T>;
   static_assert(!std::is_void_v<T>, "graft: an array needs an element type; a void pointer has none");
   static_assert(!kIsArray<Element>,
-                "graft: an array of graft::Array is no array of elements; give each of them to graft::inputs, "
+                "graft: an array of arrays is no array of elements; give each of them to graft::inputs, "
                 "graft::outputs, graft::host_inputs or graft::host_outputs");
   if constexpr (!std::is_void_v<T> && !kIsArray<Element>)
     arrays_[size_++] = {const_cast<Element*>(pointer), count, element_type<T>()};

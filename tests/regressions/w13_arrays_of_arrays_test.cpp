@@ -34,6 +34,13 @@ struct Given {
   std::vector<graft::Array> arrays;
   std::vector<graft::DeviceArray<float>> device_arrays;
   std::span<const graft::Array> some;
+  std::vector<std::span<float>> spans;
+  std::vector<std::span<const float, 4>> rows;
+  struct Row {
+    const float* begin;
+    std::size_t count;
+  };
+  std::vector<Row> own_rows;
   std::array<graft::HostInputs, 2>& lists;
 };
 )";
@@ -71,7 +78,7 @@ int errors_with(const std::string& words, const std::string& output) {
 
 // Each is another instance of a template, since a compiler reports an instance once.
 TEST(W13, ArraysOfArraysDoNotCompile) {
-  const std::string no_elements = "graft: an array of graft::Array is no array of elements";
+  const std::string no_elements = "graft: an array of arrays is no array of elements";
   const std::vector<Mistake> mistakes = {
       {"g.t.execute(graft::host, graft::inputs(g.x, g.y), g.out)", "graft: use graft::host_inputs"},
       {"g.t.execute(graft::host, g.in, graft::outputs(g.x, g.y))", "graft: use graft::host_outputs"},
@@ -91,6 +98,8 @@ TEST(W13, ArraysOfArraysDoNotCompile) {
       {"g.t.execute(g.stream, g.some, g.y)", no_elements},
       {"g.t.execute(graft::host, {g.device_arrays.data(), 2}, g.out)", no_elements},
       {"g.t.execute(graft::host, graft::host_inputs(g.in, g.lists), g.out)", no_elements},
+      {"g.t.execute(graft::host, g.spans, g.out)", no_elements},
+      {"g.t.execute(g.stream, graft::device(g.rows), g.y)", no_elements},
   };
   const std::string output = words_of_compiler(program(mistakes));
   std::map<std::string, int> expected;
@@ -106,6 +115,7 @@ TEST(W13, TheSameWithTheRightWordsCompiles) {
           {"graft::Inputs in = graft::inputs(g.x); graft::Inputs copy = in; g.t.execute(g.stream, copy, g.y)", ""},
           {"graft::Outputs out = graft::outputs(g.x); graft::Outputs copy = out; copy = out", ""},
           {"graft::HostInputs in = g.in; graft::HostInputs copy = in; copy = in", ""},
+          {"g.t.execute(graft::host, g.own_rows, g.out)", ""},
           {"graft::HostOutputs out = g.in; graft::HostOutputs copy = out; copy = out", ""},
       })),
       "");

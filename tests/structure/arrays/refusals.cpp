@@ -107,6 +107,9 @@ void refuse(Given g) {
   run(graft::device(g.arrays), g.x);
 #elif REFUSAL == 24
   run(graft::inputs(std::span(&g.x, 1)), g.x);
+#elif REFUSAL == 25
+  std::vector<std::span<float> > spans = {g.host};
+  run_on_host(spans, g.host);
 
 // No contiguous ranges.
 #elif REFUSAL == 30
