@@ -25,7 +25,7 @@ struct DeviceFree {
   void operator()(void* pointer) const noexcept { cudaFree(pointer); }
 };
 
-// An array in device memory. graft takes it as it is: it has data() and size().
+// An array in device memory. graft takes it as it is: a contiguous range, whose begin() and end() are pointers.
 template <class T>
 class DeviceBuffer {
  public:
@@ -36,6 +36,8 @@ class DeviceBuffer {
 
   T* data() const noexcept { return static_cast<T*>(memory_.get()); }
   std::size_t size() const noexcept { return count_; }
+  T* begin() const noexcept { return data(); }
+  T* end() const noexcept { return data() + count_; }
 
   void copy_to(std::vector<T>& to) const {
     check(cudaMemcpy(to.data(), data(), count_ * sizeof(T), cudaMemcpyDeviceToHost));

@@ -6,16 +6,19 @@
 //     t.execute(stream, graft::inputs(x, y), graft::outputs(u, v), state);
 //     t.execute(stream, graft::inputs(), out);                     a callback without inputs
 //
+// The elements of an array lie side by side: contiguous.hpp says of which types that is known. A class of your own
+// needs data(), size(), begin() and end() with plain pointers. Anything else goes as {pointer, count}, or as
+// std::span(pointer, count) among several.
+//
 // Containers known to own host memory (std::vector, std::array, std::string, thrust::host_vector, Eigen) do not
 // compile; graft::device(x) takes them all the same, for managed or pinned memory.
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <span>
 #include <type_traits>
 #include <utility>
 
+#include <graft/contiguous.hpp>
 #include <graft/element.hpp>
 
 namespace graft {
@@ -34,70 +37,15 @@ struct DeviceArray {
   std::size_t count;
   T* data() const noexcept { return pointer; }
   std::size_t size() const noexcept { return count; }
+  T* begin() const noexcept { return pointer; }
+  T* end() const noexcept { return pointer + count; }
 };
-
-// Takes a host container whose memory the device can reach all the same (managed, pinned, or on a system with one
-// address space). The caller vouches for it.
-template <class Container>
-auto device(Container&& container) {
-  return DeviceArray<std::remove_pointer_t<decltype(std::data(container))>>{
-      std::data(container), static_cast<std::size_t>(std::size(container))};
-}
 
 // Selects the overloads of execute that run a `host` transform on host memory.
 struct HostTag {};
 inline constexpr HostTag host{};
 
 namespace detail {
-
-template <class P>
-concept FancyPointer = std::is_class_v<P> && requires(const P& p) {
-  { p.get() } -> std::convertible_to<const volatile void*>;
-};
-
-template <class C>
-concept Sized = requires(C& c) {
-  c.data();
-  { c.size() } -> std::convertible_to<std::size_t>;
-};
-
-template <class T>
-struct IsSpan : std::false_type {};
-template <class T, std::size_t N>
-struct IsSpan<std::span<T, N>> : std::true_type {};
-
-template <class C>
-concept EigenLike = requires {
-  typename C::Scalar;
-  C::RowsAtCompileTime;
-};
-
-template <class C>
-concept RawData = Sized<C> && std::is_pointer_v<decltype(std::declval<C&>().data())>;
-
-// Containers that own host memory, recognised by what they are made of, so that no header of theirs is needed:
-// an allocator behind a raw pointer (std::vector, std::string, thrust::host_vector), a tuple (std::array), Eigen.
-template <class C>
-concept HostContainer = RawData<C> && !IsSpan<C>::value &&
-                        (
-                            requires { typename C::allocator_type; } || requires { std::tuple_size<C>::value; } ||
-                            EigenLike<C> || requires { C::npos; });
-
-template <class C>
-concept DeviceContainer =
-    Sized<C> && !HostContainer<C> && (RawData<C> || FancyPointer<decltype(std::declval<C&>().data())>);
-
-template <class P>
-auto* raw_pointer(const P& pointer) noexcept {
-  if constexpr (FancyPointer<P>) return pointer.get();
-  else return pointer;
-}
-
-template <class T>
-Array array_of(T* pointer, std::size_t count) noexcept {
-  static_assert(!std::is_void_v<T>, "graft: an array needs an element type; a void pointer has none");
-  return {const_cast<std::remove_cv_t<T>*>(pointer), count, element_type<T>()};
-}
 
 // Up to `Limit` arrays. Only the first size() are ever written, so making one costs what it holds.
 template <std::size_t Limit>
@@ -108,21 +56,95 @@ class Arrays {
 
  protected:
   Arrays() noexcept {}
-  template <class P>
-  void add(const P& pointer, std::size_t count) noexcept {
-    arrays_[size_++] = array_of(raw_pointer(pointer), count);
+
+  template <class T>
+  void add(T* pointer, std::size_t count) noexcept;
+  template <class T>
+  void add_output(T* pointer, std::size_t count) noexcept {
+    static_assert(!std::is_const_v<T>, "graft: an output array must not be const");
+    add(pointer, count);
   }
+
   Array arrays_[Limit];
   std::size_t size_ = 0;
 };
 
-template <class P>
-concept AnyPointer = std::is_pointer_v<P> || FancyPointer<P>;
+template <std::size_t Limit>
+void any_list(const Arrays<Limit>&);
 
-template <class P>
-using ElementOf = std::remove_pointer_t<decltype(raw_pointer(std::declval<const P&>()))>;
+// Inputs, Outputs, HostInputs and HostOutputs.
+template <class C>
+concept ArrayList = requires(const C& c) {
+  any_list(c);
+};
+
+// As elements these are mistakes: the arrays themselves were meant. A struct of a pointer and a count stays an element.
+template <class T>
+inline constexpr bool kIsArray = std::is_same_v<T, Array> || ArrayList<T> || IsSpan<T>::value;
+template <class T>
+inline constexpr bool kIsArray<DeviceArray<T>> = true;
+
+template <std::size_t Limit>
+template <class T>
+void Arrays<Limit>::add(T* pointer, std::size_t count) noexcept {
+  using Element = std::remove_cv_t<T>;
+  static_assert(!std::is_void_v<T>, "graft: an array needs an element type; a void pointer has none");
+  static_assert(!kIsArray<Element>,
+                "graft: an array of arrays is no array of elements; give each of them to graft::inputs, "
+                "graft::outputs, graft::host_inputs or graft::host_outputs");
+  if constexpr (!std::is_void_v<T> && !kIsArray<Element>)
+    arrays_[size_++] = {const_cast<Element*>(pointer), count, element_type<T>()};
+}
+
+// What is no array and looks like one: it is refused in graft's own words. All else matches no overload.
+template <class C>
+concept Lookalike = ArrayList<C> || Sized<C> || HasStrides<C> || EigenLike<C>;
+
+template <class C, class Self>
+concept DeviceLookalike =
+    Lookalike<C> && !HostContainer<C> && !DeviceContainer<C> && !std::is_same_v<std::remove_const_t<C>, Self>;
+template <class C, class Self>
+concept HostLookalike = Lookalike<C> && !HostArray<C> && !std::is_same_v<std::remove_const_t<C>, Self>;
+
+// `kIsTaken`: whether C is taken, or refused in other words.
+template <class C, bool kIsTaken>
+constexpr void require_contiguous() {
+  static_assert(kIsTaken,
+                "graft: this is no contiguous range of elements; give {pointer, count}, or among several arrays "
+                "std::span(pointer, count), for elements that lie side by side; of an Eigen expression x.eval()");
+}
+
+// Host containers, which graft::device takes, have words of their own.
+template <class C>
+constexpr void require_device_array() {
+  require_contiguous<C, ArrayList<C> || HostContainer<C> || DeviceContainer<C>>();
+}
+
+template <class C>
+constexpr void require_host_array() {
+  static_assert(
+      !FancyData<C> || HostArray<C>,
+      "graft: this container has device pointers; where the host can reach their memory, give {raw pointer, count}");
+  require_contiguous<C, ArrayList<C> || HostArray<C> || FancyData<C>>();
+}
 
 }  // namespace detail
+
+// Takes a host container whose memory the device can reach all the same (managed, pinned, or on a system with one
+// address space). The caller vouches for it. Throws Error(InvalidArgument) for an Eigen expression with gaps between
+// its elements.
+template <class Container>
+auto device(Container&& container) noexcept(detail::kNeverStrided<std::remove_reference_t<Container>>) {
+  using C = std::remove_reference_t<Container>;
+  static_assert(!detail::ArrayList<C>, "graft: graft::device takes one array");
+  if constexpr (detail::HostArray<C> || detail::DeviceContainer<C>) {
+    detail::require_no_gaps<C>(container, detail::ArrayRole::Device, 0);
+    using Element = std::remove_pointer_t<decltype(detail::data_of(container))>;
+    return DeviceArray<Element>{detail::data_of(container), detail::size_of(container)};
+  } else {
+    detail::require_contiguous<C, detail::ArrayList<C>>();
+  }
+}
 
 inline constexpr std::size_t kMaxInputs = 8;
 inline constexpr std::size_t kMaxOutputs = 4;
@@ -131,11 +153,17 @@ inline constexpr std::size_t kMaxOutputs = 4;
 class Inputs : public detail::Arrays<kMaxInputs> {
  public:
   template <class C>
-  requires detail::DeviceContainer<const std::remove_reference_t<C>> Inputs(const C& container)
-  noexcept { add(container.data(), container.size()); }
+  requires detail::DeviceContainer<const C> Inputs(const C& container)
+  noexcept { add(detail::data_of(container), detail::size_of(container)); }
+  template <class C>
+  requires detail::DeviceLookalike<const C, Inputs> Inputs(const C&)
+  noexcept {
+    static_assert(!detail::ArrayList<C>, "graft: use graft::inputs(...) for the inputs in device memory");
+    detail::require_device_array<const C>();
+  }
   template <detail::AnyPointer P>
   Inputs(const P& pointer, std::size_t count) noexcept {
-    add(pointer, count);
+    add(detail::raw_pointer(pointer), count);
   }
 
   template <class... C>
@@ -150,10 +178,17 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>
   requires detail::DeviceContainer<std::remove_reference_t<C>> Outputs(C&& container)
-  noexcept { add_output(container.data(), container.size()); }
+  noexcept { add_output(detail::data_of(container), detail::size_of(container)); }
+  template <class C>
+  requires detail::DeviceLookalike<std::remove_reference_t<C>, Outputs> Outputs(C&&)
+  noexcept {
+    using Given = std::remove_reference_t<C>;
+    static_assert(!detail::ArrayList<Given>, "graft: use graft::outputs(...) for the outputs in device memory");
+    detail::require_device_array<Given>();
+  }
   template <detail::AnyPointer P>
   Outputs(const P& pointer, std::size_t count) noexcept {
-    add_output(pointer, count);
+    add_output(detail::raw_pointer(pointer), count);
   }
 
   template <class... C>
@@ -161,21 +196,19 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
 
  private:
   Outputs() noexcept = default;
-  template <class P>
-  void add_output(const P& pointer, std::size_t count) noexcept {
-    static_assert(!std::is_const_v<detail::ElementOf<P>>, "graft: an output array must not be const");
-    add(pointer, count);
-  }
 };
 
 // Several input arrays, in the order of the callback's parameters: 0 to 8 device containers or spans.
 template <class... C>
 Inputs inputs(const C&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 8 inputs");
-  static_assert((detail::DeviceContainer<const C> && ...),
+  static_assert((!detail::ArrayList<C> && ...), "graft: graft::inputs takes the arrays themselves");
+  static_assert((!detail::HostContainer<const C> && ...),
                 "graft: inputs are device arrays; host containers need graft::device(x)");
+  (detail::require_device_array<const C>(), ...);
   Inputs all;
-  (all.add(containers.data(), containers.size()), ...);
+  if constexpr ((detail::DeviceContainer<const C> && ...))
+    (all.add(detail::data_of(containers), detail::size_of(containers)), ...);
   return all;
 }
 
@@ -183,65 +216,94 @@ Inputs inputs(const C&... containers) noexcept {
 template <class... C>
 Outputs outputs(C&&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 4 outputs");
-  static_assert((detail::DeviceContainer<std::remove_reference_t<C>> && ...),
+  static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
+                "graft: graft::outputs takes the arrays themselves");
+  static_assert((!detail::HostContainer<std::remove_reference_t<C>> && ...),
                 "graft: outputs are device arrays; host containers need graft::device(x)");
+  (detail::require_device_array<std::remove_reference_t<C>>(), ...);
   Outputs all;
-  (all.add_output(containers.data(), containers.size()), ...);
+  if constexpr ((detail::DeviceContainer<std::remove_reference_t<C>> && ...))
+    (all.add_output(detail::data_of(containers), detail::size_of(containers)), ...);
   return all;
 }
 
-// The same for host memory: what execute(graft::host, ...) takes. Any contiguous container or span.
+// The same for host memory: what execute(graft::host, ...) takes. Throws Error(InvalidArgument) for an Eigen expression
+// with gaps between its elements; other arrays never throw.
 class HostInputs : public detail::Arrays<kMaxInputs> {
  public:
-  template <detail::RawData C>
-  HostInputs(const C& container) noexcept {
-    add(container.data(), static_cast<std::size_t>(container.size()));
+  template <class C>
+  requires detail::HostArray<const C> HostInputs(const C& container)
+  noexcept(detail::kNeverStrided<const C>) { add_array(container); }
+  template <class C>
+  requires detail::HostLookalike<const C, HostInputs> HostInputs(const C&)
+  noexcept {
+    static_assert(!detail::ArrayList<C>,
+                  "graft: use graft::host_inputs(...) for the inputs of execute(graft::host, ...)");
+    detail::require_host_array<const C>();
   }
   template <class T>
   HostInputs(T* pointer, std::size_t count) noexcept {
     add(pointer, count);
   }
   template <class... C>
-  friend HostInputs host_inputs(const C&... containers) noexcept;
+  friend HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>);
 
  private:
   HostInputs() noexcept = default;
+  template <class C>
+  void add_array(C& array) noexcept(detail::kNeverStrided<C>) {
+    detail::require_no_gaps<C>(array, detail::ArrayRole::Input, size());
+    add(detail::data_of(array), detail::size_of(array));
+  }
 };
 
 class HostOutputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>
-  requires detail::RawData<std::remove_reference_t<C>> HostOutputs(C&& container)
-  noexcept { add_output(container.data(), static_cast<std::size_t>(container.size())); }
+  requires detail::HostArray<std::remove_reference_t<C>> HostOutputs(C&& container)
+  noexcept(detail::kNeverStrided<std::remove_reference_t<C>>) { add_array(container); }
+  template <class C>
+  requires detail::HostLookalike<std::remove_reference_t<C>, HostOutputs> HostOutputs(C&&)
+  noexcept {
+    using Given = std::remove_reference_t<C>;
+    static_assert(!detail::ArrayList<Given>,
+                  "graft: use graft::host_outputs(...) for the outputs of execute(graft::host, ...)");
+    detail::require_host_array<Given>();
+  }
   template <class T>
   HostOutputs(T* pointer, std::size_t count) noexcept {
     add_output(pointer, count);
   }
   template <class... C>
-  friend HostOutputs host_outputs(C&&... containers) noexcept;
+  friend HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::remove_reference_t<C>...>);
 
  private:
   HostOutputs() noexcept = default;
-  template <class T>
-  void add_output(T* pointer, std::size_t count) noexcept {
-    static_assert(!std::is_const_v<T>, "graft: an output array must not be const");
-    add(pointer, count);
+  template <class C>
+  void add_array(C& array) noexcept(detail::kNeverStrided<C>) {
+    detail::require_no_gaps<C>(array, detail::ArrayRole::Output, size());
+    add_output(detail::data_of(array), detail::size_of(array));
   }
 };
 
 template <class... C>
-HostInputs host_inputs(const C&... containers) noexcept {
+HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>) {
   static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 8 inputs");
+  static_assert((!detail::ArrayList<C> && ...), "graft: graft::host_inputs takes the arrays themselves");
+  (detail::require_host_array<const C>(), ...);
   HostInputs all;
-  (all.add(containers.data(), static_cast<std::size_t>(containers.size())), ...);
+  if constexpr ((detail::HostArray<const C> && ...)) (all.add_array(containers), ...);
   return all;
 }
 
 template <class... C>
-HostOutputs host_outputs(C&&... containers) noexcept {
+HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::remove_reference_t<C>...>) {
   static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 4 outputs");
+  static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
+                "graft: graft::host_outputs takes the arrays themselves");
+  (detail::require_host_array<std::remove_reference_t<C>>(), ...);
   HostOutputs all;
-  (all.add_output(containers.data(), static_cast<std::size_t>(containers.size())), ...);
+  if constexpr ((detail::HostArray<std::remove_reference_t<C>> && ...)) (all.add_array(containers), ...);
   return all;
 }
 

@@ -48,8 +48,15 @@ class GRAFT_API Callback {
   // A load callback, an op and a store callback in one: Transform::create(graft::Stages{.load = ..., .op = ...}).
   Callback(const Stages& stages);
 
-  // The same with a name, which compiler messages and line info show.
+  // Copies share their content. No move operations: a move is a copy, so that a callback that was moved from stays
+  // what it was and can be used on.
+  Callback(const Callback&) = default;
+  Callback& operator=(const Callback&) = default;
+
+  // The same with a name, which compiler messages and line info show. Here and below, a null
+  // pointer to text is Error(InvalidArgument).
   static Callback source(std::string text, std::string name = "callback.cu");
+  static Callback source(const char* text, std::string name = "callback.cu");
 
   // Compiled callbacks. A binary does not say what its functions look like, so each needs a signature, and the name of
   // the function, which stands in the signature or is the entry:
@@ -65,6 +72,7 @@ class GRAFT_API Callback {
   static Callback ltoir(std::span<const std::byte> bytes, std::string name = "callback.ltoir");
   static Callback fatbin(std::span<const std::byte> bytes, std::string name = "callback.fatbin");
   static Callback ptx(std::string text, std::string name = "callback.ptx");
+  static Callback ptx(const char* text, std::string name = "callback.ptx");
   static Callback object(std::span<const std::byte> bytes, std::string name = "callback.o");
 
   // NVVM IR, which libNVVM compiles to LTO-IR. Needs a signature and the function's name like the compiled ones.
@@ -73,6 +81,7 @@ class GRAFT_API Callback {
                        std::string name = "callback.bc");
   static Callback nvvm(std::string_view text, Libdevice libdevice = Libdevice::Without,
                        std::string name = "callback.ll");
+  static Callback nvvm(const char* text, Libdevice libdevice = Libdevice::Without, std::string name = "callback.ll");
 
   // A callback compiled ahead of time, with its signature. Options that were given to precompile are the pack's: what
   // create is given besides the defaults must agree. Bytes are copied. Throws Error(ImageRefused) for a pack that is
@@ -83,11 +92,14 @@ class GRAFT_API Callback {
   // forms need a signature, as above; NVVM IR is linked without the device library. Regular files and pipes of up to
   // 1 GiB are read. Throws Error: FileUnreadable, ImageRefused.
   static Callback file(const std::filesystem::path& path);
+  static Callback file(const char* path);
 
   // Copies that name the entry (see Options::entry), or declare the signature: "float(float, float)". For a source it
   // picks one function of an overload set, and create fails when the source says otherwise.
   Callback with_entry(std::string entry) const;
+  Callback with_entry(const char* entry) const;
   Callback with_signature(std::string signature) const;
+  Callback with_signature(const char* signature) const;
   Callback with_signature(const Signature& signature) const;
 
   // A copy that says which floating-point options the callback is to be compiled with, or was. They become the

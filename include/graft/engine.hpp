@@ -91,6 +91,16 @@ struct Counters {
 // Thread-safe. Its destructor waits for what create_async has begun, and unloads nothing: kernels whose launches may be
 // queued stay loaded until the process ends or release_unused() is called. Transforms outlive it: they run, and can be
 // prepared for devices of an architecture that they have a kernel for; for another one prepare throws InvalidArgument.
+//
+// In a child of fork an engine works on, also Engine::shared(): it has what its parent had made, builds, starts threads
+// of its own for create_async, and can be destroyed. What the parent's threads were doing is theirs:
+//
+// - Jobs of create_async that had not ended run in the parent alone. In the child their futures never become ready, and
+//   ~Engine does not wait for them; ask again there.
+// - Where a thread of the parent was inside a function of graft (create, build, prepare, a job of create_async), the
+//   child may find a lock of graft, NVRTC, nvJitLink or the loader held for ever, and hang. So fork when none is, or
+//   let the child do no more than exec. Threads of create_async that have nothing to do are no obstacle.
+// - CUDA itself does not survive fork: see transform.hpp.
 class GRAFT_API Engine {
  public:
   explicit Engine(EngineOptions options = {});
@@ -103,8 +113,12 @@ class GRAFT_API Engine {
 
   Counters counters() const;
 
-  // Unloads the kernels that no Transform refers to. The caller makes sure that none of their launches is queued or
-  // captured in a graph. Returns how many were unloaded.
+  // Frees what the engine keeps in memory and nobody uses: kernels and requests that no Transform refers to, and images
+  // (bytes, source text, logs) that no Transform or Image refers to. An engine that lives long grows with each
+  // different request until this is called. What is asked for again is found on disk, or built again.
+  //
+  // The caller makes sure that no launch of an unused kernel is queued or captured in a graph. Returns how many kernels
+  // were unloaded.
   std::size_t release_unused();
 
   // Opens the compiler and the linker now, so that the first create need not. Throws Error(ToolMissing).

@@ -49,7 +49,7 @@ struct ToolVersion {
 };
 
 // Thrown by every function of graft that can fail. what() is the whole text: message, log, versions, remedy. Copies
-// share their content, so that copying one never fails.
+// share their content, so that copying one never fails; a move is a copy, so that what() stays valid after it.
 class GRAFT_API Error : public std::exception {
  public:
   struct Details {
@@ -60,6 +60,8 @@ class GRAFT_API Error : public std::exception {
   };
 
   Error(ErrorCode code, Details details);
+  Error(const Error&) = default;
+  Error& operator=(const Error&) = default;
 
   const char* what() const noexcept override { return content_->text.c_str(); }
   ErrorCode code() const noexcept { return content_->code; }

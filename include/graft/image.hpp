@@ -23,7 +23,12 @@ class GRAFT_API Image {
     Report report;
     bool is_for_one_call = false;  // a header changed meanwhile: no other request may get it
   };
-  explicit Image(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  // Throws Error(InvalidArgument) for a null pointer.
+  explicit Image(std::shared_ptr<const Data> data);
+
+  // No move operations: a move is a copy, so that an image that was moved from stays what it was.
+  Image(const Image&) = default;
+  Image& operator=(const Image&) = default;
 
   // A cubin; for the host route a shared object.
   std::span<const std::byte> bytes() const noexcept { return data_->bytes; }

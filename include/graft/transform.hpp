@@ -68,9 +68,13 @@ class GRAFT_API LaunchParameters {
 // was called again; nothing is compiled for that. The callback's variables then have their initial values.
 //
 // CUDA does not survive fork: in a child, execute and symbol throw NotPrepared and create throws DriverFailed once the
-// parent has used the GPU, while graft::build and the host route work.
+// parent has used the GPU, while graft::build and the host route work. engine.hpp says what else a child may do.
 class GRAFT_API Transform {
  public:
+  // No move operations: a move is a copy, so that a Transform that was moved from stays what it was.
+  Transform(const Transform&) = default;
+  Transform& operator=(const Transform&) = default;
+
   // Does everything that can take time: compiles, links, loads, and prepares the current context (with none current,
   // device 0's primary one, which becomes neither current nor owned by the caller) or those of options.devices.
   // Equal requests share one kernel, and with it the callback's __device__ variables. Thread-safe. Throws Error.

@@ -120,6 +120,14 @@ std::string name_of(const Callback::Composition& composition) {
   return name;
 }
 
+// std::string answers a null pointer with an exception that names nobody's argument, or crashes.
+std::string text_of(const char* text, std::string_view what) {
+  if (text == nullptr)
+    refuse(fmt::format("{} is a null pointer", what),
+           "Give text that ends with a zero. std::getenv returns null for a variable that is not set.");
+  return text;
+}
+
 }  // namespace
 
 Callback::Callback(std::shared_ptr<const Data> data)
@@ -181,6 +189,9 @@ Callback Callback::made_of(Form form, std::string bytes, std::string name) {
 Callback Callback::source(std::string text, std::string name) {
   return made_of(Form::Source, std::move(text), std::move(name));
 }
+Callback Callback::source(const char* text, std::string name) {
+  return source(text_of(text, "the source of a callback"), std::move(name));
+}
 Callback Callback::ltoir(std::span<const std::byte> bytes, std::string name) {
   return made_of(Form::LtoIr, std::string(base::as_text(bytes)), std::move(name));
 }
@@ -189,6 +200,9 @@ Callback Callback::fatbin(std::span<const std::byte> bytes, std::string name) {
 }
 Callback Callback::ptx(std::string text, std::string name) {
   return made_of(Form::Ptx, std::move(text), std::move(name));
+}
+Callback Callback::ptx(const char* text, std::string name) {
+  return ptx(text_of(text, "the PTX of a callback"), std::move(name));
 }
 Callback Callback::object(std::span<const std::byte> bytes, std::string name) {
   return made_of(Form::Object, std::string(base::as_text(bytes)), std::move(name));
@@ -204,6 +218,9 @@ Callback Callback::nvvm(std::span<const std::byte> bitcode, Libdevice libdevice,
 }
 Callback Callback::nvvm(std::string_view text, Libdevice libdevice, std::string name) {
   return nvvm(base::as_bytes(text), libdevice, std::move(name));
+}
+Callback Callback::nvvm(const char* text, Libdevice libdevice, std::string name) {
+  return nvvm(std::string_view(text_of(text, "the NVVM IR of a callback")), libdevice, std::move(name));
 }
 
 Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
@@ -226,10 +243,18 @@ Callback Callback::file(const std::filesystem::path& path) {
   return made_of(form_of(*kind), std::move(*read), path.string());
 }
 
+Callback Callback::file(const char* path) {
+  return file(std::filesystem::path(text_of(path, "the path of a callback file")));
+}
+
 Callback Callback::with_entry(std::string entry) const {
   auto data = std::make_shared<Data>(*data_);
   data->entry = std::move(entry);
   return Callback(std::move(data));
+}
+
+Callback Callback::with_entry(const char* entry) const {
+  return with_entry(text_of(entry, "the entry of a callback"));
 }
 
 Callback Callback::with_signature(std::string signature) const {
@@ -237,6 +262,10 @@ Callback Callback::with_signature(std::string signature) const {
   data->signature = std::move(signature);
   data->typed_signature.reset();
   return Callback(std::move(data));
+}
+
+Callback Callback::with_signature(const char* signature) const {
+  return with_signature(text_of(signature, "the signature of a callback"));
 }
 
 Callback Callback::with_signature(const Signature& signature) const {

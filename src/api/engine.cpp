@@ -154,17 +154,21 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
   return find_or_make_image(request, make).first;
 }
 
+// A transform holds its kernels and its image, and a kernel its image: so in this order. What is kept in order to be
+// found again is unused when the map's own reference is the only one left: new ones come from a handle, of which there
+// is none, or from the map, under its lock.
 std::size_t Engine::Impl::release_unused() {
-  // Kept so that they are found again, and used by nobody: the map's own reference is the only one left. New ones come
-  // from a handle, of which there is none, or from the map, under this lock.
+  const auto is_unused = [](const auto& kept) { return kept.use_count() == 1; };
   {
     const std::lock_guard lock(transforms_mutex_);
-    std::erase_if(transforms_, [](const auto& one) { return one.second.use_count() == 1; });
+    std::erase_if(transforms_, [&](const auto& one) { return is_unused(one.second); });
   }
-  const std::vector<KernelPointer> unused =
-      kernels_.remove_if([](const KernelPointer& kernel) { return kernel.use_count() == 1; });
-  for (const KernelPointer& kernel : unused) kernel->unload();
-  return unused.size();
+  std::vector<KernelPointer> kernels = kernels_.remove_if(is_unused);
+  for (const KernelPointer& kernel : kernels) kernel->unload();
+  const std::size_t unloaded = kernels.size();
+  kernels.clear();
+  images_.remove_if(is_unused);
+  return unloaded;
 }
 
 void Engine::Impl::preload() {

@@ -5,12 +5,13 @@
 // behind either: of those who waited for it, one makes the next.
 #pragma once
 
+#include <unistd.h>
+
 #include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@ enum class Found { Made, Waited, Ready };
 // Failure: the exception type that `make` throws, copied to each waiter. Any other reaches them as it is.
 //
 // Values are copied under the lock: what remove_if is shown, nobody is about to get a first copy of.
+//
+// In a child of fork, a value that a thread of the parent was making is made anew: that thread is not there.
 template <class Key, class Value, class Failure>
 class SingleFlight {
  public:
@@ -33,12 +36,11 @@ class SingleFlight {
   template <class Make, class IsShared>
   std::pair<Value, Found> find_or_make(const Key& key, Make make, IsShared is_shared) {
     std::unique_lock lock(mutex_);
-    auto [place, is_new] = flights_.try_emplace(key);
-    while (!is_new) {
+    for (auto place = flights_.find(key); place != flights_.end() && !is_lost(*place->second);
+         place = flights_.find(key))
       if (std::optional<std::pair<Value, Found>> found = wait_for(place->second, lock)) return std::move(*found);
-      std::tie(place, is_new) = flights_.try_emplace(key);
-    }
-    const std::shared_ptr<Flight> flight = place->second = std::make_shared<Flight>();
+    const auto flight = std::make_shared<Flight>();
+    flights_.insert_or_assign(key, flight);
     lock.unlock();
     try {
       Value value = make();
@@ -84,6 +86,7 @@ class SingleFlight {
 
  private:
   struct Flight {
+    const pid_t process = ::getpid();
     std::condition_variable landed;
     std::optional<Value> value;
     std::optional<Failure> failure;
@@ -91,6 +94,9 @@ class SingleFlight {
     bool is_given_up = false;  // its value was its maker's alone
     int waiting = 0;
   };
+
+  // The parent's thread keeps its reference to the flight for ever: nothing waits for its waiters.
+  static bool is_lost(const Flight& flight) { return !flight.value && flight.process != ::getpid(); }
 
   // Before the waiters wake: who asks from now on makes it anew.
   void let_go(const Key& key, Flight& flight) {

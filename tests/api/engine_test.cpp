@@ -4,13 +4,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <latch>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/files.hpp"
 #include "graft/image.hpp"
+#include "graft/transform.hpp"
 #include "support/errors.hpp"
 
 namespace graft {
@@ -107,6 +112,61 @@ TEST(EngineImages, AreSharedWithinAnEngineOnly) {
   EXPECT_EQ(other.counters().builds, 1u);
   EXPECT_EQ(&Engine::shared(), &Engine::shared());
   EXPECT_EQ(one.release_unused(), 0u);
+}
+
+// While one thread frees what nobody uses, others make, use and drop it: nobody loses what he holds.
+TEST(EngineThreads, ReleaseUnusedMeetsBuildsOfOtherThreads) {
+  const base::TemporaryFolder folder;  // so that an image that was freed comes from disk
+  Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
+  const std::size_t size = build(engine, source(2), Architecture(90)).bytes().size();
+  std::atomic<int> at_work{kThreads};
+  std::jthread releaser([&] {
+    while (at_work > 0) EXPECT_EQ(engine.release_unused(), 0u);  // no kernel is loaded
+  });
+  together([&](int i) {
+    for (int round = 0; round < 20; ++round) {
+      // The name tells requests apart in memory; on disk they are one.
+      const auto callback = Callback::source(source(2), fmt::format("{}.cu", (i + round) % 4));
+      EXPECT_EQ(build(engine, callback, Architecture(90)).bytes().size(), size);
+    }
+    --at_work;
+  });
+  releaser.join();
+  const std::weak_ptr<const Image::Data> last = build(engine, source(2), Architecture(90)).data();
+  engine.release_unused();
+  EXPECT_TRUE(last.expired());
+}
+
+TEST(EngineThreads, ReleaseUnusedMeetsCreatesOfOtherThreads) {
+  Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
+  constexpr int kMakers = 3;
+  std::atomic<int> at_work{kMakers};
+  std::jthread releaser([&] {
+    while (at_work > 0) {
+      engine.release_unused();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  std::vector<std::jthread> makers;
+  for (int i = 0; i < kMakers; ++i)
+    makers.emplace_back([&] {
+      for (int round = 0; round < 3; ++round) {
+        const auto later = Transform::create_async(engine, source(2), {.routes = {.required = Route::Host}});
+        const Transform made = Transform::create(engine, source(2), {.routes = {.required = Route::Host}});
+        for (const Transform& transform : {made, later.get()}) {
+          std::vector<float> values(100, 1.5f);
+          transform.execute(host, values, values);
+          EXPECT_EQ(values[99], 3.0f);
+        }
+      }
+      --at_work;
+    });
+  makers.clear();
+  releaser.join();
+  const std::weak_ptr<const Image::Data> last =
+      Transform::create(engine, source(2), {.routes = {.required = Route::Host}}).image().data();
+  engine.release_unused();
+  EXPECT_TRUE(last.expired());
 }
 
 TEST(EngineTools, AreDescribed) {

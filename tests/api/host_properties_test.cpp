@@ -42,6 +42,8 @@ class ExactArray {
   }
   T* data() const { return reinterpret_cast<T*>(memory_.get()) + shift_; }
   std::size_t size() const { return count_; }
+  T* begin() const { return data(); }
+  T* end() const { return data() + count_; }
   Values<T> values() const {
     Values<T> copy(static_cast<Eigen::Index>(count_));
     std::copy(data(), data() + count_, copy.begin());

@@ -2,6 +2,8 @@
 #include "base/single_flight.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <functional>
@@ -191,6 +193,36 @@ TEST(SingleFlight, DoesNotRemoveWhatSomebodyIsAboutToHold) {
   const SlowCopy found = flight.find_or_make(1, [] { return SlowCopy(); }).first;
   EXPECT_EQ(removed.get_future().get(), 0u);
   EXPECT_EQ(*found.held, 5);
+}
+
+// The thread that makes a value is not there in a child, which makes the value itself.
+TEST(SingleFlight, AChildOfForkMakesWhatAThreadOfTheParentWasMaking) {
+  Flight flight;
+  std::promise<void> made;
+  std::promise<void> go;
+  flight.find_or_make("ready", [] { return 1; });
+  std::jthread maker([&] {
+    flight.find_or_make("a", [&] {
+      made.set_value();
+      go.get_future().wait();
+      return 1;
+    });
+  });
+  made.get_future().wait();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);
+    const bool right = flight.find_or_make("a", [] { return 2; }) == std::pair{2, Found::Made} &&
+                       flight.find_or_make("a", [] { return 3; }) == std::pair{2, Found::Ready} &&
+                       flight.find_or_make("ready", [] { return 3; }) == std::pair{1, Found::Ready};
+    ::_exit(right ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  go.set_value();
+  maker.join();
+  EXPECT_EQ(flight.find_or_make("a", [] { return 3; }), (std::pair{1, Found::Ready}));
 }
 
 }  // namespace

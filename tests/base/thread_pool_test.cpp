@@ -2,11 +2,16 @@
 #include "base/thread_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <latch>
 #include <memory>
+#include <thread>
+#include <vector>
 
 namespace graft::base {
 namespace {
@@ -63,6 +68,99 @@ TEST(ThreadPool, AfterTheEndTheCallerWorks) {
   std::thread::id ran_in;
   pool.run([&] { ran_in = std::this_thread::get_id(); });
   EXPECT_EQ(ran_in, std::this_thread::get_id());
+}
+
+// ---- fork ----
+
+// 0 when `body` held in a child; a child that hangs is killed.
+int status_in_child(const std::function<bool()>& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);
+    ::_exit(body() ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+bool runs_a_job(ThreadPool& pool) {
+  std::latch ran(1);
+  std::thread::id where;
+  pool.run([&] {
+    where = std::this_thread::get_id();
+    ran.count_down();
+  });
+  ran.wait();
+  return where != std::this_thread::get_id();
+}
+
+TEST(ThreadPoolFork, AChildHasThreadsOfItsOwn) {
+  auto pool = std::make_unique<ThreadPool>(1);
+  EXPECT_TRUE(runs_a_job(*pool));
+  EXPECT_EQ(status_in_child([&] {
+              const bool first = runs_a_job(*pool);
+              const bool second = runs_a_job(*pool);
+              pool.reset();
+              return first && second;
+            }),
+            0);
+  EXPECT_EQ(status_in_child([&] {
+              pool.reset();
+              return true;
+            }),
+            0);
+  EXPECT_TRUE(runs_a_job(*pool)) << "the parent's";
+}
+
+// Two threads of the child that find the parent's crew at the same time agree on a new one.
+TEST(ThreadPoolFork, ThreadsOfAChildShareOneCrew) {
+  ThreadPool pool(1);
+  EXPECT_TRUE(runs_a_job(pool));
+  EXPECT_EQ(status_in_child([&] {
+              std::atomic<int> done{0};
+              std::latch start(8);
+              std::vector<std::jthread> threads;
+              for (int i = 0; i < 8; ++i)
+                threads.emplace_back([&] {
+                  start.arrive_and_wait();
+                  for (int job = 0; job < 100; ++job) pool.run([&] { ++done; });
+                });
+              threads.clear();
+              pool.finish();
+              return done == 800;
+            }),
+            0);
+}
+
+TEST(ThreadPoolFork, QueuedJobsStayTheParents) {
+  std::atomic<int> done{0};
+  std::latch running(1);
+  std::latch go(1);
+  ThreadPool pool(1);
+  pool.run([&] {
+    running.count_down();
+    go.wait();
+    ++done;
+  });
+  pool.run([&] { ++done; });
+  running.wait();
+  EXPECT_EQ(status_in_child([&] {
+              const bool ran = runs_a_job(pool);
+              pool.finish();
+              return ran && done == 0;
+            }),
+            0);
+  go.count_down();
+  pool.finish();
+  EXPECT_EQ(done, 2);
+}
+
+TEST(ThreadPoolFork, AfterTheEndTheCallerWorksInAChildToo) {
+  ThreadPool pool(1);
+  EXPECT_TRUE(runs_a_job(pool));
+  pool.finish();
+  EXPECT_EQ(status_in_child([&] { return !runs_a_job(pool); }), 0);
 }
 
 }  // namespace

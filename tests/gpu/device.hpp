@@ -67,6 +67,8 @@ class DeviceArray {
   }
   T* data() const { return reinterpret_cast<T*>(memory_.data()); }
   std::size_t size() const { return count_; }
+  T* begin() const { return data(); }
+  T* end() const { return data() + count_; }
   bool guards_are_intact() const { return memory_.guards_are_intact(); }
   std::vector<T> host() const {
     std::vector<T> values(count_);

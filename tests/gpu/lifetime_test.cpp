@@ -1,6 +1,7 @@
 // Handles, threads, variables: what lives how long, and what is shared.
 #include <atomic>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -86,8 +87,10 @@ TEST_F(GpuLifetime, VariablesAreSharedByEqualImages) {
 TEST_F(GpuLifetime, ReleaseUnusedUnloadsOnlyTheUnused) {
   Engine engine;
   const Transform kept = Transform::create(engine, "__device__ int kept(int x) { return x + 1; }");
-  Transform::create(engine, "__device__ int gone(int x) { return x + 2; }");
+  const std::weak_ptr<const Image::Data> gone =
+      Transform::create(engine, "__device__ int gone(int x) { return x + 2; }").image().data();
   EXPECT_EQ(engine.release_unused(), 1u);
+  EXPECT_TRUE(gone.expired());
   const DeviceArray<int> in(std::vector<int>(100, 7));
   const DeviceArray<int> out(std::vector<int>(100, 0));
   kept.execute(nullptr, in, out);

@@ -20,6 +20,8 @@ struct OnHost {
     explicit Array(std::vector<T> values) : values_(std::move(values)) {}
     T* data() const { return values_.data(); }
     std::size_t size() const { return values_.size(); }
+    T* begin() const { return data(); }
+    T* end() const { return data() + size(); }
     std::vector<T> host() const { return values_; }
 
    private:

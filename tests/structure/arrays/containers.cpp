@@ -1,10 +1,16 @@
-// Which containers Transform::execute takes on a stream: compiling this file is the test. A host compiler is asked
-// about Eigen's, nvcc (-x cu) about Thrust's and libcu++'s, both about the standard library's.
+// Which containers Transform::execute takes, on a stream and on the host: compiling this file is the test. A host
+// compiler is asked about Eigen's, nvcc (-x cu) about Thrust's and libcu++'s, both about the standard library's.
 #include <array>
 #include <cstddef>
+#include <deque>
+#include <initializer_list>
+#include <list>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <valarray>
 #include <vector>
 
 #include <graft/graft.hpp>
@@ -12,7 +18,9 @@
 #ifdef __CUDACC__
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
+#include <thrust/universal_vector.h>
 
+#include <cuda/std/array>
 #include <cuda/std/span>
 #else
 #include <Eigen/Core>
@@ -21,10 +29,16 @@
 namespace {
 
 using Device = graft::DeviceArray<float>;
+using Host = std::vector<float>;
 
 template <class In, class Out>
 concept Executes = requires(const graft::Transform& transform, CUstream_st* stream, In in, Out out) {
   transform.execute(stream, in, out);
+};
+
+template <class In, class Out>
+concept HostExecutes = requires(const graft::Transform& transform, In& in, Out& out) {
+  transform.execute(graft::host, in, out);
 };
 
 template <class Array>
@@ -32,42 +46,192 @@ concept Input = Executes<Array, Device>;
 template <class Array>
 concept Output = Executes<Device, Array>;
 template <class Array>
-concept Taken = Input<Array> && Output<Array>;
-template <class Array>
 concept Refused = !Input<Array> && !Output<Array>;
+template <class Array>
+concept RefusedOnHost = !HostExecutes<Array, Host> && !HostExecutes<Host, Array>;
+
+// A concept looks at declarations alone: these are instantiated, so that no body refuses either.
+template <class Array>
+struct TakenAsInput {
+  static_assert(Input<Array>);
+  static void call(const graft::Transform& transform, CUstream_st* stream, Device out, Array&& in) {
+    transform.execute(stream, in, out);
+    transform.execute(stream, graft::inputs(in, in), out);
+  }
+};
+
+template <class Array>
+struct Taken : TakenAsInput<Array> {
+  static_assert(Output<Array>);
+  static void call_with_output(const graft::Transform& transform, CUstream_st* stream, Device in, Array&& out) {
+    transform.execute(stream, in, out);
+    transform.execute(stream, in, graft::outputs(out, out));
+  }
+};
+
+template <class Array>
+struct TakenOnHost {
+  static_assert(HostExecutes<Array, Host>);
+  static void call(const graft::Transform& transform, Host& other, Array& in) {
+    transform.execute(graft::host, in, other);
+    transform.execute(graft::host, graft::host_inputs(in, other), other);
+    if constexpr (kIsWritable) {
+      transform.execute(graft::host, other, in);
+      transform.execute(graft::host, other, graft::host_outputs(other, in));
+    }
+  }
+  using Element = std::remove_pointer_t<decltype(graft::detail::data_of(std::declval<Array&>()))>;
+  static constexpr bool kIsWritable = !std::is_const_v<Element>;
+};
+
+// What graft::device makes of a container.
+template <class Container>
+using AsDevice = decltype(graft::device(std::declval<Container&>()));
+
+// ---- on a stream ----
 
 // What is expected below of other types is meaningless unless these are taken.
-static_assert(Executes<Device, Device> && Taken<Device>);
-static_assert(Taken<std::span<float>> && Taken<std::span<float, 4>> && Input<std::span<const float>>);
+static_assert(Executes<Device, Device>);
+template struct Taken<Device>;
+template struct Taken<std::span<float>>;
+template struct Taken<std::span<float, 4>>;
+template struct TakenAsInput<std::span<const float>>;
+template struct TakenAsInput<graft::DeviceArray<const float>>;
 
 // Containers that own host memory.
 static_assert(Refused<std::vector<float>> && Refused<std::vector<float>&> && Refused<const std::vector<float>&>);
 static_assert(Refused<std::array<float, 4>> && Refused<std::array<float, 4>&>);
-static_assert(Refused<std::string> && Refused<std::string&>);
+static_assert(Refused<std::string> && Refused<std::string&> && Refused<std::string_view>);
+static_assert(Refused<float (&)[4]> && Refused<std::initializer_list<float>> && Refused<std::valarray<float>&>);
 
 // The same, when the caller vouches for their memory.
-static_assert(Taken<decltype(graft::device(std::declval<std::vector<float>&>()))>);
-static_assert(Taken<decltype(graft::device(std::declval<std::array<float, 4>&>()))>);
+static_assert(std::is_same_v<AsDevice<std::vector<float>>, Device>);
+static_assert(std::is_same_v<AsDevice<std::array<float, 4>>, Device>);
+static_assert(std::is_same_v<AsDevice<float[4]>, Device>);
+static_assert(std::is_same_v<AsDevice<const std::vector<float>>, graft::DeviceArray<const float>>);
+static_assert(std::is_same_v<AsDevice<std::span<float>>, Device>);
+static_assert(std::is_same_v<AsDevice<Device>, Device>);
 
 // A library's own buffer of device memory.
 struct Buffer {
   float* data() const { return nullptr; }
   std::size_t size() const { return 0; }
+  float* begin() const { return nullptr; }
+  float* end() const { return nullptr; }
 };
-static_assert(Taken<Buffer> && Taken<const Buffer&>);
+template struct Taken<Buffer>;
+template struct Taken<const Buffer&>;
+static_assert(std::is_same_v<AsDevice<Buffer>, Device>);
 
 // Neither a pointer without a count, nor what is no array at all.
 static_assert(Refused<float*> && Refused<int> && Refused<void*>);
+static_assert(Refused<std::list<float>&> && Refused<std::deque<float>&>);
+
+// ---- on the host ----
+
+template struct TakenOnHost<std::vector<float>>;
+template struct TakenOnHost<const std::vector<float>>;
+template struct TakenOnHost<std::array<float, 4>>;
+template struct TakenOnHost<float[4]>;
+template struct TakenOnHost<const float[4]>;
+template struct TakenOnHost<std::span<float>>;
+template struct TakenOnHost<std::span<const float, 4>>;
+template struct TakenOnHost<std::string>;
+template struct TakenOnHost<std::string_view>;
+template struct TakenOnHost<std::initializer_list<float>>;
+template struct TakenOnHost<Device>;
+template struct TakenOnHost<Buffer>;
+static_assert(RefusedOnHost<float*> && RefusedOnHost<int> && RefusedOnHost<void*>);
+static_assert(RefusedOnHost<std::list<float>> && RefusedOnHost<std::deque<float>>);
+static_assert(RefusedOnHost<std::vector<bool>>);
+
+// Making arrays throws nothing, of every type but those whose strides are looked at.
+template <class Array>
+inline constexpr bool kNeverThrows = std::is_nothrow_constructible_v<graft::HostInputs, const Array&>&&
+    std::is_nothrow_constructible_v<graft::HostOutputs, Array&>&& noexcept(graft::host_inputs(
+        std::declval<const Array&>(), std::declval<const Host&>())) && noexcept(graft::device(std::declval<Array&>()));
+static_assert(kNeverThrows<Host> && kNeverThrows<std::array<float, 4>> && kNeverThrows<float[4]>);
+static_assert(kNeverThrows<std::span<float>> && kNeverThrows<Device>);
+static_assert(std::is_nothrow_constructible_v<graft::Inputs, Device>);
+static_assert(std::is_nothrow_constructible_v<graft::Outputs, std::span<float>>);
+static_assert(std::is_nothrow_constructible_v<graft::HostInputs, const float*, std::size_t>);
+static_assert(noexcept(graft::inputs(std::declval<Device&>())) && noexcept(graft::outputs(std::declval<Device&>())));
+
+// Lists of arrays are values.
+template <class List>
+inline constexpr bool kIsValue =
+    std::is_trivially_copyable_v<List>&& std::is_constructible_v<List, List&>&& std::is_assignable_v<List&, List&>;
+static_assert(kIsValue<graft::Inputs> && kIsValue<graft::Outputs>);
+static_assert(kIsValue<graft::HostInputs> && kIsValue<graft::HostOutputs>);
 
 #ifdef __CUDACC__
 static_assert(Refused<thrust::host_vector<float>> && Refused<thrust::host_vector<float>&>);
-static_assert(Taken<decltype(graft::device(std::declval<thrust::host_vector<float>&>()))>);
-static_assert(Taken<thrust::device_vector<float>&> && Input<const thrust::device_vector<float>&>);
-static_assert(Taken<cuda::std::span<float>> && Input<cuda::std::span<const float>>);
+static_assert(Refused<cuda::std::array<float, 4>&>);
+static_assert(std::is_same_v<AsDevice<thrust::host_vector<float>>, Device>);
+template struct Taken<thrust::device_vector<float>&>;
+template struct TakenAsInput<const thrust::device_vector<float>&>;
+template struct Taken<thrust::universal_vector<float>&>;
+static_assert(std::is_same_v<AsDevice<thrust::device_vector<float>>, Device>);
+template struct Taken<cuda::std::span<float>>;
+template struct TakenAsInput<cuda::std::span<const float>>;
+template struct TakenOnHost<thrust::host_vector<float>>;
+template struct TakenOnHost<const thrust::host_vector<float>>;
+template struct TakenOnHost<cuda::std::span<float>>;
+static_assert(kNeverThrows<thrust::host_vector<float>>);
+
+[[maybe_unused]] void execute_fancy_pointers(const graft::Transform& transform, CUstream_st* stream,
+                                             thrust::device_ptr<float> x, std::size_t n) {
+  transform.execute(stream, {x, n}, {x, n});
+}
 #else
-static_assert(Refused<Eigen::VectorXf> && Refused<Eigen::VectorXf&> && Refused<Eigen::MatrixXd&>);
-static_assert(Refused<Eigen::Array4f&>);
-static_assert(Taken<decltype(graft::device(std::declval<Eigen::VectorXf&>()))>);
+using Eigen::Dynamic;
+using Eigen::Map;
+using Eigen::MatrixXf;
+using Eigen::VectorXf;
+using RowMatrix = Eigen::Matrix<float, Dynamic, Dynamic, Eigen::RowMajor>;
+using Whole = Eigen::Matrix4f;
+
+static_assert(Refused<VectorXf> && Refused<VectorXf&> && Refused<Eigen::MatrixXd&> && Refused<Eigen::Array4f&>);
+static_assert(Refused<Map<VectorXf>> && Refused<Eigen::Ref<VectorXf>>);
+static_assert(std::is_same_v<AsDevice<VectorXf>, Device>);
+static_assert(std::is_same_v<AsDevice<Map<MatrixXf>>, Device>);
+
+// Whole matrices: no strides are looked at.
+template struct TakenOnHost<VectorXf>;
+template struct TakenOnHost<const MatrixXf>;
+template struct TakenOnHost<RowMatrix>;
+template struct TakenOnHost<Eigen::ArrayXXf>;
+template struct TakenOnHost<Whole>;
+static_assert(kNeverThrows<VectorXf> && kNeverThrows<MatrixXf> && kNeverThrows<RowMatrix> && kNeverThrows<Whole>);
+static_assert(kNeverThrows<Eigen::Array<float, 0, 0>> && kNeverThrows<Eigen::Matrix<float, 1, 1>>);
+
+// Their type says that they have no gaps.
+template <class Expression>
+using Of = std::remove_cvref_t<Expression>;
+template struct TakenOnHost<Map<VectorXf>>;
+template struct TakenOnHost<Map<const VectorXf>>;
+static_assert(kNeverThrows<Map<VectorXf>> && kNeverThrows<Map<Whole>> && kNeverThrows<Eigen::Ref<VectorXf>>);
+static_assert(kNeverThrows<Of<decltype(std::declval<MatrixXf&>().col(0))>>);
+static_assert(kNeverThrows<Of<decltype(std::declval<RowMatrix&>().row(0))>>);
+static_assert(kNeverThrows<Of<decltype(std::declval<Whole&>().col(0))>>);
+static_assert(kNeverThrows<Of<decltype(std::declval<Whole&>().leftCols<2>())>>);
+static_assert(kNeverThrows<Of<decltype(std::declval<Whole&>().transpose())>>);
+static_assert(kNeverThrows<Of<decltype(std::declval<VectorXf&>().head(2))>>);
+static_assert(kNeverThrows<Of<decltype(std::declval<Whole&>().block<1, 1>(0, 0))>>);
+
+// Of these the strides are looked at when the program runs.
+template <class Array>
+inline constexpr bool kMayThrow = !std::is_nothrow_constructible_v<graft::HostInputs, const Array&> &&
+                                  !std::is_nothrow_constructible_v<graft::HostOutputs, Array&>;
+template struct TakenOnHost<Map<MatrixXf>>;
+template struct TakenOnHost<Of<decltype(std::declval<MatrixXf&>().row(0))>>;
+template struct TakenOnHost<Of<decltype(std::declval<MatrixXf&>().block(0, 0, 1, 1))>>;
+static_assert(kMayThrow<Of<decltype(std::declval<MatrixXf&>().row(0))>>);
+static_assert(kMayThrow<Of<decltype(std::declval<MatrixXf&>().block(0, 0, 1, 1))>>);
+static_assert(kMayThrow<Of<decltype(std::declval<MatrixXf&>().transpose())>>);
+static_assert(kMayThrow<Of<decltype(std::declval<MatrixXf&>().diagonal())>>);
+static_assert(kMayThrow<Eigen::Ref<MatrixXf>> && kMayThrow<Map<VectorXf, 0, Eigen::InnerStride<>>>);
+static_assert(kMayThrow<Map<MatrixXf, 0, Eigen::OuterStride<4>>>);
 #endif
 
 // Braces have no type, so a concept cannot ask about them.
@@ -76,6 +240,8 @@ static_assert(Taken<decltype(graft::device(std::declval<Eigen::VectorXf&>()))>);
   transform.execute(stream, {y, n}, {x, n});
   transform.execute(stream, graft::inputs(), {x, n});
   transform.execute(stream, graft::inputs(std::span(x, n), std::span(y, n)), std::span(x, n), 2.0f);
+  transform.execute(graft::host, {y, n}, {x, n});
+  transform.execute(graft::host, graft::host_inputs(), graft::host_outputs(std::span(x, n)));
 }
 
 }  // namespace

@@ -1,27 +1,153 @@
 // Mistakes that graft refuses in its own words: compiled once for each REFUSAL, and the test reads the message. With no
 // REFUSAL the same file compiles.
+#include <array>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <graft/graft.hpp>
 
-void refuse(const graft::Transform& transform, CUstream_st* stream, graft::DeviceArray<float> x,
-            graft::DeviceArray<const float> read_only, std::vector<float>& host, std::string& text) {
+#if !defined(REFUSAL) || REFUSAL >= 40
+#include <Eigen/Core>
+#endif
+
+// What has a pointer and a size, and elements that may lie apart: as Kokkos, mdspan, PyTorch and Boost.MultiArray say
+// it.
+struct Buffer {
+  float* data() const { return nullptr; }
+  std::size_t size() const { return 0; }
+};
+struct View : Buffer {
+  template <class Number>
+  std::size_t stride(Number) const {
+    return 2;
+  }
+  bool span_is_contiguous() const { return false; }
+};
+struct Picture : Buffer {
+  std::size_t stride = 640;
+};
+struct Mdspan {
+  float* data_handle() const { return nullptr; }
+  std::size_t size() const { return 0; }
+  std::array<std::size_t, 2> extents() const { return {}; }
+};
+struct Tensor {
+  float* data_ptr() const { return nullptr; }
+  bool is_contiguous() const { return false; }
+};
+struct MultiArray : Buffer {
+  using allocator_type = std::allocator<float>;
+  const std::ptrdiff_t* strides() const { return nullptr; }
+};
+
+struct Given {
+  const graft::Transform& transform;
+  CUstream_st* stream;
+  graft::DeviceArray<float> x;
+  graft::DeviceArray<const float> read_only;
+  std::vector<float>& host;
+  std::vector<graft::Array>& arrays;
+  std::string& text;
+  Buffer buffer;
+  View view;
+  Picture picture;
+  Mdspan mdspan;
+  Tensor tensor;
+  MultiArray multi_array;
+};
+
+void refuse(Given g) {
+  [[maybe_unused]] const auto run = [&](const graft::Inputs& in, const graft::Outputs& out) {
+    g.transform.execute(g.stream, in, out);
+  };
+  [[maybe_unused]] const auto run_on_host = [&](const graft::HostInputs& in, const graft::HostOutputs& out) {
+    g.transform.execute(graft::host, in, out);
+  };
 #if REFUSAL == 1
-  transform.execute(stream, graft::inputs(host), x);
+  run(graft::inputs(g.host), g.x);
 #elif REFUSAL == 2
-  transform.execute(stream, x, graft::outputs(host));
+  run(g.x, graft::outputs(g.host));
 #elif REFUSAL == 3
-  transform.execute(stream, x, read_only);
+  run(g.x, g.read_only);
 #elif REFUSAL == 4
-  transform.execute(stream, {static_cast<void*>(x.pointer), x.count}, x);
+  run({static_cast<void*>(g.x.pointer), g.x.count}, g.x);
 #elif REFUSAL == 5
-  transform.execute(stream, graft::inputs(x, x, x, x, x, x, x, x, x), x);
+  run(graft::inputs(g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x, g.x), g.x);
 #elif REFUSAL == 6
-  transform.execute(stream, x, graft::outputs(x, x, x, x, x));
+  run(g.x, graft::outputs(g.x, g.x, g.x, g.x, g.x));
 #elif REFUSAL == 7
-  transform.execute(stream, x, x, text);
+  g.transform.execute(g.stream, g.x, g.x, g.text);
+
+// Lists of arrays where another list, or one array, is wanted.
+#elif REFUSAL == 10
+  run_on_host(graft::inputs(g.x, g.x), g.host);
+#elif REFUSAL == 11
+  run_on_host(g.host, graft::outputs(g.x));
+#elif REFUSAL == 12
+  run(graft::outputs(g.x), g.x);
+#elif REFUSAL == 13
+  run(g.x, graft::host_outputs(g.host));
+#elif REFUSAL == 14
+  run(graft::inputs(g.x, graft::inputs(g.x)), g.x);
+#elif REFUSAL == 15
+  run_on_host(g.host, graft::host_outputs(graft::host_outputs(g.host)));
+#elif REFUSAL == 16
+  graft::device(graft::inputs(g.x));
+
+// Arrays of arrays.
+#elif REFUSAL == 20
+  run_on_host(g.arrays, g.host);
+#elif REFUSAL == 21
+  run_on_host(g.host, std::span(g.arrays));
+#elif REFUSAL == 22
+  run({g.arrays.data(), 2}, g.x);
+#elif REFUSAL == 23
+  run(graft::device(g.arrays), g.x);
+#elif REFUSAL == 24
+  run(graft::inputs(std::span(&g.x, 1)), g.x);
+#elif REFUSAL == 25
+  std::vector<std::span<float> > spans = {g.host};
+  run_on_host(spans, g.host);
+
+// No contiguous ranges.
+#elif REFUSAL == 30
+  run_on_host(g.view, g.host);
+#elif REFUSAL == 31
+  run(g.x, g.view);
+#elif REFUSAL == 32
+  run(graft::inputs(g.x, g.picture), g.x);
+#elif REFUSAL == 33
+  run_on_host(g.host, graft::host_outputs(g.mdspan));
+#elif REFUSAL == 34
+  run(g.tensor, g.x);
+#elif REFUSAL == 35
+  run_on_host(g.multi_array, g.host);
+#elif REFUSAL == 36
+  run(g.buffer, g.x);
+#elif REFUSAL == 37
+  graft::device(g.view);
+
+// Eigen's expressions that are no arrays, and those whose type has gaps.
+#elif REFUSAL == 40
+  run_on_host(Eigen::MatrixXf() + Eigen::MatrixXf(), g.host);
+#elif REFUSAL == 41
+  run_on_host(Eigen::Matrix4f().row(0), g.host);
+#elif REFUSAL == 42
+  run_on_host(g.host, Eigen::Matrix4f().topRows<2>());
+#elif REFUSAL == 44
+  run_on_host(graft::host_inputs(g.host, Eigen::VectorXcf().real()), g.host);
+#elif REFUSAL == 43
+  run(graft::device(Eigen::Map<Eigen::VectorXf, 0, Eigen::InnerStride<2> >(nullptr, 2)), g.x);
+
 #else
-  transform.execute(stream, graft::inputs(x, read_only, graft::device(host)), graft::outputs(x), text.size());
+  Eigen::MatrixXf matrix;
+  Eigen::Matrix4f fixed;
+  run(graft::inputs(g.x, g.read_only, graft::device(g.host), graft::device(matrix)), graft::outputs(g.x));
+  run({g.view.data(), g.view.size()}, {g.buffer.data(), g.buffer.size()});
+  run_on_host(graft::host_inputs(g.host, matrix, std::span(g.mdspan.data_handle(), g.mdspan.size())), fixed.col(0));
+  run_on_host(graft::host_inputs(fixed.row(0).eval(), (matrix + matrix).eval()), matrix);
+  g.transform.execute(g.stream, g.x, g.x, g.text.size());
 #endif
 }

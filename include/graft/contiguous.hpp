@@ -1,0 +1,195 @@
+// Which types are arrays to graft: those whose elements lie side by side in memory.
+//
+// - Contiguous ranges in the sense of C++20 (std::ranges::contiguous_range): std::vector, std::span, C arrays, and
+//   every class whose begin() and end() are pointers.
+// - Containers with an allocator, data() and size(): thrust::host_vector, whose iterators do not say that they are
+//   contiguous.
+// - Containers whose data() gives a class around a device pointer: thrust::device_vector.
+// - Eigen's matrices, arrays and expressions with data(), once their strides show that they have no gaps.
+//
+// What only has data() and size() may have strides too (Kokkos::View, for one), so it is no array.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <ranges>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <graft/export.hpp>
+
+namespace graft::detail {
+
+// thrust::device_ptr and its like.
+template <class P>
+concept FancyPointer = std::is_class_v<P> && requires(const P& p) {
+  { p.get() } -> std::convertible_to<const volatile void*>;
+};
+
+template <class P>
+concept AnyPointer = std::is_pointer_v<P> || FancyPointer<P>;
+
+template <class C>
+concept Sized = requires(C& c) {
+  c.data();
+  { c.size() } -> std::convertible_to<std::size_t>;
+};
+
+template <class C>
+using DataOf = decltype(std::declval<C&>().data());
+
+template <class C>
+concept RawData = Sized<C> && std::is_pointer_v<DataOf<C>>;
+
+template <class C>
+concept FancyData = Sized<C> && FancyPointer<DataOf<C>>;
+
+template <class C>
+concept ContiguousRange = std::ranges::contiguous_range<C> && std::ranges::sized_range<C>;
+
+template <class C>
+concept EigenLike = requires {
+  typename C::Scalar;
+  C::RowsAtCompileTime;
+};
+
+// Eigen's dense types whose elements are in memory.
+template <class C>
+concept EigenArray = EigenLike<C> && RawData<C> && requires(const C& c) {
+  c.innerStride();
+  c.outerStride();
+  c.innerSize();
+  c.outerSize();
+  C::InnerSizeAtCompileTime;
+  C::InnerStrideAtCompileTime;
+  C::OuterStrideAtCompileTime;
+  typename C::PlainObject;
+};
+
+// Types that can tell of gaps between elements: Kokkos::View, mdspan, tensors. Eigen's are looked at apart.
+// clang-format off
+template <class C>
+concept HasStrides = !EigenArray<C> &&
+    (requires(C& c) { c.stride(0); } || requires(C& c) { c.stride(); } || requires(C& c) { c.stride + 0; } ||
+     requires(C& c) { c.strides(); } || requires(C& c) { c.extents(); } ||
+     requires(C& c) { c.is_contiguous(); } || requires(C& c) { c.span_is_contiguous(); });
+// clang-format on
+
+template <class C>
+concept HasAllocator = requires {
+  typename C::allocator_type;
+};
+
+template <class C>
+concept Owner = HasAllocator<C> && RawData<C> && !HasStrides<C>;
+
+// What execute(graft::host, ...) takes; for Eigen the strides decide.
+template <class C>
+concept HostArray = EigenArray<C> || ContiguousRange<C> || Owner<C>;
+
+template <class T>
+struct IsSpan : std::false_type {};
+template <class T, std::size_t N>
+struct IsSpan<std::span<T, N>> : std::true_type {};
+
+template <class C>
+concept HasTupleSize = requires {
+  std::tuple_size<C>::value;
+};
+
+template <class C>
+concept HasNpos = requires {
+  C::npos;
+};
+
+// Known to own host memory, recognised by what they are made of, so that no header of theirs is needed: an allocator
+// behind a raw pointer (std::vector, std::string, thrust::host_vector), a tuple (std::array), C arrays, Eigen.
+template <class C>
+concept HostContainer = std::is_array_v<C> ||
+    (RawData<C> && !IsSpan<C>::value && (HasAllocator<C> || HasTupleSize<C> || EigenLike<C> || HasNpos<C>));
+
+// What execute takes on a stream.
+template <class C>
+concept DeviceContainer = !HostContainer<C> && ((RawData<C> && ContiguousRange<C>) || (FancyData<C> && !HasStrides<C>));
+
+template <class P>
+auto* raw_pointer(const P& pointer) noexcept {
+  if constexpr (FancyPointer<P>) return pointer.get();
+  else return pointer;
+}
+
+template <class C>
+auto* data_of(C& array) noexcept {
+  if constexpr (!EigenArray<C> && ContiguousRange<C>) return std::ranges::data(array);
+  else return raw_pointer(array.data());
+}
+
+template <class C>
+std::size_t size_of(C& array) noexcept {
+  if constexpr (!EigenArray<C> && ContiguousRange<C>) return static_cast<std::size_t>(std::ranges::size(array));
+  else return static_cast<std::size_t>(array.size());
+}
+
+// ---- Eigen's strides ----
+
+enum class Gaps { None, Unknown, Certain };
+
+// What an Eigen type says of itself while it is compiled. Negative numbers are known when it runs.
+template <class C>
+constexpr Gaps eigen_gaps() {
+  constexpr int size = static_cast<int>(C::SizeAtCompileTime);
+  constexpr int inner_size = static_cast<int>(C::InnerSizeAtCompileTime);
+  constexpr int inner_stride = static_cast<int>(C::InnerStrideAtCompileTime);
+  constexpr int outer_stride = static_cast<int>(C::OuterStrideAtCompileTime);
+  constexpr bool is_plain = std::is_same_v<std::remove_const_t<C>, typename C::PlainObject>;
+  constexpr bool one_inside = inner_size == 0 || inner_size == 1;
+  constexpr bool one_outside = bool(C::IsVectorAtCompileTime) || (inner_size > 0 && inner_size == size);
+  if (is_plain || size == 0 || size == 1) return Gaps::None;
+  if (!one_inside && inner_stride >= 0 && inner_stride != 1) return Gaps::Certain;
+  const bool outer_is_known = inner_size >= 0 && outer_stride >= 0;
+  if (!one_outside && outer_is_known && outer_stride != inner_size) return Gaps::Certain;
+  const bool inner_is_known = one_inside || inner_stride >= 0;
+  return inner_is_known && (one_outside || outer_is_known) ? Gaps::None : Gaps::Unknown;
+}
+
+template <class C>
+constexpr Gaps gaps() {
+  if constexpr (EigenArray<C>) return eigen_gaps<C>();
+  else return Gaps::None;
+}
+
+// Whether making an array of these looks at no strides when it runs, and so never throws.
+template <class... C>
+inline constexpr bool kNeverStrided = ((gaps<C>() == Gaps::None) && ...);
+
+struct Strides {
+  std::ptrdiff_t rows;
+  std::ptrdiff_t columns;
+  std::ptrdiff_t inner;
+  std::ptrdiff_t outer;
+  bool is_row_major;
+};
+
+enum class ArrayRole { Input, Output, Device };
+
+// Throws Error(InvalidArgument). `number`: of the input or output, from 0.
+[[noreturn]] GRAFT_API void refuse_strides(ArrayRole role, std::size_t number, const Strides& strides);
+
+// Throws Error(InvalidArgument) when an array has gaps between its elements. Does not compile when its type has them.
+template <class C>
+void require_no_gaps(const C& array, ArrayRole role, std::size_t number) noexcept(kNeverStrided<C>) {
+  static_assert(gaps<C>() != Gaps::Certain,
+                "graft: this array has gaps between its elements (strides): pass x.eval(), or copy it into a matrix");
+  if constexpr (gaps<C>() == Gaps::Unknown) {
+    const bool inner_is_dense = array.innerStride() == 1 || array.innerSize() <= 1;
+    const bool outer_is_dense = array.outerStride() == array.innerSize() || array.outerSize() <= 1;
+    if (array.size() > 1 && !(inner_is_dense && outer_is_dense)) [[unlikely]]
+      refuse_strides(role, number,
+                     {array.rows(), array.cols(), array.innerStride(), array.outerStride(), bool(C::IsRowMajor)});
+  }
+}
+
+}  // namespace graft::detail

@@ -1,0 +1,33 @@
+// What graft says of an array with gaps between its elements.
+#include "graft/arrays.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/fail.hpp"
+
+namespace graft::detail {
+namespace {
+
+std::string name_of(ArrayRole role, std::size_t number) {
+  if (role == ArrayRole::Device) return "the array given to graft::device";
+  return fmt::format("{} {}", role == ArrayRole::Input ? "input" : "output", number);
+}
+
+std::string remedy_for(ArrayRole role) {
+  if (role == ArrayRole::Input) return "Pass x.eval(), or copy it into a matrix and pass that.";
+  if (role == ArrayRole::Output) return "Pass a matrix of the same size, and assign it to x afterwards.";
+  return "Copy it into a matrix in memory that the device can reach, and pass that.";
+}
+
+}  // namespace
+
+void refuse_strides(ArrayRole role, std::size_t number, const Strides& strides) {
+  refuse(fmt::format("{} has gaps between its elements: {} x {}, {}-major, innerStride() {}, outerStride() {}",
+                     name_of(role, number), strides.rows, strides.columns, strides.is_row_major ? "row" : "column",
+                     strides.inner, strides.outer),
+         remedy_for(role));
+}
+
+}  // namespace graft::detail

@@ -1,0 +1,110 @@
+// release_unused() unloaded kernels and kept everything else: the images (cubin, text, logs) and keys of all that was
+// ever built.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "graft/graft.hpp"
+
+namespace graft {
+namespace {
+
+constexpr Architecture kArchitecture(90);
+constexpr const char* kText = "__device__ float twice(float x) { return 2 * x; }";
+using Watched = std::weak_ptr<const Image::Data>;
+
+Options on_host() {
+  return {.routes = {.required = Route::Host}};
+}
+
+// Another request in memory, and the same kernel on disk: the name of the source tells them apart.
+Callback numbered(int i) {
+  return Callback::source(kText, std::to_string(i) + ".cu");
+}
+
+// Bytes of this thread's heap that somebody holds.
+std::size_t bytes_in_use() {
+  return mallinfo2().uordblks + mallinfo2().hblkhd;
+}
+
+TEST(D10, ReleaseUnusedLeavesNothingOfManyBuilds) {
+  const base::TemporaryFolder folder;
+  Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
+  // The first ones open the tools, and give the maps their size.
+  constexpr int kBuilds = 200;
+  for (int i = 0; i < kBuilds; ++i) build(engine, numbered(i), kArchitecture);
+  engine.release_unused();
+  const std::size_t before = bytes_in_use();
+  std::vector<Watched> images;
+  for (int i = 0; i < kBuilds; ++i) images.push_back(build(engine, numbered(kBuilds + i), kArchitecture).data());
+  const std::size_t kept = bytes_in_use() - before;
+  EXPECT_GT(kept, kBuilds * std::size_t{4000}) << "else the bound below would say nothing";
+  engine.release_unused();
+  EXPECT_EQ(std::count_if(images.begin(), images.end(), [](const Watched& image) { return !image.expired(); }), 0);
+  images = {};
+  EXPECT_LT(bytes_in_use(), before + kept / 50);
+}
+
+TEST(D10, WhatIsAskedForAgainIsMadeAgain) {
+  Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
+  const Watched first = build(engine, kText, kArchitecture).data();
+  EXPECT_EQ(engine.release_unused(), 0u) << "no kernel was loaded";
+  EXPECT_TRUE(first.expired());
+  EXPECT_FALSE(build(engine, kText, kArchitecture).bytes().empty());
+  EXPECT_EQ(engine.counters().builds, 2u);
+  EXPECT_EQ(engine.counters().memory_hits, 0u);
+}
+
+TEST(D10, AnImageThatSomebodyHoldsStays) {
+  Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
+  const Image held = build(engine, kText, kArchitecture);
+  const Watched other = build(engine, kText, Architecture(80)).data();
+  engine.release_unused();
+  EXPECT_TRUE(other.expired());
+  EXPECT_EQ(build(engine, kText, kArchitecture).data(), held.data()) << "and is found again";
+  EXPECT_EQ(engine.counters().memory_hits, 1u);
+  EXPECT_FALSE(held.report().source.empty());
+}
+
+TEST(D10, ATransformThatSomebodyHoldsKeepsItsImageAndKernel) {
+  Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
+  const Transform held = Transform::create(engine, kText, on_host());
+  Watched other;
+  {
+    const Transform dropped =
+        Transform::create(engine, "__device__ float thrice(float x) { return 3 * x; }", on_host());
+    other = dropped.image().data();
+    EXPECT_EQ(engine.release_unused(), 0u);
+  }
+  EXPECT_FALSE(other.expired()) << "kept, so that it is found again";
+  EXPECT_EQ(engine.release_unused(), 1u);
+  EXPECT_TRUE(other.expired());
+  EXPECT_EQ(engine.release_unused(), 0u);
+  std::vector<float> values = {1.5f};
+  held.execute(host, values, values);
+  EXPECT_EQ(values[0], 3.0f);
+  EXPECT_EQ(Transform::create(engine, kText, on_host()).image().data(), held.image().data());
+  EXPECT_EQ(engine.counters().builds, 2u);
+}
+
+// The image of a transform, held without it.
+TEST(D10, AnImageOutlivesItsTransform) {
+  Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
+  std::vector<Image> held = {Transform::create(engine, kText, on_host()).image()};
+  EXPECT_EQ(engine.release_unused(), 1u);
+  std::vector<float> values = {1.5f};
+  Transform::load(engine, held[0]).execute(host, values, values);
+  EXPECT_EQ(values[0], 3.0f);
+  const Watched image = held[0].data();
+  held.clear();
+  EXPECT_EQ(engine.release_unused(), 1u);
+  EXPECT_TRUE(image.expired());
+}
+
+}  // namespace
+}  // namespace graft
