@@ -33,7 +33,7 @@ struct Header {
 };
 
 struct Define {
-  std::string name = {};
+  std::string name = {};  // "N", or with parameters: "TWICE(x)"
   std::string value = "1";
 };
 
@@ -65,6 +65,8 @@ struct Options {
 
   std::vector<Header> headers = {};             // found before anything on disk
   std::vector<std::string> include_paths = {};  // folders, searched in order
+  // In front of the callback's text, as lines of it: `#define name value`. graft's own headers, and those of half and
+  // bfloat16 where the text needs them, stand in front of these lines and do not see them.
   std::vector<Define> defines = {};
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};

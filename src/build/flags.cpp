@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
@@ -30,6 +32,13 @@ std::vector<std::string> kind_flags(Architecture architecture, CodeKind kind) {
   return {"-arch=" + architecture.sm(), "--ptxas-options=-v"};
 }
 
+// Whether a line ends before the text does: what follows would be no part of the #define.
+bool has_open_line(std::string_view text) {
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    if (at == 0 || text[at - 1] != '\\') return true;
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal, CodeKind kind) {
@@ -45,8 +54,8 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
     flags.push_back(std::move(flag));
   if (fp.fast_math) flags.emplace_back("-use_fast_math");
   if (minimal) flags.emplace_back("--minimal");
+  flags.emplace_back(kReturnsRequired);
   if (options.line_info) flags.emplace_back("-lineinfo");
-  for (const Define& define : options.defines) flags.push_back(fmt::format("-D{}={}", define.name, define.value));
   for (const std::string& path : options.include_paths) flags.push_back("-I" + path);
   return flags;
 }
@@ -74,8 +83,12 @@ void check_options(const Options& options) {
   constexpr int kMostShared = 49'152;  // what every kernel may have without asking for more
   if (options.shared_bytes < 0 || options.shared_bytes > kMostShared)
     refuse(fmt::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
-  for (const Define& define : options.defines)
+  for (const Define& define : options.defines) {
     if (define.name.empty()) refuse("a define in Options::defines has no name", "Give it one.");
+    if (has_open_line(define.name) || has_open_line(define.value))
+      refuse(fmt::format("the define \"{}\" in Options::defines has several lines", define.name),
+             "Write it on one line, or end each line but the last with a backslash.");
+  }
   for (const Header& header : options.headers) {
     if (header.name.empty()) refuse("a header in Options::headers has no name", "Name it as the #include does.");
     if (header.name.starts_with("graft/"))
