@@ -2,7 +2,8 @@
 //
 // It is one template over the callback's own type, so signature and code come from the same compile and no user writes
 // a signature twice. This file holds the templates; it stands in front of the user's text, whose macros then cannot
-// reach it. building_blocks/kernel.h, behind the user's text, applies them to the callback.
+// reach it. building_blocks/kernel.h, behind the user's text, applies them to the callback, by the names that behind.h
+// gives them.
 //
 //   * Every parameter gets a role, by its type alone (`Parameter`, `Result`).
 //   * `Accepted` knows the sizes that the block asks for, and calls the callback.
@@ -45,6 +46,8 @@ template <class T>
 constexpr bool is_pointer = false;
 template <class T>
 constexpr bool is_pointer<T*> = true;
+template <>
+constexpr bool is_pointer<decltype(nullptr)> = true;
 
 // What an element is, as host and device compare it. The numbers are part of the probe: graft::ElementKind lists them.
 enum Kind : unsigned {
@@ -389,10 +392,10 @@ struct Accepted {
                                               unsigned long long, const void*, Bound&... bound) {
     if constexpr (Result<R>::role == kOutput) {
       Cell<typename Result<R>::type> result;
-      result.value() = Callback::call(bound...);
+      result.value() = Callback::graft_run(bound...);
       result.store(element<typename Result<R>::type>(out[0], place));
     } else {
-      Callback::call(bound...);
+      Callback::graft_run(bound...);
     }
   }
   template <class Callback, int I, class First, class... Rest, class... Bound>

@@ -7,16 +7,17 @@
 //
 // A part is a struct with the type of a function and a way to call it (GRAFT_PART). A composition answers kernel.h as
 // adapter.h's `Accepted` does for one callback, and has its function type spelled out, so that its facts are read like
-// any other's. Stands behind adapter.h and in front of the users' texts.
+// any other's. Stands behind adapter.h and in front of the users' texts; GRAFT_PART is used among these, so its words
+// are those of behind.h.
 #pragma once
 
-#define GRAFT_PART(graft_name, ...)                                                       \
-  struct graft_name {                                                                     \
-    using function = graft_adapter::FunctionBehind<decltype(__VA_ARGS__)>;                \
-    template <class... graft_A>                                                           \
-    static __device__ __forceinline__ decltype(auto) call(graft_A&&... graft_arguments) { \
-      return __VA_ARGS__(static_cast<graft_A&&>(graft_arguments)...);                     \
-    }                                                                                     \
+#define GRAFT_PART(graft_name, ...)                                                            \
+  struct graft_name {                                                                          \
+    using graft_function = graft_function_of<decltype(__VA_ARGS__)>;                           \
+    template <class... graft_A>                                                                \
+    static __device__ __forceinline__ decltype(auto) graft_run(graft_A&&... graft_arguments) { \
+      return __VA_ARGS__(static_cast<graft_A&&>(graft_arguments)...);                          \
+    }                                                                                          \
   };
 
 namespace graft_adapter {
@@ -109,7 +110,34 @@ struct AllFit<Types<From, F...>, Types<>> {
   enum : bool { value = false };
 };
 
-// The states of several parts, as the members of a struct stand in order. One state is itself.
+// The offset of the k-th state in a struct that has all of them as members, in order; of k = their number, its size.
+__device__ constexpr int align_up(int offset, int alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+template <class List>
+struct StateOffset;
+template <class... S>
+struct StateOffset<Types<S...>> {
+  static __device__ constexpr int largest_alignment() {
+    int largest = 1;
+    ((largest = static_cast<int>(alignof(S)) > largest ? static_cast<int>(alignof(S)) : largest), ...);
+    return largest;
+  }
+  static __device__ constexpr int at(int k) {
+    const int sizes[] = {static_cast<int>(sizeof(S))..., 0};
+    const int alignments[] = {static_cast<int>(alignof(S))..., largest_alignment()};
+    int offset = 0;
+    for (int i = 0; i < k; ++i) offset = align_up(offset, alignments[i]) + sizes[i];
+    return align_up(offset, alignments[k]);
+  }
+};
+
+// The states of the parts as one type: that of the only one, or bytes laid out like a struct of all. Parts read their
+// own state at its offset, so nobody needs the members' names.
+template <class... S>
+struct alignas(StateOffset<Types<S...>>::largest_alignment()) AllStates {
+  unsigned char bytes[StateOffset<Types<S...>>::at(sizeof...(S))];
+};
 template <class List>
 struct States;
 template <>
@@ -120,56 +148,9 @@ template <class A>
 struct States<Types<A>> {
   using type = A;
 };
-template <class A, class B>
-struct TwoStates {
-  A a;
-  B b;
-};
-template <class A, class B, class C>
-struct ThreeStates {
-  A a;
-  B b;
-  C c;
-};
-template <class A, class B, class C, class D>
-struct FourStates {
-  A a;
-  B b;
-  C c;
-  D d;
-};
-template <class A, class B>
-struct States<Types<A, B>> {
-  using type = TwoStates<A, B>;
-};
-template <class A, class B, class C>
-struct States<Types<A, B, C>> {
-  using type = ThreeStates<A, B, C>;
-};
-template <class A, class B, class C, class D>
-struct States<Types<A, B, C, D>> {
-  using type = FourStates<A, B, C, D>;
-};
-template <class A, class B, class C, class D, class E, class... More>
-struct States<Types<A, B, C, D, E, More...>> {
-  using type = Nothing;  // refused before it is used
-};
-
-// The offset of the k-th state in the struct of all.
-__device__ constexpr int align_up(int offset, int alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
-}
-template <class List>
-struct StateOffset;
-template <class... S>
-struct StateOffset<Types<S...>> {
-  static __device__ constexpr int at(int k) {
-    const int sizes[] = {static_cast<int>(sizeof(S))..., 0};
-    const int alignments[] = {static_cast<int>(alignof(S))..., 1};
-    int offset = 0;
-    for (int i = 0; i < k; ++i) offset = align_up(offset, alignments[i]) + sizes[i];
-    return align_up(offset, alignments[k]);
-  }
+template <class A, class B, class... More>
+struct States<Types<A, B, More...>> {
+  using type = AllStates<A, B, More...>;
 };
 
 // A function type put together: result, inputs, further outputs, state, index.
@@ -240,7 +221,7 @@ struct Links {  // no part is left
 };
 template <class Given, class Part, class... Rest>
 struct Links<Given, Part, Rest...> {
-  using shape = Shape<typename Part::function>;
+  using shape = Shape<typename Part::graft_function>;
   using next = Links<typename shape::outputs, Rest...>;
   using inputs = typename JoinTypes<typename DropTypes<CountTypes<Given>::value, typename shape::inputs>::type,
                                     typename next::inputs>::type;
@@ -274,9 +255,9 @@ struct Chain {
   using links = Links<Types<>, Parts...>;
   using result = ResultOf<links::returns, typename links::outputs>;
   using states = typename links::states;
-  using function = typename FunctionType<typename result::type, typename links::inputs, typename result::rest,
-                                         typename States<states>::type, links::takes_index>::type;
-  using checked = FactsUnless<links::verdict(0), function>;
+  using graft_function = typename FunctionType<typename result::type, typename links::inputs, typename result::rest,
+                                               typename States<states>::type, links::takes_index>::type;
+  using checked = FactsUnless<links::verdict(0), graft_function>;
   using facts = typename checked::type;
   using whole = typename checked::adapted;
   using parameters = typename whole::parameters;
@@ -295,9 +276,9 @@ struct Chain {
   static __device__ __forceinline__ void run(Types<Given...> types, Types<Part, Rest...>, const graft_share* given,
                                              const graft_share* in, graft_share* out, int place,
                                              unsigned long long index, const void* all_states) {
-    using shape = Shape<typename Part::function>;
+    using shape = Shape<typename Part::graft_function>;
     using own = typename DropTypes<sizeof...(Given), typename shape::inputs>::type;
-    using adapted = typename Signature<typename Part::function>::adapted;
+    using adapted = typename Signature<typename Part::graft_function>::adapted;
     constexpr int own_count = CountTypes<own>::value;
     constexpr int state_count = CountTypes<typename shape::state>::value;
     graft_share taken[GRAFT_MAX_INPUTS];
@@ -328,7 +309,7 @@ struct Chain {
 // ---- load and store callbacks ----
 
 struct NoStage {
-  using function = void();
+  using graft_function = void();
 };
 
 template <class F>
@@ -353,8 +334,8 @@ struct StoreCallback<void(void*, unsigned long long, T, void*, void*)> {
 // In place of an op: the element as it is.
 template <class T>
 struct Identity {
-  using function = T(T);
-  static __device__ __forceinline__ T call(T value) { return value; }
+  using graft_function = T(T);
+  static __device__ __forceinline__ T graft_run(T value) { return value; }
 };
 template <class Op, class Load, class Store>
 struct OpOf {
@@ -362,11 +343,11 @@ struct OpOf {
 };
 template <class Load, class Store>
 struct OpOf<NoStage, Load, Store> {
-  using type = Identity<typename LoadCallback<typename Load::function>::type>;
+  using type = Identity<typename LoadCallback<typename Load::graft_function>::type>;
 };
 template <class Store>
 struct OpOf<NoStage, NoStage, Store> {
-  using type = Identity<typename StoreCallback<typename Store::function>::type>;
+  using type = Identity<typename StoreCallback<typename Store::graft_function>::type>;
 };
 
 template <class List>
@@ -381,7 +362,7 @@ struct FirstOf<Types<First, Rest...>> {
 // An op that is a chain runs itself; one that is a callback is run by its signature.
 template <class Op, class = void>
 struct AdaptedOf {
-  using type = typename Signature<typename Op::function>::adapted;
+  using type = typename Signature<typename Op::graft_function>::adapted;
 };
 template <class Op>
 struct AdaptedOf<Op, decltype(void(static_cast<typename Op::links*>(nullptr)))> {
@@ -419,11 +400,11 @@ struct StagedFactsUnless<0, F, Loads, Stores> : StagedFacts<F, Loads, Stores> {}
 template <class Load, class AnyOp, class Store>
 struct Staged {
   enum : bool { loads = !is_same<Load, NoStage>, stores = !is_same<Store, NoStage> };
-  using load = LoadCallback<typename Load::function>;
-  using store = StoreCallback<typename Store::function>;
+  using load = LoadCallback<typename Load::graft_function>;
+  using store = StoreCallback<typename Store::graft_function>;
   using Op = typename OpOf<AnyOp, Load, Store>::type;
-  using function = typename Op::function;
-  using shape = Shape<function>;
+  using graft_function = typename Op::graft_function;
+  using shape = Shape<graft_function>;
   using first_input = typename FirstOf<typename shape::inputs>::type;
   using first_output = typename FirstOf<typename shape::outputs>::type;
 
@@ -438,8 +419,8 @@ struct Staged {
     }
     return kAccepted;
   }
-  using facts = typename StagedFactsUnless<verdict(), function, loads, stores>::type;
-  using whole = typename FactsUnless<verdict(), function>::adapted;
+  using facts = typename StagedFactsUnless<verdict(), graft_function, loads, stores>::type;
+  using whole = typename FactsUnless<verdict(), graft_function>::adapted;
   using parameters = typename whole::parameters;
   enum : int { inputs = whole::inputs, outputs = whole::outputs };
   // The block leaves an array alone whose elements have size 0.
@@ -461,7 +442,7 @@ struct Staged {
       using rest = typename DropTypes<1, typename shape::outputs>::type;
       if constexpr (loads) {
         Cell<typename load::type> cell;
-        cell.value() = Load::call(arrays[0], index, launch->load_info, GRAFT_SHARED_MEMORY);
+        cell.value() = Load::graft_run(arrays[0], index, launch->load_info, GRAFT_SHARED_MEMORY);
         cell.store(element<typename load::type>(taken[0], 0));
         copy_elements(others{}, in + 1, place, taken + 1, 0);
       } else {
@@ -471,7 +452,7 @@ struct Staged {
       if constexpr (stores) {
         Cell<typename store::type> cell;
         cell.load(element<typename store::type>(made[0], 0));
-        Store::call(arrays[inputs], index, cell.value(), launch->store_info, GRAFT_SHARED_MEMORY);
+        Store::graft_run(arrays[inputs], index, cell.value(), launch->store_info, GRAFT_SHARED_MEMORY);
         copy_elements(rest{}, made + 1, 0, out + 1, place);
       } else {
         copy_elements(typename shape::outputs{}, made, 0, out, place);
@@ -481,3 +462,12 @@ struct Staged {
 };
 
 }  // namespace graft_adapter
+
+// By the names that stand behind the users' texts.
+template <class... Parts>
+using graft_chain = graft_adapter::Chain<Parts...>;
+template <class Load, class Op, class Store>
+using graft_staged = graft_adapter::Staged<Load, Op, Store>;
+using graft_no_stage = graft_adapter::NoStage;
+template <class Composition>
+using graft_facts_of_composition = typename Composition::facts;

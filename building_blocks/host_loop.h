@@ -1,11 +1,13 @@
-// The end of a program of the host route: what a building block is on the GPU, a plain loop is here.
+// The host route's own part of a program: what a building block is on the GPU, a plain loop is here. Stands in front of
+// the user's text, whose macros then cannot reach it.
 #pragma once
 
-#define GRAFT_EXPORT extern "C" __attribute__((visibility("default")))
+#define GRAFT_EXPORT extern "C" __attribute__((__visibility__("default")))
 
-// The mangled name of the probe's type: the same text that the GPU's lowered name carries, so the same code reads it.
-GRAFT_EXPORT const char* graft_host_probe() {
-  return typeid(graft_probe<graft_function, graft_facts>).name();
+// The mangled name of a probe's type: the same text that the GPU's lowered name carries, so the same code reads it.
+template <class Probe>
+const char* graft_name_of() {
+  return typeid(Probe).name();
 }
 
 GRAFT_EXPORT void graft_host_run(const void* parameter, unsigned long long begin, unsigned long long end) {

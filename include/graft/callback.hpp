@@ -65,8 +65,9 @@ class GRAFT_API Callback {
   //     S&)") Callback::ptx(text).with_signature(Signature::of<float(float)>()).with_entry("f")
   //
   // The text is compiled as it stands, so it defines the structs that it uses. A function without extern "C" is looked
-  // for by its mangled name, in which its parameter types stand; an entry that begins with _Z is such a name. Under
-  // extern "C" nothing tells the linker when the signature is wrong: graft compares what PTX shows.
+  // for by its mangled name, in which its parameter types stand; an entry that begins with _Z is such a name. There a
+  // 64-bit integer is `long` or `long long`, by compiler: either is found, the declared one first. Under extern "C"
+  // nothing tells the linker when the signature is wrong: graft compares what PTX shows.
   //
   // Bytes are copied. LTO-IR, cubins and objects are trusted input: damaged ones can crash NVIDIA's linker.
   static Callback ltoir(std::span<const std::byte> bytes, std::string name = "callback.ltoir");
@@ -166,7 +167,7 @@ struct Stages {
 // One callback out of several: chain(a, b, c) computes c(b(a(x...))) for each element, with nothing in between in
 // memory. A part's outputs are the first inputs of the next, of the same type (or structs of the same size and
 // alignment); what a part takes besides becomes an input of the chain, in order. Parts may take the index. The states
-// of several parts (at most 4) are given as one struct with them as members, in order; one state as it is.
+// of several parts are given as one struct with them as members, in order; one state as it is.
 //
 // Each source is kept in a namespace of its own, so equal names do not meet; its #include lines must stand in front of
 // everything else, and `::name` does not find its own functions. A part is compiled once, however often it stands in

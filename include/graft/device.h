@@ -9,13 +9,13 @@
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-typedef long int64_t;
+typedef long long int64_t;  // as CCCL has it under NVRTC, and not `long` as nvcc: <cuda/std/...> redeclares it
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
-typedef unsigned long uint64_t;
-typedef long intptr_t;
-typedef unsigned long uintptr_t;
+typedef unsigned long long uint64_t;
+typedef long long intptr_t;
+typedef unsigned long long uintptr_t;
 #endif
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)

@@ -67,6 +67,8 @@ struct Options {
   std::vector<Header> headers = {};             // found before anything on disk, also by the headers of the tools
   std::vector<std::string> include_paths = {};  // folders, searched in order; none may be empty; a relative one is
                                                 // taken from the working folder when the request is made
+  // In front of the callback's text, as lines of it: `#define name value`. graft's own headers, and those of half and
+  // bfloat16 where the text needs them, stand in front of these lines and do not see them.
   std::vector<Define> defines = {};
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};

@@ -17,6 +17,7 @@
 #include "build/program_route.hpp"
 #include "build/ptx_route.hpp"
 #include "build/stopwatch.hpp"
+#include "build/wide_integers.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
@@ -74,7 +75,23 @@ class Build {
   Build(std::optional<Architecture> architecture, const Options& options, const Toolbox& toolbox)
       : architecture_(architecture), options_(options), toolbox_(toolbox) {}
 
+  // In each spelling that the callback's symbol may have, until one links.
   Image::Data of(const Callback& callback) {
+    const Image::Data before = image_;
+    std::optional<Error> first;
+    for (const Callback& spelling : spellings_of(callback, architecture_, options_)) {
+      image_ = before;
+      try {
+        return of_spelled(spelling);
+      } catch (const Error& error) {
+        if (!first) first = error;
+        if (!may_be_spelled_otherwise(*first)) break;
+      }
+    }
+    throw *first;
+  }
+
+  Image::Data of_spelled(const Callback& callback) {
     std::optional<Adapted> early = compile_early(callback);
     const CallbackImage binary = examine_all(callback, architecture_, options_);
     const OpenTools tools = open(binary.material, ToolNeeds::All, !early);
@@ -171,6 +188,21 @@ void check_architecture(std::optional<Architecture> architecture) {
   if (!architecture || *architecture >= kOldestArchitecture) return;
   refuse(fmt::format("{} is older than graft's oldest architecture, {}", architecture->sm(), kOldestArchitecture.sm()),
          "Use a GPU of compute capability 7.5 or newer.");
+}
+
+Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
+                           const Toolbox& toolbox) {
+  const std::vector<Callback> spellings = spellings_of(callback, architecture, options);
+  for (const Callback& spelling : spellings) {
+    if (spellings.size() == 1) return spelling;
+    try {
+      Build(architecture, options, toolbox).of_spelled(spelling);
+      return spelling;
+    } catch (const Error&) {
+      continue;  // the next one, or nothing can link here
+    }
+  }
+  return spellings.front();
 }
 
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,

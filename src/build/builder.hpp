@@ -14,6 +14,11 @@ namespace graft::building {
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
                         const Toolbox& toolbox);
 
+// The callback in the spelling of its declared signature that its image has a function for (wide_integers.hpp), for
+// what does not link it: a pack. The callback itself where nothing tells.
+Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
+                           const Toolbox& toolbox);
+
 // Throws Error(InvalidArgument) for one older than any that graft makes kernels for.
 void check_architecture(std::optional<Architecture> architecture);
 

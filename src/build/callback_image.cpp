@@ -178,9 +178,10 @@ bool is_scalar(const ElementType& type) {
          !(type.kind == ElementKind::Float && type.size < 4);
 }
 
-// How compilers pass it: integers below 4 bytes as 4, references as 8, the rest as it is.
+// How compilers pass it: integers below 4 bytes as 4, references and what goes by pointer as 8, the rest as it is.
 format::PtxParameter as_passed(const Parameter& parameter) {
-  if (parameter.role == Role::State || parameter.role == Role::Baked) return {8, 8};
+  if (parameter.role == Role::State || parameter.role == Role::Baked || reflect::goes_by_pointer(parameter))
+    return {8, 8};
   if (is_scalar(parameter.type)) {
     const std::uint64_t size = std::max<std::uint64_t>(parameter.type.size, 4);
     return {size, size};
@@ -308,7 +309,10 @@ void check_prototype(const CallbackImage& image, const std::string& symbol, cons
   if (found == image.prototypes.end()) return;  // the linker will miss it
   std::vector<format::PtxParameter> results;
   std::vector<format::PtxParameter> parameters;
-  if (signature.result().role == Role::Output) results.push_back(as_passed(signature.result()));
+  // What is returned by pointer is the address of a result, in front of the parameters.
+  const bool by_pointer = reflect::goes_by_pointer(signature.result());
+  if (signature.result().role == Role::Output)
+    (by_pointer ? parameters : results).push_back(as_passed(signature.result()));
   for (const Parameter& parameter : signature.parameters())
     parameters.push_back(parameter.role == Role::Output ? format::PtxParameter{8, 8} : as_passed(parameter));
   if (same_sizes(found->results, results) && same_sizes(found->parameters, parameters)) return;

@@ -1,6 +1,7 @@
 #include "build/compile_headers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "base/embedded.hpp"
@@ -14,6 +15,18 @@ bool may_need_half(const SourceProgram& program, const Options& options) {
   return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
          !options.headers.empty() || !options.include_paths.empty();
 }
+
+// Standard headers that NVRTC lacks, by the names that a callback includes them by.
+struct Standard {
+  std::string_view name;
+  std::string_view file;
+};
+constexpr Standard kStandard[] = {{"cstdint", "std/cstdint"}, {"cstddef", "std/cstddef"},  {"cmath", "std/cmath"},
+                                  {"cassert", "std/cassert"}, {"assert.h", "std/cassert"}, {"cstdio", "std/cstdio"},
+                                  {"stdio.h", "std/cstdio"}};
+
+// What else a callback may include that graft brings along.
+constexpr std::string_view kOthersOfGraft[] = {"graft/device.h", "cuda_fp16.h", "cuda_bf16.h"};
 
 class List {
  public:
@@ -39,21 +52,26 @@ class List {
 
 HeaderList device_headers(const SourceProgram& program, const Options& options) {
   List list(options);
-  list.add({"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/compose.h", "graft/kernel.h",
-            "graft/transform.cu", "graft/tile.cu"});
-  list.add("cstdint", "std/cstdint");
-  list.add("cstddef", "std/cstddef");
-  list.add("cmath", "std/cmath");
-  for (const char* name : {"cassert", "assert.h"}) list.add(name, "std/cassert");
-  for (const char* name : {"cstdio", "stdio.h"}) list.add(name, "std/cstdio");
+  list.add({"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h",
+            "graft/kernel.h", "graft/transform.cu", "graft/tile.cu"});
+  for (const Standard& header : kStandard) list.add(header.name, header.file);
   if (may_need_half(program, options)) list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"});
   return list.take();
 }
 
+bool includes_others(const SourceProgram& program, const Options& options) {
+  return std::ranges::any_of(program.scan.includes, [&](std::string_view spelling) {
+    const std::string_view name = spelling.substr(1, spelling.size() - 2);  // "<cmath>"; of a computed one no name
+    const bool is_own = std::ranges::find(kStandard, name, &Standard::name) != std::end(kStandard) ||
+                        std::ranges::find(kOthersOfGraft, name) != std::end(kOthersOfGraft);
+    return !is_own || std::ranges::find(options.headers, name, &Header::name) != options.headers.end();
+  });
+}
+
 HeaderList host_headers(const SourceProgram& program, const Options& options) {
   List list(options);
-  list.add({"graft/host.h", "graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/compose.h",
-            "graft/kernel.h", "graft/host_loop.h"});
+  list.add({"graft/host.h", "graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h",
+            "graft/compose.h", "graft/kernel.h", "graft/host_loop.h"});
   if (may_need_half(program, options))
     list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp", "vector_types.h", "vector_functions.h",
               "vector_functions.hpp", "nv/target", "nv/detail/__preprocessor", "nv/detail/__target_macros"});

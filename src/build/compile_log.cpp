@@ -8,7 +8,9 @@ namespace graft::building {
 namespace {
 
 bool is_own_file(std::string_view file) {
-  return file.starts_with("graft/") || file == reflect::kAdapterLines || file == reflect::kDeclaredLines;
+  // The last one is where NVRTC puts the names that it is asked to lower.
+  return file.starts_with("graft/") || file == reflect::kAdapterLines || file == reflect::kDeclaredLines ||
+         file == "__nv_name_map";
 }
 
 // "file(line): kind..." at the start of a line, where kind is error, warning, remark or catastrophic error.
@@ -28,6 +30,16 @@ bool parse_head(std::string_view line, CompileMessage& message) {
   return false;
 }
 
+constexpr std::string_view kEnd = "At end of source: ";
+
+// "At end of source: kind...".
+bool parse_end(std::string_view line, CompileMessage& message) {
+  if (!line.starts_with(kEnd)) return false;
+  const bool is_error = line.substr(kEnd.size()).starts_with("error");
+  message = {std::string(reflect::kAdapterLines), 0, is_error, true, {}};
+  return true;
+}
+
 bool is_count(std::string_view line) {
   return line.find(" detected in the compilation of ") != std::string_view::npos ||
          line.starts_with("Remark: The warnings can be suppressed");
@@ -42,13 +54,26 @@ std::vector<CompileMessage> parse_compile_log(std::string_view log) {
     const std::string_view line = log.substr(0, end);
     log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
     CompileMessage message;
-    if (parse_head(line, message)) messages.push_back(std::move(message));
+    if (parse_head(line, message) || parse_end(line, message)) messages.push_back(std::move(message));
     if (messages.empty() || is_count(line)) continue;
     messages.back().text.append(line).append("\n");
   }
   for (CompileMessage& message : messages)
     while (message.text.ends_with("\n\n")) message.text.pop_back();
   return messages;
+}
+
+std::string with_end_at(std::string_view log, std::string_view place) {
+  std::string text(log);
+  for (std::size_t at = text.find(kEnd); at != std::string::npos; at = text.find(kEnd, at + 1))
+    if (at == 0 || text[at - 1] == '\n') text.replace(at, kEnd.size(), std::string(place) + ": ");
+  return text;
+}
+
+bool lacks_return(const CompileMessage& message) {
+  return message.text.find("missing return statement at end of non-void function") != std::string::npos ||
+         (message.text.find("non-void function") != std::string::npos &&
+          message.text.find("should return a value") != std::string::npos);
 }
 
 std::string user_log(const std::vector<CompileMessage>& messages) {

@@ -13,6 +13,7 @@
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/compose.hpp"
+#include "reflect/lines.hpp"
 #include "reflect/probe.hpp"
 
 namespace graft::building {
@@ -33,9 +34,9 @@ std::vector<std::string> probes(const SourceProgram& program) {
   return expressions;
 }
 
-// The block behind the adapter, in a namespace of its own, so that none of its names meets the user's; the functions
-// that the two call of each other are extern "C", which are the same in every namespace. `has_tile`: the adapter says
-// itself what a thread does.
+// The block in front of the user's text, out of reach of its macros, and in a namespace of its own, so that none of its
+// names meets the user's; the functions that block and adapter call of each other are extern "C", which are the same in
+// every namespace. `has_tile`: the adapter says itself what a thread does.
 std::string block_section(const plan::Policy& policy, bool has_tile = false) {
   std::string text = fmt::format(
       "GRAFT_ANSWER int graft_body() {{ return {}; }}\n"
@@ -60,6 +61,9 @@ void add_toolkit_folders(std::vector<std::string>& flags, const SourceProgram& p
 }
 
 std::string remedy_for(const std::string& log) {
+  if (log.find("thrust/complex.h") != std::string::npos)
+    return "NVRTC does not compile thrust/complex.h: use cuda::std::complex of <cuda/std/complex>, or graft::complex. "
+           "Arrays of thrust::complex fit both.";
   if (log.find("cannot open source file") != std::string::npos)
     return "Give the header in Options::headers, or its folder in Options::include_paths.";
   if (log.find("without execution space annotations") != std::string::npos)
@@ -109,25 +113,27 @@ const reflect::ProgramParts& part_named_in(std::string_view text, const SourcePr
   throw Error(ErrorCode::UnsupportedParameter, std::move(details));
 }
 
-[[noreturn]] void throw_compile_error(const SourceProgram& program, const std::string& raw_log,
-                                      const std::vector<ToolVersion>& versions) {
-  const std::vector<CompileMessage> messages = parse_compile_log(raw_log);
-  const auto users = std::find_if(messages.begin(), messages.end(),
-                                  [](const CompileMessage& message) { return message.is_error && !message.is_own; });
-  if (users == messages.end()) {
-    std::string own;
-    for (const CompileMessage& message : messages) own += message.text;
-    if (!undefined_function(raw_log).empty())  // ptxas's, of a whole program
-      fail(ErrorCode::LinkFailed, fmt::format("{} calls a function that nothing defines", program.title),
-           "Define every function that the callback calls in its source or its headers.", raw_log, versions);
-    if (messages.empty())  // not even a message: the compiler itself failed
-      fail(ErrorCode::CompileFailed, fmt::format("{} does not compile", program.title), "The compiler's words say why.",
-           raw_log, versions);
-    throw_misfit(program, own, {.message = {}, .remedy = {}, .log = own, .versions = versions});
-  }
+// What was wrong with the user's own lines, if anything was.
+void throw_users_error(const std::vector<CompileMessage>& messages, const std::vector<ToolVersion>& versions) {
+  const auto users =
+      std::ranges::find_if(messages, [](const CompileMessage& message) { return message.is_error && !message.is_own; });
+  if (users == messages.end()) return;
   const std::string log = user_log(messages);
-  fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line), remedy_for(log),
-       log, versions);
+  fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line),
+       lacks_return(*users) ? kReturnAValue : remedy_for(log), log, versions);
+}
+
+[[noreturn]] void throw_own_error(const SourceProgram& program, const std::vector<CompileMessage>& messages,
+                                  const std::string& raw_log, const std::vector<ToolVersion>& versions) {
+  std::string own;
+  for (const CompileMessage& message : messages) own += message.text;
+  if (!undefined_function(raw_log).empty())  // ptxas's, of a whole program
+    fail(ErrorCode::LinkFailed, fmt::format("{} calls a function that nothing defines", program.title),
+         "Define every function that the callback calls in its source or its headers.", raw_log, versions);
+  if (messages.empty())  // not even a message: the compiler itself failed
+    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile", program.title), "The compiler's words say why.",
+         raw_log, versions);
+  throw_misfit(program, own, {.message = {}, .remedy = {}, .log = own, .versions = versions});
 }
 
 }  // namespace
@@ -138,13 +144,18 @@ DeviceCompiler::DeviceCompiler(const SourceProgram& program, Architecture archit
       architecture_(architecture),
       options_(options),
       tools_(tools),
-      versions_({tools.nvrtc_version()}) {}
+      versions_({tools.nvrtc_version()}) {
+  if (!program.doubt) return;
+  check_uncertain_texts();
+  throw *program.doubt;
+}
 
 NvrtcProgram DeviceCompiler::request(CodeKind kind) const {
   NvrtcProgram request;
   request.name = "graft_program";
   request.headers = device_headers(program_, options_);
-  request.options = compile_flags(options_, architecture_, !program_.scan.mentions_textures, kind);
+  request.options = compile_flags(options_, architecture_,
+                                  !program_.scan.mentions_textures && !includes_others(program_, options_), kind);
   add_toolkit_folders(request.options, program_, options_, tools_.headers);
   switch (kind) {
     case CodeKind::LtoIr:
@@ -162,10 +173,51 @@ NvrtcProgram DeviceCompiler::request(CodeKind kind) const {
   return request;
 }
 
-toolchain::NvrtcResult DeviceCompiler::run(const NvrtcProgram& request) const {
+// A function of the toolkit's own headers that lacks a return is not the user's mistake: it is compiled without asking
+// for one, unless the user's text has a mistake too.
+toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request) const {
   toolchain::NvrtcResult result = tools_.nvrtc->compile(request);
-  if (!result.ok) throw_compile_error(program_, result.log, versions_);
+  if (result.ok || tools_.headers.empty()) return result;
+  const std::string folder = tools_.headers.string() + '/';
+  const auto is_toolkits = [&](const CompileMessage& message) {
+    return lacks_return(message) && message.file.starts_with(folder);
+  };
+  const std::vector<CompileMessage> messages = parse_compile_log(result.log);
+  if (std::ranges::none_of(messages, is_toolkits)) return result;
+  std::erase(request.options, kReturnsRequired);
+  toolchain::NvrtcResult lenient = tools_.nvrtc->compile(request);
+  if (!lenient.ok) return lenient;
+  const auto is_users = [&](const CompileMessage& message) { return message.is_error && !is_toolkits(message); };
+  if (std::ranges::none_of(messages, is_users)) return lenient;
+  result.log.clear();
+  for (const CompileMessage& message : messages)
+    if (!is_toolkits(message)) result.log += message.text;
   return result;
+}
+
+toolchain::NvrtcResult DeviceCompiler::run(const NvrtcProgram& request) const {
+  toolchain::NvrtcResult result = compile(request);
+  if (!result.ok) fail_compile(result.log);
+  return result;
+}
+
+void DeviceCompiler::fail_compile(const std::string& log) const {
+  const std::vector<CompileMessage> messages = parse_compile_log(log);
+  throw_users_error(messages, versions_);
+  check_uncertain_texts();
+  throw_own_error(program_, messages, log, versions_);
+}
+
+void DeviceCompiler::check_uncertain_texts() const {
+  for (const reflect::ProgramParts* parts : uncertain_texts(program_)) {
+    NvrtcProgram wanted = request(CodeKind::LtoIr);
+    wanted.source = reflect::text_alone(*parts);
+    wanted.options.emplace_back("-fdevice-syntax-only");
+    const toolchain::NvrtcResult result = compile(std::move(wanted));
+    if (result.ok) continue;
+    const std::string end = fmt::format("{}({})", parts->callback_name, reflect::last_line(parts->callback_text));
+    throw_users_error(parse_compile_log(with_end_at(result.log, end)), versions_);
+  }
 }
 
 Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) const {
@@ -211,8 +263,8 @@ Signature DeviceCompiler::signature() const {
 std::optional<Compiled> DeviceCompiler::plain(const Signature& signature, const plan::Policy& policy,
                                               CodeKind kind) const {
   NvrtcProgram wanted = request(kind);
-  wanted.source = plain_program_text(program_, signature, policy);
-  if (kind != CodeKind::LtoIr) wanted.source += block_section(policy, true);
+  wanted.source =
+      plain_program_text(program_, signature, policy, kind == CodeKind::LtoIr ? "" : block_section(policy, true));
   toolchain::NvrtcResult result = tools_.nvrtc->compile(wanted);
   if (!result.ok) return std::nullopt;
   const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
@@ -222,14 +274,16 @@ std::optional<Compiled> DeviceCompiler::plain(const Signature& signature, const 
 
 bool DeviceCompiler::agrees(const Signature& plain) const {
   NvrtcProgram wanted = request(CodeKind::LtoIr);
-  wanted.source = plain_program_text(program_, plain, plan::rolled({}));
+  wanted.source = plain_program_text(program_, plain, plan::rolled({}), {});
   wanted.options.emplace_back("-fdevice-syntax-only");
   return tools_.nvrtc->compile(wanted).ok;
 }
 
 Compiled DeviceCompiler::kernel(const plan::Policy& policy, CodeKind kind) const {
   NvrtcProgram wanted = request(kind);
-  wanted.source = reflect::program_text(program_.parts) + block_section(policy);
+  reflect::ProgramParts parts = program_.parts;
+  parts.front += block_section(policy);
+  wanted.source = reflect::program_text(parts);
   toolchain::NvrtcResult result = run(wanted);
   const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
   return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(compiler_log)), ptxas_log};

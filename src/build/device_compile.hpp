@@ -22,6 +22,7 @@ struct Compiled {
 // Refers to all that it is made of.
 class DeviceCompiler {
  public:
+  // Throws Error of a program that is in doubt: CompileFailed, or the doubt.
   DeviceCompiler(const SourceProgram& program, Architecture architecture, const Options& options,
                  const OpenTools& tools);
 
@@ -59,7 +60,10 @@ class DeviceCompiler {
 
  private:
   toolchain::NvrtcProgram request(CodeKind kind) const;
+  toolchain::NvrtcResult compile(toolchain::NvrtcProgram request) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
+  void check_uncertain_texts() const;  // throws Error(CompileFailed) unless each compiles alone
+  [[noreturn]] void fail_compile(const std::string& log) const;
   Compiled probed(toolchain::NvrtcProgram wanted) const;  // compiles, and reads the signature
   Signature read_signature(const toolchain::NvrtcResult& result) const;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "build/define_check.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -46,8 +48,8 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
     flags.push_back(std::move(flag));
   if (fp.fast_math) flags.emplace_back("-use_fast_math");
   if (minimal) flags.emplace_back("--minimal");
+  flags.emplace_back(kReturnsRequired);
   if (options.line_info) flags.emplace_back("-lineinfo");
-  for (const Define& define : options.defines) flags.push_back(fmt::format("-D{}={}", define.name, define.value));
   for (const std::string& path : options.include_paths) flags.push_back("-I" + path);
   return flags;
 }

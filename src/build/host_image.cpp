@@ -32,9 +32,9 @@ std::vector<std::string> flags(const Options& options) {
                                    "-fvisibility=hidden",
                                    "-fno-diagnostics-color",
                                    "-Wno-unknown-pragmas",
+                                   "-Werror=return-type",
                                    fmt::format("-std=c++{}", static_cast<int>(options.standard))};
   if (options.line_info) list.emplace_back("-g");
-  for (const Define& define : options.defines) list.push_back(fmt::format("-D{}={}", define.name, define.value));
   for (const std::string& path : options.include_paths) list.push_back("-I" + path);
   return list;
 }
@@ -52,7 +52,10 @@ std::string remedy_for(const std::string& log) {
 [[noreturn]] void throw_misfit(const SourceProgram& program, const std::string& own,
                                const std::vector<ToolVersion>& versions) {
   const reflect::ProgramParts& parts = program.parts;
-  const std::string_view first = std::string_view(own).substr(0, own.find('\n'));  // the others follow from it
+  // The first error; the others follow from it. In front of it may stand where its file was included.
+  const std::size_t error = std::min(own.find("error:"), own.size());
+  const std::size_t begin = own.rfind('\n', error) + 1;
+  const std::string_view first = std::string_view(own).substr(begin, own.find('\n', error) - begin);
   auto mentions = [&](std::string_view words) { return first.find(words) != std::string::npos; };
   auto fail = [&](ErrorCode code, std::string message, std::string remedy) {
     return Error(code, {std::move(message), std::move(remedy), own, versions});
@@ -82,33 +85,74 @@ std::string remedy_for(const std::string& log) {
   fail(ErrorCode::SystemFailed, fmt::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
 }
 
-[[noreturn]] void throw_compile_error(const SourceProgram& program, const toolchain::HostCompilation& compiled,
-                                      const std::vector<ToolVersion>& versions) {
-  if (!compiled.system_failure.empty()) throw_system_error(program, compiled.system_failure, {}, versions);
-  const std::string& raw_log = compiled.log;
-  const std::vector<CompileMessage> messages = parse_host_log(raw_log);
-  const auto is_error = [](const CompileMessage& message) { return message.is_error; };
-  const auto users = std::find_if(messages.begin(), messages.end(), [](const CompileMessage& message) {
+// What was wrong with the user's own lines, if anything was.
+void throw_users_error(const std::vector<CompileMessage>& messages, const std::vector<ToolVersion>& versions) {
+  const auto users = std::ranges::find_if(messages, [](const CompileMessage& message) {
     return message.is_error && !message.is_own && !is_system_refusal(message);
   });
-  if (users != messages.end()) {
-    const std::string log = user_log(messages);
-    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line),
-         remedy_for(log), log, versions);
-  }
-  if (const std::string refusal = system_refusal(raw_log); !refusal.empty())
-    throw_system_error(program, "the compiler could not work: " + refusal, raw_log, versions);
-  if (compiled.timed_out)
-    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: the compiler took too long", program.title),
-         "Compute less at compile time: fewer and shallower templates, shorter constant expressions.", raw_log,
-         versions);
-  if (std::none_of(messages.begin(), messages.end(), is_error))  // the compiler or its linker failed
-    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile", program.title), "The compiler's words say why.",
-         raw_log, versions);
-  std::string own;
-  for (const CompileMessage& message : messages) own += message.text;
-  throw_misfit(program, own, versions);
+  if (users == messages.end()) return;
+  const std::string log = user_log(messages);
+  const bool lacks_return = users->text.find("-Werror=return-type") != std::string::npos ||
+                            users->text.find("-Werror,-Wreturn-type") != std::string::npos;
+  fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line),
+       lacks_return ? kReturnAValue : remedy_for(log), log, versions);
 }
+
+// One compile of the host route.
+class HostCompile {
+ public:
+  HostCompile(const SourceProgram& program, const Options& options, const toolchain::HostCompiler& compiler,
+              const std::vector<ToolVersion>& versions)
+      : program_(program), options_(options), compiler_(compiler), versions_(versions) {}
+
+  // Of a program that is in doubt: the compiler's words come first.
+  void check_doubt() const {
+    if (!program_.doubt) return;
+    check_uncertain_texts();
+    throw *program_.doubt;
+  }
+
+  toolchain::HostCompilation run(const std::string& source) const {
+    toolchain::HostCompilation compiled = compiler_.compile({source, headers(program_, options_), flags(options_)});
+    if (!compiled.ok) fail_compile(compiled);
+    return compiled;
+  }
+
+ private:
+  void check_uncertain_texts() const {
+    for (const reflect::ProgramParts* parts : uncertain_texts(program_)) {
+      std::vector<std::string> syntax = flags(options_);
+      syntax.emplace_back("-fsyntax-only");
+      const std::string source = "#include \"graft/host.h\"\n" + reflect::text_alone(*parts);
+      const std::string log = compiler_.compile({source, headers(program_, options_), std::move(syntax)}).log;
+      throw_users_error(parse_host_log(log), versions_);
+    }
+  }
+
+  [[noreturn]] void fail_compile(const toolchain::HostCompilation& compiled) const {
+    if (!compiled.system_failure.empty()) throw_system_error(program_, compiled.system_failure, {}, versions_);
+    const std::vector<CompileMessage> messages = parse_host_log(compiled.log);
+    throw_users_error(messages, versions_);
+    if (const std::string refusal = system_refusal(compiled.log); !refusal.empty())
+      throw_system_error(program_, "the compiler could not work: " + refusal, compiled.log, versions_);
+    if (compiled.timed_out)
+      fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: the compiler took too long", program_.title),
+           "Compute less at compile time: fewer and shallower templates, shorter constant expressions.", compiled.log,
+           versions_);
+    check_uncertain_texts();
+    if (std::ranges::none_of(messages, &CompileMessage::is_error))  // the compiler or its linker failed
+      fail(ErrorCode::CompileFailed, fmt::format("{} does not compile", program_.title),
+           "The compiler's words say why.", compiled.log, versions_);
+    std::string own;
+    for (const CompileMessage& message : messages) own += message.text;
+    throw_misfit(program_, own, versions_);
+  }
+
+  const SourceProgram& program_;
+  const Options& options_;
+  const toolchain::HostCompiler& compiler_;
+  const std::vector<ToolVersion>& versions_;
+};
 
 // The probe's type has the same mangled text as the GPU's variable: "graft_probe<float (float), Facts<...> >".
 reflect::Probe probe(const base::MemoryObject& object, const char* question) {
@@ -143,13 +187,14 @@ Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
 
 }  // namespace
 
-std::string host_program_text(const reflect::ProgramParts& parts) {
-  std::string text = "#include \"graft/host.h\"\n" + reflect::callback_section(parts) + reflect::kernel_section(parts) +
-                     "#include \"graft/host_loop.h\"\n";
+std::string host_program_text(reflect::ProgramParts parts) {
+  parts.front += "#include \"graft/host_loop.h\"\n";
+  std::string text = "#include \"graft/host.h\"\n" + reflect::callback_section(parts) + reflect::kernel_section(parts);
   const auto answer = [&](const std::string& question, std::string_view probe) {
-    text += fmt::format("GRAFT_EXPORT const char* graft_host_{}() {{\n  return typeid(graft_probe<{}>).name();\n}}\n",
+    text += fmt::format("GRAFT_EXPORT const char* graft_host_{}() {{\n  return graft_name_of<graft_probe<{}>>();\n}}\n",
                         question, probe);
   };
+  answer("probe", "graft_function, graft_facts");
   if (!parts.declared.empty()) answer("declared_probe", "graft_declared, graft_declared_facts");
   for (std::size_t i = 0; i < parts.members.size(); ++i) {
     answer(fmt::format("member_probe_{}", i), reflect::member_probe(i));
@@ -161,10 +206,11 @@ std::string host_program_text(const reflect::ProgramParts& parts) {
 
 HostImage compile_host_image(const SourceProgram& program, const Options& options,
                              const toolchain::HostCompiler& compiler, const std::vector<ToolVersion>& versions) {
+  const HostCompile compile(program, options, compiler, versions);
+  compile.check_doubt();
   HostImage image;
   image.source = host_program_text(program.parts);
-  toolchain::HostCompilation compiled = compiler.compile({image.source, headers(program, options), flags(options)});
-  if (!compiled.ok) throw_compile_error(program, compiled, versions);
+  toolchain::HostCompilation compiled = compile.run(image.source);
   image.log = user_log(parse_host_log(compiled.log));
   image.signature =
       bake_state(read_signature(program, compiled.object, versions), options.baked_state.size(), program.title);

@@ -6,8 +6,10 @@
 #include <iterator>
 #include <vector>
 
+#include "build/separate_program.hpp"
 #include "contract.h"
 #include "plan/parameter_layout.hpp"
+#include "reflect/known_types.hpp"
 
 namespace graft::building {
 namespace {
@@ -57,25 +59,33 @@ class Thunk {
   explicit Thunk(const IndirectKernel& kernel) : kernel_(kernel), signature_(kernel.signature) {}
 
   std::string text() {
-    std::vector<std::string> declared;
     const std::vector<Parameter>& parameters = signature_.parameters();
-    for (std::size_t i = 0; i < parameters.size(); ++i) declared.push_back(own(parameters[i], fmt::format("a{}", i)));
-    const bool returns = signature_.result().role == Role::Output;
+    const bool by_pointer = goes_by_pointer(signature_.result());
+    const bool returns = signature_.result().role == Role::Output && !by_pointer;
+    std::vector<std::string> declared;
+    std::vector<std::string> names;
+    if (by_pointer) declared.emplace_back(".param .b64 r"), names.emplace_back("r");
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      names.push_back(fmt::format("a{}", i));
+      declared.push_back(own(parameters[i], names.back()));
+    }
     const std::string result = returns ? fmt::format("({}) ", parameter(signature_.result().type, "r")) : "";
     line(".extern .func {}{}({});\n", result, kernel_.callback, fmt::join(declared, ", "));
     line(".func graft_thunk({})\n{{", kThunkParameters);
     line("  .reg .b64 %launch, %index, %place, %d;\n  .reg .b32 %w;");
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (goes_by_pointer(parameters[i]))
+        line("  .local .align {} .b8 l{}[{}];", parameters[i].type.alignment, i, parameters[i].type.size);
     for (const char* name : {"launch", "index"}) line("  ld.param.b64 %{0}, [{0}];", name);
     line("  {{");
-    for (std::size_t i = 0; i < parameters.size(); ++i) line("  {};", declared[i]);
+    for (const std::string& each : declared) line("  {};", each);
     if (returns) line("  {};", parameter(signature_.result().type, "r"));
     // Inputs are read before an output is cleared: they may be the same memory.
     for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
-      if (parameters[i].role == Role::Input) load(parameters[i].type, fmt::format("a{}", i), k++);
-    for (std::size_t i = 0, k = returns ? 1 : 0; i < parameters.size(); ++i)
+      if (parameters[i].role == Role::Input) load(parameters[i], i, k++);
+    for (std::size_t i = 0, k = returns || by_pointer ? 1 : 0; i < parameters.size(); ++i)
       pass(parameters[i], fmt::format("a{}", i), k);
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < parameters.size(); ++i) names.push_back(fmt::format("a{}", i));
+    if (by_pointer) pass_result();
     line("  call {}{}, ({});", returns ? "(r), " : "", kernel_.callback, fmt::join(names, ", "));
     if (returns) store_result(signature_.result().type);
     line("  }}\n  ret;\n}}\n");
@@ -89,9 +99,15 @@ class Thunk {
     text_ += '\n';
   }
 
+  // Of a callback that a compiler made of the user's types, and not of the function between two programs.
+  bool goes_by_pointer(const Parameter& p) const {
+    return (p.role == Role::Input || &p == &signature_.result()) && kernel_.callback != kEntry &&
+           reflect::goes_by_pointer(p);
+  }
+
   // How the callback takes it.
-  static std::string own(const Parameter& p, const std::string& name) {
-    if (p.role == Role::Input) return parameter(p.type, name);
+  std::string own(const Parameter& p, const std::string& name) const {
+    if (p.role == Role::Input && !goes_by_pointer(p)) return parameter(p.type, name);
     if (p.role == Role::Index) return parameter({ElementKind::Class, 8, 8}, name);
     return ".param .b64 " + name;
   }
@@ -103,7 +119,9 @@ class Thunk {
   }
   void find_output(const ElementType& type, std::size_t output) { find(type, signature_.inputs().size() + output); }
 
-  void load(const ElementType& type, const std::string& to, std::size_t input) {
+  void load(const Parameter& p, std::size_t position, std::size_t input) {
+    const ElementType& type = p.type;
+    const std::string to = fmt::format("a{}", position);
     find(type, input);
     if (is_scalar(type)) {
       const bool is_signed = type.kind == ElementKind::Signed && type.size < 4;
@@ -112,11 +130,21 @@ class Thunk {
       line("  st.param.b{} [{}], {};", type.size == 8 ? 64 : 32, to, r);
       return;
     }
+    const bool by_pointer = goes_by_pointer(p);
     const std::uint32_t word = word_of(type);
     for (std::uint32_t at = 0; at < type.size; at += word) {
       line("  ld.b{} {}, [%place+{}];", 8 * word, register_of(word), at);
-      line("  st.param.b{} [{}+{}], {};", 8 * word, to, at, register_of(word));
+      if (by_pointer) line("  st.local.b{} [l{}+{}], {};", 8 * word, position, at, register_of(word));
+      else line("  st.param.b{} [{}+{}], {};", 8 * word, to, at, register_of(word));
     }
+    if (by_pointer)
+      line("  mov.b64 %place, l{};\n  cvta.local.u64 %place, %place;\n  st.param.b64 [{}], %place;", position, to);
+  }
+
+  // The first output's element itself: the inputs were copied, so the callback may write there at once.
+  void pass_result() {
+    find_output(signature_.result().type, 0);
+    line("  st.param.b64 [r], %place;");
   }
 
   // `output` counts the references on their way.

@@ -7,6 +7,8 @@
 //
 // How compilers pass parameters in PTX is fixed: integers up to 4 bytes as .b32, 8-byte ones and references as .b64,
 // float and double as .b32 and .b64, and everything else, half included, as an array of bytes with its alignment.
+// __half2 and __nv_bfloat162 go by the address of a copy, and are returned through an address in front of the
+// parameters; but the function between the two programs of separate_program.hpp takes and gives their bytes.
 //
 // Pure: text out, for golden tests.
 #pragma once

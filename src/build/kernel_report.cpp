@@ -1,5 +1,7 @@
 #include "build/kernel_report.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace graft::building {
@@ -26,6 +28,11 @@ void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   report.cuda_helpers = std::move(linked.findings.cuda_helpers);
   if (!report.inlined())
     report.notes.emplace_back("a function of the callback was not inlined: each element pays for a call");
+  for (const std::string& word : facts.program.scan.thread_words)
+    report.notes.push_back(
+        fmt::format("`{}` in a callback: which threads run the callback together, and for which elements, differs "
+                    "between routes and at the end of an array",
+                    word));
   report.linker_log = std::move(linked.log);
   image.bytes = std::move(linked.code);
   report.image_bytes = image.bytes.size();

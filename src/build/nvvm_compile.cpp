@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "build/alike.hpp"
 #include "build/flags.hpp"
 #include "core/fail.hpp"
 #include "plan/agreement.hpp"
@@ -37,13 +38,6 @@ std::string read_libdevice(const toolchain::Toolkit& toolkit, const std::string&
        "Install the CUDA toolkit or NVIDIA's wheel nvidia-nvvm, or give the callback without Libdevice::With.");
 }
 
-// A callback in another form keeps how it is found.
-Callback like(const Callback& original, Callback made) {
-  made = made.with_entry(original.entry());
-  if (original.typed_signature()) return made.with_signature(*original.typed_signature());
-  return original.signature().empty() ? made : made.with_signature(original.signature());
-}
-
 CompiledNvvm compile_module(const Callback& callback, Architecture architecture, const Options& options,
                             const Toolbox& toolbox) {
   std::string why;
@@ -66,14 +60,6 @@ CompiledNvvm compile_module(const Callback& callback, Architecture architecture,
          "Write it for this libNVVM's IR version and the data layout of nvptx64; its words say what it refuses.",
          result.log, {version});
   return {like(callback, Callback::ltoir(result.code, callback.name())), version, std::move(result.log)};
-}
-
-Callback composed_as(const Callback& original, const std::vector<std::optional<Callback>>& parts) {
-  if (original.composition()->kind == Callback::Composition::Staged)
-    return like(original, Stages{.load = parts[0], .op = parts[1], .store = parts[2]});
-  std::vector<Callback> chained;
-  for (const std::optional<Callback>& part : parts) chained.push_back(*part);
-  return like(original, chain(chained));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Every name in the generated text begins with graft_: it stands behind the user's text, whose macros apply to it.
+// Every name in the generated text that stands behind the user's begins with graft_, members too: the user's macros
+// apply to it. What has other names (float2's members, blockDim.x) is reached through functions that stand in front.
 #include "build/plain_program.hpp"
 
 #include <fmt/format.h>
@@ -9,70 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "build/plain_types.hpp"
 #include "contract.h"
 #include "reflect/known_types.hpp"
 
 namespace graft::building {
 namespace {
 
-constexpr std::string_view kMembers = "xyzw";
-
-// How elements of a type lie in 4-byte words. `from_words` makes one of the words that hold it, `to_words` are the
-// words of one; a narrow element is the low part of a word.
-struct Packing {
-  std::string_view type;
-  int bytes;
-  std::string_view from_words;
-  std::string_view to_words;
-};
-constexpr Packing kPackings[] = {
-    {"bool", 1, "({0} & 255) != 0", "static_cast<unsigned char>({0})"},
-    {"char", 1, "static_cast<char>({0})", "static_cast<unsigned char>({0})"},
-    {"signed char", 1, "static_cast<signed char>({0})", "static_cast<unsigned char>({0})"},
-    {"unsigned char", 1, "static_cast<unsigned char>({0})", "static_cast<unsigned char>({0})"},
-    {"short", 2, "static_cast<short>({0})", "static_cast<unsigned short>({0})"},
-    {"unsigned short", 2, "static_cast<unsigned short>({0})", "static_cast<unsigned short>({0})"},
-    {"__half", 2, "__ushort_as_half(static_cast<unsigned short>({0}))", "__half_as_ushort({0})"},
-    {"__nv_bfloat16", 2, "__ushort_as_bfloat16(static_cast<unsigned short>({0}))", "__bfloat16_as_ushort({0})"},
-    {"int", 4, "static_cast<int>({0})", "static_cast<unsigned int>({0})"},
-    {"unsigned int", 4, "{0}", "{0}"},
-    {"float", 4, "__uint_as_float({0})", "__float_as_uint({0})"},
-    {"long", 8, "static_cast<long>({0} | static_cast<unsigned long>({1}) << 32)",
-     "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long>({0}) >> 32)"},
-    {"unsigned long", 8, "({0} | static_cast<unsigned long>({1}) << 32)",
-     "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
-    {"long long", 8, "static_cast<long long>({0} | static_cast<unsigned long long>({1}) << 32)",
-     "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long long>({0}) >> 32)"},
-    {"unsigned long long", 8, "({0} | static_cast<unsigned long long>({1}) << 32)",
-     "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
-    {"double", 8, "__hiloint2double(static_cast<int>({1}), static_cast<int>({0}))",
-     "static_cast<unsigned int>(__double2loint({0})), static_cast<unsigned int>(__double2hiint({0}))"},
-    {"float2", 8, "{{__uint_as_float({0}), __uint_as_float({1})}}", "__float_as_uint({0}.x), __float_as_uint({0}.y)"},
-    {"graft::complex<float>", 8, "{{__uint_as_float({0}), __uint_as_float({1})}}",
-     "__float_as_uint({0}.re), __float_as_uint({0}.im)"},
-    {"double2", 16,
-     "{{__hiloint2double(static_cast<int>({1}), static_cast<int>({0})), "
-     "__hiloint2double(static_cast<int>({3}), static_cast<int>({2}))}}",
-     "static_cast<unsigned int>(__double2loint({0}.x)), static_cast<unsigned int>(__double2hiint({0}.x)), "
-     "static_cast<unsigned int>(__double2loint({0}.y)), static_cast<unsigned int>(__double2hiint({0}.y))"},
-    {"graft::complex<double>", 16,
-     "{{__hiloint2double(static_cast<int>({1}), static_cast<int>({0})), "
-     "__hiloint2double(static_cast<int>({3}), static_cast<int>({2}))}}",
-     "static_cast<unsigned int>(__double2loint({0}.re)), static_cast<unsigned int>(__double2hiint({0}.re)), "
-     "static_cast<unsigned int>(__double2loint({0}.im)), static_cast<unsigned int>(__double2hiint({0}.im))"},
-};
-
-std::string_view bare(const Parameter& parameter) {
-  std::string_view type = parameter.spelling;
-  if (type.ends_with('&')) type.remove_suffix(1);
-  if (type.starts_with("const ")) type.remove_prefix(6);
-  return type;
-}
-
-const Packing* packing_of(const Parameter& parameter) {
-  const auto* const found = std::ranges::find(kPackings, bare(parameter), &Packing::type);
-  return found == std::end(kPackings) ? nullptr : found;
-}
+constexpr std::string_view kMembers = "xyzw";  // of graft_word4, behind graft_
 
 bool is_array(const Parameter& parameter) {
   return parameter.role == Role::Input || parameter.role == Role::Output;
@@ -98,8 +43,8 @@ class PlainProgram {
       add_array(signature.parameters()[i], fmt::format("graft_type_{}", i));
   }
 
-  std::string text() {
-    program_text_ = reflect::callback_behind(program_.parts, front());
+  std::string text(std::string_view block) {
+    program_text_ = reflect::callback_behind(program_.parts, front() + std::string(block));
     check();
     answers();
     element();
@@ -137,6 +82,12 @@ class PlainProgram {
       fmt::format_to(std::back_inserter(text), "typedef {} {};\n", type, name);
     };
     name_type(signature_.result(), "graft_result");
+    for (const Pair& pair : pairs())
+      if (uses(pair.type))
+        fmt::format_to(std::back_inserter(text),
+                       "__device__ __forceinline__ {1} graft_first_of(const {0}& value) {{ return value.{2}; }}\n"
+                       "__device__ __forceinline__ {1} graft_second_of(const {0}& value) {{ return value.{3}; }}\n",
+                       pair.type, pair.member, pair.first, pair.second);
     std::vector<std::string> types;
     std::string state;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
@@ -146,20 +97,31 @@ class PlainProgram {
       const bool is_state = parameter.role == Role::State;
       types.push_back(
           fmt::format("{}{}{}", is_state ? "const " : "", name, is_state || parameter.role == Role::Output ? "&" : ""));
-      if (is_state) state = fmt::format(" {} state;", name);
+      if (is_state) state = fmt::format(" {} graft_state;", name);
     }
     fmt::format_to(std::back_inserter(text), "typedef graft_result graft_function({});\n", fmt::join(types, ", "));
     fmt::format_to(std::back_inserter(text),
-                   "struct graft_parameters {{ graft_launch launch; void* arrays[{}];{} }};\n", arrays_.size(), state);
-    return text + shifted_words();
+                   "struct graft_parameters {{ graft_launch graft_l; void* graft_arrays[{}];{} }};\n", arrays_.size(),
+                   state);
+    return text + std::string(kHelpers) + shifted_words();
   }
+
+  static constexpr std::string_view kHelpers =
+      "typedef graft::Index graft_index;\n"
+      "struct alignas(16) graft_word4 { unsigned int graft_x, graft_y, graft_z, graft_w; };\n"
+      "struct alignas(8) graft_word2 { unsigned int graft_x, graft_y; };\n"
+      "__device__ __forceinline__ unsigned int graft_block_threads() { return blockDim.x; }\n"
+      "__device__ __forceinline__ bool graft_is_unlike(const graft_launch* launch) { return launch->unlike; }\n"
+      "__device__ __forceinline__ bool graft_is_single(const graft_launch* launch) { return launch->single; }\n"
+      "template <class A, class B> struct graft_are { enum { graft_same = 0 }; };\n"
+      "template <class A> struct graft_are<A, A> { enum { graft_same = 1 }; };\n";
 
   // See load_shifted in tile.cu.
   std::string shifted_words() const {
     const bool has_narrow = std::ranges::any_of(
         arrays_, [](const ArrayName& a) { return a.parameter.role == Role::Input && a.packing.bytes < 4; });
     if (!has_narrow || arrays_.size() < 2) return {};
-    return "__device__ __forceinline__ uint4 graft_shifted(const void* from) {\n"
+    return "__device__ __forceinline__ graft_word4 graft_shifted(const void* from) {\n"
            "  const unsigned long long address = reinterpret_cast<unsigned long long>(from);\n"
            "  const unsigned int* const words = reinterpret_cast<const unsigned int*>(address & ~3ull);\n"
            "  const unsigned int shift = static_cast<unsigned int>(address & 3) * 8;\n"
@@ -175,9 +137,8 @@ class PlainProgram {
   }
 
   void check() {
-    line("template <class graft_A, class graft_B> struct graft_are {{ enum {{ same = 0 }}; }};");
-    line("template <class graft_A> struct graft_are<graft_A, graft_A> {{ enum {{ same = 1 }}; }};");
-    line("static_assert(graft_are<decltype({}), graft_function>::same, \"not {}\");", callback(), signature_.text());
+    line("static_assert(graft_are<decltype({}), graft_function>::graft_same, \"not {}\");", callback(),
+         signature_.text());
   }
 
   void answers() {
@@ -193,8 +154,8 @@ class PlainProgram {
     std::vector<std::string> arguments;
     std::size_t array = signature_.result().role == Role::Output ? 1 : 0;
     for (const Parameter& parameter : signature_.parameters()) {
-      if (parameter.role == Role::Index) arguments.push_back(fmt::format("graft::Index{{{}}}", index));
-      else if (parameter.role == Role::State) arguments.emplace_back("graft_all.state");
+      if (parameter.role == Role::Index) arguments.push_back(fmt::format("graft_index{{{}}}", index));
+      else if (parameter.role == Role::State) arguments.emplace_back("graft_all.graft_state");
       else if (parameter.role == Role::Input) arguments.push_back(input(arrays_[array++]));
       else arguments.push_back(output(arrays_[array++]));
     }
@@ -221,11 +182,12 @@ class PlainProgram {
   void element() {
     begin("GRAFT_ANSWER void graft_element(const graft_launch* graft_l, unsigned long long graft_i)");
     make_call("graft_i", "", [](const ArrayName& array) {
-      return fmt::format("static_cast<const {}*>(graft_all.arrays[{}])[graft_i]", array.type, array.place);
+      return fmt::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
     });
     for (const ArrayName& array : arrays_)
       if (array.parameter.role == Role::Output)
-        line("  static_cast<{}*>(graft_all.arrays[{}])[graft_i] = graft_out{};", array.type, array.place, array.place);
+        line("  static_cast<{}*>(graft_all.graft_arrays[{}])[graft_i] = graft_out{};", array.type, array.place,
+             array.place);
     line("}}");
   }
 
@@ -241,7 +203,7 @@ class PlainProgram {
   std::string element_of(const ArrayName& array, int v, int i) const {
     const int bytes = array.packing.bytes;
     const auto word = [&](int at) {
-      return fmt::format("{}.{}", wide_name(array, v, at / 4), kMembers[static_cast<std::size_t>(at % 4)]);
+      return fmt::format("{}.graft_{}", wide_name(array, v, at / 4), kMembers[static_cast<std::size_t>(at % 4)]);
     };
     std::vector<std::string> words;
     for (int at = i * bytes / 4; at < std::max(i * bytes / 4 + 1, (i + 1) * bytes / 4); ++at) words.push_back(word(at));
@@ -265,10 +227,11 @@ class PlainProgram {
       line("    const {0}* const graft_w = reinterpret_cast<const {0}*>({1});", type, from);
       line("    {} = {{{}}};", name, members);
     };
-    if (!unlike) return line("    {} = *reinterpret_cast<const uint4*>({});", name, from);
+    if (!unlike) return line("    {} = *reinterpret_cast<const graft_word4*>({});", name, from);
     if (bytes < 4) return line("    {} = graft_shifted({});", name, from);
     line("    {{");
-    if (bytes == 8) narrow("uint2", "graft_w[0].x, graft_w[0].y, graft_w[1].x, graft_w[1].y");
+    if (bytes == 8)
+      narrow("graft_word2", "graft_w[0].graft_x, graft_w[0].graft_y, graft_w[1].graft_x, graft_w[1].graft_y");
     else narrow("unsigned int", "graft_w[0], graft_w[1], graft_w[2], graft_w[3]");
     line("    }}");
   }
@@ -283,10 +246,11 @@ class PlainProgram {
   void loads() {
     for_each_input([&](const ArrayName& array, int v) {
       line(
-          "  const unsigned char* const graft_from{}_{} = static_cast<const unsigned char*>(graft_all.arrays[{}]) + "
+          "  const unsigned char* const graft_from{}_{} = static_cast<const unsigned "
+          "char*>(graft_all.graft_arrays[{}]) + "
           "({}) * {};",
           array.place, v, array.place, group_start(v), array.packing.bytes);
-      for (int word = 0; word < words_of(array); ++word) line("  uint4 {};", wide_name(array, v, word));
+      for (int word = 0; word < words_of(array); ++word) line("  graft_word4 {};", wide_name(array, v, word));
     });
     // What is as wide as a word is aligned, wherever it lies; and one array is like itself.
     const auto may_be_unlike = [&](const ArrayName& array) {
@@ -303,7 +267,7 @@ class PlainProgram {
           return array.parameter.role == Role::Input && may_be_unlike(array);
         }))
       return;
-    line("  if (graft_l->unlike) {{");
+    line("  if (graft_is_unlike(graft_l)) {{");
     all(true, true);
     line("  }} else {{");
     all(true, false);
@@ -329,7 +293,8 @@ class PlainProgram {
     for (int word = 0; word < words_of(array); ++word) {
       std::vector<std::string> parts;
       for (int at = 0; at < 4; at += std::max(1, bytes / 4)) parts.push_back(output_word(array, v, word * 4 + at));
-      line("    reinterpret_cast<uint4*>(graft_to + {})[{}] = {{{}}};", group_start(v), word, fmt::join(parts, ", "));
+      line("    reinterpret_cast<graft_word4*>(graft_to + {})[{}] = {{{}}};", group_start(v), word,
+           fmt::join(parts, ", "));
     }
   }
 
@@ -338,7 +303,7 @@ class PlainProgram {
     for (const ArrayName& array : arrays_) {
       if (array.parameter.role != Role::Output) continue;
       line("  {{");
-      line("    {0}* const graft_to = static_cast<{0}*>(graft_all.arrays[{1}]);", array.type, array.place);
+      line("    {0}* const graft_to = static_cast<{0}*>(graft_all.graft_arrays[{1}]);", array.type, array.place);
       for (int v = 0; v < vectors_; ++v) store(array, v);
       line("  }}");
     }
@@ -346,7 +311,7 @@ class PlainProgram {
 
   void groups(int vectors) {
     vectors_ = vectors;
-    if (vectors > 1) line("  const unsigned int graft_stride = blockDim.x * {};", policy_.vector_width);
+    if (vectors > 1) line("  const unsigned int graft_stride = graft_block_threads() * {};", policy_.vector_width);
     loads();
     for (int v = 0; v < vectors; ++v)
       for (int i = 0; i < policy_.vector_width; ++i)
@@ -358,7 +323,7 @@ class PlainProgram {
   void tile() {
     begin("GRAFT_ANSWER void graft_tile(const graft_launch* graft_l, unsigned long long graft_first)");
     if (policy_.body == Body::Vector && policy_.single_below > 0) {
-      line("  if (graft_l->single) {{");
+      line("  if (graft_is_single(graft_l)) {{");
       groups(1);
       line("  return;\n  }}");
     }
@@ -396,8 +361,9 @@ bool fits_plain_program(const Signature& signature, const plan::Policy& policy) 
   return std::ranges::all_of(signature.inputs(), fits) && std::ranges::all_of(signature.outputs(), fits);
 }
 
-std::string plain_program_text(const SourceProgram& program, const Signature& signature, const plan::Policy& policy) {
-  return PlainProgram(program, signature, policy).text();
+std::string plain_program_text(const SourceProgram& program, const Signature& signature, const plan::Policy& policy,
+                               std::string_view block) {
+  return PlainProgram(program, signature, policy).text(block);
 }
 
 }  // namespace graft::building

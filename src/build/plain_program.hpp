@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "build/source_program.hpp"
 #include "graft/options.hpp"
@@ -27,7 +28,9 @@ std::optional<Signature> plain_signature(const SourceProgram& program, const Opt
 // Whether every thread's share of every array is whole 16-byte words.
 bool fits_plain_program(const Signature& signature, const plan::Policy& policy);
 
-// Everything but the block, which calls graft_tile and graft_element. For what fits_plain_program.
-std::string plain_program_text(const SourceProgram& program, const Signature& signature, const plan::Policy& policy);
+// The whole text, with `block` in front of the user's: what calls graft_tile and graft_element, or nothing. For what
+// fits_plain_program.
+std::string plain_program_text(const SourceProgram& program, const Signature& signature, const plan::Policy& policy,
+                               std::string_view block);
 
 }  // namespace graft::building

@@ -50,7 +50,10 @@ base::Bytes precompile(const Callback& callback, const std::vector<Architecture>
     return precompile(compiled, wanted, format, options, toolbox);
   }
   const bool packs = format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins;
-  if (packs) return PackBuilder(callback, wanted, options, toolbox).build(format == PrecompileFormat::PackWithCubins);
+  if (packs) {
+    const Callback spelled = spelled_as_linked(callback, wanted.front(), options, toolbox);
+    return PackBuilder(spelled, wanted, options, toolbox).build(format == PrecompileFormat::PackWithCubins);
+  }
   return compile_plain(callback, wanted, format, options, toolbox);
 }
 

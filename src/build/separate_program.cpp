@@ -38,78 +38,96 @@ std::string scalar_name(const ElementType& type) {
   return {};
 }
 
-// Declares each type once it is met, and spells the parameters.
-class StandIns {
+// The function between the two programs: a name for each type of it, and its declaration.
+class Boundary {
  public:
-  std::string spell(const Parameter& parameter) {
-    switch (parameter.role) {
-      case Role::Index:
-        return "graft::Index";
-      case Role::None:
-      case Role::Baked:
-        return "void";
-      case Role::State:
-        return fmt::format("const {}&", bytes(parameter.type));
-      case Role::Input:
-      case Role::Output:
-        break;
+  explicit Boundary(const Signature& signature) {
+    result_ = named(signature.result(), "graft_result_type");
+    for (const Parameter& parameter : signature.parameters()) {
+      if (parameter.role == Role::Baked) continue;
+      const std::string name = named(parameter, fmt::format("graft_type_{}", types_.size()));
+      const bool is_reference = parameter.role == Role::State || parameter.role == Role::Output;
+      types_.push_back(
+          fmt::format("{}{}{}", parameter.role == Role::State ? "const " : "", name, is_reference ? "&" : ""));
     }
-    const std::string scalar = scalar_name(parameter.type);
-    return scalar.empty() ? bytes(parameter.type) : scalar;
   }
 
-  const std::string& definitions() const { return definitions_; }
+  // In front of any text of the user's.
+  std::string declaration() const {
+    return fmt::format("{}extern \"C\" __device__ {} {}({});\n", definitions_, result_, kEntry,
+                       fmt::join(types_, ", "));
+  }
+
+  const std::string& result() const { return result_; }
+  const std::vector<std::string>& types() const { return types_; }
 
  private:
-  std::string bytes(const ElementType& type) {
-    std::string name = fmt::format("graft_type_{}", count_++);
-    fmt::format_to(std::back_inserter(definitions_), "struct alignas({}) {} {{ unsigned char bytes[{}]; }};\n",
-                   type.alignment, name, type.size);
+  std::string named(const Parameter& parameter, std::string name) {
+    std::string scalar = scalar_name(parameter.type);
+    if (parameter.role == Role::None) scalar = "void";
+    if (parameter.role == Role::Index) scalar = "graft::Index";
+    if (parameter.role == Role::State) scalar.clear();
+    if (scalar.empty())
+      fmt::format_to(std::back_inserter(definitions_), "struct alignas({}) {} {{ unsigned char bytes[{}]; }};\n",
+                     parameter.type.alignment, name, parameter.type.size);
+    else fmt::format_to(std::back_inserter(definitions_), "typedef {} {};\n", scalar, name);
     return name;
   }
 
-  int count_ = 0;
   std::string definitions_;
+  std::string result_;
+  std::vector<std::string> types_;  // of the parameters: "graft_type_0", "const graft_type_1&"
 };
+
+// What the definition hands to the callback for the parameter at `position` of its own.
+std::string argument(const Parameter& parameter, std::size_t position, std::size_t taken) {
+  const std::string type = fmt::format("graft_parameter_of<graft_function, {}>", position);
+  switch (parameter.role) {
+    case Role::Baked:
+      return fmt::format("reinterpret_cast<const {}&>(graft_baked)", type);
+    case Role::State:
+      return fmt::format("reinterpret_cast<const {}&>(graft_a{})", type, taken);
+    case Role::Output:
+      return fmt::format("reinterpret_cast<{}&>(graft_a{})", type, taken);
+    case Role::Input:
+    case Role::Index:
+    case Role::None:
+      break;
+  }
+  return fmt::format("graft_value<{}>(graft_a{}).graft_own()", type, taken);
+}
 
 }  // namespace
 
 std::string entry_program_text(const SourceProgram& program, const Signature& signature) {
+  const Boundary boundary(signature);
   reflect::ProgramParts parts = program.parts;
   parts.is_without_kernel = true;
+  parts.front += boundary.declaration();
   std::vector<std::string> parameters;
-  std::vector<std::string> names;
+  std::vector<std::string> arguments;
   for (std::size_t i = 0; i < signature.parameters().size(); ++i) {
-    if (signature.parameters()[i].role == Role::Baked) {
-      names.push_back(
-          fmt::format("reinterpret_cast<graft_types<graft_function>::parameter<{}>>(graft_baked.bytes)", i));
-      continue;
-    }
-    parameters.push_back(fmt::format("graft_types<graft_function>::parameter<{0}> a{0}", i));
-    names.push_back(fmt::format("a{}", i));
+    const Parameter& parameter = signature.parameters()[i];
+    arguments.push_back(argument(parameter, i, parameters.size()));
+    if (parameter.role != Role::Baked)
+      parameters.push_back(fmt::format("{} graft_a{}", boundary.types()[parameters.size()], parameters.size()));
   }
-  return "#define GRAFT_ANSWER static __device__\n" + reflect::program_text(parts) +
-         fmt::format(
-             "template <class F> struct graft_types;\n"
-             "template <class R, class... P> struct graft_types<R(P...)> {{\n"
-             "  using result = R;\n"
-             "  template <int I> using parameter = typename graft_adapter::TypeAt<I, P...>::type;\n"
-             "}};\n"
-             "extern \"C\" __device__ graft_types<graft_function>::result {}({}) {{\n"
-             "  return graft_call::call({});\n}}\n",
-             kEntry, fmt::join(parameters, ", "), fmt::join(names, ", "));
+  const std::string call = fmt::format("graft_call::graft_run({})", fmt::join(arguments, ", "));
+  const std::string body =
+      signature.result().role == Role::None
+          ? fmt::format("  {};\n", call)
+          : fmt::format(
+                "  graft_value<graft_result_of<graft_function>> graft_r;\n  graft_r.graft_own() = {};\n"
+                "  return graft_r.graft_as<{}>();\n",
+                call, boundary.result());
+  return "#define GRAFT_ANSWER static __device__\n#define GRAFT_STAND_INS\n" + reflect::program_text(parts) +
+         fmt::format("extern \"C\" __device__ {} {}({}) {{\n{}}}\n", boundary.result(), kEntry,
+                     fmt::join(parameters, ", "), body);
 }
 
 SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature) {
-  StandIns types;
-  const std::string result = types.spell(signature.result());
-  std::vector<std::string> parameters;
-  for (const Parameter& parameter : signature.parameters())
-    if (parameter.role != Role::Baked)
-      parameters.push_back(types.spell(parameter) + (parameter.role == Role::Output ? "&" : ""));
   SourceProgram made;
-  made.parts.callback_text = fmt::format("{}extern \"C\" __device__ {} {}({});\n", types.definitions(), result, kEntry,
-                                         fmt::join(parameters, ", "));
+  made.parts.callback_text = Boundary(signature).declaration();
   made.parts.callback_name = "graft_stand_in";
   made.parts.entry = kEntry;
   made.parts.kernel_name = reflect::kernel_name(program.parts);

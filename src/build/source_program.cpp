@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
 #include "reflect/lines.hpp"
+#include "reflect/thread_words.hpp"
 
 namespace graft::building {
 namespace {
@@ -70,8 +72,10 @@ void check_template(const reflect::SourceScan& scan, const std::string& entry, s
            fmt::format("Name an instance in Options::entry: \"{}<float>\".", entry));
 }
 
-std::string choose_function(const reflect::SourceScan& scan, const std::string& wanted, std::string_view file,
-                            bool declared, bool& overloaded) {
+// Throws where the text shows that no function is meant, or several.
+std::string chosen_function(SourceProgram& program, const std::string& wanted) {
+  const reflect::SourceScan& scan = program.scan;
+  const std::string& file = program.parts.callback_name;
   const EntryChoice choice = reflect::choose_entry(scan, wanted);
   switch (choice.kind) {
     case EntryChoice::Found:
@@ -90,13 +94,25 @@ std::string choose_function(const reflect::SourceScan& scan, const std::string& 
       return wanted;  // it may come from a header: the compiler will say
   }
   check_template(scan, choice.name, file);
-  overloaded = choice.overloaded;
-  if (overloaded && !declared)
+  const bool is_declared = !program.parts.declared.empty();
+  program.parts.pick_overload = choice.overloaded && is_declared;
+  // Of functions on several branches of #if the compiler sees one: it will say whether they are overloads.
+  if (choice.overloaded && !is_declared && !scan.uncertain)
     fail(ErrorCode::AmbiguousEntry,
          fmt::format("{}: `{}` is overloaded: {}", file, choice.name, fmt::join(choice.candidates, ", ")),
          "Declare the signature of the one that is meant: Transform::create<float(float)>(source), or "
          "Callback::with_signature(\"float(float)\").");
   return choice.name;
+}
+
+std::string choose_function(SourceProgram& program, const std::string& wanted) {
+  try {
+    return chosen_function(program, wanted);
+  } catch (const Error& error) {
+    if (!program.scan.uncertain) throw;
+    program.doubt = error;
+    return wanted;
+  }
 }
 
 std::string shown_type(const reflect::SourceScan& scan, const std::string& entry) {
@@ -115,14 +131,28 @@ const std::string& wanted_entry(const Callback& callback, const Options& options
   return options.entry.empty() ? callback.entry() : options.entry;
 }
 
+// Whether the text names something of std, and not of cuda::std.
+bool uses_std(std::string_view text) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find("std::"); at != std::string_view::npos; at = text.find("std::", at + 1)) {
+    const std::string_view before = text.substr(0, at);
+    if (!before.ends_with("cuda::") && (before.empty() || !is_word(before.back()))) return true;
+  }
+  return false;
+}
+
 void scan_text(SourceProgram& program, const Options& options) {
   program.scan = reflect::scan(program.parts.callback_text);
   reflect::ProgramParts& parts = program.parts;
   parts.max_registers = options.max_registers;
   parts.baked_state = options.baked_state;
+  parts.defines = options.defines;
+  parts.text_is_expression = program.scan.is_expression;
+  for (const Define& define : options.defines)
+    reflect::add_words(program.scan.thread_words, reflect::thread_words(define.value));
   parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
   parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
-  parts.include_cmath = parts.callback_text.find("std::") != std::string::npos;
+  parts.include_cmath = uses_std(parts.callback_text);
 }
 
 SourceProgram prepare_binary(const Callback& callback, const Options& options) {
@@ -151,11 +181,12 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   parts.entry_is_expression = makes_object(wanted);
   if (parts.entry_is_expression) {
     check_lambda(wanted, callback.name());
+    reflect::add_words(program.scan.thread_words, reflect::thread_words(wanted));
     parts.entry = wanted;
   } else if (program.scan.is_expression) {
     check_lambda(callback.text(), callback.name());
   } else {
-    parts.entry = choose_function(program.scan, wanted, callback.name(), !parts.declared.empty(), parts.pick_overload);
+    parts.entry = choose_function(program, wanted);
     program.function_type = shown_type(program.scan, parts.entry);
   }
   program.title = fmt::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
@@ -178,7 +209,7 @@ class Composer {
              "Name each part's with Callback::with_entry.");
     whole_.parts.composition = composition.kind == Callback::Composition::Chain
                                    ? chain(composition)
-                                   : fmt::format("Staged<{}, {}, {}>", stage(composition.parts[0], false),
+                                   : fmt::format("graft_staged<{}, {}, {}>", stage(composition.parts[0], false),
                                                  stage(composition.parts[1], true), stage(composition.parts[2], false));
     whole_.title = fmt::format("{} ({})", callback.name(), fmt::join(titles(), ", "));
     whole_.parts.callback_name = callback.name();
@@ -202,13 +233,12 @@ class Composer {
   std::string chain(const Callback::Composition& composition) {
     std::vector<std::string> parts;
     for (const std::optional<Callback>& part : composition.parts) parts.push_back(member(*part, true));
-    return fmt::format("Chain<{}>", fmt::join(parts, ", "));
+    return fmt::format("graft_chain<{}>", fmt::join(parts, ", "));
   }
 
   std::string stage(const std::optional<Callback>& callback, bool is_op) {
-    if (!callback) return "graft_adapter::NoStage";
-    return callback->composition() != nullptr ? "graft_adapter::" + chain(*callback->composition())
-                                              : member(*callback, is_op);
+    if (!callback) return "graft_no_stage";
+    return callback->composition() != nullptr ? chain(*callback->composition()) : member(*callback, is_op);
   }
 
   // The name of the part; equal callbacks are one.
@@ -231,7 +261,8 @@ class Composer {
     parts.include_bfloat16 |= program.parts.include_bfloat16;
     parts.include_cmath |= program.parts.include_cmath;
     merge(program.scan);
-    whole_.members.push_back({program.title, is_op});
+    whole_.members.push_back({program.title, is_op, program.scan.uncertain});
+    if (program.doubt && !whole_.doubt) whole_.doubt = program.doubt;
     parts.members.push_back(std::move(program.parts));
     callbacks_.push_back(callback);
   }
@@ -255,6 +286,7 @@ class Composer {
     all.mentions_long_math |= scan.mentions_long_math;
     all.has_unroll_pragma |= scan.has_unroll_pragma;
     all.includes.insert(all.includes.end(), scan.includes.begin(), scan.includes.end());
+    reflect::add_words(all.thread_words, scan.thread_words);
   }
 
   const Options& options_;
@@ -272,6 +304,15 @@ SourceProgram prepare_text(const Callback& callback, const Options& options) {
   program.title = callback.name();
   scan_text(program, options);
   return program;
+}
+
+std::vector<const reflect::ProgramParts*> uncertain_texts(const SourceProgram& program) {
+  if (program.members.empty())
+    return program.scan.uncertain ? std::vector{&program.parts} : std::vector<const reflect::ProgramParts*>();
+  std::vector<const reflect::ProgramParts*> texts;
+  for (std::size_t i = 0; i < program.members.size(); ++i)
+    if (program.members[i].is_uncertain) texts.push_back(&program.parts.members[i]);
+  return texts;
 }
 
 SourceProgram prepare_program(const Callback& callback, const Options& options) {

@@ -2,7 +2,12 @@
 // Of a binary: the declaration of its function, in the place where a source stands.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "graft/callback.hpp"
+#include "graft/error.hpp"
 #include "graft/options.hpp"
 #include "reflect/program.hpp"
 #include "reflect/scan.hpp"
@@ -22,13 +27,21 @@ struct SourceProgram {
   // Of a composition: its distinct callbacks, as parts.members lists them.
   struct Member {
     std::string title;
-    bool is_op = true;  // not a load or store callback, whose signature is cuFFT's
+    bool is_op = true;          // not a load or store callback, whose signature is cuFFT's
+    bool is_uncertain = false;  // see SourceScan
   };
   std::vector<Member> members;
+
+  // Why no function was chosen, where the scan was in doubt. Whoever compiles throws this where the text alone
+  // compiles, and the compiler's own words where it does not: a missing bracket looks like a macro to a lexical scan.
+  std::optional<Error> doubt;
 };
 
 // Lexical only: nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry, UnsupportedParameter, InvalidArgument.
 SourceProgram prepare_program(const Callback& callback, const Options& options);
+
+// The texts about which the scan was in doubt: that of the callback, or those of members.
+std::vector<const reflect::ProgramParts*> uncertain_texts(const SourceProgram& program);
 
 // The text of a source as it is, for what is compiled without an adapter: no function of it is chosen.
 SourceProgram prepare_text(const Callback& callback, const Options& options);

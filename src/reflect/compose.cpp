@@ -11,6 +11,9 @@
 namespace graft::reflect {
 namespace {
 
+// A namespace graft of the user's own, inside the member's, would hide graft's: it sees those names too.
+constexpr std::string_view kOwnNamespace = "namespace graft { using namespace ::graft; }\n";
+
 std::set<std::string_view> macros_of(std::string_view text) {
   std::set<std::string_view> names;
   const Tokens tokens = tokenize(text);
@@ -28,16 +31,27 @@ class Member {
       : parts_(parts), number_(number), name_(quoted(parts.callback_name)) {}
 
   std::string text() const {
+    std::string text = defines_section(parts_.defines);
+    text += parts_.is_declaration ? declaration() : definition();
+    for (const Define& define : parts_.defines)
+      text += fmt::format("#undef {}\n", define.name.substr(0, define.name.find('(')));
+    return text;
+  }
+
+ private:
+  std::string declaration() const {
+    return fmt::format("{}{}\n{}GRAFT_PART({}{}, ::{})\n", line_directive(1, name_), parts_.callback_text,
+                       line_directive(1, kAdapterLines), kPartName, number_, parts_.entry);
+  }
+
+  std::string definition() const {
     const std::string_view all = parts_.callback_text;
-    if (parts_.is_declaration)
-      return fmt::format("{}{}\n{}GRAFT_PART({}{}, ::{})\n", line_directive(1, name_), all,
-                         line_directive(1, kAdapterLines), kPartName, number_, parts_.entry);
     const std::string_view front = all.substr(0, leading_lines(all));
     std::string text;
     for (const std::string& function : parts_.extern_c)
       text += fmt::format("#define {0} {1}{2}_{0}\n", function, kTextName, number_);
     if (!front.empty()) text += line_directive(1, name_) + std::string(front);
-    text += fmt::format("{}namespace {}{} {{\n", line_directive(1, kAdapterLines), kTextName, number_);
+    text += fmt::format("{}namespace {}{} {{\n{}", line_directive(1, kAdapterLines), kTextName, number_, kOwnNamespace);
     text += content(front, all.substr(front.size()));
     text += fmt::format("}}\nGRAFT_PART({}{}, {})\n", kPartName, number_, call());
     for (const std::string& function : parts_.extern_c) text += fmt::format("#undef {}\n", function);
@@ -45,9 +59,8 @@ class Member {
     return text;
   }
 
- private:
   std::string content(std::string_view front, std::string_view rest) const {
-    if (parts_.entry.empty()) return expression_function(front, rest, name_);
+    if (parts_.entry.empty()) return expression_function(front, rest, name_, line_directive(1, kAdapterLines));
     std::string text =
         fmt::format("{}{}\n{}", line_directive(line_behind(front), name_), rest, line_directive(1, kAdapterLines));
     if (parts_.entry_is_expression)
@@ -82,12 +95,11 @@ std::string members_section(const ProgramParts& parts) {
 }
 
 std::string member_probe(std::size_t member) {
-  return fmt::format("{0}{1}::function, graft_adapter::Signature<{0}{1}::function>::facts", kPartName, member);
+  return fmt::format("{0}{1}::graft_function, graft_facts_of<{0}{1}::graft_function>", kPartName, member);
 }
 
 std::string declared_member_probe(std::size_t member) {
-  return fmt::format("{0}{1}::graft_declared, graft_adapter::Signature<{0}{1}::graft_declared>::facts", kTextName,
-                     member);
+  return fmt::format("{0}{1}::graft_declared, graft_facts_of<{0}{1}::graft_declared>", kTextName, member);
 }
 
 bool is_declared(const ProgramParts& member) {

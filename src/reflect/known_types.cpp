@@ -47,16 +47,16 @@ constexpr std::array kKnown = {
     Known{"double2", {ElementKind::Complex, 16, 16}},
 };
 
-// Names that a compiler resolves to others.
+// Names that NVRTC resolves to others, in a text behind graft/device.h.
 constexpr std::array kAliases = {
     std::pair{std::string_view("int8_t"), std::string_view("signed char")},
     std::pair{std::string_view("int16_t"), std::string_view("short")},
     std::pair{std::string_view("int32_t"), std::string_view("int")},
-    std::pair{std::string_view("int64_t"), std::string_view("long")},
+    std::pair{std::string_view("int64_t"), std::string_view("long long")},
     std::pair{std::string_view("uint8_t"), std::string_view("unsigned char")},
     std::pair{std::string_view("uint16_t"), std::string_view("unsigned short")},
     std::pair{std::string_view("uint32_t"), std::string_view("unsigned int")},
-    std::pair{std::string_view("uint64_t"), std::string_view("unsigned long")},
+    std::pair{std::string_view("uint64_t"), std::string_view("unsigned long long")},
     std::pair{std::string_view("half"), std::string_view("__half")},
     std::pair{std::string_view("nv_bfloat16"), std::string_view("__nv_bfloat16")},
 };
@@ -118,6 +118,13 @@ std::optional<ElementType> known_type(std::string_view spelled) {
   for (const Known& known : kKnown)
     if (known.name == name) return known.type;
   return vector_type(name);
+}
+
+bool goes_by_pointer(const Parameter& parameter) {
+  static constexpr std::array<std::string_view, 4> kNames = {"__half2", "half2", "__nv_bfloat162", "nv_bfloat162"};
+  std::string_view type = parameter.spelling;
+  if (type.starts_with("const ")) type.remove_prefix(6);  // of a result
+  return parameter.type.kind == ElementKind::Class && std::ranges::find(kNames, type) != kNames.end();
 }
 
 std::optional<Signature> known_signature(std::string_view function_type) {

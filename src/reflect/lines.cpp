@@ -59,10 +59,14 @@ int line_behind(std::string_view front) {
   return 1 + static_cast<int>(std::count(front.begin(), front.end(), '\n'));
 }
 
-std::string expression_function(std::string_view front, std::string_view expression, std::string_view name) {
-  const std::string own_lines = line_directive(1, kAdapterLines);
-  return fmt::format("{}__device__ auto graft_callback() {{ return\n{}{}\n{};}}\n", own_lines,
-                     line_directive(line_behind(front), name), expression, own_lines);
+std::string expression_function(std::string_view front, std::string_view expression, std::string_view name,
+                                std::string_view end_line) {
+  return fmt::format("{}__device__ auto graft_callback() {{ return\n{}{}\n{};}}\n", line_directive(1, kAdapterLines),
+                     line_directive(line_behind(front), name), expression, end_line);
+}
+
+int last_line(std::string_view text) {
+  return std::max(1, line_behind(text) - (text.ends_with('\n') ? 1 : 0));
 }
 
 std::string declared_alias(std::string_view function_type) {

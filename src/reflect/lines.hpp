@@ -17,8 +17,12 @@ std::string line_directive(int line, std::string_view name);
 std::size_t leading_lines(std::string_view text);
 
 // An expression as a function that returns it, which makes the compiler take a lambda for device code. `front` are its
-// leading lines, which stand elsewhere.
-std::string expression_function(std::string_view front, std::string_view expression, std::string_view name);
+// leading lines, which stand elsewhere; `end_line` is the #line of the function's end.
+std::string expression_function(std::string_view front, std::string_view expression, std::string_view name,
+                                std::string_view end_line);
+
+// The number of a text's last line.
+int last_line(std::string_view text);
 
 // The line of the first #include behind other code, or 0: in a member of a composition it would land in the member's
 // namespace.

@@ -77,9 +77,9 @@ std::string baked_section(const std::vector<std::byte>& state) {
   std::vector<unsigned> bytes;
   for (const std::byte byte : state) bytes.push_back(std::to_integer<unsigned>(byte));
   return fmt::format(
-      "struct alignas(64) graft_baked_bytes {{ unsigned char bytes[{}]; }};\n"
+      "struct alignas(64) graft_baked_bytes {{ unsigned char graft_bytes[{}]; }};\n"
       "static __constant__ const graft_baked_bytes graft_baked = {{{{{}}}}};\n"
-      "#define GRAFT_BAKED_STATE graft_baked.bytes\n",
+      "#define GRAFT_BAKED_STATE graft_baked.graft_bytes\n",
       bytes.size(), fmt::join(bytes, ","));
 }
 
@@ -120,18 +120,30 @@ std::string function_type(std::string_view declared) {
   return fmt::format("{}{}", head, declared.substr(open));
 }
 
+std::string defines_section(const std::vector<Define>& defines) {
+  std::string text;
+  for (std::size_t i = 0; i < defines.size(); ++i)
+    text += fmt::format("{}#define {} {}\n\n", line_directive(static_cast<int>(i + 1), kDefineLines), defines[i].name,
+                        defines[i].value);
+  // NVRTC has assert from the start, and the host's prelude includes it: NDEBUG comes too late for both.
+  if (std::ranges::find(defines, "NDEBUG", &Define::name) != defines.end())
+    text += fmt::format("{}#undef assert\n#define assert(...) ((void)0)\n", line_directive(1, kAdapterLines));
+  return text;
+}
+
 std::string callback_section(const ProgramParts& parts) {
   std::string text = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n";
   if (!parts.baked_state.empty()) text += baked_section(parts.baked_state);
-  text += "#include \"graft/adapter.h\"\n";
-  text += implied_includes(parts);
+  text += "#include \"graft/adapter.h\"\n#include \"graft/behind.h\"\n";
+  text += implied_includes(parts) + parts.front;
   if (!parts.members.empty()) return text + members_section(parts);
+  text += defines_section(parts.defines);
   const std::string name = quoted(parts.callback_name);
   if (parts.entry.empty()) {
     const std::string_view all = parts.callback_text;
     const std::string_view front = all.substr(0, leading_lines(all));
     if (!front.empty()) text += line_directive(1, name) + std::string(front);
-    return text + expression_function(front, all.substr(front.size()), name);
+    return text + expression_function(front, all.substr(front.size()), name, line_directive(1, kAdapterLines));
   }
   text += fmt::format("{}{}\n{}", line_directive(1, name), parts.callback_text, line_directive(1, kAdapterLines));
   if (parts.entry_is_expression)
@@ -140,35 +152,40 @@ std::string callback_section(const ProgramParts& parts) {
 }
 
 std::string callback_behind(const ProgramParts& parts, std::string_view front) {
-  return fmt::format("#include \"graft/device.h\"\n#include \"graft/contract.h\"\n{}{}{}{}\n{}",
-                     implied_includes(parts), front, line_directive(1, quoted(parts.callback_name)),
-                     parts.callback_text, line_directive(1, kAdapterLines));
+  return fmt::format("#include \"graft/device.h\"\n#include \"graft/contract.h\"\n{}{}{}{}{}{}\n{}",
+                     implied_includes(parts), parts.front, front, defines_section(parts.defines),
+                     line_directive(1, quoted(parts.callback_name)), parts.callback_text,
+                     line_directive(1, kAdapterLines));
 }
 
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters) {
   return fmt::format(
       "extern \"C\" __global__ void {} {}(const __grid_constant__ {} graft_p) {{\n"
-      "  graft_transform(&graft_p.launch);\n}}\n",
+      "  graft_transform(&graft_p.graft_l);\n}}\n",
       kernel_options(parts), kernel_name(parts), parameters);
 }
 
 std::string text_alone(const ProgramParts& parts) {
-  return fmt::format("#include \"graft/device.h\"\n{}{}{}\n", implied_includes(parts),
-                     line_directive(1, quoted(parts.callback_name)), parts.callback_text);
+  const std::string name = quoted(parts.callback_name);
+  const std::string_view all = parts.callback_text;
+  std::string text =
+      "#include \"graft/device.h\"\n" + implied_includes(parts) + parts.front + defines_section(parts.defines);
+  if (!parts.text_is_expression) return fmt::format("{}{}{}\n", text, line_directive(1, name), all);
+  const std::string_view front = all.substr(0, leading_lines(all));
+  if (!front.empty()) text += line_directive(1, name) + std::string(front);
+  return text + expression_function(front, all.substr(front.size()), name, line_directive(last_line(all), name));
 }
 
 std::string kernel_section(const ProgramParts& parts) {
-  std::string text = parts.members.empty()
-                         ? fmt::format("#define GRAFT_CALLBACK {}\n", call_expression(parts))
-                         : fmt::format("#define GRAFT_COMPOSITION graft_adapter::{}\n", parts.composition);
+  std::string text = parts.members.empty() ? fmt::format("#define GRAFT_CALLBACK {}\n", call_expression(parts))
+                                           : fmt::format("#define GRAFT_COMPOSITION {}\n", parts.composition);
   if (!parts.is_without_kernel)
     text += fmt::format("#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n", kernel_name(parts),
                         kernel_options(parts));
   if (!parts.declared.empty()) text += declared_alias(function_type(parts.declared));
   if (parts.pick_overload) text += "#define GRAFT_OVERLOAD graft_declared\n";
   text += "#include \"graft/kernel.h\"\n";
-  if (!parts.declared.empty())
-    text += "using graft_declared_facts = graft_adapter::Signature<graft_declared>::facts;\n";
+  if (!parts.declared.empty()) text += "using graft_declared_facts = graft_facts_of<graft_declared>;\n";
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include "reflect/include_scan.hpp"
 #include "reflect/keywords.hpp"
 #include "reflect/lexer.hpp"
+#include "reflect/thread_words.hpp"
 
 namespace graft::reflect {
 namespace {
@@ -62,6 +63,7 @@ SourceScan scan(std::string_view text) {
   found.mentions_bfloat16 = mentions.bfloat16;
   found.mentions_textures = mentions.textures;
   found.mentions_long_math = mentions.long_math;
+  found.thread_words = thread_words(code);
   found.has_unroll_pragma = has_unroll_operator(code.tokens);
   Macros macros;
   for (const Directive& directive : code.directives) {

@@ -40,8 +40,9 @@ struct SourceScan {
   bool mentions_textures = false;
   bool mentions_long_math = false;  // erff, pow, log1p, ...: dozens of instructions an element
   bool has_unroll_pragma = false;
-  bool uncertain = false;             // macros, #if or unbalanced brackets may hide or double functions
-  std::vector<std::string> includes;  // as written: "<cmath>", "\"mine.h\""
+  bool uncertain = false;                 // macros, #if or unbalanced brackets may hide or double functions
+  std::vector<std::string> includes;      // as written: "<cmath>", "\"mine.h\""
+  std::vector<std::string> thread_words;  // "__syncthreads", "threadIdx": see thread_words.hpp
 };
 
 SourceScan scan(std::string_view text);

@@ -26,6 +26,7 @@
 #include "callbacks.h"
 
 #include "adapter.h"
+#include "behind.h"
 #define GRAFT_CALLBACK ::callbacks::GRAFT_SUBJECT
 #include "kernel.h"
 

@@ -96,7 +96,7 @@ TEST(PlainProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
   const std::string source = "__device__ __half f(__half x) { return __float2half(erff(__half2float(x))); }";
   const Report plain = image_of(source).report();
   EXPECT_GT(plain.single_below, 0u);
-  EXPECT_NE(plain.source.find("graft_l->single"), std::string::npos);
+  EXPECT_NE(plain.source.find("graft_is_single(graft_l)"), std::string::npos);
   EXPECT_EQ(image_of(source, Route::Ptx).report().single_below, 0u);
   EXPECT_EQ(image_of("[](__half x) { return __float2half(erff(__half2float(x))); }").report().single_below, 0u);
 }

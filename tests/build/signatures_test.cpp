@@ -51,9 +51,9 @@ const Row kRows[] = {
     {"LongLong", "__device__ long long f(unsigned long long x) { return x; }", "long long(unsigned long long)",
      "uint64 -> int64"},
     {"FixedWidth", "__device__ uint8_t f(int64_t a, uint16_t b) { return a + b; }",
-     "unsigned char(long, unsigned short)", "int64, uint16 -> uint8"},
-    {"Cstdint", "#include <cstdint>\n__device__ std::int32_t f(std::uint64_t a) { return a; }", "int(unsigned long)",
-     "uint64 -> int32"},
+     "unsigned char(long long, unsigned short)", "int64, uint16 -> uint8"},
+    {"Cstdint", "#include <cstdint>\n__device__ std::int32_t f(std::uint64_t a) { return a; }",
+     "int(unsigned long long)", "uint64 -> int32"},
     {"WideCharacters", "__device__ char16_t f(char32_t x) { return x; }", "char16_t(char32_t)", "uint32 -> uint16"},
     // half, bfloat16, complex
     {"Half", "__device__ __half f(__half x) { return x; }", "__half(__half)", "half -> half"},

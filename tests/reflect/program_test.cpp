@@ -10,7 +10,9 @@
 namespace graft::reflect {
 namespace {
 
-const std::string kFront = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n";
+const std::string kFront =
+    "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n#include \"graft/adapter.h\"\n"
+    "#include \"graft/behind.h\"\n";
 constexpr const char* kRelu = "__device__ float relu(float x) { return x > 0 ? x : 0; }";
 
 ProgramParts parts(std::string_view text, std::string entry) {
@@ -123,7 +125,7 @@ TEST(Program, WithADeclaredSignatureAndACeiling) {
             "#line 4 \"graft_adapter\"\n"
             "#define GRAFT_OVERLOAD graft_declared\n"
             "#include \"graft/kernel.h\"\n"
-            "using graft_declared_facts = graft_adapter::Signature<graft_declared>::facts;\n");
+            "using graft_declared_facts = graft_facts_of<graft_declared>;\n");
 }
 
 TEST(Program, IncludesWhatTheTextNeeds) {
@@ -131,6 +133,22 @@ TEST(Program, IncludesWhatTheTextNeeds) {
   all.include_half = all.include_bfloat16 = all.include_cmath = true;
   EXPECT_TRUE(program_text(all).starts_with(
       kFront + "#include \"cuda_fp16.h\"\n#include \"cuda_bf16.h\"\n#include \"cmath\"\n#line 1 \"callback.cu\"\n"));
+}
+
+// Behind everything that graft includes; an empty line takes what a last backslash would join.
+TEST(Program, PutsDefinesInFrontOfTheText) {
+  ProgramParts all = parts(kRelu, "relu");
+  all.include_half = true;
+  all.front = "int own;\n";
+  all.defines = {{"N", "3"}, {"TWICE(x)", "(2 * (x))"}, {"ONE"}};
+  const std::string defines =
+      "#line 1 \"Options::defines\"\n#define N 3\n\n#line 2 \"Options::defines\"\n#define TWICE(x) (2 * (x))\n\n"
+      "#line 3 \"Options::defines\"\n#define ONE 1\n\n#line 1 \"callback.cu\"\n";
+  EXPECT_TRUE(program_text(all).starts_with(kFront + "#include \"cuda_fp16.h\"\nint own;\n" + defines));
+  EXPECT_TRUE(
+      text_alone(all).starts_with("#include \"graft/device.h\"\n#include \"cuda_fp16.h\"\nint own;\n" + defines));
+  all.entry.clear();
+  EXPECT_NE(callback_section(all).find("(2 * (x))"), std::string::npos);
 }
 
 TEST(Program, QuotesTheName) {

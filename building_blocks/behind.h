@@ -1,0 +1,124 @@
+// The names that stand behind the user's text.
+//
+// A user's macros apply to everything that follows them: `#define inputs 3` would change `adapted::inputs` in kernel.h.
+// So what stands behind the user's text (kernel.h, and what src/build writes there) uses words of the language, names
+// that begin with graft_ or GRAFT_, and nothing else. This file, behind adapter.h and in front of the text, gives the
+// adapter's templates such names.
+#pragma once
+
+template <class Expression>
+using graft_function_of = graft_adapter::FunctionBehind<Expression>;
+template <class Function>
+using graft_facts_of = typename graft_adapter::Signature<Function>::facts;
+template <class Function>
+using graft_adapted_to = typename graft_adapter::Signature<Function>::adapted;
+template <class Adapted>
+using graft_parameters_of = typename Adapted::parameters;
+
+template <class Adapted>
+__device__ __forceinline__ constexpr int graft_count_inputs() {
+  return Adapted::inputs;
+}
+template <class Adapted>
+__device__ __forceinline__ constexpr int graft_count_outputs() {
+  return Adapted::outputs;
+}
+template <class Adapted>
+__device__ __forceinline__ constexpr int graft_size_of_input(int k) {
+  return graft_adapter::unpack(Adapted::input_sizes, k);
+}
+template <class Adapted>
+__device__ __forceinline__ constexpr int graft_size_of_output(int k) {
+  return graft_adapter::unpack(Adapted::output_sizes, k);
+}
+template <class Adapted>
+__device__ __forceinline__ constexpr int graft_alignment_of_input(int k) {
+  return graft_adapter::unpack(Adapted::input_alignments, k);
+}
+template <class Adapted>
+__device__ __forceinline__ constexpr int graft_alignment_of_output(int k) {
+  return graft_adapter::unpack(Adapted::output_alignments, k);
+}
+template <class Adapted, class Call>
+__device__ __forceinline__ void graft_apply_to(const graft_share* in, graft_share* out, int place,
+                                               unsigned long long index, const graft_launch* launch) {
+  Adapted::template apply<Call>(in, out, place, index, launch);
+}
+
+template <class Parameters>
+__device__ __forceinline__ const graft_launch* graft_launch_in(const Parameters& parameters) {
+  return &parameters.launch;
+}
+
+// ---- one element, for a block that calls through a pointer and knows nothing of the arrays ----
+
+#ifdef GRAFT_ELEMENT
+template <class Word>
+__device__ __forceinline__ void graft_copy(const void* from, void* to, int bytes) {
+#pragma unroll
+  for (int i = 0; i < bytes / static_cast<int>(sizeof(Word)); ++i)
+    static_cast<Word*>(to)[i] = static_cast<const Word*>(from)[i];
+}
+__device__ __forceinline__ void graft_copy(const void* from, void* to, int bytes, int unit) {
+  if (unit % 8 == 0) graft_copy<unsigned long long>(from, to, bytes);
+  else if (unit % 4 == 0) graft_copy<unsigned int>(from, to, bytes);
+  else if (unit % 2 == 0) graft_copy<unsigned short>(from, to, bytes);
+  else graft_copy<unsigned char>(from, to, bytes);
+}
+template <class Adapted, class Call>
+__device__ __forceinline__ void graft_move_element(const graft_launch* launch, unsigned long long index) {
+  unsigned char* const* in = reinterpret_cast<unsigned char* const*>(launch + 1);
+  unsigned char* const* out = in + Adapted::inputs;
+  graft_share taken[GRAFT_MAX_INPUTS];
+  graft_share made[GRAFT_MAX_OUTPUTS];
+#pragma unroll
+  for (int k = 0; k < Adapted::inputs; ++k)
+    graft_copy(in[k] + index * graft_size_of_input<Adapted>(k), taken[k].words, graft_size_of_input<Adapted>(k),
+               graft_size_of_input<Adapted>(k) | graft_alignment_of_input<Adapted>(k));
+  Adapted::template apply<Call>(taken, made, 0, index, launch);
+#pragma unroll
+  for (int k = 0; k < Adapted::outputs; ++k)
+    graft_copy(made[k].words, out[k] + index * graft_size_of_output<Adapted>(k), graft_size_of_output<Adapted>(k),
+               graft_size_of_output<Adapted>(k) | graft_alignment_of_output<Adapted>(k));
+}
+#endif
+
+// ---- a callback that is compiled apart from its kernel (src/build/separate_program.hpp) ----
+
+#ifdef GRAFT_STAND_INS
+// The result of a function type, and its parameters: position 0 is the first.
+template <class Function>
+struct graft_types_of;
+template <class R, class... P>
+struct graft_types_of<R(P...)> {
+  using result = typename graft_adapter::Result<R>::type;
+  template <int I>
+  using parameter = typename graft_adapter::Parameter<typename graft_adapter::TypeAt<I, P...>::type>::type;
+};
+template <class Function>
+using graft_result_of = typename graft_types_of<Function>::result;
+template <class Function, int I>
+using graft_parameter_of = typename graft_types_of<Function>::template parameter<I>;
+
+// A value between the callback's type T and the type that stands for it. The bits are copied, in words of the kind that
+// keeps them in registers, whatever T's constructors do.
+template <class T>
+struct graft_value {
+  graft_adapter::Cell<T> cell;
+
+  graft_value() = default;
+  template <class StandIn>
+  __device__ __forceinline__ explicit graft_value(const StandIn& bits) {
+    static_assert(sizeof(StandIn) == sizeof(T));
+    cell.load(&bits);
+  }
+  __device__ __forceinline__ T& graft_own() { return cell.value(); }
+  template <class StandIn>
+  __device__ __forceinline__ StandIn graft_as() const {
+    static_assert(sizeof(StandIn) == sizeof(T));
+    StandIn bits;
+    cell.store(&bits);
+    return bits;
+  }
+};
+#endif

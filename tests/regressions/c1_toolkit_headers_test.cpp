@@ -1,0 +1,141 @@
+// <cuda/std/...>, <cuda/atomic>, cooperative groups, cuRAND and CUB did not compile: graft's int64_t was another type
+// than CCCL's.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "forms/forms.hpp"
+#include "support/compile.hpp"
+
+namespace graft::test {
+namespace {
+
+struct Row {
+  const char* name;
+  const char* text;
+};
+
+constexpr Row kHeaders[] = {
+    {"array",
+     "#include <cuda/std/array>\n__device__ float f(float x) { cuda::std::array<float, 3> a{x, 1, 2}; return a[0] + "
+     "a.back(); }"},
+    {"complex",
+     "#include <cuda/std/complex>\n__device__ cuda::std::complex<float> f(cuda::std::complex<float> z) { return z * z; "
+     "}"},
+    {"cstdint",
+     "#include <cuda/std/cstdint>\n__device__ cuda::std::int64_t f(int64_t x, uintptr_t y) { return x + (intptr_t)y; "
+     "}"},
+    {"limits",
+     "#include <cuda/std/limits>\n__device__ float f(float x) { return x + cuda::std::numeric_limits<float>::max(); }"},
+    {"mdspan",
+     "#include <cuda/std/mdspan>\nstruct S { float* p; };\n__device__ float f(int i, const S& s) {\n"
+     "  return cuda::std::mdspan<float, cuda::std::extents<int, 4, 4>>(s.p)(i, 1);\n}"},
+    {"utility",
+     "#include <cuda/std/utility>\n__device__ float f(float x) { return cuda::std::make_pair(x, 2).first; }"},
+    {"type_traits",
+     "#include <cuda/std/type_traits>\n__device__ float f(float x) { "
+     "static_assert(cuda::std::is_same_v<cuda::std::remove_cv_t<const "
+     "float>, float>); return x; }"},
+    {"tuple",
+     "#include <cuda/std/tuple>\n__device__ float f(float x) { return cuda::std::get<0>(cuda::std::make_tuple(x, 1)); "
+     "}"},
+    {"span",
+     "#include <cuda/std/span>\nstruct S { float* p; int n; };\n__device__ float f(int i, const S& s) { return "
+     "cuda::std::span<float>(s.p, s.n)[i]; }"},
+    {"bit", "#include <cuda/std/bit>\n__device__ int f(uint64_t x) { return cuda::std::popcount(x); }"},
+    {"cmath",
+     "#include <cuda/std/cmath>\n__device__ float f(float x) { return cuda::std::sin(x) + cuda::std::abs(x); }"},
+    {"atomic",
+     "#include <cuda/atomic>\n__device__ int hits;\n__device__ float f(float x) {\n"
+     "  cuda::atomic_ref<int, cuda::thread_scope_device>(hits).fetch_add(1);\n  return x;\n}"},
+    {"cooperative_groups",
+     "#include <cooperative_groups.h>\n__device__ float f(float x) { return x + "
+     "cooperative_groups::this_thread_block().thread_rank(); }"},
+    {"curand_kernel",
+     "#include <curand_kernel.h>\n__device__ float f(float x, graft::Index i) {\n  curandStatePhilox4_32_10_t s;\n"
+     "  curand_init(7, i, 0, &s);\n  return x + curand_uniform(&s);\n}"},
+    {"cub_warp",
+     "#include <cub/warp/warp_reduce.cuh>\n__device__ float f(float x) { return x + "
+     "sizeof(cub::WarpReduce<float>::TempStorage); }"},
+    {"cub_thread",
+     "#include <cub/thread/thread_operators.cuh>\n#include <cub/thread/thread_reduce.cuh>\n"
+     "__device__ int f(int x) { int a[2] = {x, 3}; return cub::ThreadReduce(a, ::cuda::maximum<>{}); }"},
+};
+
+bool has_cccl() {
+  const std::filesystem::path folder = toolbox().toolkit().include_folder();
+  return std::filesystem::exists(folder / "cccl" / "cuda" / "std" / "array");
+}
+
+class ToolkitHeaders : public testing::TestWithParam<Row> {};
+
+TEST_P(ToolkitHeaders, CompileOnEveryGpuRouteThatCompilesSource) {
+  if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    const Report report = build(GetParam().text, Architecture(90), by(route)).report();
+    EXPECT_EQ(report.route, route);
+    EXPECT_EQ(report.compiler_log, "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(C1, ToolkitHeaders, testing::ValuesIn(kHeaders),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(C1, InAPartOfAChainInAPackAndInALambda) {
+  if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
+  const Callback part = kHeaders[0].text;
+  EXPECT_EQ(build(chain(part, kHeaders[3].text), Architecture(90)).signature().text(), "float(float)");
+  EXPECT_FALSE(part.precompile({90}).empty());
+  EXPECT_FALSE(part.precompile({90}, PrecompileFormat::LtoIr).empty());
+  const Callback lambda = "#include <cuda/std/cmath>\n[](float x) { return cuda::std::sin(x); }";
+  EXPECT_EQ(build(lambda, Architecture(90)).signature().text(), "float(float)");
+}
+
+// graft's own headers beside CCCL's, in either order: the same values, and no word of the compiler's.
+TEST(C1, StandAtGraftsOwnHeadersSide) {
+  if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
+  const std::string checks =
+      "static_assert(INT8_MIN == -128 && INT16_MAX == 32767 && INT32_MIN < 0 && UINT32_MAX == 4294967295u);\n"
+      "static_assert(INT64_MAX == 9223372036854775807ll && UINT64_MAX + 1 == 0 && INT64_MIN < 0);\n"
+      "__device__ std::int64_t f(cuda::std::int64_t x) { return x; }";
+  for (const std::string includes :
+       {"#include <cstdint>\n#include <cuda/std/cstdint>\n", "#include <cuda/std/cstdint>\n#include <cstdint>\n"}) {
+    const Report report = build(includes + checks, Architecture(90)).report();
+    EXPECT_EQ(report.compiler_log, "") << includes;
+    EXPECT_EQ(report.signature.text(), "long long(long long)");
+  }
+}
+
+TEST(C1, TheErrorOfThrustsComplexNamesTheOneToUse) {
+  if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
+  const Error error = error_of([] {
+    build("#include <thrust/complex.h>\n__device__ float f(thrust::complex<float> z) { return z.real(); }",
+          Architecture(90));
+  });
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+  EXPECT_NE(error.remedy().find("cuda::std::complex"), std::string::npos) << error.what();
+}
+
+TEST(C1, WideIntegersAreLongLongUnderNvrtc) {
+  const char* text =
+      "template <class A, class B> struct Same { enum { value = 0 }; };\n"
+      "template <class A> struct Same<A, A> { enum { value = 1 }; };\n"
+      "static_assert(Same<int64_t, long long>::value && Same<uint64_t, unsigned long long>::value);\n"
+      "static_assert(Same<intptr_t, long long>::value && Same<uintptr_t, unsigned long long>::value);\n"
+      "__device__ int64_t f(uint64_t x) { return x; }";
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
+    EXPECT_EQ(build(Callback(text).with_entry("f"), Architecture(90), by(route)).signature().text(),
+              "long long(unsigned long long)");
+}
+
+// The text of such a callback shows its signature: it has an adapter of its own.
+TEST(C1, ATextWithWideIntegersIsPlain) {
+  const Report report =
+      build("__device__ int64_t f(int64_t x, uint64_t y) { return x + y; }", Architecture(90)).report();
+  EXPECT_EQ(report.source.find("graft/adapter.h"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace graft::test

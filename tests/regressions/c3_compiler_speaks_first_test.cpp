@@ -1,0 +1,130 @@
+// A missing bracket or quote was answered with "macros or conditional parts hide which function is the callback", with
+// no line and an empty log: the scan of the text was in doubt, and the compiler was not asked.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "forms/forms.hpp"
+
+namespace graft::test {
+namespace {
+
+struct Row {
+  const char* text;
+  int line;           // NVRTC's
+  int host_line = 0;  // another one of the host compiler's
+};
+
+constexpr Row kDamaged[] = {
+    {"__device__ float f(float x) {\n  return (x + 1;\n}\n", 2},
+    {"__device__ float f(float x {\n  return x + 1;\n}\n", 1},
+    {"__device__ float f(float x) {\n  if (x > 0) {\n  return x + 1;\n}\n", 4},
+    {"__device__ float f(float x) {\n  if (x > 0) {\n  return x + 1;\n}", 4},
+    {"__device__ float f(float x) {\n  return x + 1;\n}}\n", 3},
+    {"__device__ float f(float x) {\n  printf(\"hello);\n  return x + 1;\n}\n", 2},
+    {"__device__ float f(float x) {\n  char c = 'a;\n  return x + 1;\n}\n", 2},
+    {"__device__ float f(float x) {\n  /* hello\n  return x + 1;\n}\n", 2},
+    {"__device__ float f(float x) {\n  return x + 1;\n}\n/* hello\n", 4},
+    {"namespace a {\n__device__ float f(float x) {\n  return x + 1;\n}\n", 4},
+    {"__device__ float f(float x) {\n  float a[3;\n  return x + 1;\n}\n", 2},
+    {"#if 1\n__device__ float f(float x) {\n  return x + 1;\n}\n", 1},
+    {"__device__ float f(float x) {\n  const char* s = R\"(abc;\n  return x + 1;\n}\n", 2},
+    {"__device__ float f(float x) { return x; }\nusing T = float", 2},
+    {"__device__ float f(float x) { return x; }\nstruct S { float a; }", 2},
+};
+
+void expect_compile_failed(const Callback& callback, Route route, int line, const std::string& file = "callback.cu") {
+  const Error error = error_of([&] { build(callback, Architecture(90), by(route)); });
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
+  EXPECT_EQ(error.message(), file + " does not compile: line " + std::to_string(line)) << error.log();
+  const std::string place =
+      route == Route::Host ? file + ":" + std::to_string(line) + ":" : file + "(" + std::to_string(line) + ")";
+  EXPECT_NE(error.log().find(place), std::string::npos) << error.log();
+  EXPECT_FALSE(error.remedy().empty());
+}
+
+void expect_all_fail(Route route, const char* entry) {
+  for (const Row& row : kDamaged) {
+    SCOPED_TRACE(row.text);
+    expect_compile_failed(Callback(row.text).with_entry(entry), route, row.line);
+  }
+}
+
+TEST(C3, TheCompilersWordsAtTheUsersLine) {
+  expect_all_fail(Route::Lto, "");
+}
+TEST(C3, AlsoWithAnEntryNamed) {
+  expect_all_fail(Route::Lto, "f");
+}
+TEST(C3, OnTheOtherGpuRoutes) {
+  for (const Route route : {Route::Program, Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    expect_all_fail(route, "");
+    expect_all_fail(route, "f");
+  }
+}
+
+// g++ and clang count lines otherwise where the end of the file is what they complain about.
+void expect_all_fail_on_host(const char* entry) {
+  for (const Row& row : kDamaged) {
+    SCOPED_TRACE(row.text);
+    const Error error =
+        error_of([&] { build(Callback(row.text).with_entry(entry), Architecture(90), by(Route::Host)); });
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
+    EXPECT_EQ(error.message().find("callback.cu does not compile: line "), 0u) << error.message();
+    EXPECT_NE(error.log().find("callback.cu:"), std::string::npos) << error.log();
+  }
+}
+
+TEST(C3, OnTheHostRoute) {
+  expect_all_fail_on_host("");
+}
+TEST(C3, OnTheHostRouteWithAnEntryNamed) {
+  expect_all_fail_on_host("f");
+}
+
+TEST(C3, OfALambdaAPartAPackAndAPlainFormat) {
+  expect_compile_failed("[](float x) {\n  return (x;\n}", Route::Lto, 2);
+  expect_compile_failed("[](float x) {\n  if (x > 0) {\n  return x;\n}", Route::Lto, 4);
+  const Callback good = "__device__ float g(float x) { return x; }";
+  const Callback damaged = Callback::source("__device__ float f(float x) {\n  if (x > 0) {\n  return x;\n}", "bad.cu");
+  expect_compile_failed(chain(good, damaged), Route::Lto, 4, "bad.cu");
+  expect_compile_failed(chain(damaged, good), Route::Lto, 4, "bad.cu");
+  expect_compile_failed(chain(good, damaged.with_entry("f")), Route::Lto, 4, "bad.cu");
+  for (const PrecompileFormat format : {PrecompileFormat::Pack, PrecompileFormat::Ptx, PrecompileFormat::LtoIr}) {
+    const Error error = error_of([&] { damaged.precompile({90}, format); });
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
+    EXPECT_EQ(error.message(), "bad.cu does not compile: line 4") << error.log();
+  }
+  const Error error = error_of([&] { build(chain(good, damaged), Architecture(90), by(Route::Host)); });
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
+}
+
+// What compiles and leaves the choice in doubt still asks for a name.
+TEST(C3, DoubtAboutATextThatCompilesAsksForTheEntry) {
+  const char* texts[] = {
+      "#define FUNCTION(name) __device__ float name(float x) { return x; }\nFUNCTION(f)\n",
+      "#ifdef A\n__device__ float f(float x) { return x; }\n#else\n__device__ int f(int x) { return x; }\n#endif\n",
+      "#define OPEN {\n__device__ float f(float x) OPEN return x; }\n",
+  };
+  for (const char* text : texts)
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host}) {
+      SCOPED_TRACE(testing::Message() << name(route) << ": " << text);
+      const Error error = error_of([&] { build(text, Architecture(90), by(route)); });
+      EXPECT_EQ(error.code(), ErrorCode::AmbiguousEntry) << error.what();
+      EXPECT_EQ(error.remedy(), "Name it in Options::entry.");
+      EXPECT_EQ(build(Callback(text).with_entry("f"), Architecture(90), by(route)).report().route, route);
+    }
+}
+
+// A mistake of another kind in such a text comes before the doubt too.
+TEST(C3, AMistakeInADoubtfulTextIsToldFirst) {
+  const char* text =
+      "#define FUNCTION(name) __device__ float name(float x) { return x; }\nFUNCTION(f)\n"
+      "__device__ float g(float x) { return y; }\n";
+  expect_compile_failed(text, Route::Lto, 3);
+  expect_compile_failed(text, Route::Host, 3);
+}
+
+}  // namespace
+}  // namespace graft::test

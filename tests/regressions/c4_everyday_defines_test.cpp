@@ -1,0 +1,240 @@
+// Defines with everyday names (`N`, `i`, `count`, `state`) broke graft's own headers, and the error said that the
+// callback cannot be called. They work like lines in front of the text.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "forms/forms.hpp"
+#include "regressions/host_bytes.hpp"
+
+namespace graft::test {
+namespace {
+
+// None of them is in the callbacks below, whose own names begin with zz.
+constexpr const char* kNames[] = {
+    "N",      "R",        "P",         "F",          "C",         "I",        "A",       "B",       "D",
+    "E",      "G",        "H",         "K",          "L",         "M",        "O",       "Q",       "S",
+    "T",      "U",        "V",         "W",          "X",         "Y",        "Z",       "a",       "b",
+    "c",      "d",        "e",         "g",          "h",         "i",        "j",       "k",       "l",
+    "m",      "n",        "o",         "p",          "q",         "r",        "s",       "t",       "u",
+    "v",      "w",        "x",         "y",          "z",         "count",    "state",   "index",   "inputs",
+    "words",  "first",    "load",      "store",      "result",    "size",     "width",   "outputs", "call",
+    "apply",  "launch",   "facts",     "parameters", "Signature", "unpack",   "type",    "value",   "in",
+    "out",    "input",    "output",    "array",      "arrays",    "begin",    "end",     "bytes",   "body",
+    "block",  "callback", "cell",      "Cell",       "code",      "data",     "depth",   "element", "entry",
+    "factor", "flag",     "function",  "gain",       "group",     "head",     "height",  "id",      "item",
+    "key",    "kind",     "last",      "left",       "length",    "level",    "limit",   "line",    "list",
+    "low",    "high",     "mask",      "mode",       "name",      "node",     "number",  "offset",  "op",
+    "order",  "pad",      "part",      "place",      "point",     "position", "range",   "rank",    "ratio",
+    "ref",    "rest",     "right",     "role",       "Role",      "row",      "run",     "scale",   "seed",
+    "shared", "shift",    "single",    "step",       "stride",    "sum",      "tail",    "tag",     "target",
+    "test",   "thread",   "threads",   "tile",       "tiles",     "time",     "total",   "types",   "Types",
+    "unit",   "unlike",   "val",       "values",     "vec",       "vector",   "version", "view",    "weight",
+    "word",   "zero",     "Index",     "Facts",      "Chain",     "Staged",   "complex", "re",      "im",
+    "real",   "imag",     "parameter", "share",      "link",      "links",    "whole",   "member",  "Parameters",
+    "Result", "State",
+};
+
+// The names take this value, all at once.
+std::vector<Define> defines(const char* value) {
+  std::vector<Define> all;
+  for (const char* name : kNames) all.push_back({name, value});
+  return all;
+}
+
+const Callback kLoad =
+    "__device__ float zzl(void* zzd, unsigned long long zzn, void*, void*) { return ((const short*)zzd)[zzn]; }";
+const Callback kStore =
+    "__device__ void zzs(void* zzd, unsigned long long zzn, float zzv, void*, void*) { ((short*)zzd)[zzn] = zzv; }";
+const Callback kGain =
+    "struct Zz { float zza; };\n__device__ float zzg(float zzv, const Zz& zz) { return zz.zza * zzv; }";
+
+std::vector<Callback> callbacks() {
+  return {
+      "__device__ float zzf(float zzv) { return 2 * zzv; }",
+      "__device__ float zzf(float zzv, unsigned char zzw, const double& zzt) { return zzt * zzv + zzw; }",
+      "__device__ void zzf(float2 zzv, double2& zzw) { zzw = {}; }",
+      "__device__ double zzf(__half zzv, __nv_bfloat16 zzw) { return __half2float(zzv) + __bfloat162float(zzw); }",
+      "__device__ half zzf(half zzv) { const float zzw = __half2float(zzv); return __float2half(erff(zzw)); }",
+      "struct Zz { float zza; char zzb; };\n__device__ Zz zzf(Zz zzv, float& zzw, const Zz& zzt) { zzw = zzt.zza; "
+      "return zzv; }",
+      "__device__ half2 zzf(half2 zzv, float3 zzw) { return zzv; }",
+      "[](float zzv, int zzw) { return zzv + zzw; }",
+      Callback("struct Zz { int zza; __device__ float operator()(float zzv) const { return zza * zzv; } };")
+          .with_entry("Zz{4}"),
+      Callback("namespace zz { template <class Zz> __device__ Zz zzf(Zz zzv) { return zzv; } }")
+          .with_entry("zz::zzf<double>"),
+      Callback("__device__ float zzf(float zzv) { return zzv; }\n__device__ int zzf(int zzv) { return zzv; }")
+          .with_entry("zzf")
+          .with_signature("int(int)"),
+      Callback("__device__ float zzf(float zzv) { return std::sin(zzv); }").with_signature("float(float)"),
+      chain(kGain, "__device__ float zzh(float zzv, float zzw) { return zzv * zzw; }", kGain,
+            "[](float zzv) { return zzv; }"),
+      Stages{.load = kLoad, .op = chain(kGain, kGain), .store = kStore},
+      Stages{.load = kLoad, .store = kStore},
+  };
+}
+
+void expect_build(Route route, const char* value) {
+  for (const Callback& callback : callbacks()) {
+    SCOPED_TRACE(testing::Message() << name(route) << ", value '" << value << "': " << callback.text());
+    Options options = by(route);
+    options.defines = defines(value);
+    try {
+      EXPECT_EQ(build(callback, Architecture(90), options).report().route, route);
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+}
+
+TEST(C4, EverydayNamesOnLto) {
+  expect_build(Route::Lto, "3");
+  expect_build(Route::Lto, "");
+}
+TEST(C4, EverydayNamesOnProgram) {
+  expect_build(Route::Program, "3");
+  expect_build(Route::Program, "");
+}
+TEST(C4, EverydayNamesOnPtx) {
+  for (const char* value : {"3", ""})
+    for (const Callback& callback : callbacks()) {
+      if (callback.composition() == nullptr && callback.text().find("zz") == std::string::npos) continue;
+      Options options = by(Route::Ptx);
+      options.defines = defines(value);
+      EXPECT_EQ(build(callback, Architecture(90), options).report().route, Route::Ptx) << callback.text();
+    }
+}
+TEST(C4, EverydayNamesOnIndirect) {
+  expect_build(Route::Indirect, "3");
+  expect_build(Route::Indirect, "");
+}
+TEST(C4, EverydayNamesOnHost) {
+  expect_build(Route::Host, "3");
+  expect_build(Route::Host, "");
+}
+
+TEST(C4, EverydayNamesInPacksPlainFormatsAndBakedStates) {
+  for (const char* value : {"3", ""}) {
+    Options options;
+    options.defines = defines(value);
+    for (const Callback& callback : callbacks())
+      EXPECT_FALSE(callback.precompile({90}, PrecompileFormat::Pack, options).empty());
+    const Callback plain =
+        "struct Zz { float zza; };\nextern \"C\" __device__ float zzf(float zzv, const Zz& zz) { return zz.zza * zzv; "
+        "}";
+    for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Ptx, PrecompileFormat::Cubin})
+      EXPECT_FALSE(plain.precompile({90}, format, options).empty());
+    options.bake(3.0f);
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host}) {
+      options.routes.required = route;
+      EXPECT_EQ(build(plain, Architecture(90), options).report().route, route);
+    }
+  }
+}
+
+// The same names as lines of the text: these were broken too.
+TEST(C4, EverydayNamesAsLinesOfTheText) {
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
+    for (const char* value : {"3", ""}) {
+      std::string lines;
+      for (const char* name : kNames) lines += std::string("#define ") + name + " " + value + "\n";
+      for (const Callback& callback : callbacks()) {
+        if (callback.composition() != nullptr || callback.text().starts_with('[')) continue;
+        SCOPED_TRACE(testing::Message() << name(route) << ": " << callback.text());
+        Callback longer = Callback(lines + callback.text()).with_entry(callback.entry());
+        if (!callback.signature().empty()) longer = longer.with_signature(callback.signature());
+        EXPECT_EQ(build(longer, Architecture(90), by(route)).report().route, route);
+      }
+    }
+}
+
+// A define and the same line in the text make the same kernel.
+TEST(C4, ADefineIsALineInFrontOfTheText) {
+  const char* texts[] = {
+      "__device__ float zzf(float zzv) { return N * zzv; }",
+      "__device__ float zzf(float N) { return N; }",  // with an empty value: nothing
+      "struct Zz { float zza[N]; };\n__device__ float zzf(float zzv, const Zz& zz) { return zz.zza[1] * zzv; }",
+  };
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
+    for (const char* text : texts) {
+      const std::string value = std::string(text).find("float N") != std::string::npos ? "zzw" : "3";
+      SCOPED_TRACE(testing::Message() << name(route) << ": " << text);
+      Options options = by(route);
+      options.defines = {{"N", value}};
+      const Image defined = build(text, Architecture(90), options);
+      const Image written = build("#define N " + value + "\n" + text, Architecture(90), by(route));
+      EXPECT_EQ(base::as_text(defined.bytes()), base::as_text(written.bytes()));
+      EXPECT_EQ(defined.signature(), written.signature());
+    }
+}
+
+TEST(C4, FunctionsLikeMacrosRedefinitionsAndMembersOfAChain) {
+  for (const Route route : {Route::Lto, Route::Program, Route::Host}) {
+    SCOPED_TRACE(name(route));
+    Options options = by(route);
+    options.defines = {{"TWICE(x)", "(2 * (x))"}, {"EMPTY", ""}, {"ONE"}, {"N", "3"}, {"TYPE", "float"}};
+    const char* text = "#undef N\n#define N 5\n__device__ TYPE EMPTY zzf(TYPE zzv) { return TWICE(zzv) + ONE + N; }";
+    EXPECT_EQ(build(text, Architecture(90), options).signature().text(), "float(float)");
+    // Each part sees what was defined, whatever the part in front of it made of the name.
+    const Callback other = "__device__ float zzg(float zzv) { static_assert(N == 3); return N * zzv; }";
+    EXPECT_EQ(build(chain(text, other, other), Architecture(90), options).signature().text(), "float(float)");
+  }
+  Options options;
+  options.defines = {{"TWICE(x)", "(2 * (x))"}, {"N", "3"}};
+  const HostBytes run(Callback("__device__ float f(float x) { return TWICE(x) + N; }"), options);
+  const float x = 4;
+  ByteArray in(4);
+  std::memcpy(in.data(), &x, 4);
+  float out = 0;
+  std::memcpy(&out, run.run({in}, {}, 1)[0].data(), 4);
+  EXPECT_EQ(out, 11);
+}
+
+TEST(C4, NdebugSwitchesAssertOff) {
+  const char* text = "__device__ float zzf(float zzv) { assert(zzv > 0); return zzv; }";
+  const char* with = "#include <cassert>\n__device__ float zzf(float zzv) { assert(zzv > 0); return zzv; }";
+  for (const char* each : {text, with}) {
+    Options options;
+    options.defines = {{"NDEBUG"}};
+    const auto calls_fail = [&](const Options& o) {
+      const std::string ptx = building::lto_kernel_ptx(each, Architecture(90), o, toolbox());
+      return ptx.find("__assertfail") != std::string::npos;
+    };
+    EXPECT_TRUE(calls_fail({}));
+    EXPECT_FALSE(calls_fail(options));
+    const HostBytes run(Callback(each), options);
+    EXPECT_EQ(run.run({ByteArray(4)}, {}, 1)[0], ByteArray(4));
+  }
+}
+
+// A define that is none is told by its number.
+TEST(C4, MessagesNameTheDefine) {
+  Options options;
+  options.defines = {{"ONE"}, {"2nd"}};
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host}) {
+    SCOPED_TRACE(name(route));
+    options.routes.required = route;
+    const Error error =
+        error_of([&] { build("__device__ float zzf(float zzv) { return zzv; }", Architecture(90), options); });
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
+    EXPECT_EQ(error.message(), "Options::defines does not compile: line 2") << error.log();
+  }
+}
+
+// A value that ends in a backslash takes no line of what stands behind it.
+TEST(C4, AValueEndsWithItsLine) {
+  for (const Route route : {Route::Lto, Route::Host}) {
+    Options options = by(route);
+    options.defines = {{"A", "1 \\"}, {"B", "2"}};
+    const Error error = error_of(
+        [&] { build("__device__ float zzf(float zzv) {\n return A + B + zzw;\n}", Architecture(90), options); });
+    EXPECT_EQ(error.message(), "callback.cu does not compile: line 2") << error.log();
+    EXPECT_EQ(error.log().find("\"B\""), std::string::npos) << error.log();
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
