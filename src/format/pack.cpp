@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/cbor.hpp"
 #include "base/hash.hpp"
 #include "format/byte_view.hpp"
 
@@ -194,35 +195,6 @@ std::size_t aligned(std::size_t size) {
   return (size + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
 }
 
-// Stops at nesting that no writer makes: the parser of nlohmann-json recurses.
-class DepthGuard : public nlohmann::json_sax<json> {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool start_object(std::size_t) override { return ++depth_ <= kDeepest; }
-  bool start_array(std::size_t) override { return ++depth_ <= kDeepest; }
-  bool end_object() override { return --depth_, true; }
-  bool end_array() override { return --depth_, true; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-
- private:
-  static constexpr int kDeepest = 8;
-  int depth_ = 0;
-};
-
-json parse_metadata(std::span<const std::byte> bytes) {
-  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  DepthGuard guard;
-  demand(json::sax_parse(begin, begin + bytes.size(), &guard, json::input_format_t::cbor));
-  return json::from_cbor(begin, begin + bytes.size());
-}
-
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : view_(bytes) {}
@@ -270,7 +242,7 @@ class Reader {
   bool contents() {
     const std::span<const std::byte> stored = view_.bytes().subspan(kHeader, metadata_size_);
     try {
-      const json meta = parse_metadata(stored);
+      const json meta = base::from_cbor(stored);
       demand(meta.is_object());
       described(meta);
       if (!images(meta.at("images"))) return false;
