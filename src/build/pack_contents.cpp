@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "build/flags.hpp"
-#include "contract.h"
 #include "core/fail.hpp"
+#include "format/kernel_check.hpp"
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
@@ -28,16 +28,6 @@ using toolchain::LinkInputKind;
   fail(ErrorCode::ImageRefused, fmt::format("{} cannot be read as pack: {}", name, reason),
        flaw == format::Flaw::Newer ? "Use a newer graft, or make the pack with this one."
                                    : "Make or copy the pack again: `precompile` wrote other bytes.");
-}
-
-// The limits of the contract, which a launch relies on.
-bool is_possible(const Signature& signature) {
-  const auto fits = [](const ElementType& type) { return type.size <= GRAFT_MAX_ELEMENT_BYTES; };
-  const std::optional<ElementType>& state = signature.state();
-  return signature.inputs().size() <= GRAFT_MAX_INPUTS && !signature.outputs().empty() &&
-         signature.outputs().size() <= GRAFT_MAX_OUTPUTS && std::ranges::all_of(signature.inputs(), fits) &&
-         std::ranges::all_of(signature.outputs(), fits) &&
-         (!state || (state->size <= GRAFT_MAX_STATE_BYTES && state->alignment <= 64));
 }
 
 toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {
@@ -127,6 +117,9 @@ class Opening {
     for (const PackImage& image : contents_.pack.images)
       if (image.kind == PackImageKind::Cubin && image.architecture == architecture_ && is_wanted(image))
         contents_.finished = image;
+    if (contents_.finished && !format::is_cubin(contents_.finished->bytes))  // the driver is given it as it is
+      refuse_pack(name_, fmt::format("its finished kernel for {} is no cubin", architecture_->sm()),
+                  format::Flaw::Damaged);
 
     plan::Material& material = contents_.material;
     material.ltoir = !contents_.ltoir.empty();
@@ -185,7 +178,6 @@ class Opening {
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name) {
   format::Outcome<format::Pack> pack = format::read_pack(bytes);
   if (!pack) refuse_pack(name, pack.error().message, pack.error().flaw);
-  if (!is_possible(pack->signature)) refuse_pack(name, "no callback has its signature", format::Flaw::Damaged);
   return std::move(*pack);
 }
 
