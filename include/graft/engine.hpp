@@ -44,9 +44,9 @@ struct CacheOptions {
   // Unset: GRAFT_CACHE (off, memory, read-only, read-write, forbid-compiling), else ReadWrite.
   std::optional<CachePolicy> policy = {};
   // The user's own. Empty: GRAFT_CACHE_DIR, else $XDG_CACHE_HOME/graft, else ~/.cache/graft. It is private: one that
-  // belongs to or can be written by others is not used, nor is a symbolic link.
+  // belongs to or can be written by others is not used, nor is a symbolic link. The same holds for each entry in it.
   std::filesystem::path folder = {};
-  // Read-only, the first one first, of this user's or root's. Unset: GRAFT_CACHE_PATH, separated by colons.
+  // Read-only, the first one first; they and their entries are this user's or root's. Unset: GRAFT_CACHE_PATH (a:b).
   std::optional<std::vector<std::filesystem::path>> layers = {};
   // Of the user's own folder; beyond it the least recently used entries go. 0: GRAFT_CACHE_MAX_BYTES (with k, M or G),
   // else 1 GiB.

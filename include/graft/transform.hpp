@@ -94,7 +94,8 @@ class GRAFT_API Transform {
     return create(callback.with_signature(Signature::of<F>()), options);
   }
 
-  // Loads an image built before. Its architecture must be one that the device runs.
+  // Loads an image built before. Its architecture must be one that the device runs. Throws Error, ImageRefused for an
+  // image that graft cannot have made.
   static Transform load(const Image& image, const Options& options = {});
   static Transform load(Engine& engine, const Image& image, const Options& options = {});
 

@@ -50,10 +50,11 @@ CacheSettings resolve(const CacheOptions& options, const store::Environment& env
   disk.limit =
       options.max_bytes != 0 ? options.max_bytes : limit_from(environment("GRAFT_CACHE_MAX_BYTES"), settings.problem);
   disk.layers = options.layers ? *options.layers : store::read_layers(environment("GRAFT_CACHE_PATH"));
-  disk.folder = options.folder;
+  for (std::filesystem::path& layer : disk.layers) layer = store::without_trailing_slash(std::move(layer));
+  disk.folder = store::without_trailing_slash(options.folder);
   if (!disk.folder.empty()) return settings;
   store::Place place = store::choose_folder(environment);
-  disk.folder = std::move(place.folder);
+  disk.folder = store::without_trailing_slash(std::move(place.folder));
   if (!place.why_none.empty()) settings.problem = "kernels are kept in memory only: " + place.why_none;
   return settings;
 }

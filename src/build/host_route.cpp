@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "build/host_image.hpp"
+#include "build/kernel_report.hpp"
 #include "build/stopwatch.hpp"
 
 namespace graft::building {
@@ -17,7 +18,7 @@ void note_what_has_no_effect(const Options& options, Report& report) {
   exact.contraction = options.floating_point.contraction;  // off is what the host does anyway
   note(!(options.floating_point == exact), "floating_point");
   note(options.max_registers != 0, "max_registers");
-  note(options.policy.vector_width || options.policy.vectors_per_thread || options.policy.body, "policy");
+  note_policy_without_effect(options.policy, report);
 }
 
 }  // namespace

@@ -96,6 +96,7 @@ void build_indirect(const CallbackRequest& request, const OpenTools& tools, Imag
   report.compiler_log = std::move(parts.adapter.log);
   report.source = std::move(parts.adapter.source);
   list_call(linked.findings, program.parts.entry);
+  note_policy_without_effect(request.options.policy, report);
   fill_image(image, {program, parts.signature, request.architecture, indirect_policy()}, std::move(linked));
 }
 

@@ -2,12 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 
 namespace graft::building {
 
 void list_call(LinkFindings& findings, const std::string& entry) {
   if (findings.remaining_calls.empty()) findings.remaining_calls.push_back(entry.empty() ? "lambda" : entry);
+}
+
+void note_policy_without_effect(const PolicyOverrides& policy, Report& report) {
+  const std::pair<std::string_view, bool> overrides[] = {
+      {"vector_width", policy.vector_width.has_value()},
+      {"vectors_per_thread", policy.vectors_per_thread.has_value()},
+      {"body", policy.body.has_value()},
+      {"block_threads", policy.block_threads.has_value()},
+      {"programmatic_launch", policy.programmatic_launch.has_value()},
+  };
+  for (const auto& [name, is_given] : overrides)
+    if (is_given)
+      report.notes.push_back(
+          fmt::format("Options::policy.{} has no effect on the {} route", name, graft::name(report.route)));
 }
 
 void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {

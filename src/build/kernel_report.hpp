@@ -19,6 +19,9 @@ struct KernelFacts {
 // cubin, and calls graft's own ones by their own names.
 void list_call(LinkFindings& findings, const std::string& entry);
 
+// Names each override of the policy that was given to a route without one ("indirect", "host").
+void note_policy_without_effect(const PolicyOverrides& policy, Report& report);
+
 // Moves the code into the image.
 void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked);
 

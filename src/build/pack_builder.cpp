@@ -21,13 +21,15 @@ namespace {
 using format::PackImageKind;
 using format::PackKernel;
 
+// Of a kernel with the general adapter, which has no tiles of single groups: `single_below` stays 0.
 PackKernel kernel_of(const plan::Policy& policy, Route route) {
-  PackKernel kernel;
-  kernel.route = route;
-  kernel.vector_width = policy.vector_width;
-  kernel.vectors_per_thread = policy.vectors_per_thread;
-  kernel.body = policy.body;
-  return kernel;
+  return {.route = route,
+          .vector_width = policy.vector_width,
+          .vectors_per_thread = policy.vectors_per_thread,
+          .body = policy.body,
+          .block_threads = policy.block_threads,
+          .programmatic_launch = policy.programmatic_launch,
+          .few_tiles = policy.few_tiles};
 }
 
 PackKernel kernel_of(const Report& report) {
@@ -35,6 +37,10 @@ PackKernel kernel_of(const Report& report) {
           .vector_width = report.vector_width,
           .vectors_per_thread = report.vectors_per_thread,
           .body = report.body,
+          .block_threads = report.block_threads,
+          .programmatic_launch = report.programmatic_launch,
+          .few_tiles = report.few_tiles,
+          .single_below = report.single_below,
           .resources = report.resources,
           .remaining_calls = report.remaining_calls,
           .cuda_helpers = report.cuda_helpers};
@@ -111,7 +117,7 @@ void PackBuilder::add_whole_program() {
   const Architecture oldest = architectures_.front();
   plan::Policy chosen = policy(oldest);
   // Nobody is there to try both bodies: what looks heavy keeps the one that cannot go wrong.
-  if (pack_.is_heavy && !options_.policy.body) chosen.body = Body::Rolled;
+  if (pack_.is_heavy && !options_.policy.body) chosen = plan::rolled(chosen);
   base::Bytes ptx = compiler(program_, oldest).kernel(chosen, CodeKind::WholePtx).code;
   check_defined(ptx, program_.title);
   add(PackImageKind::Program, oldest, std::move(ptx), kernel_of(chosen, Route::Program));

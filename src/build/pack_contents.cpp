@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "build/flags.hpp"
-#include "contract.h"
+#include "build/pack_policy.hpp"
 #include "core/fail.hpp"
+#include "format/kernel_check.hpp"
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
+#include "plan/policy.hpp"
 #include "reflect/known_types.hpp"
 #include "reflect/program.hpp"
 
@@ -28,16 +30,6 @@ using toolchain::LinkInputKind;
   fail(ErrorCode::ImageRefused, fmt::format("{} cannot be read as pack: {}", name, reason),
        flaw == format::Flaw::Newer ? "Use a newer graft, or make the pack with this one."
                                    : "Make or copy the pack again: `precompile` wrote other bytes.");
-}
-
-// The limits of the contract, which a launch relies on.
-bool is_possible(const Signature& signature) {
-  const auto fits = [](const ElementType& type) { return type.size <= GRAFT_MAX_ELEMENT_BYTES; };
-  const std::optional<ElementType>& state = signature.state();
-  return signature.inputs().size() <= GRAFT_MAX_INPUTS && !signature.outputs().empty() &&
-         signature.outputs().size() <= GRAFT_MAX_OUTPUTS && std::ranges::all_of(signature.inputs(), fits) &&
-         std::ranges::all_of(signature.outputs(), fits) &&
-         (!state || (state->size <= GRAFT_MAX_STATE_BYTES && state->alignment <= 64));
 }
 
 toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {
@@ -57,12 +49,6 @@ bool serves(Architecture made_for, Architecture wanted) {
   if (made_for.suffix == 'a') return made_for == wanted;
   if (made_for.suffix == 'f' && made_for.number / 10 != wanted.number / 10) return false;
   return made_for.number <= wanted.number;
-}
-
-bool agrees(const format::PackKernel& kernel, const PolicyOverrides& policy) {
-  return policy.vector_width.value_or(kernel.vector_width) == kernel.vector_width &&
-         policy.vectors_per_thread.value_or(kernel.vectors_per_thread) == kernel.vectors_per_thread &&
-         policy.body.value_or(kernel.body) == kernel.body;
 }
 
 bool holds_kernel(PackImageKind kind) {
@@ -120,36 +106,61 @@ class Opening {
   }
 
   PackContents open() {
+    if (architecture_) plan::choose_policy(contents_.pack.signature, *architecture_, options_.policy);  // or it throws
     add_ltoir();
     contents_.program = newest(PackImageKind::Program);
     contents_.callback_ptx = newest(PackImageKind::CallbackPtx);
     contents_.adapter_ptx = newest(PackImageKind::AdapterPtx);
-    for (const PackImage& image : contents_.pack.images)
-      if (image.kind == PackImageKind::Cubin && image.architecture == architecture_ && is_wanted(image))
-        contents_.finished = image;
+    add_finished();
+    add_misfits();
 
     plan::Material& material = contents_.material;
     material.ltoir = !contents_.ltoir.empty();
     material.program = contents_.program.has_value();
     material.ptx = contents_.callback_ptx.has_value();
+    material.ptx_kernel = contents_.adapter_ptx.has_value();
     if (contents_.finished) material.finished = contents_.finished->kernel.route;
     const bool holds_any = material.ltoir || material.program || material.ptx || material.finished;
-    if (architecture_ && !holds_any) refuse_architecture();
+    if (architecture_ && !holds_any) refuse_all();
     return std::move(contents_);
   }
 
  private:
-  bool is_wanted(const PackImage& image) const {
-    return !holds_kernel(image.kind) || agrees(image.kernel, options_.policy);
+  // Whether the image is for this architecture. A finished kernel serves its own alone.
+  bool is_here(const PackImage& image) const {
+    if (image.kind == PackImageKind::Cubin) return image.architecture == architecture_;
+    return architecture_ && serves(image.architecture, *architecture_);
+  }
+
+  std::string misfit_of(const PackImage& image) const {
+    return holds_kernel(image.kind) ? misfit(image.kernel, options_.policy) : std::string();
   }
 
   std::optional<PackImage> newest(PackImageKind kind) const {
     std::optional<PackImage> found;
     for (const PackImage& image : contents_.pack.images)
-      if (image.kind == kind && architecture_ && serves(image.architecture, *architecture_) && is_wanted(image) &&
+      if (image.kind == kind && is_here(image) && misfit_of(image).empty() &&
           (!found || found->architecture < image.architecture))
         found = image;
     return found;
+  }
+
+  // The driver is given what stands in the pack as it is.
+  void add_finished() {
+    contents_.finished = newest(PackImageKind::Cubin);
+    if (contents_.finished && !format::is_cubin(contents_.finished->bytes))
+      refuse_pack(name_, fmt::format("its finished kernel for {} is no cubin", architecture_->sm()),
+                  format::Flaw::Damaged);
+  }
+
+  void add_misfits() {
+    for (const PackImage& image : contents_.pack.images) {
+      const std::string why = is_here(image) ? misfit_of(image) : std::string();
+      if (why.empty()) continue;
+      const std::string text = fmt::format("{} was built with {}", name_, why);
+      if (image.kind == PackImageKind::Cubin && !contents_.finished) contents_.finished_misfit = text;
+      contents_.material.misfits.try_emplace(image.kernel.route, text);
+    }
   }
 
   void add_ltoir() {
@@ -164,7 +175,10 @@ class Opening {
     }
   }
 
-  [[noreturn]] void refuse_architecture() const {
+  [[noreturn]] void refuse_all() const {
+    if (!contents_.material.misfits.empty())
+      refuse(contents_.material.misfits.begin()->second,
+             "Leave that field of Options::policy unset, or make a pack with it.");
     std::set<std::string> held;
     for (const PackImage& image : contents_.pack.images)
       held.insert(fmt::format("{} for {}", to_string(image.kind), image.architecture.sm()));
@@ -185,7 +199,6 @@ class Opening {
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name) {
   format::Outcome<format::Pack> pack = format::read_pack(bytes);
   if (!pack) refuse_pack(name, pack.error().message, pack.error().flaw);
-  if (!is_possible(pack->signature)) refuse_pack(name, "no callback has its signature", format::Flaw::Damaged);
   return std::move(*pack);
 }
 

@@ -27,14 +27,18 @@ struct PackContents {
   std::optional<format::PackImage> callback_ptx;
   std::optional<format::PackImage> adapter_ptx;
   std::optional<format::PackImage> finished;
+  // Why a finished kernel for exactly this architecture does not serve the request's policy. Empty when it does, or
+  // there is none.
+  std::string finished_misfit;
 };
 
 // Throws Error(ImageRefused) for what is no pack, is damaged, or is of a newer format.
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name);
 
-// Images whose kernel was made with another policy than the options ask for are left out. Throws Error: ImageRefused
-// (also for a pack that holds nothing for the architecture), InvalidArgument for options that are not the pack's,
-// NoSuchEntry and SignatureMismatch for another function than the pack's. Options that are the defaults say nothing.
+// Images whose kernel does not serve the policy that the options ask for are left out (pack_policy.hpp). Throws Error:
+// ImageRefused (also for a pack that holds nothing for the architecture), InvalidArgument for options that are not the
+// pack's and for a policy that nothing in it serves, NoSuchEntry and SignatureMismatch for another function than the
+// pack's. Options that are the defaults say nothing.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
 
 // The options that the pack was made with, beside those that only a request has.

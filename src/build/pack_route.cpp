@@ -10,6 +10,7 @@
 #include "build/indirect_route.hpp"
 #include "build/kernel_report.hpp"
 #include "build/lto_link.hpp"
+#include "build/pack_policy.hpp"
 #include "build/ptx_link.hpp"
 #include "plan/policy.hpp"
 
@@ -21,15 +22,6 @@ using toolchain::LinkInputKind;
 
 LinkInput ptx_input(const format::PackImage& image, const std::string& name) {
   return {LinkInputKind::Ptx, image.bytes, name};
-}
-
-plan::Policy stored_policy(const format::PackKernel& kernel) {
-  plan::Policy policy;
-  policy.vector_width = kernel.vector_width;
-  policy.vectors_per_thread = kernel.vectors_per_thread;
-  policy.body = kernel.body;
-  policy.reason = "chosen when the pack was made";
-  return policy;
 }
 
 // One build: the routes share what the pack says of itself.
@@ -56,7 +48,7 @@ class PackBuild {
     report_.versions = pack_.tools;
     report_.notes.push_back(
         fmt::format("the kernel was finished when the pack was made, for exactly {}", architecture_.sm()));
-    fill(pack_.signature, stored_policy(cubin.kernel), std::move(linked));
+    fill(pack_.signature, launch_policy(cubin.kernel, options_.policy), std::move(linked));
   }
 
   void link_ltoir() {
@@ -71,12 +63,12 @@ class PackBuild {
   }
 
   void link_program() {
-    link({ptx_input(*contents_.program, program_.title)}, stored_policy(contents_.program->kernel));
+    link({ptx_input(*contents_.program, program_.title)}, launch_policy(contents_.program->kernel, options_.policy));
   }
 
   void link_ptx_pair() {
     link({ptx_input(*contents_.adapter_ptx, pack_.kernel), ptx_input(*contents_.callback_ptx, program_.title)},
-         stored_policy(contents_.adapter_ptx->kernel));
+         launch_policy(contents_.adapter_ptx->kernel, options_.policy));
   }
 
   void link_indirect() {
@@ -114,6 +106,7 @@ class PackBuild {
   }
 
   void fill(const Signature& signature, const plan::Policy& policy, Linked linked) {
+    if (report_.route == Route::Indirect) note_policy_without_effect(options_.policy, report_);
     fill_image(image_, {program_, signature, architecture_, policy}, std::move(linked));
   }
 
@@ -134,6 +127,8 @@ class PackBuild {
 void build_from_pack(const PackRequest& request, const OpenTools& tools, Image::Data& image) {
   PackBuild build(request, tools, image);
   const Route route = image.report.route;
+  const std::string& unused = request.contents.finished_misfit;
+  if (!unused.empty()) image.report.notes.push_back(fmt::format("the finished kernel was not taken: {}", unused));
   if (request.contents.material.finished == route) return build.take_finished();
   switch (route) {
     case Route::Lto:

@@ -29,6 +29,7 @@ void tell(const store::Sweep& sweep, bool as_json) {
     print_json({{"removed", sweep.removed},
                 {"removed_bytes", sweep.bytes_removed},
                 {"temporary_files_removed", sweep.temporaries_removed},
+                {"failed", sweep.failed},
                 {"entries", sweep.entries},
                 {"bytes", sweep.bytes}});
   else
@@ -39,10 +40,11 @@ void tell(const store::Sweep& sweep, bool as_json) {
 
 // A folder that is not there yet is clean. Another process that sweeps at this moment may follow other rules.
 void tell_or_fail(const store::Store& store, const store::Sweep& sweep, bool as_json) {
-  if (!sweep.problem.empty()) return fail_if_any({sweep.problem});
+  if (!sweep.ran && !sweep.problem.empty()) return fail_if_any({sweep.problem});
   const bool is_there = store::open_folder(store.disk(), store.settings().folder, store::Access::Own).is_open();
   if (!sweep.ran && is_there) return fail_if_any({"another process sweeps this cache; try again"});
   tell(sweep, as_json);
+  if (!sweep.problem.empty()) fail_if_any({sweep.problem});
 }
 
 void prune(const PruneRequest& request) {

@@ -46,7 +46,7 @@ void verify(bool as_json) {
 void add_cache_verify(CLI::App& cache) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* const command = cache.add_subcommand(
-      "verify", "Read every entry whole, print those that cannot be used, remove the damaged ones");
+      "verify", "Read every entry whole, print those that cannot be used, remove those that are damaged or of others");
   command->add_flag("--json", *as_json, "Print JSON");
   command->footer(
       "In read-only layers nothing is removed. Exit codes: 0 all that is there now can be used; 1 something cannot, "

@@ -7,6 +7,7 @@
 
 #include "base/cbor.hpp"
 #include "core/report_record.hpp"
+#include "format/kernel_check.hpp"
 
 namespace graft::cli {
 namespace {
@@ -52,9 +53,10 @@ ChildMessage unpack(const json& object) {
                          .is_source = object.at("is_source").get<bool>()}};
   if (object.contains("precompiled")) return {.precompiled = bytes_of(object.at("precompiled"))};
   std::optional<Report> report = read_report(bytes_of(object.at("report")));
-  if (!report) return {};
+  if (!report || !format::objection_to(*report).empty()) return {};
   auto data = std::make_shared<Image::Data>();
   data->bytes = bytes_of(object.at("bytes"));
+  if (report->route != Route::Host && !format::is_cubin(data->bytes)) return {};
   data->report = std::move(*report);
   data->report.from_cache = object.at("from_cache").get<bool>();
   return {.image = std::move(data)};

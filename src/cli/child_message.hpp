@@ -30,7 +30,8 @@ struct ChildMessage {
 
 base::Bytes write_message(const ChildMessage& message);
 
-// None of them for bytes that are no message: a child can end in the middle of one.
+// None of them for bytes that are no message, or that tell of an impossible kernel: a child links what others compiled,
+// and can end in the middle of a message.
 ChildMessage read_message(std::span<const std::byte> bytes);
 
 }  // namespace graft::cli

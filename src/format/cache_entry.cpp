@@ -6,6 +6,7 @@
 #include "base/hash.hpp"
 #include "base/little_endian.hpp"
 #include "core/report_record.hpp"
+#include "format/kernel_check.hpp"
 
 namespace graft::format {
 namespace {
@@ -51,7 +52,7 @@ std::optional<CacheEntry> unpack(const Parts& parts) {
   const std::span<const std::byte> rest = parts.meta.subspan(kSizeBytes);
   if (size > rest.size()) return std::nullopt;
   std::optional<Report> report = read_report(rest.first(static_cast<std::size_t>(size)));
-  if (!report) return std::nullopt;
+  if (!report || !objection_to_entry(base::as_text(parts.key), *report, parts.image).empty()) return std::nullopt;
   return CacheEntry{std::string(base::as_text(parts.key)), std::move(*report),
                     std::string(base::as_text(rest.subspan(static_cast<std::size_t>(size)))),
                     base::Bytes(parts.image.begin(), parts.image.end())};
@@ -67,6 +68,10 @@ base::Bytes write_meta(const CacheEntry& entry) {
 }
 
 }  // namespace
+
+std::string objection_to(const CacheEntry& entry) {
+  return objection_to_entry(entry.key, entry.report, entry.image);
+}
 
 base::Bytes write_cache_entry(const CacheEntry& entry) {
   const base::Bytes meta = write_meta(entry);

@@ -10,8 +10,9 @@
 //     image    = the kernel                             a cubin
 //     checksum = XXH3, 128 bits, of all in front of it  16 bytes, the low half first
 //
-// A file that is longer or shorter than its lengths say is damaged. Version history, with golden files in
-// tests/format/golden: 1, the first.
+// A file that is longer or shorter than its lengths say is damaged. So is one whose kernel cannot be what its key names
+// (kernel_check.hpp): a host image, a kernel for another architecture, a report that no kernel has. Version history,
+// with golden files in tests/format/golden: 1, the first.
 #pragma once
 
 #include <cstddef>
@@ -38,15 +39,19 @@ struct CacheEntry {
 };
 
 enum class EntryFault : std::uint8_t {
-  Damaged,       // no entry, cut, or changed: nothing in it can be used
+  Damaged,       // no entry, cut, changed, or impossible: nothing in it can be used
   OtherVersion,  // another version of the format
 };
 
+// Why this would be damage where it is read; empty when it can be kept.
+std::string objection_to(const CacheEntry& entry);
+
+// Writes whatever it is given.
 base::Bytes write_cache_entry(const CacheEntry& entry);
 
 std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file);
 
-// The key alone, for listings: all but the meaning of `meta` is checked. It views the file.
+// The key alone: lengths and checksum are checked, and not what the entry says. It views the file.
 std::variant<std::string_view, EntryFault> read_cache_entry_key(std::span<const std::byte> file);
 
 }  // namespace graft::format

@@ -18,7 +18,13 @@ bool is_tag_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-std::optional<KeyField> parse_field(std::string_view& text) {
+struct FieldView {
+  std::string_view tag;
+  std::string_view value;
+};
+
+// Moves `text` behind the field.
+std::optional<FieldView> parse_field(std::string_view& text) {
   const std::size_t space = text.find(' ');
   if (space == 0 || space == std::string_view::npos) return std::nullopt;
   const std::string_view tag = text.substr(0, space);
@@ -31,7 +37,7 @@ std::optional<KeyField> parse_field(std::string_view& text) {
   if (!text.starts_with(':')) return std::nullopt;
   text.remove_prefix(1);
   if (size >= text.size() || text[size] != '\n') return std::nullopt;
-  KeyField field{std::string(tag), std::string(text.substr(0, size))};
+  const FieldView field{tag, text.substr(0, size)};
   text.remove_prefix(size + 1);
   return field;
 }
@@ -63,11 +69,21 @@ void KeyWriter::add(std::string_view tag, std::int64_t value) {
 std::optional<std::vector<KeyField>> parse_key(std::string_view text) {
   std::vector<KeyField> fields;
   while (!text.empty()) {
-    std::optional<KeyField> field = parse_field(text);
+    const std::optional<FieldView> field = parse_field(text);
     if (!field) return std::nullopt;
-    fields.push_back(std::move(*field));
+    fields.push_back({std::string(field->tag), std::string(field->value)});
   }
   return fields;
+}
+
+std::optional<std::string_view> find_field(std::string_view text, std::string_view tag) {
+  std::optional<std::string_view> found;
+  while (!text.empty()) {
+    const std::optional<FieldView> field = parse_field(text);
+    if (!field || (field->tag == tag && found)) return std::nullopt;
+    if (field->tag == tag) found = field->value;
+  }
+  return found;
 }
 
 std::vector<KeyDifference> compare_keys(const std::vector<KeyField>& left, const std::vector<KeyField>& right) {

@@ -36,6 +36,10 @@ struct KeyField {
 // Nothing for a text that no KeyWriter writes.
 std::optional<std::vector<KeyField>> parse_key(std::string_view text);
 
+// The value of the one field with this tag, which views the text; nothing where there is none or several, or for a text
+// that no KeyWriter writes. Copies nothing: a callback's whole source stands in a key.
+std::optional<std::string_view> find_field(std::string_view text, std::string_view tag);
+
 // One field that two keys do not share. Without a value the side lacks the field.
 struct KeyDifference {
   std::string tag;

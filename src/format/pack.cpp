@@ -6,12 +6,16 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "base/cbor.hpp"
 #include "base/hash.hpp"
+#include "base/little_endian.hpp"
 #include "format/byte_view.hpp"
+#include "format/kernel_check.hpp"
 
 namespace graft::format {
 namespace {
@@ -50,15 +54,23 @@ json to_json(const Parameter& parameter) {
 
 json to_json(const PackKernel& kernel) {
   const Report::Resources& used = kernel.resources;
-  return {{"route", static_cast<unsigned>(kernel.route)},
-          {"vector_width", static_cast<unsigned>(kernel.vector_width)},
-          {"vectors_per_thread", static_cast<unsigned>(kernel.vectors_per_thread)},
-          {"body", static_cast<unsigned>(kernel.body)},
-          {"registers", static_cast<unsigned>(used.registers)},
-          {"bytes", json::array({used.stack_bytes, used.spill_store_bytes, used.spill_load_bytes, used.local_bytes,
-                                 used.constant_bytes})},
-          {"calls", kernel.remaining_calls},
-          {"helpers", kernel.cuda_helpers}};
+  json object = {{"route", static_cast<unsigned>(kernel.route)},
+                 {"vector_width", static_cast<unsigned>(kernel.vector_width)},
+                 {"vectors_per_thread", static_cast<unsigned>(kernel.vectors_per_thread)},
+                 {"body", static_cast<unsigned>(kernel.body)},
+                 {"registers", static_cast<unsigned>(used.registers)},
+                 {"bytes", json::array({used.stack_bytes, used.spill_store_bytes, used.spill_load_bytes,
+                                        used.local_bytes, used.constant_bytes})},
+                 {"calls", kernel.remaining_calls},
+                 {"helpers", kernel.cuda_helpers}};
+  const PackKernel usual;
+  if (kernel.block_threads != usual.block_threads)
+    object["block_threads"] = static_cast<unsigned>(kernel.block_threads);
+  if (kernel.programmatic_launch != usual.programmatic_launch)
+    object["programmatic_launch"] = kernel.programmatic_launch;
+  if (kernel.few_tiles != usual.few_tiles) object["few_tiles"] = static_cast<unsigned>(kernel.few_tiles);
+  if (kernel.single_below != usual.single_below) object["single_below"] = kernel.single_below;
+  return object;
 }
 
 json to_json(const PackImage& image) {
@@ -160,20 +172,23 @@ std::vector<std::string> names(const json& value) {
   return found;
 }
 
-// What multiplies into a tile is a power of two.
-int factor(const json& value, unsigned most) {
-  const std::uint64_t found = number(value, most);
-  demand(std::has_single_bit(found));
-  return static_cast<int>(found);
+int small(const json& value) {
+  return static_cast<int>(number(value, std::numeric_limits<int>::max()));
 }
 
+// Numbers with a meaning of their own are judged with the signature, by kernel_check.hpp.
 PackKernel kernel(const json& value) {
   PackKernel found;
   found.route = static_cast<Route>(number(value.at("route"), static_cast<unsigned>(Route::Indirect)));
-  found.vector_width = factor(value.at("vector_width"), 16);
-  found.vectors_per_thread = factor(value.at("vectors_per_thread"), 16);
+  found.vector_width = small(value.at("vector_width"));
+  found.vectors_per_thread = small(value.at("vectors_per_thread"));
   found.body = static_cast<Body>(number(value.at("body"), static_cast<unsigned>(Body::Rolled)));
-  found.resources.registers = static_cast<int>(number(value.at("registers"), kMostRegisters));
+  if (value.contains("block_threads")) found.block_threads = small(value["block_threads"]);
+  if (value.contains("programmatic_launch")) found.programmatic_launch = value["programmatic_launch"].get<bool>();
+  if (value.contains("few_tiles")) found.few_tiles = small(value["few_tiles"]);
+  if (value.contains("single_below"))
+    found.single_below = number(value["single_below"], std::numeric_limits<std::uint64_t>::max());
+  found.resources.registers = small(value.at("registers"));
   const json& bytes = list(value.at("bytes"), 5);
   demand(bytes.size() == 5);
   std::size_t* const sizes[] = {&found.resources.stack_bytes, &found.resources.spill_store_bytes,
@@ -185,6 +200,19 @@ PackKernel kernel(const json& value) {
   return found;
 }
 
+// As it would be launched. The signature is the pack's.
+void describe(const PackImage& image, Report& report) {
+  const PackKernel& kernel = image.kernel;
+  report.route = kernel.route;
+  report.vector_width = kernel.vector_width;
+  report.vectors_per_thread = kernel.vectors_per_thread;
+  report.body = kernel.body;
+  report.block_threads = kernel.block_threads;
+  report.few_tiles = kernel.few_tiles;
+  report.single_below = kernel.single_below;
+  report.resources.registers = kernel.resources.registers;
+}
+
 ToolVersion tool(const json& value) {
   demand(list(value, 2).size() == 2);
   return {value[0].get<std::string>(), value[1].get<std::string>()};
@@ -192,35 +220,6 @@ ToolVersion tool(const json& value) {
 
 std::size_t aligned(std::size_t size) {
   return (size + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
-}
-
-// Stops at nesting that no writer makes: the parser of nlohmann-json recurses.
-class DepthGuard : public nlohmann::json_sax<json> {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool start_object(std::size_t) override { return ++depth_ <= kDeepest; }
-  bool start_array(std::size_t) override { return ++depth_ <= kDeepest; }
-  bool end_object() override { return --depth_, true; }
-  bool end_array() override { return --depth_, true; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-
- private:
-  static constexpr int kDeepest = 8;
-  int depth_ = 0;
-};
-
-json parse_metadata(std::span<const std::byte> bytes) {
-  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  DepthGuard guard;
-  demand(json::sax_parse(begin, begin + bytes.size(), &guard, json::input_format_t::cbor));
-  return json::from_cbor(begin, begin + bytes.size());
 }
 
 class Reader {
@@ -270,7 +269,7 @@ class Reader {
   bool contents() {
     const std::span<const std::byte> stored = view_.bytes().subspan(kHeader, metadata_size_);
     try {
-      const json meta = parse_metadata(stored);
+      const json meta = base::from_cbor(stored);
       demand(meta.is_object());
       described(meta);
       if (!images(meta.at("images"))) return false;
@@ -280,8 +279,24 @@ class Reader {
       return fail(Flaw::Damaged, "the pack's metadata is not what graft writes", kHeader);
     }
     const std::vector<std::uint8_t> again = metadata(pack_);
-    if (std::ranges::equal(std::as_bytes(std::span(again)), stored)) return true;
-    return fail(Flaw::Damaged, "the pack's metadata and its images disagree", kHeader);
+    if (!std::ranges::equal(std::as_bytes(std::span(again)), stored))
+      return fail(Flaw::Damaged, "the pack's metadata and its images disagree", kHeader);
+    return is_possible();
+  }
+
+  bool is_possible() {
+    Report report;
+    report.signature = pack_.signature;
+    if (std::string why = objection_to(report.signature); !why.empty())
+      return fail(Flaw::Damaged, std::move(why), kHeader);
+    for (const PackImage& image : pack_.images) {
+      describe(image, report);
+      if (const std::string why = objection_to(report); !why.empty())
+        return fail(Flaw::Damaged,
+                    fmt::format("its {} for {} is no kernel: {}", to_string(image.kind), image.architecture.sm(), why),
+                    kHeader);
+    }
+    return true;
   }
 
   void described(const json& meta) {
@@ -327,28 +342,6 @@ class Reader {
   FormatError error_;
 };
 
-class Writer {
- public:
-  explicit Writer(std::size_t size) { bytes_.reserve(size); }
-
-  void add(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
-  template <std::unsigned_integral T>
-  void add(T value) {
-    for (std::size_t i = 0; i < sizeof(T); ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
-  }
-  void pad() { bytes_.resize(aligned(bytes_.size())); }
-
-  base::Bytes take() && {
-    const base::Hash128 checksum = base::hash(base::as_text(bytes_));
-    add(checksum.low);
-    add(checksum.high);
-    return std::move(bytes_);
-  }
-
- private:
-  base::Bytes bytes_;
-};
-
 }  // namespace
 
 std::string_view to_string(PackImageKind kind) noexcept {
@@ -367,17 +360,20 @@ Outcome<base::Bytes> write_pack(const Pack& pack) {
   for (const PackImage& image : pack.images) whole = aligned(whole) + image.bytes.size();
   whole += kChecksum;
 
-  Writer writer(whole);
-  writer.add(base::as_bytes(kMagic));
-  writer.add(kPackVersion);
-  writer.add(static_cast<std::uint32_t>(meta.size()));
-  writer.add(static_cast<std::uint64_t>(whole));
-  writer.add(std::as_bytes(std::span(meta)));
+  base::LittleEndianWriter writer;
+  writer.bytes(base::as_bytes(kMagic));
+  writer.u32(kPackVersion);
+  writer.u32(static_cast<std::uint32_t>(meta.size()));
+  writer.u64(whole);
+  writer.bytes(std::as_bytes(std::span(meta)));
   for (const PackImage& image : pack.images) {
-    writer.pad();
-    writer.add(image.bytes);
+    writer.bytes(base::Bytes(aligned(writer.written().size()) - writer.written().size()));
+    writer.bytes(image.bytes);
   }
-  base::Bytes bytes = std::move(writer).take();
+  const base::Hash128 checksum = base::hash(base::as_text(writer.written()));
+  writer.u64(checksum.low);
+  writer.u64(checksum.high);
+  base::Bytes bytes = writer.take();
   // The reader alone knows what is possible: what it refuses is never handed out.
   const Outcome<Pack> again = read_pack(bytes);
   if (!again) return FormatError{Flaw::Unfit, "this cannot be packed: " + again.error().message, 0};

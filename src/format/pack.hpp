@@ -11,9 +11,11 @@
 //
 // Numbers are little-endian. The same pack always makes the same bytes: metadata in any other shape than the writer's
 // is damage. Whatever a reader gives back has passed its checksums, so damage never reaches a linker; they keep out
-// accidents and no forgers. A change of any of this raises kPackVersion and adds a golden file.
+// accidents and no forgers. What a launch relies on is checked beside them (kernel_check.hpp). A change of any of this
+// raises kPackVersion and adds a golden file.
 //
-//     version 1   the first
+//     version 1   the first. A kernel's block_threads, programmatic_launch, few_tiles and single_below came later: they
+//                 are written where they differ from the defaults of PackKernel, which packs without them have
 #pragma once
 
 #include <cstddef>
@@ -52,9 +54,14 @@ struct PackKernel {
   int vector_width = 1;
   int vectors_per_thread = 1;
   Body body = Body::Vector;
-  Report::Resources resources;  // of a cubin, like what follows
-  std::vector<std::string> remaining_calls;
-  std::vector<std::string> cuda_helpers;
+  // The defaults of these four are what a pack without them means: do not change them.
+  int block_threads = 256;
+  bool programmatic_launch = false;
+  int few_tiles = 128;
+  std::uint64_t single_below = 0;
+  Report::Resources resources = {};  // of a cubin, like what follows
+  std::vector<std::string> remaining_calls = {};
+  std::vector<std::string> cuda_helpers = {};
 };
 
 struct PackImage {

@@ -1,7 +1,11 @@
 #include "launch/shape.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 
+#include "core/fail.hpp"
+#include "graft/error.hpp"
 #include "plan/parameter_layout.hpp"
 
 namespace graft::launch {
@@ -33,9 +37,18 @@ void add_state(LaunchShape& shape, const Signature& signature) {
   shape.state_offset = layout.state_offset;
 }
 
+// What follows fills tables of fixed size, and takes logarithms.
+void require_possible(const Report& report) {
+  const std::string why = format::objection_to(report);
+  if (!why.empty())
+    fail(ErrorCode::ImageRefused, fmt::format("{} is no kernel that graft made: {}", report.kernel_name, why),
+         "Give an image as graft::build made it.");
+}
+
 }  // namespace
 
 LaunchShape make_shape(const Report& report) {
+  require_possible(report);
   LaunchShape shape;
   shape.signature = report.signature.text();
   shape.kernel_name = report.kernel_name;

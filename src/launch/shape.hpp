@@ -13,13 +13,14 @@
 #include <string>
 
 #include "contract.h"
+#include "format/kernel_check.hpp"
 #include "graft/element.hpp"
 #include "graft/report.hpp"
 
 namespace graft::launch {
 
 inline constexpr std::size_t kMaxArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
-inline constexpr std::size_t kMaxStateAlignment = 64;  // the adapter refuses more
+inline constexpr std::size_t kMaxStateAlignment = format::kLargestStateAlignment;
 inline constexpr std::size_t kMaxParameterBytes =
     sizeof(graft_launch) + kMaxArrays * sizeof(void*) + kMaxStateAlignment + GRAFT_MAX_STATE_BYTES;
 
@@ -56,6 +57,7 @@ struct LaunchShape {
   std::string kernel_name;
 };
 
+// Throws Error(ImageRefused) for a report that no kernel of graft's has: an Image can be made of anything.
 LaunchShape make_shape(const Report& report);
 
 }  // namespace graft::launch

@@ -116,6 +116,8 @@ Obstacle no_linkable_code(const Material& material) {
 Obstacle ptx_obstacle(const RouteRequest& request, const Tools& tools) {
   const Material& material = request.material;
   if (Obstacle none = no_linkable_code(material)) return none;
+  if (material.packed && !material.ptx_kernel)
+    return {Kind::Unfit, fmt::format("{} has no PTX of a kernel that calls its callback", material.name)};
   if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
   if (Obstacle none = missing(tools.nvrtc)) return none;
   return linker_obstacle(request, tools, tools.nvrtc.version);
@@ -155,6 +157,13 @@ Obstacle obstacle(Route route, const RouteRequest& request, const Tools& tools) 
   return host_obstacle(request, tools);
 }
 
+// What a pack lacks it may only lack for this request: then that is the reason, or comes before it.
+std::string with_misfit(Route route, const Material& material, Obstacle found) {
+  const auto misfit = material.misfits.find(route);
+  if (misfit == material.misfits.end()) return std::move(found.reason);
+  return found.kind == Kind::Unfit ? misfit->second : misfit->second + "; " + found.reason;
+}
+
 std::string unwanted(Route route, const RouteChoice& choice) {
   if (choice.required && *choice.required != route)
     return std::string("the caller requires ") + std::string(name(*choice.required));
@@ -179,7 +188,7 @@ RouteDecision choose(const RouteRequest& request, const Tools& tools, bool accep
     }
     decision.lacks_tool |= found.kind == Kind::Missing;
     decision.lacks_newer |= found.kind == Kind::TooOld;
-    decision.not_taken.push_back({route, std::move(found.reason)});
+    decision.not_taken.push_back({route, with_misfit(route, request.material, std::move(found))});
   }
   return decision;
 }

@@ -2,6 +2,7 @@
 // and the architecture.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,8 +43,11 @@ struct Material {
   // Of a pack. The adapter is in it too, so that no compiler is needed: `ltoir` and `ptx` are callback and adapter.
   bool packed = false;
   bool program = false;                // PTX of the whole kernel
+  bool ptx_kernel = true;              // the kernel that calls `ptx` is there too, as route ptx needs it
   std::optional<Route> finished = {};  // a cubin for exactly this architecture, made by that route
   toolchain::Version ptx_made_by = {};
+  // Of routes whose kernel is in the pack and does not serve the request's policy: why.
+  std::map<Route, std::string> misfits = {};
 };
 
 struct RouteRequest {

@@ -100,6 +100,7 @@ class RealDisk final : public Disk {
     return result_of(::renameat(folder, from, folder, to));
   }
   int remove(int folder, const char* name) override { return result_of(::unlinkat(folder, name, 0)); }
+  int remove_folder(int folder, const char* name) override { return result_of(::unlinkat(folder, name, AT_REMOVEDIR)); }
 
   int list(int folder, std::vector<std::string>& names) override {
     // A descriptor of its own: reading moves the position, and closedir closes.

@@ -45,7 +45,8 @@ class Disk {
 
   virtual int make_folder(int folder, const char* name) = 0;  // for this user alone
   virtual int rename(int folder, const char* from, const char* to) = 0;
-  virtual int remove(int folder, const char* name) = 0;
+  virtual int remove(int folder, const char* name) = 0;               // anything but a folder
+  virtual int remove_folder(int folder, const char* name) = 0;        // an empty one
   virtual int list(int folder, std::vector<std::string>& names) = 0;  // without "." and ".."
 
   // A lock on one byte of the file, dropped by close and by the end of the process. -EAGAIN: held by

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "format/cache_entry.hpp"
+#include "store/place.hpp"
 
 namespace graft::store {
 namespace {
@@ -17,9 +18,7 @@ std::string objection(Disk& disk, const File& folder, Access access) {
   FileState state;
   if (const int error = uninterrupted([&] { return disk.state(folder.get(), state); }); error < 0)
     return "cannot be examined: " + words_for(error);
-  if (state.owner != disk.user() && !(access == Access::Layer && state.owner == 0)) return "belongs to another user";
-  if ((state.mode & 022u) != 0) return "can be written by other users";
-  return {};
+  return objection_to(state, disk, access);
 }
 
 std::string words_for_open(Disk& disk, const fs::path& path, int error) {
@@ -50,8 +49,16 @@ std::string version_folder() {
   return fmt::format("v{}", format::kCacheEntryVersion);
 }
 
-Folder open_folder(Disk& disk, const fs::path& path, Access access) {
-  const auto refuse = [&](const std::string& why) { return Folder{{}, fmt::format("{} {}", path.string(), why)}; };
+std::string objection_to(const FileState& state, Disk& disk, Access access) {
+  if (state.owner != disk.user() && !(access == Access::Layer && state.owner == 0)) return "belongs to another user";
+  return (state.mode & 022u) != 0 ? "can be written by other users" : "";
+}
+
+Folder open_folder(Disk& disk, const fs::path& given, Access access) {
+  const fs::path path = without_trailing_slash(given);  // with it, the system follows a link in the last component
+  const auto refuse = [](const fs::path& what, const std::string& why) {
+    return Folder{{}, fmt::format("{} {}", what.string(), why)};
+  };
   const auto open_top = [&] { return disk.open_folder(kNoFolder, path.c_str()); };
   File top = open_with(disk, open_top);
   if (top.error() == -ENOENT && access == Access::Make) {
@@ -59,20 +66,20 @@ Folder open_folder(Disk& disk, const fs::path& path, Access access) {
     top = open_with(disk, open_top);
   }
   if (top.error() == -ENOENT && access != Access::Make) return {};
-  if (!top.is_open()) return refuse(words_for_open(disk, path, top.error()));
-  if (const std::string why = objection(disk, top, access); !why.empty()) return refuse(why);
+  if (!top.is_open()) return refuse(path, words_for_open(disk, path, top.error()));
+  if (const std::string why = objection(disk, top, access); !why.empty()) return refuse(path, why);
 
   const std::string name = version_folder();
   const auto open_below = [&] { return disk.open_folder(top.get(), name.c_str()); };
   File versioned = open_with(disk, open_below);
   if (versioned.error() == -ENOENT && access == Access::Make) {
     const int made = uninterrupted([&] { return disk.make_folder(top.get(), name.c_str()); });
-    if (made < 0 && made != -EEXIST) return refuse(fmt::format("cannot be written: {}", words_for(made)));
+    if (made < 0 && made != -EEXIST) return refuse(path, "cannot be written: " + words_for(made));
     versioned = open_with(disk, open_below);
   }
   if (versioned.error() == -ENOENT && access != Access::Make) return {};
-  if (!versioned.is_open()) return refuse(words_for_open(disk, path / name, versioned.error()));
-  if (const std::string why = objection(disk, versioned, access); !why.empty()) return refuse(why);
+  if (!versioned.is_open()) return refuse(path / name, words_for_open(disk, path / name, versioned.error()));
+  if (const std::string why = objection(disk, versioned, access); !why.empty()) return refuse(path / name, why);
   return {std::move(versioned), {}};
 }
 

@@ -3,6 +3,7 @@
 //
 //     <folder>/v1/<key's hash>.entry         an entry (format/cache_entry.hpp), never changed once it has this name
 //     <folder>/v1/<...>.tmp                  one that is being written, or whose writer died
+//     <folder>/v1/<...>.aside                a folder that had an entry's name and was not empty; left to its owner
 //     <folder>/v1/locks                      an empty file whose bytes are locked: one for each key, and the sweeper's
 //
 // `v1` is the version of the entries' format: versions of graft share a folder and leave each other's entries alone.
@@ -29,14 +30,19 @@ struct Folder {
 };
 
 // Refused: a symbolic link in place of the folder, what is no folder, one that others can write to, one owned by
-// somebody else.
+// somebody else. "path/" and "path/." are `path`.
 Folder open_folder(Disk& disk, const std::filesystem::path& path, Access access);
+
+// Why a folder, or a file in it, may not be trusted: "belongs to another user", "can be written by other users". Empty
+// when it may. Every entry is judged too, since it may have been put there while the folder was open to others.
+std::string objection_to(const FileState& state, Disk& disk, Access access);
 
 // "v1".
 std::string version_folder();
 
 inline constexpr const char* kEntrySuffix = ".entry";
 inline constexpr const char* kTemporarySuffix = ".tmp";
+inline constexpr const char* kAsideSuffix = ".aside";
 inline constexpr const char* kLocks = "locks";
 
 }  // namespace graft::store

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 #include <set>
 #include <utility>
@@ -20,15 +21,21 @@ std::string words_for(EntryFault fault) {
   return fault == EntryFault::OtherVersion ? "it has another version of the format" : "it is damaged";
 }
 
-EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path& path, const std::string& name) {
+EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path& path, const std::string& name,
+                  Access access) {
   EntryInfo info;
   info.file = path / version_folder() / name;
   info.name = name.substr(0, name.find('.'));
-  const FileRead read = read_entry_file(disk, folder, name);
+  const FileRead read = read_entry_file(disk, folder, name, access);
   info.bytes = read.state.size;
   info.used = read.state.used;
   if (read.error < 0) {
     info.trouble = fmt::format("it cannot be read: {}", store::words_for(read.error));
+    return info;
+  }
+  if (!read.flaw.empty()) {
+    info.trouble = "it " + read.flaw;
+    info.is_hopeless = true;
     return info;
   }
   auto entry = format::read_cache_entry(read.bytes);
@@ -50,25 +57,27 @@ std::optional<base::Bytes> read_again(const Store& store, const EntryInfo& info)
   const Access access = info.is_in_layer ? Access::Layer : Access::Own;
   const Folder folder = open_folder(store.disk(), info.file.parent_path().parent_path(), access);
   if (!folder.is_open()) return std::nullopt;
-  FileRead read = read_entry_file(store.disk(), folder, info.file.filename());
+  FileRead read = read_entry_file(store.disk(), folder, info.file.filename(), access);
   const auto key = format::read_cache_entry_key(read.bytes);
-  if (read.error < 0 || !std::holds_alternative<std::string_view>(key)) return std::nullopt;
+  if (read.error < 0 || !read.flaw.empty() || !std::holds_alternative<std::string_view>(key)) return std::nullopt;
   return std::move(read.bytes);
 }
 
 void list_folder(const Store& store, const std::filesystem::path& path, bool is_layer, std::vector<EntryInfo>& entries,
                  std::vector<std::string>& problems) {
   Disk& disk = store.disk();
-  const Folder folder = open_folder(disk, path, is_layer ? Access::Layer : Access::Own);
+  const Access access = is_layer ? Access::Layer : Access::Own;
+  const Folder folder = open_folder(disk, path, access);
   if (!folder.problem.empty()) problems.push_back(folder.problem);
   if (!folder.is_open()) return;
   std::vector<std::string> names;
   if (const int error = uninterrupted([&] { return disk.list(folder.versioned.get(), names); }); error < 0)
-    problems.push_back(fmt::format("{} cannot be listed: {}", path.string(), store::words_for(error)));
+    problems.push_back(
+        fmt::format("{} cannot be listed: {}", (path / version_folder()).string(), store::words_for(error)));
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
     if (!is_entry_name(name)) continue;
-    entries.push_back(examine(disk, folder, path, name));
+    entries.push_back(examine(disk, folder, path, name, access));
     entries.back().is_in_layer = is_layer;
   }
 }
@@ -93,10 +102,13 @@ std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& prob
   std::erase_if(bad, [](const EntryInfo& info) { return info.entry.has_value(); });
   const Folder folder = open_folder(store.disk(), store.settings().folder, Access::Own);
   if (!store.settings().is_writable || !folder.is_open()) return bad;
-  for (EntryInfo& info : bad)
-    if (!info.is_in_layer && info.is_hopeless)
-      info.is_removed =
-          uninterrupted([&] { return store.disk().remove(folder.versioned.get(), info.file.filename().c_str()); }) == 0;
+  for (EntryInfo& info : bad) {
+    if (info.is_in_layer || !info.is_hopeless) continue;
+    const int error = remove_entry(store.disk(), folder, info.file.filename());
+    info.is_removed = error == 0 || error == -ENOENT;
+    if (!info.is_removed)
+      problems.push_back(fmt::format("{} cannot be removed: {}", info.file.string(), store::words_for(error)));
+  }
   return bad;
 }
 

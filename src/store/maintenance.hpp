@@ -21,7 +21,7 @@ struct EntryInfo {
   std::chrono::system_clock::time_point used;
   std::string name;          // the hash of its key, as text
   std::string trouble;       // why it cannot be used; then `entry` is empty
-  bool is_hopeless = false;  // damaged, or under another's name: of no use to anybody, here or elsewhere
+  bool is_hopeless = false;  // damaged, under another's name, or of somebody who is not trusted: never used here
   bool is_removed = false;   // by verify
   // Its image is left out: a cache is larger than memory may be.
   std::optional<format::CacheEntry> entry;
@@ -39,10 +39,10 @@ struct Temporaries {
 Temporaries count_temporaries(const Store& store);
 
 // Removes the entries of the user's own folder that are of no use to anybody. Returns all that cannot be used, there
-// and in layers.
+// and in layers. An entry that cannot be removed is one line of `problems`.
 std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& problems);
 
-// Removes all entries, and all temporary files whatever their age. Returns what it did.
+// Removes all entries, and all temporary files whatever their age. Returns what it did, and what it could not do.
 Sweep clear(const Store& store);
 
 // Entries in one file, for import elsewhere.

@@ -33,6 +33,12 @@ std::vector<fs::path> read_layers(std::string_view cache_path) {
   return layers;
 }
 
+fs::path without_trailing_slash(fs::path path) {
+  while (path.has_parent_path() && path.has_relative_path() && (path.filename().empty() || path.filename() == "."))
+    path = path.parent_path();
+  return path;
+}
+
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();

@@ -23,6 +23,10 @@ struct Place {
 Place choose_folder(const Environment& environment);
 std::vector<std::filesystem::path> read_layers(std::string_view cache_path);
 
+// "/a/b" for "/a/b/" and "/a/b/.": the same folder under one name, and a path whose last component is the folder
+// itself.
+std::filesystem::path without_trailing_slash(std::filesystem::path path);
+
 // "1073741824", "512k", "200M", "1G", in powers of 1,024; nothing for another text.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 

@@ -26,11 +26,12 @@ constexpr auto kUseIsRecent = std::chrono::minutes(10);
 // Looks at the size after one write in this many, and after each fraction of the limit that this process wrote.
 constexpr std::uint64_t kWritesPerLook = 16;
 
-// A name that no other process or thread takes, in this boot or the next, on this machine or another of the network.
-std::string temporary_name(const base::Hash128& hash) {
+// A name that no other process or thread takes, in this boot or the next, on this machine or another of the network. It
+// begins as the entry's.
+std::string unique_name(std::string_view entry, const char* suffix) {
   static std::atomic<std::uint64_t> counter{0};
   static const std::uint64_t salt = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
-  return fmt::format("{}.{:x}-{:x}-{:x}{}", hash.hex(), ::getpid(), ++counter, salt, kTemporarySuffix);
+  return fmt::format("{}.{:x}-{:x}-{:x}{}", entry.substr(0, entry.find('.')), ::getpid(), ++counter, salt, suffix);
 }
 
 std::uint64_t lock_byte(const base::Hash128& hash) {
@@ -64,16 +65,34 @@ bool is_temporary_name(std::string_view name) {
   return name.ends_with(kTemporarySuffix) && name.find_first_not_of("0123456789abcdef") == 32;
 }
 
-FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& name) {
+FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& name, Access access) {
+  const int at = folder.versioned.get();
   FileRead read;
-  read.file = File(disk, uninterrupted([&] { return disk.open_to_read(folder.versioned.get(), name.c_str()); }));
+  read.file = File(disk, uninterrupted([&] { return disk.open_to_read(at, name.c_str()); }));
   read.error = read.file.error();
-  if (read.error < 0) return read;
-  read.error = uninterrupted([&] { return disk.state(read.file.get(), read.state); });
-  if (read.error < 0) return read;
-  if (!read.state.is_file || read.state.size > kLargestEntry) read.error = -EINVAL;
+  if (read.error == -ENOENT) return read;
+  // What does not open is judged too: a link, a socket, and a file that its owner keeps to himself.
+  const int judged = read.file.is_open() ? uninterrupted([&] { return disk.state(read.file.get(), read.state); })
+                                         : uninterrupted([&] { return disk.state_of(at, name.c_str(), read.state); });
+  if (judged == 0) read.flaw = read.state.is_file ? objection_to(read.state, disk, access) : "is no regular file";
+  if (!read.flaw.empty()) read.error = 0;
+  else if (read.error == 0) read.error = judged;
+  if (read.error < 0 || !read.flaw.empty()) return read;
+  if (read.state.size > kLargestEntry) read.error = -EFBIG;
   else read.error = read_whole(disk, read.file, read.state.size, read.bytes);
   return read;
+}
+
+int remove_entry(Disk& disk, const Folder& folder, const std::string& name) {
+  const int at = folder.versioned.get();
+  const int error = uninterrupted([&] { return disk.remove(at, name.c_str()); });
+  if (error != -EISDIR && error != -EPERM) return error;
+  FileState state;
+  if (uninterrupted([&] { return disk.state_of(at, name.c_str(), state); }) < 0 || !state.is_folder) return error;
+  const int removed = uninterrupted([&] { return disk.remove_folder(at, name.c_str()); });
+  if (removed != -ENOTEMPTY && removed != -EEXIST) return removed;
+  const std::string aside = unique_name(name, kAsideSuffix);  // what is in it may be dear to somebody
+  return uninterrupted([&] { return disk.rename(at, name.c_str(), aside.c_str()); });
 }
 
 Lookup Store::find(const base::Hash128& hash, std::string_view key, const Accept& accept) const {
@@ -89,12 +108,17 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   const auto note = [&](std::string problem) {
     if (result.problem.empty()) result.problem = std::move(problem);
   };
-  const Folder folder = open_folder(disk_, path, is_layer ? Access::Layer : Access::Own);
+  const Access access = is_layer ? Access::Layer : Access::Own;
+  const Folder folder = open_folder(disk_, path, access);
   if (!folder.is_open()) return note(folder.problem);
   const std::string name = entry_name(hash);
-  FileRead read = read_entry_file(disk_, folder, name);
+  FileRead read = read_entry_file(disk_, folder, name, access);
   if (read.error == -ENOENT) return;
   const std::string where = (path / version_folder() / name).string();
+  if (!read.flaw.empty()) {
+    ++result.rejected;
+    return note(fmt::format("{} {}", where, read.flaw));
+  }
   if (read.error < 0) return note(fmt::format("{} cannot be read: {}", where, words_for(read.error)));
 
   auto entry = format::read_cache_entry(read.bytes);
@@ -123,13 +147,16 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
 }
 
 Stored Store::put(const CacheEntry& entry) {
+  if (const std::string why = format::objection_to(entry); !why.empty())
+    return {0, "the kernel is not kept on disk: " + why};
   return put_file(base::hash(entry.key), format::write_cache_entry(entry));
 }
 
 Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> file) {
   if (!settings_.is_writable || settings_.folder.empty()) return {};
   const auto fail = [&](int error) {
-    return Stored{0, fmt::format("nothing can be kept in {}: {}", settings_.folder.string(), words_for(error))};
+    return Stored{0, fmt::format("nothing can be kept in {}: {}", (settings_.folder / version_folder()).string(),
+                                 words_for(error))};
   };
   int error = 0;
   for (const int attempt : {0, 1}) {
@@ -146,14 +173,19 @@ Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> fil
 }
 
 int Store::try_put(const Folder& folder, const std::string& name, std::span<const std::byte> bytes) const {
-  const std::string temporary = temporary_name(base::hash(name));
+  const std::string temporary = unique_name(name, kTemporarySuffix);
   const int at = folder.versioned.get();
   File file(disk_, uninterrupted([&] { return disk_.create(at, temporary.c_str()); }));
   if (!file.is_open()) return file.error();
   int error = write_whole(disk_, file, bytes);
   const int closed = file.close();
   if (error == 0 && closed != -EINTR) error = closed;  // interrupted, it has closed the file all the same
-  if (error == 0) error = uninterrupted([&] { return disk_.rename(at, temporary.c_str(), name.c_str()); });
+  const auto rename = [&] { return uninterrupted([&] { return disk_.rename(at, temporary.c_str(), name.c_str()); }); };
+  if (error == 0) error = rename();
+  if (error == -EISDIR) {  // a folder has the name
+    error = remove_entry(disk_, folder, name);
+    if (error == 0 || error == -ENOENT) error = rename();
+  }
   if (error < 0) uninterrupted([&] { return disk_.remove(at, temporary.c_str()); });
   return error;
 }

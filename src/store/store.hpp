@@ -58,7 +58,8 @@ struct Sweep {
   std::uint64_t removed = 0;
   std::uint64_t bytes_removed = 0;
   std::uint64_t temporaries_removed = 0;
-  bool ran = false;  // false: another process sweeps, or there is nothing to sweep
+  std::uint64_t failed = 0;  // files that were to be removed and are still there
+  bool ran = false;          // false: another process sweeps, or there is nothing to sweep
   std::string problem;
 };
 
@@ -84,10 +85,12 @@ class Store {
 
   using Accept = std::function<bool(const format::CacheEntry&)>;
 
-  // The first entry with exactly this key that `accept` takes. A damaged entry in the user's own folder is removed.
+  // The first entry with exactly this key that `accept` takes. Its file must be the user's own (in a layer the user's
+  // or root's), and nobody else may be able to write it. A damaged entry in the user's own folder is removed.
   Lookup find(const base::Hash128& hash, std::string_view key, const Accept& accept) const;
 
-  // Writes the entry under the hash of its key, and now and then looks whether the folder is over its limit.
+  // Writes the entry under the hash of its key, in place of whatever has that name, and now and then looks whether the
+  // folder is over its limit. An entry that would be damage where it is read is not written.
   Stored put(const format::CacheEntry& entry);
   // The same for an entry's bytes, which the caller has read before.
   Stored put_file(const base::Hash128& hash, std::span<const std::byte> file);
@@ -120,13 +123,18 @@ std::string entry_name(const base::Hash128& hash);
 bool is_entry_name(std::string_view name);
 bool is_temporary_name(std::string_view name);
 
-// A file of the store: opened, judged (a regular file of no absurd size), read whole.
+// A file of the store: opened, judged (a regular file of no absurd size, written by somebody trusted), read whole.
 struct FileRead {
   base::Bytes bytes;
   FileState state;
   File file;
-  int error = 0;  // negative errno, -ENOENT when there is none
+  int error = 0;     // negative errno, -ENOENT when there is none
+  std::string flaw;  // why it cannot be an entry that graft wrote here, whatever is in it: "is no regular file"
 };
-FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& name);
+FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& name, Access access);
+
+// Removes what has an entry's name, whatever it is. A folder that is not empty keeps what is in it and gets another
+// name. Zero, or a negative errno.
+int remove_entry(Disk& disk, const Folder& folder, const std::string& name);
 
 }  // namespace graft::store

@@ -29,19 +29,25 @@ bool claim(Disk& disk, const Folder& folder, File& locks) {
 class Sweeper {
  public:
   Sweeper(Disk& disk, const Folder& folder, Sweep& result)
-      : disk_(disk), at_(folder.versioned.get()), result_(result) {}
+      : disk_(disk), folder_(folder), at_(folder.versioned.get()), result_(result) {}
 
   int look(std::chrono::seconds stale) {
     std::vector<std::string> names;
     if (const int error = uninterrupted([&] { return disk_.list(at_, names); }); error < 0) return error;
     for (const std::string& name : names) {
+      const bool is_entry = is_entry_name(name);
+      if (!is_entry && !is_temporary_name(name)) continue;
       FileState state;
-      if (uninterrupted([&] { return disk_.state_of(at_, name.c_str(), state); }) < 0 || !state.is_file) continue;
-      if (is_entry_name(name)) {
+      if (const int error = uninterrupted([&] { return disk_.state_of(at_, name.c_str(), state); }); error < 0) {
+        fail(name, error);
+        continue;
+      }
+      if (!state.is_file) state.size = 0;  // a folder or a pipe in an entry's place goes as an entry does
+      if (is_entry) {
         ++result_.entries;
         result_.bytes += state.size;
         entries_.push_back({name, state});
-      } else if (is_temporary_name(name) && age(disk_.now(), state.used) >= stale) {
+      } else if (age(disk_.now(), state.used) >= stale) {
         result_.temporaries_removed += remove(name) ? 1 : 0;
       }
     }
@@ -60,6 +66,9 @@ class Sweeper {
     }
   }
 
+  // The first that could not be removed: "<name>: Read-only file system". Empty when all went well.
+  const std::string& first_failure() const noexcept { return first_failure_; }
+
  private:
   void count_removed(std::uint64_t size) {
     ++result_.removed;
@@ -71,18 +80,29 @@ class Sweeper {
   // Another process may have used or replaced it meanwhile.
   bool is_unchanged(const Candidate& entry) {
     FileState now;
-    return uninterrupted([&] { return disk_.state_of(at_, entry.name.c_str(), now); }) == 0 &&
-           now.used == entry.state.used;
+    const int error = uninterrupted([&] { return disk_.state_of(at_, entry.name.c_str(), now); });
+    if (error < 0) fail(entry.name, error);
+    return error == 0 && now.used == entry.state.used;
   }
 
   bool remove(const std::string& name) {
-    return uninterrupted([&] { return disk_.remove(at_, name.c_str()); }) == 0;
+    const int error = remove_entry(disk_, folder_, name);
+    if (error < 0) fail(name, error);
+    return error == 0;
+  }
+
+  // What another process removed is no failure.
+  void fail(const std::string& name, int error) {
+    if (error == -ENOENT) return;
+    if (++result_.failed == 1) first_failure_ = fmt::format("{}: {}", name, words_for(error));
   }
 
   Disk& disk_;
+  const Folder& folder_;
   int at_;
   Sweep& result_;
   std::vector<Candidate> entries_;
+  std::string first_failure_;
 };
 
 }  // namespace
@@ -97,9 +117,15 @@ Sweep Store::sweep(std::uint64_t limit, std::chrono::seconds stale,
   if (!folder.is_open() || !claim(disk_, folder, locks)) return result;
   result.ran = true;
   Sweeper sweeper(disk_, folder, result);
-  if (const int error = sweeper.look(stale); error < 0)
-    result.problem = fmt::format("{} cannot be listed: {}", settings_.folder.string(), words_for(error));
-  else sweeper.remove_entries(limit, unused_for);
+  const std::filesystem::path versioned = settings_.folder / version_folder();
+  if (const int error = sweeper.look(stale); error < 0) {
+    result.problem = fmt::format("{} cannot be listed: {}", versioned.string(), words_for(error));
+    return result;
+  }
+  sweeper.remove_entries(limit, unused_for);
+  if (result.failed != 0)
+    result.problem = fmt::format("{} of the cache's files cannot be removed; the first is {}", result.failed,
+                                 (versioned / sweeper.first_failure()).string());
   return result;
 }
 

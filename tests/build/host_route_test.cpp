@@ -316,7 +316,7 @@ TEST(HostRoute, SaysWhichOptionsHaveNoEffect) {
   ASSERT_EQ(notes.size(), 3u);
   EXPECT_EQ(notes[0], "Options::floating_point has no effect on the host route");
   EXPECT_EQ(notes[1], "Options::max_registers has no effect on the host route");
-  EXPECT_EQ(notes[2], "Options::policy has no effect on the host route");
+  EXPECT_EQ(notes[2], "Options::policy.vector_width has no effect on the host route");
 }
 
 }  // namespace

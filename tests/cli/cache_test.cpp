@@ -11,6 +11,7 @@
 #include "cli/program.hpp"
 #include "format/cache_entry.hpp"
 #include "format/cache_export.hpp"
+#include "support/cubins.hpp"
 #include "support/reports.hpp"
 
 namespace graft::test {
@@ -204,9 +205,10 @@ TEST_F(Cache, ImportOfHostileFiles) {
 
   // Sealed by somebody who knows how: what is in it is judged one by one, and no name leads out of the folder.
   format::CacheEntry entry;
-  entry.key = "../../../escape";
+  entry.key = "architecture 6:sm_90a\nsource 15:../../../escape\n";
   entry.report = full_report();
   entry.report.kernel_name = "\x1b[2J";
+  entry.image = cubin(0);
   base::Bytes half = format::write_cache_entry(entry);
   half.resize(half.size() / 2);
   const base::Bytes sealed = format::write_cache_export({format::write_cache_entry(entry), half, {}});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/cubins.hpp"
 #include "support/reports.hpp"
 
 namespace graft::cli {
@@ -11,7 +12,7 @@ namespace {
 TEST(ChildMessage, AnImageComesBack) {
   auto data = std::make_shared<Image::Data>();
   data->report = test::full_report();
-  data->bytes = {std::byte{1}, std::byte{0}, std::byte{255}};
+  data->bytes = test::cubin(3);
   const ChildMessage read = read_message(write_message({.image = data}));
   ASSERT_TRUE(read.image);
   EXPECT_EQ(read.image->bytes, data->bytes);
@@ -40,9 +41,40 @@ TEST(ChildMessage, WhatWasKeptComesBack) {
   EXPECT_FALSE(read.image || read.error);
 }
 
+TEST(ChildMessage, AHostImageComesBack) {
+  auto data = std::make_shared<Image::Data>();
+  data->report = test::full_report();
+  data->report.route = Route::Host;
+  data->bytes = {std::byte{1}};
+  EXPECT_TRUE(read_message(write_message({.image = data})).image);
+}
+
+TEST(ChildMessage, AnImpossibleKernelIsNothing) {
+  using Change = void (*)(Image::Data&);
+  const Change changes[] = {
+      [](Image::Data& data) { data.bytes = {std::byte{1}}; },
+      [](Image::Data& data) { data.report.vector_width = 3; },
+      [](Image::Data& data) { data.report.block_threads = 0; },
+      [](Image::Data& data) { data.report.signature = Signature(); },
+      [](Image::Data& data) {
+        data.report.signature =
+            Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"},
+                      std::vector<Parameter>(13, {Role::Input, {ElementKind::Float, 4, 4}, "float"}));
+      },
+  };
+  for (const Change change : changes) {
+    auto data = std::make_shared<Image::Data>();
+    data->report = test::full_report();
+    data->bytes = test::cubin(3);
+    change(*data);
+    EXPECT_FALSE(read_message(write_message({.image = data})).image) << &change - changes;
+  }
+}
+
 TEST(ChildMessage, EveryCutIsNothing) {
   auto data = std::make_shared<Image::Data>();
   data->report = test::full_report();
+  data->bytes = test::cubin(3);
   const base::Bytes whole = write_message({.image = data});
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const ChildMessage read = read_message(std::span(whole).first(size));

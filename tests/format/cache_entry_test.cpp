@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "format/cache_export.hpp"
+#include "support/cubins.hpp"
 #include "support/reports.hpp"
 
 namespace graft::format {
@@ -19,7 +20,15 @@ CacheEntry example() {
   entry.key = "architecture 6:sm_90a\nsource 4:x\ny\n\n";
   entry.report = test::full_report();
   entry.tools = "/opt/cuda/libnvJitLink.so.13 1234 5678";
+  entry.image = test::cubin(0);
   for (int i = 0; i < 1000; ++i) entry.image.push_back(static_cast<std::byte>(i * 7));
+  return entry;
+}
+
+// The first golden files hold this one, whose image is none: it is written as ever, and damage to a reader.
+CacheEntry without_a_cubin() {
+  CacheEntry entry = example();
+  entry.image.erase(entry.image.begin(), entry.image.begin() + static_cast<std::ptrdiff_t>(test::cubin(0).size()));
   return entry;
 }
 
@@ -60,7 +69,7 @@ TEST(CacheEntryFormat, ComesBack) {
 // Fails when the format changes. Then raise kCacheEntryVersion, and keep a new golden file beside the old one:
 // GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
 TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
-  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_1.bin";
+  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_1_cubin.bin";
   const base::Bytes file = write_cache_entry(example());
   write_when_asked(path, file);
   const auto golden = base::read_file(path);
@@ -68,6 +77,45 @@ TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
   EXPECT_EQ(kCacheEntryVersion, 1u);
   EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed without a new version";
   expect_example(read_cache_entry(base::as_bytes(*golden)));
+}
+
+TEST(CacheEntryFormat, IsThatOfTheFirstGoldenFile) {
+  const auto golden = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_1.bin");
+  ASSERT_TRUE(golden);
+  EXPECT_TRUE(*golden == base::as_text(write_cache_entry(without_a_cubin())))
+      << "the format changed without a new version";
+  EXPECT_FALSE(is_entry(base::as_bytes(*golden)));
+  EXPECT_TRUE(std::holds_alternative<std::string_view>(read_cache_entry_key(base::as_bytes(*golden)))) << "it is whole";
+}
+
+// What is whole, and cannot be.
+TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
+  struct Row {
+    const char* why;
+    void (*change)(CacheEntry&);
+  };
+  const Row rows[] = {
+      {"it is a kernel of the host route", [](CacheEntry& e) { e.report.route = Route::Host; }},
+      {"its image is no cubin", [](CacheEntry& e) { e.image.clear(); }},
+      {"its image is no cubin", [](CacheEntry& e) { e.image.resize(test::cubin(0).size() - 1); }},
+      {"its image is no cubin", [](CacheEntry& e) { e.image[18] = std::byte{62}; }},  // x86-64's machine
+      {"its image is no cubin", [](CacheEntry& e) { e.image[0] = std::byte{0x7e}; }},
+      {"its image is no cubin", [](CacheEntry& e) { e.image[4] = std::byte{1}; }},  // 32 bits
+      {"its kernel is for sm_90, and its key names another", [](CacheEntry& e) { e.report.architecture = {90}; }},
+      {"its key names no architecture", [](CacheEntry& e) { e.key = "source 1:x\n"; }},
+      {"its key names no architecture", [](CacheEntry& e) { e.key = "no key"; }},
+      {"its key names no architecture", [](CacheEntry& e) { e.key += "x"; }},
+      {"its key names no architecture", [](CacheEntry& e) { e.key += "architecture 6:sm_90a\n"; }},
+      {"its vector width is 5", [](CacheEntry& e) { e.report.vector_width = 5; }},
+      {"no callback has its signature", [](CacheEntry& e) { e.report.signature = {}; }},
+  };
+  EXPECT_EQ(objection_to(example()), "");
+  for (const Row& row : rows) {
+    CacheEntry entry = example();
+    row.change(entry);
+    EXPECT_TRUE(objection_to(entry).starts_with(row.why)) << row.why << ": " << objection_to(entry);
+    EXPECT_FALSE(is_entry(write_cache_entry(entry))) << row.why;
+  }
 }
 
 TEST(CacheEntryFormat, EveryCutIsDamage) {
@@ -131,7 +179,7 @@ TEST(CacheExportFormat, ComesBack) {
 
 TEST(CacheExportFormat, IsThatOfTheGoldenFile) {
   const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/cache_export_1.bin";
-  const base::Bytes file = write_cache_export({write_cache_entry(example()), {}});
+  const base::Bytes file = write_cache_export({write_cache_entry(without_a_cubin()), {}});
   write_when_asked(path, file);
   const auto golden = base::read_file(path);
   ASSERT_TRUE(golden) << path;

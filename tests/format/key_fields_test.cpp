@@ -27,6 +27,16 @@ TEST(KeyFields, ComeBack) {
   EXPECT_EQ(parse_key(""), std::vector<KeyField>());
 }
 
+TEST(KeyFields, OneIsFoundByItsTag) {
+  const std::string key = "architecture 5:sm_90\nsource 21:architecture 5:sm_80\n\ndefine 1:A\ndefine 1:B\n";
+  ASSERT_TRUE(parse_key(key));
+  EXPECT_EQ(find_field(key, "architecture"), "sm_90") << "what a value holds is no field";
+  EXPECT_EQ(find_field(key, "define"), std::nullopt) << "which?";
+  EXPECT_EQ(find_field(key, "route"), std::nullopt);
+  EXPECT_EQ(find_field(key + "x", "architecture"), std::nullopt) << "no key";
+  EXPECT_EQ(find_field("", "architecture"), std::nullopt);
+}
+
 TEST(KeyFields, OthersAreRefused) {
   for (const char* text :
        {"a", "a 1", "a 1:", "a 1:x", "a 2:x\n", "a 1:xy\n", "a 0:x\n", " 1:x\n", "a x:x\n", "a -1:x\n",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -46,6 +47,17 @@ Pack example() {
   return pack;
 }
 
+// A kernel with a tuning of its own in each of its fields.
+Pack tuned_example() {
+  Pack pack = example();
+  PackKernel& kernel = pack.images.back().kernel;
+  kernel.block_threads = 64;
+  kernel.programmatic_launch = true;
+  kernel.few_tiles = 0;
+  kernel.single_below = 1u << 23;
+  return pack;
+}
+
 std::string packed(const Pack& pack) {
   const auto bytes = write_pack(pack);
   if (!bytes) throw std::runtime_error(bytes.error().message);
@@ -57,6 +69,10 @@ void expect_equal(const PackKernel& read, const PackKernel& expected) {
   EXPECT_EQ(read.vector_width, expected.vector_width);
   EXPECT_EQ(read.vectors_per_thread, expected.vectors_per_thread);
   EXPECT_EQ(read.body, expected.body);
+  EXPECT_EQ(read.block_threads, expected.block_threads);
+  EXPECT_EQ(read.programmatic_launch, expected.programmatic_launch);
+  EXPECT_EQ(read.few_tiles, expected.few_tiles);
+  EXPECT_EQ(read.single_below, expected.single_below);
   EXPECT_EQ(read.resources.registers, expected.resources.registers);
   EXPECT_EQ(read.resources.stack_bytes, expected.resources.stack_bytes);
   EXPECT_EQ(read.resources.spill_store_bytes, expected.resources.spill_store_bytes);
@@ -125,7 +141,7 @@ TEST(Pack, ComesBackAsItWas) {
 
 TEST(Pack, OfNothingComesBack) {
   Pack pack;
-  pack.signature = Signature({Role::None, {}, "void"}, {});
+  pack.signature = Signature({Role::Output, {ElementKind::Bool, 1, 1}, "bool"}, {});
   const std::string bytes = packed(pack);
   const auto read = read_pack(base::as_bytes(bytes));
   ASSERT_TRUE(read) << read.error().message;
@@ -148,6 +164,57 @@ TEST(Pack, OfVersion1IsWhatItWas) {
   const auto read = read_pack(base::as_bytes(*golden));
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, example());
+}
+
+// What has its usual value is left out, so that older packs mean what they meant and no pack has two spellings.
+TEST(Pack, TheTuningOfVersion1IsWhatItWas) {
+  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/v1_tuned.graft";
+  const std::string bytes = packed(tuned_example());
+  const bool asked = std::getenv("GRAFT_WRITE_GOLDEN") != nullptr;
+  EXPECT_TRUE(!asked || base::write_file(path, base::as_bytes(bytes)));
+  const auto golden = base::read_file(path);
+  ASSERT_TRUE(golden);
+  EXPECT_EQ(bytes, *golden);
+  const auto read = read_pack(base::as_bytes(*golden));
+  ASSERT_TRUE(read) << read.error().message;
+  expect_equal(*read, tuned_example());
+
+  const nlohmann::json usual = metadata_of(packed(example()))["images"][5]["kernel"];
+  const nlohmann::json tuned = metadata_of(bytes)["images"][5]["kernel"];
+  EXPECT_EQ(tuned.size(), usual.size() + 4);
+  EXPECT_EQ(tuned["block_threads"], 64);
+  EXPECT_EQ(tuned["programmatic_launch"], true);
+  EXPECT_EQ(tuned["few_tiles"], 0);
+  EXPECT_EQ(tuned["single_below"], 8388608);
+}
+
+// Whole, and with a signature or a kernel that no callback has.
+TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
+  struct Row {
+    const char* message;
+    void (*change)(Pack&);
+  };
+  const Row rows[] = {
+      {"no callback has its signature: it has no output",
+       [](Pack& p) {
+         p.signature = Signature({Role::None, {}, "void"}, {});
+       }},
+      {"its cubin for sm_100f is no kernel: its vector width is 3",
+       [](Pack& p) { p.images[5].kernel.vector_width = 3; }},
+      {"its cubin for sm_100f is no kernel: it has 48 threads per block",
+       [](Pack& p) { p.images[5].kernel.block_threads = 48; }},
+      {"its adapter-ptx for sm_75 is no kernel: it has 0 vectors per thread",
+       [](Pack& p) { p.images[4].kernel.vectors_per_thread = 0; }},
+      {"its ltoir for sm_75 is no kernel: it uses 256 registers",
+       [](Pack& p) { p.images[0].kernel.resources.registers = 256; }},
+  };
+  for (const Row& row : rows) {
+    Pack pack = example();
+    row.change(pack);
+    const auto written = write_pack(pack);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().message, fmt::format("this cannot be packed: {}", row.message));
+  }
 }
 
 TEST(Pack, IsRefusedWithItsReason) {
@@ -240,6 +307,18 @@ TEST(Pack, MetadataIsReadWithCare) {
       [](auto& m) { m["images"][0]["kernel"]["vector_width"] = 0; },
       [](auto& m) { m["images"][0]["kernel"]["vectors_per_thread"] = 32; },
       [](auto& m) { m["images"][0]["kernel"]["body"] = 2; },
+      [](auto& m) { m["images"][0]["kernel"]["block_threads"] = 256; },  // the usual value is left out
+      [](auto& m) { m["images"][0]["kernel"]["block_threads"] = 0; },
+      [](auto& m) { m["images"][0]["kernel"]["block_threads"] = 1u << 31; },
+      [](auto& m) { m["images"][0]["kernel"]["block_threads"] = "64"; },
+      [](auto& m) { m["images"][0]["kernel"]["programmatic_launch"] = 1; },
+      [](auto& m) { m["images"][0]["kernel"]["programmatic_launch"] = false; },
+      [](auto& m) { m["images"][0]["kernel"]["few_tiles"] = -1; },
+      [](auto& m) { m["images"][0]["kernel"]["few_tiles"] = 128; },
+      [](auto& m) { m["images"][0]["kernel"]["few_tiles"] = 1u << 30; },
+      [](auto& m) { m["images"][0]["kernel"]["single_below"] = 0; },
+      [](auto& m) { m["images"][0]["kernel"]["single_below"] = ~0ull; },
+      [](auto& m) { m["images"][0]["kernel"]["registers"] = 256; },
       [](auto& m) {
         m["images"][0]["kernel"]["bytes"] = {1, 2};
       },

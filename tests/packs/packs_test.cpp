@@ -118,7 +118,10 @@ TEST(Packs, TakePolicyOverridesWhereTheyLink) {
   options.policy.vector_width = 2;
   const Report report = build(pack, Architecture(90), options).report();
   EXPECT_EQ(report.vector_width, 2);
-  EXPECT_TRUE(report.notes.empty());  // linked, and not the finished kernel
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_EQ(
+      report.notes[0],
+      "the finished kernel was not taken: triple.graft was built with vector_width=4, but this request asks for 2");
   EXPECT_EQ(build(pack, Architecture(90)).report().notes.size(), 1u);
 }
 

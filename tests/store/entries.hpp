@@ -9,18 +9,24 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "format/key_fields.hpp"
 #include "store/store.hpp"
+#include "support/cubins.hpp"
 #include "support/reports.hpp"
 
 namespace graft::store {
 
 namespace fs = std::filesystem;
 
-// An entry whose key names `number`, and whose image is `size` bytes that only this number has.
+// An entry whose key names `number`, and whose image ends in `size` bytes that only this number has.
 inline format::CacheEntry entry_of(int number, std::size_t size = 3000) {
   format::CacheEntry entry;
-  entry.key = "number " + std::to_string(std::to_string(number).size()) + ":" + std::to_string(number) + "\n";
   entry.report = test::full_report();
+  format::KeyWriter key;
+  key.add("architecture", entry.report.architecture.sm());
+  key.add("number", number);
+  entry.key = key.take();
+  entry.image = test::cubin(0);
   for (std::size_t i = 0; i < size; ++i)
     entry.image.push_back(static_cast<std::byte>((static_cast<std::size_t>(number) * 131 + i * i) & 0xff));
   return entry;

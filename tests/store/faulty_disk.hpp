@@ -26,6 +26,11 @@ class FaultyDisk final : public Disk {
     calls_ = 0;
     log_.clear();
   }
+  // Every call of this name fails.
+  void fail_each(std::string name, int negative_errno) {
+    fail(-1, negative_errno);
+    each_ = std::move(name);
+  }
   int calls() const { return calls_; }
   const std::vector<std::string>& log() const { return log_; }  // the calls by name
   std::optional<std::uint32_t> other_user;
@@ -65,6 +70,9 @@ class FaultyDisk final : public Disk {
     return failing("rename") ? fault_ : real_.rename(folder, from, to);
   }
   int remove(int folder, const char* name) override { return failing("remove") ? fault_ : real_.remove(folder, name); }
+  int remove_folder(int folder, const char* name) override {
+    return failing("remove_folder") ? fault_ : real_.remove_folder(folder, name);
+  }
   int list(int folder, std::vector<std::string>& names) override {
     return failing("list") ? fault_ : real_.list(folder, names);
   }
@@ -83,6 +91,7 @@ class FaultyDisk final : public Disk {
   bool failing(const char* name, bool can_be_short = false) {
     const int call = calls_++;
     log_.emplace_back(name);
+    if (name == each_) return true;
     const bool is_chosen = chosen_ >= 0 && (all_ ? call >= chosen_ : call == chosen_);
     return is_chosen && (fault_ != kShort || can_be_short);
   }
@@ -91,6 +100,7 @@ class FaultyDisk final : public Disk {
   int chosen_ = -1;
   int fault_ = -EIO;
   bool all_ = false;
+  std::string each_;
   int calls_ = 0;
   std::vector<std::string> log_;
 };

@@ -126,8 +126,12 @@ TEST_F(MaintenanceTest, ExplainsAMiss) {
     return key.take();
   };
   Store store(settings());
-  for (const std::string& key : {with("sm_90", "a"), with("sm_80", "a"), with("sm_90", "b")})
-    store.put({key, test::full_report(), {}, {}});
+  const auto put = [&](int architecture, const char* source) {
+    Report report = test::full_report();
+    report.architecture = Architecture(architecture);
+    EXPECT_EQ(store.put({with(report.architecture.sm().c_str(), source), report, {}, test::cubin(0)}).problem, "");
+  };
+  put(90, "a"), put(80, "a"), put(90, "b");
   const std::vector<EntryInfo> entries = list(store);
 
   const auto of_source = explain(entries, with("sm_90", "a"));

@@ -61,5 +61,15 @@ TEST(CachePlace, SizesHaveUnits) {
   for (const auto& [text, bytes] : cases) EXPECT_EQ(parse_bytes(text), bytes) << text;
 }
 
+TEST(Place, OneFolderHasOneName) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"/a/b", "/a/b"},   {"/a/b/", "/a/b"}, {"/a/b//", "/a/b"}, {"/a/b/.", "/a/b"}, {"/a/b/.//./", "/a/b"},
+      {"/a/..", "/a/.."}, {"/", "/"},        {"/.", "/"},        {"", ""},           {".", "."},
+      {"a/", "a"},        {"./", "."},       {"/a/.b", "/a/.b"},
+  };
+  for (const auto& [path, expected] : rows)
+    EXPECT_EQ(without_trailing_slash(path), std::filesystem::path(expected)) << path;
+}
+
 }  // namespace
 }  // namespace graft::store

@@ -184,6 +184,28 @@ TEST_F(StoreTest, OddFilesUnderAnEntrysNameAreNoEntries) {
   EXPECT_NE(find(store, entry_of(1)).problem.find("cannot be read"), std::string::npos);
 }
 
+// What a reader would call damage: it would be built again by every process.
+TEST_F(StoreTest, AnImpossibleEntryIsNotWritten) {
+  Store store(settings());
+  format::CacheEntry host = entry_of(1);
+  host.report.route = Route::Host;
+  const Stored stored = store.put(host);
+  EXPECT_EQ(stored.bytes, 0u);
+  EXPECT_EQ(stored.problem, "the kernel is not kept on disk: it is a kernel of the host route, which is never kept");
+  EXPECT_FALSE(fs::exists(folder()));
+}
+
+// Whoever may not write there is told which folder it is.
+TEST_F(StoreTest, WhereNothingCanBeKeptTheNoteNamesTheVersionsFolder) {
+  FaultyDisk disk;
+  Store store(settings(), disk);
+  store.put(entry_of(1));
+  disk.fail_each("create", -EACCES);
+  EXPECT_EQ(store.put(entry_of(2)).problem, "nothing can be kept in " + versioned().string() + ": Permission denied");
+  disk.fail_each("list", -EIO);
+  EXPECT_EQ(store.sweep(0).problem, versioned().string() + " cannot be listed: Input/output error");
+}
+
 TEST_F(StoreTest, FoldersOnTheWayAreMade) {
   Settings deep = settings();
   deep.folder = scratch() / "a" / "b" / "c";

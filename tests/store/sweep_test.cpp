@@ -6,6 +6,7 @@
 
 #include "store/entries.hpp"
 #include "store/faulty_disk.hpp"
+#include "store/maintenance.hpp"
 #include "store/store.hpp"
 
 namespace graft::store {
@@ -89,6 +90,31 @@ TEST_F(SweepTest, StaleTemporariesGo) {
   EXPECT_EQ(store.sweep(kUsualLimit, std::chrono::seconds(0)).temporaries_removed, 1u);
   EXPECT_TRUE(fs::exists(versioned() / "somebody else's file.tmp"));
   EXPECT_TRUE(is_there(1));
+}
+
+// What could not be removed is still counted as there.
+TEST_F(SweepTest, SaysWhatItCouldNotRemove) {
+  FaultyDisk disk;
+  Store store(settings(), disk);
+  store.put(entry_of(1));
+  store.put(entry_of(2));
+  std::ofstream(versioned() / (hash_of(entry_of(1)).hex() + ".1-1-1.tmp")) << "x";
+  const std::uint64_t each = fs::file_size(file_of(entry_of(1)));
+  disk.fail_each("remove", -EROFS);
+  const Sweep sweep = clear(store);
+  EXPECT_TRUE(sweep.ran);
+  EXPECT_EQ(sweep.removed, 0u);
+  EXPECT_EQ(sweep.failed, 3u);
+  EXPECT_EQ(sweep.entries, 2u);
+  EXPECT_EQ(sweep.bytes, 2 * each);
+  EXPECT_NE(sweep.problem.find("3 of the cache's files cannot be removed; the first is " + versioned().string()),
+            std::string::npos)
+      << sweep.problem;
+  EXPECT_TRUE(sweep.problem.ends_with(": Read-only file system")) << sweep.problem;
+  disk.fail_each("remove", -ENOENT);
+  EXPECT_EQ(clear(store).problem, "") << "another process was faster";
+  disk.fail_each("", 0);
+  EXPECT_EQ(clear(store).removed, 2u);
 }
 
 TEST_F(SweepTest, OneProcessSweepsAtATime) {

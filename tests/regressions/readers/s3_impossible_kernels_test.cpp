@@ -1,0 +1,201 @@
+// S3: an entry with more arrays than a kernel can have wrote outside of launch/shape.cpp's table, and widths of 0 or of
+// no power of two passed. Packs were checked for some of it, entries for none.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/hash.hpp"
+#include "format/cache_entry.hpp"
+#include "format/pack.hpp"
+#include "fuzz/sealed.hpp"
+#include "graft/graft.hpp"
+#include "launch/shape.hpp"
+#include "support/cubins.hpp"
+#include "support/errors.hpp"
+
+namespace graft {
+namespace {
+
+const ElementType kReal{ElementKind::Float, 4, 4};
+const Parameter kResult{Role::Output, kReal, "float"};
+const Parameter kInput{Role::Input, kReal, "float"};
+const Parameter kOutput{Role::Output, kReal, "float&"};
+
+Report possible() {
+  Report report;
+  report.kernel_name = "graft_transform_f";
+  report.architecture = Architecture(90);
+  report.signature = Signature(kResult, {kInput, {Role::State, {ElementKind::Class, 8, 8}, "const S&"}});
+  report.vector_width = 4;
+  report.resources.registers = 20;
+  return report;
+}
+
+Signature with(std::vector<Parameter> parameters, const Parameter& result = kResult) {
+  return Signature(result, std::move(parameters));
+}
+Signature with_input(const ElementType& type) {
+  return with({{Role::Input, type, "T"}});
+}
+Signature with_state(std::uint32_t size, std::uint32_t alignment) {
+  return with({kInput, {Role::State, {ElementKind::Class, size, alignment}, "const S&"}});
+}
+
+struct Case {
+  const char* name;
+  std::function<void(Report&)> change;
+  bool is_of_packs = true;  // a pack can say so too
+};
+
+const Case kImpossible[] = {
+    {"13 arrays", [](Report& r) { r.signature = with(std::vector<Parameter>(12, kInput)); }},
+    {"9 inputs", [](Report& r) { r.signature = with(std::vector<Parameter>(9, kInput)); }},
+    {"5 outputs", [](Report& r) { r.signature = with(std::vector<Parameter>(4, kOutput)); }},
+    {"500 arrays", [](Report& r) { r.signature = with(std::vector<Parameter>(500, kOutput)); }},
+    {"no output",
+     [](Report& r) {
+       r.signature = with({kInput}, {Role::None, {}, "void"});
+     }},
+    {"nothing", [](Report& r) { r.signature = Signature(); }},
+    {"an input as result", [](Report& r) { r.signature = with({kOutput}, kInput); }},
+    {"a state as result",
+     [](Report& r) {
+       r.signature = with({kOutput}, {Role::State, kReal, "S"});
+     }},
+    {"a parameter without role",
+     [](Report& r) {
+       r.signature = with({kInput, {Role::None, {}, "void"}});
+     }},
+    {"a role that is none",
+     [](Report& r) {
+       r.signature = with({{static_cast<Role>(5), kReal, "float"}});
+     }},
+    {"an element of no bytes",
+     [](Report& r) {
+       r.signature = with_input({ElementKind::Class, 0, 4});
+     }},
+    {"an element of 33 bytes",
+     [](Report& r) {
+       r.signature = with_input({ElementKind::Class, 33, 1});
+     }},
+    {"an element of 4 GiB",
+     [](Report& r) {
+       r.signature = with_input({ElementKind::Class, 0xffff'fffc, 4});
+     }},
+    {"an alignment of 0",
+     [](Report& r) {
+       r.signature = with_input({ElementKind::Class, 4, 0});
+     }},
+    {"an alignment of 3",
+     [](Report& r) {
+       r.signature = with_input({ElementKind::Class, 3, 3});
+     }},
+    {"an alignment beyond the size",
+     [](Report& r) {
+       r.signature = with_input({ElementKind::Class, 4, 8});
+     }},
+    {"an opaque element with a size",
+     [](Report& r) {
+       r.signature = with_input({ElementKind::Opaque, 4, 4});
+     }},
+    {"a state of no bytes", [](Report& r) { r.signature = with_state(0, 1); }},
+    {"a state of 2,052 bytes", [](Report& r) { r.signature = with_state(2052, 4); }},
+    {"a state of 2 GiB", [](Report& r) { r.signature = with_state(0x8000'0000, 4); }},
+    {"a state aligned to 128", [](Report& r) { r.signature = with_state(128, 128); }},
+    {"a state aligned to 0", [](Report& r) { r.signature = with_state(8, 0); }},
+    {"a state aligned to 12", [](Report& r) { r.signature = with_state(12, 12); }},
+    {"two states",
+     [](Report& r) {
+       const Parameter state = {Role::State, kReal, "const float&"};
+       r.signature = with({kInput, state, state});
+     }},
+    {"width 0", [](Report& r) { r.vector_width = 0; }},
+    {"width 3", [](Report& r) { r.vector_width = 3; }},
+    {"width 32", [](Report& r) { r.vector_width = 32; }},
+    {"width 2^30", [](Report& r) { r.vector_width = 1 << 30; }},
+    {"a share of more than 512 bytes",
+     [](Report& r) {
+       r.signature = with({{Role::Input, {ElementKind::Class, 32, 32}, "T"}, kInput});
+       r.vector_width = 16;
+       r.signature = with({{Role::Input, {ElementKind::Class, 30, 2}, "T"}});
+       r.vector_width = 32;
+     }},
+    {"no vectors", [](Report& r) { r.vectors_per_thread = 0; }},
+    {"5 vectors", [](Report& r) { r.vectors_per_thread = 5; }},
+    {"64 vectors", [](Report& r) { r.vectors_per_thread = 64; }},
+    {"a body that is none", [](Report& r) { r.body = static_cast<Body>(2); }},
+    {"a route that is none", [](Report& r) { r.route = static_cast<Route>(7); }},
+    {"no threads", [](Report& r) { r.block_threads = 0; }},
+    {"100 threads", [](Report& r) { r.block_threads = 100; }},
+    {"16 threads", [](Report& r) { r.block_threads = 16; }},
+    {"512 threads", [](Report& r) { r.block_threads = 512; }},
+    {"few tiles below none", [](Report& r) { r.few_tiles = -1; }},
+    {"few tiles without end", [](Report& r) { r.few_tiles = 0x7fff'ffff; }},
+    {"single without end", [](Report& r) { r.single_below = ~std::uint64_t{0}; }},
+    {"registers below none", [](Report& r) { r.resources.registers = -1; }},
+    {"256 registers", [](Report& r) { r.resources.registers = 256; }},
+};
+
+format::CacheEntry entry_of(const Report& report) {
+  return {"architecture 5:sm_90\n", report, "", test::cubin(100)};
+}
+
+format::Pack pack_of(const Report& report, std::span<const std::byte> image) {
+  format::Pack pack;
+  pack.entry = "f";
+  pack.kernel = report.kernel_name;
+  pack.signature = report.signature;
+  pack.images = {{format::PackImageKind::Cubin, report.architecture, image, {}}};
+  format::PackKernel& kernel = pack.images[0].kernel;
+  kernel.route = report.route;
+  kernel.vector_width = report.vector_width;
+  kernel.vectors_per_thread = report.vectors_per_thread;
+  kernel.body = report.body;
+  kernel.block_threads = report.block_threads;
+  kernel.programmatic_launch = report.programmatic_launch;
+  kernel.few_tiles = report.few_tiles;
+  kernel.single_below = report.single_below;
+  kernel.resources = report.resources;
+  return pack;
+}
+
+TEST(S3, NoEntryHoldsAnImpossibleKernel) {
+  ASSERT_EQ(format::read_cache_entry(format::write_cache_entry(entry_of(possible()))).index(), 0u);
+  for (const Case& one : kImpossible) {
+    SCOPED_TRACE(one.name);
+    Report report = possible();
+    one.change(report);
+    EXPECT_NE(format::read_cache_entry(format::write_cache_entry(entry_of(report))).index(), 0u);
+  }
+}
+
+// What a forger writes has the right checksums: the writer's own refusal is what the reader says of it.
+TEST(S3, NoPackHoldsAnImpossibleKernel) {
+  const base::Bytes image = test::cubin(100);
+  const auto good = format::write_pack(pack_of(possible(), image));
+  ASSERT_TRUE(good) << good.error().message;
+  for (const Case& one : kImpossible) {
+    SCOPED_TRACE(one.name);
+    Report report = possible();
+    one.change(report);
+    const auto written = format::write_pack(pack_of(report, image));
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().flaw, format::Flaw::Unfit);
+  }
+}
+
+// By itself too: a caller may make an Image of anything.
+TEST(S3, AShapeIsMadeOfPossibleKernelsAlone) {
+  EXPECT_EQ(launch::make_shape(possible()).inputs, 1u);
+  for (const Case& one : kImpossible) {
+    SCOPED_TRACE(one.name);
+    Report report = possible();
+    one.change(report);
+    const Error error = test::error_of([&] { launch::make_shape(report); });
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace graft

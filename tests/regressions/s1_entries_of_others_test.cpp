@@ -1,0 +1,231 @@
+// S1: nobody looked at the owner and the mode of an entry's file. An entry that was planted while the folder was open
+// to others was trusted after the folder had been closed again.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cli/program.hpp"
+#include "graft/graft.hpp"
+
+namespace graft {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr uid_t kSomebody = 65534;
+constexpr uid_t kAnother = 65533;
+
+// Another effective user as long as it lives. Only root can become somebody else and return.
+class ActingAs {
+ public:
+  explicit ActingAs(uid_t user) { EXPECT_EQ(::seteuid(user), 0); }
+  ~ActingAs() { EXPECT_EQ(::seteuid(0), 0); }
+  ActingAs(const ActingAs&) = delete;
+  ActingAs& operator=(const ActingAs&) = delete;
+};
+
+bool is_root() {
+  return ::geteuid() == 0;
+}
+
+void give(const fs::path& path, uid_t user) {
+  ASSERT_EQ(::lchown(path.c_str(), user, static_cast<gid_t>(-1)), 0) << path;
+}
+
+class S1 : public testing::Test {
+ protected:
+  S1() { request(); }
+
+  fs::path folder() const { return graft_.path("own-cache"); }
+  fs::path file() const {
+    for (const auto& one : fs::recursive_directory_iterator(folder()))
+      if (one.path().extension() == ".entry") return one.path();
+    return {};
+  }
+
+  struct Answer {
+    Report report;
+    Counters counters;
+    std::string notes() const { return fmt::format("{}", fmt::join(report.notes, "\n")); }
+  };
+  Answer request(CachePolicy policy = CachePolicy::ReadWrite, const std::vector<fs::path>& layers = {},
+                 const char* own = "own-cache") const {
+    EngineOptions options;
+    options.cache.policy = policy;
+    options.cache.folder = graft_.path(own);
+    options.cache.layers = layers;
+    Engine engine(options);
+    const Image image = build(engine, "__device__ float twice(float x) { return 2 * x; }", Architecture(90));
+    return {image.report(), engine.counters()};
+  }
+
+  void expect_refused_and_replaced(const std::string& why) const {
+    const fs::path at = file();
+    const Answer first = request();
+    EXPECT_FALSE(first.report.from_cache);
+    EXPECT_GE(first.counters.rejected_entries, 1u);  // once more behind the key's lock, where there is one
+    EXPECT_THAT(first.notes(), HasSubstr(at.string() + " " + why));
+    const Answer second = request();
+    EXPECT_TRUE(second.report.from_cache) << "the user's own kernel replaced it: " << second.notes();
+    struct stat state {};
+    ASSERT_EQ(::stat(at.c_str(), &state), 0);
+    EXPECT_EQ(state.st_uid, ::geteuid());
+    EXPECT_EQ(state.st_mode & 0777u, 0600u);
+  }
+
+  // A copy of the cache that every user can read, with these owners.
+  fs::path layer(uid_t folders_owner, uid_t entrys_owner) const {
+    const fs::path copy = graft_.path(fmt::format("layer-{}-{}", folders_owner, entrys_owner));
+    fs::copy(folder(), copy, fs::copy_options::recursive);
+    fs::permissions(graft_.path("."), fs::perms(0755));
+    for (const fs::path& one : {copy, copy / "v1"}) {
+      fs::permissions(one, fs::perms(0755));
+      give(one, folders_owner);
+    }
+    const fs::path entry = copy / "v1" / file().filename();
+    fs::permissions(entry, fs::perms(0644));
+    give(entry, entrys_owner);
+    return copy;
+  }
+
+  test::Program graft_;
+};
+
+TEST_F(S1, OneThatOthersCanWriteIsNotUsed) {
+  for (const unsigned mode : {0620u, 0602u, 0660u, 0666u, 0777u, 0622u}) {
+    SCOPED_TRACE(fmt::format("{:o}", mode));
+    fs::permissions(file(), fs::perms(mode));
+    expect_refused_and_replaced("can be written by other users");
+  }
+}
+
+TEST_F(S1, OneThatOthersCanOnlyReadIsUsed) {
+  for (const unsigned mode : {0600u, 0400u, 0640u, 0644u, 0444u, 0755u}) {
+    fs::permissions(file(), fs::perms(mode));
+    EXPECT_TRUE(request().report.from_cache) << fmt::format("{:o}", mode);
+  }
+}
+
+TEST_F(S1, OneOfAnotherUserIsNotUsed) {
+  if (!is_root()) GTEST_SKIP() << "only root can give a file to another user";
+  give(file(), kSomebody);
+  expect_refused_and_replaced("belongs to another user");
+}
+
+// The story as it was found: planted while the folder was open, used after it was closed.
+TEST_F(S1, OneThatWasPlantedBeforeTheFolderWasClosedIsNotUsed) {
+  if (!is_root()) GTEST_SKIP() << "only root can act as another user";
+  const fs::path at = file();
+  const fs::path prepared = graft_.path("prepared");
+  fs::copy_file(at, prepared);
+  fs::permissions(prepared, fs::perms(0644));
+  fs::permissions(graft_.path("."), fs::perms(0755));
+  fs::remove(at);
+  for (const fs::path& one : {folder(), at.parent_path()}) fs::permissions(one, fs::perms(0777));
+  {
+    const ActingAs planter(kSomebody);
+    ASSERT_TRUE(fs::copy_file(prepared, at));
+  }
+  for (const fs::path& one : {folder(), at.parent_path()}) fs::permissions(one, fs::perms(0700));
+  expect_refused_and_replaced("belongs to another user");
+}
+
+// Not even whether it is an entry can be seen.
+TEST_F(S1, OneThatItsOwnerKeepsToHimselfIsReplaced) {
+  if (!is_root()) GTEST_SKIP() << "only root can act as another user";
+  fs::permissions(graft_.path("."), fs::perms(0755));
+  const fs::path at = file();
+  for (const fs::path& one : {folder(), at.parent_path()}) give(one, kSomebody);
+  fs::permissions(at, fs::perms(0600));
+  const ActingAs user(kSomebody);
+  expect_refused_and_replaced("belongs to another user");
+}
+
+// Root's own entry in a user's own folder is another user's too.
+TEST_F(S1, InTheUsersOwnFolderRootIsAnotherUser) {
+  if (!is_root()) GTEST_SKIP() << "only root can act as another user";
+  fs::permissions(graft_.path("."), fs::perms(0755));
+  const fs::path at = file();
+  for (const fs::path& one : {folder(), at.parent_path()}) give(one, kSomebody);
+  fs::permissions(at, fs::perms(0644));
+  const ActingAs user(kSomebody);
+  expect_refused_and_replaced("belongs to another user");
+}
+
+TEST_F(S1, WhereNothingMayBeChangedItStaysAndIsNotUsed) {
+  fs::permissions(file(), fs::perms(0666));
+  EXPECT_FALSE(request(CachePolicy::ReadOnly).report.from_cache);
+  EXPECT_EQ(fs::status(file()).permissions(), fs::perms(0666));
+  try {
+    request(CachePolicy::ForbidCompiling);
+    ADD_FAILURE() << "the entry was used";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::CompilingForbidden);
+    EXPECT_THAT(error.what(), HasSubstr("can be written by other users"));
+  }
+}
+
+struct Owners {
+  uid_t user;
+  uid_t folders;
+  uid_t entrys;
+  bool is_used;
+};
+
+TEST_F(S1, InLayersEntriesAreTheUsersOrRoots) {
+  if (!is_root()) GTEST_SKIP() << "only root can give a file to another user";
+  const Owners cases[] = {
+      {0, 0, 0, true},
+      {0, 0, kSomebody, false},
+      {kSomebody, 0, 0, true},
+      {kSomebody, 0, kSomebody, true},
+      {kSomebody, kSomebody, 0, true},
+      {kSomebody, kSomebody, kSomebody, true},
+      {kSomebody, 0, kAnother, false},
+      {kSomebody, kSomebody, kAnother, false},
+  };
+  for (const Owners& one : cases) {
+    SCOPED_TRACE(fmt::format("user {}, folder of {}, entry of {}", one.user, one.folders, one.entrys));
+    const fs::path there = layer(one.folders, one.entrys);
+    const Answer answer = [&] {
+      const ActingAs user(one.user);
+      return request(CachePolicy::ReadOnly, {there}, "missing");
+    }();
+    EXPECT_EQ(answer.report.from_cache, one.is_used) << answer.notes();
+    EXPECT_EQ(answer.counters.layer_hits, one.is_used ? 1u : 0u);
+    EXPECT_THAT(answer.notes(), HasSubstr(one.is_used ? "" : "belongs to another user"));
+    fs::remove_all(there);
+  }
+}
+
+TEST_F(S1, InLayersEntriesThatOthersCanWriteAreNotUsed) {
+  const fs::path there = layer(::geteuid(), ::geteuid());
+  EXPECT_TRUE(request(CachePolicy::ReadOnly, {there}, "missing").report.from_cache);
+  fs::permissions(there / "v1" / file().filename(), fs::perms(0664));
+  const Answer answer = request(CachePolicy::ReadOnly, {there}, "missing");
+  EXPECT_FALSE(answer.report.from_cache);
+  EXPECT_THAT(answer.notes(), HasSubstr("can be written by other users"));
+}
+
+// What no program would use is listed with the reason, not exported, and removed by verify.
+TEST_F(S1, TheCommandsSayWhyAndVerifyRemovesIt) {
+  const fs::path at = file();
+  fs::permissions(at, fs::perms(0666));
+  EXPECT_THAT(graft_.run("cache list").out, HasSubstr("it can be written by other users"));
+  const test::Result exported = graft_.run("cache export all.kernels --all");
+  EXPECT_EQ(exported.exit_code, 1) << exported.out;
+  EXPECT_THAT(graft_.run("cache stats").out, HasSubstr("1 of them cannot be used"));
+  const test::Result verified = graft_.run("cache verify");
+  EXPECT_EQ(verified.out, at.string() + ": it can be written by other users; removed\n");
+  EXPECT_EQ(verified.exit_code, 0);
+  EXPECT_FALSE(fs::exists(at));
+}
+
+}  // namespace
+}  // namespace graft

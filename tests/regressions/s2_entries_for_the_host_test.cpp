@@ -1,0 +1,204 @@
+// S2: an entry under a GPU kernel's key could say that it is of the host route. `graft cache import` and `verify` took
+// it, and Transform::load gave its image to dlopen, which runs the image's constructors.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "base/hash.hpp"
+#include "cli/program.hpp"
+#include "format/cache_entry.hpp"
+#include "format/cache_export.hpp"
+#include "format/pack.hpp"
+#include "graft/graft.hpp"
+
+namespace graft {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const char* const kSource = "__device__ float twice(float x) { return 2 * x; }";
+
+class S2 : public testing::Test {
+ protected:
+  EngineOptions options() const {
+    EngineOptions options;
+    options.cache.policy = CachePolicy::ReadWrite;
+    options.cache.folder = graft_.path("own-cache");
+    options.cache.layers.emplace();
+    return options;
+  }
+  Image request() const {
+    Engine engine(options());
+    return build(engine, kSource, Architecture(90));
+  }
+
+  // The cache's one entry: a good one of the request above.
+  fs::path file() const {
+    for (const auto& one : fs::recursive_directory_iterator(graft_.path("own-cache")))
+      if (one.path().extension() == ".entry") return one.path();
+    return {};
+  }
+  format::CacheEntry good() const {
+    request();
+    return std::get<format::CacheEntry>(format::read_cache_entry(base::as_bytes(base::read_file(file()).value())));
+  }
+  void plant(const format::CacheEntry& entry) const {
+    ASSERT_TRUE(base::write_file(file(), format::write_cache_entry(entry)));
+  }
+
+  // A shared object that leaves a trace where it is loaded. Its own build does so once, to ask for the signature.
+  std::string trace() const { return graft_.path("it-ran"); }
+  Image host_image() const {
+    Options host;
+    host.routes.required = Route::Host;
+    Engine engine(options());
+    const std::string source = fmt::format(
+        "extern \"C\" int creat(const char*, unsigned);\n"
+        "static int planted = creat(\"{}\", 0600);\n"
+        "__device__ float twice(float x) {{ return 2 * x; }}",
+        trace());
+    Image image = build(engine, Callback(source).with_entry("twice"), Architecture(90), host);
+    EXPECT_TRUE(fs::remove(trace()));
+    return image;
+  }
+
+  test::Program graft_;
+};
+
+struct Forgery {
+  const char* name;
+  std::function<void(format::CacheEntry&)> change;
+};
+
+// Each is whole, under the right name, with the right checksum.
+std::vector<Forgery> forgeries(const Image& host) {
+  const auto put_host_image = [host](format::CacheEntry& entry) {
+    entry.image.assign(host.bytes().begin(), host.bytes().end());
+  };
+  return {
+      {"the host's report and image",
+       [host, put_host_image](format::CacheEntry& entry) {
+         entry.report = host.report();
+         put_host_image(entry);
+       }},
+      {"the host's route for this architecture",
+       [put_host_image](format::CacheEntry& entry) {
+         entry.report.route = Route::Host;
+         put_host_image(entry);
+       }},
+      {"the host's route and a cubin", [](format::CacheEntry& entry) { entry.report.route = Route::Host; }},
+      {"the host's image", put_host_image},
+      {"a report of another architecture",
+       [](format::CacheEntry& entry) { entry.report.architecture = Architecture(80); }},
+      {"a report of a feature set",
+       [](format::CacheEntry& entry) { entry.report.architecture = Architecture(90, 'a'); }},
+      {"no image", [](format::CacheEntry& entry) { entry.image.clear(); }},
+      {"half a header", [](format::CacheEntry& entry) { entry.image.resize(19); }},
+      {"PTX",
+       [](format::CacheEntry& entry) {
+         const auto text = base::as_bytes(".version 9.0\n.target sm_90\n.address_size 64\n");
+         entry.image.assign(text.begin(), text.end());
+       }},
+      {"a fatbin",
+       [](format::CacheEntry& entry) {
+         const unsigned char magic[] = {0x50, 0xed, 0x55, 0xba};
+         std::ranges::transform(magic, entry.image.begin(), [](unsigned char c) { return std::byte{c}; });
+       }},
+  };
+}
+
+TEST_F(S2, NoneIsFoundAndNothingIsLoaded) {
+  const format::CacheEntry entry = good();
+  const Image host = host_image();
+  for (const Forgery& forgery : forgeries(host)) {
+    SCOPED_TRACE(forgery.name);
+    format::CacheEntry forged = entry;
+    forgery.change(forged);
+    plant(forged);
+    Engine engine(options());
+    const Image image = build(engine, kSource, Architecture(90));
+    EXPECT_FALSE(image.report().from_cache);
+    EXPECT_EQ(image.report().route, Route::Lto);
+    EXPECT_EQ(engine.counters().rejected_entries, 1u);
+    EXPECT_THAT(fmt::format("{}", fmt::join(image.report().notes, "\n")), HasSubstr(file().string() + " is damaged"));
+    try {
+      Transform::load(engine, image);  // without a GPU an error; with the planted image its constructor ran
+    } catch (const Error&) {
+    }
+    EXPECT_FALSE(fs::exists(trace()));
+    EXPECT_TRUE(request().report().from_cache) << "the good one is back";
+  }
+}
+
+TEST_F(S2, NoneIsImported) {
+  const format::CacheEntry entry = good();
+  std::vector<base::Bytes> files = {format::write_cache_entry(entry)};
+  const Image host = host_image();
+  const std::vector<Forgery> all = forgeries(host);
+  for (const Forgery& forgery : all) {
+    format::CacheEntry forged = entry;
+    forgery.change(forged);
+    files.push_back(format::write_cache_entry(forged));
+  }
+  for (const char* key : {"", "no key", "architecture 5:sm_90", "source 1:x\n", "architecture 5:sm_80\n"}) {
+    format::CacheEntry forged = entry;
+    forged.key = key;
+    files.push_back(format::write_cache_entry(forged));
+  }
+  graft_.write("forged.kernels", base::as_text(format::write_cache_export(files)));
+  const test::Result imported = graft_.run("cache import forged.kernels", "GRAFT_CACHE_DIR=$PWD/there");
+  EXPECT_EQ(imported.exit_code, 1);
+  EXPECT_EQ(imported.out, "imported 1 kernel\n");
+  EXPECT_THAT(imported.err,
+              HasSubstr(fmt::format("left out, as damaged or of another version: {} kernels", files.size() - 1)));
+  EXPECT_FALSE(fs::exists(trace()));
+}
+
+TEST_F(S2, VerifyRemovesEach) {
+  const format::CacheEntry entry = good();
+  const Image host = host_image();
+  for (const Forgery& forgery : forgeries(host)) {
+    SCOPED_TRACE(forgery.name);
+    request();
+    format::CacheEntry forged = entry;
+    forgery.change(forged);
+    const fs::path at = file();
+    plant(forged);
+    EXPECT_EQ(graft_.run("cache verify").out, at.string() + ": it is damaged; removed\n");
+    EXPECT_FALSE(fs::exists(at));
+  }
+  EXPECT_FALSE(fs::exists(trace()));
+}
+
+// A pack's finished kernel goes to the driver, and is a cubin or nothing.
+TEST_F(S2, NoPackHoldsAnObjectForTheHost) {
+  const Image host = host_image();
+  const base::Bytes whole = [&] {
+    Engine engine(options());
+    return precompile(engine, kSource, {90}, PrecompileFormat::PackWithCubins);
+  }();
+  format::Outcome<format::Pack> read = format::read_pack(whole);
+  ASSERT_TRUE(read);
+  std::erase_if(read->images,
+                [](const format::PackImage& image) { return image.kind != format::PackImageKind::Cubin; });
+  read->images.at(0).bytes = host.bytes();
+  const auto forged = format::write_pack(*read);
+  ASSERT_TRUE(forged) << forged.error().message;
+  Engine engine(options());
+  try {
+    const Image image = build(engine, Callback::pack(*forged), Architecture(90));
+    ADD_FAILURE() << "built from an object for the host";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("its finished kernel for sm_90 is no cubin"));
+  }
+  EXPECT_FALSE(fs::exists(trace()));
+}
+
+}  // namespace
+}  // namespace graft
