@@ -8,6 +8,23 @@ void list_call(LinkFindings& findings, const std::string& entry) {
   if (findings.remaining_calls.empty()) findings.remaining_calls.push_back(entry.empty() ? "lambda" : entry);
 }
 
+namespace {
+
+void note_calls(Report& report, const LinkFindings& findings) {
+  // The block of the indirect route calls every callback so.
+  const bool has_pointers = findings.calls_through_pointer && report.route != Route::Indirect;
+  if (has_pointers) report.remaining_calls.emplace_back(kThroughPointer);
+  if (!report.inlined())
+    report.notes.emplace_back("a function of the callback was not inlined: each element pays for a call");
+  if (has_pointers)
+    report.notes.emplace_back(
+        "the callback calls through a pointer: no linker can inline such a call, or know how much stack it takes");
+  if (findings.has_recursion)
+    report.notes.emplace_back("the callback calls itself: the tools cannot know how much stack that takes");
+}
+
+}  // namespace
+
 void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   Report& report = image.report;
   report.kernel_name = reflect::kernel_name(facts.program.parts);
@@ -24,8 +41,7 @@ void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   report.resources = linked.findings.resources;
   report.remaining_calls = std::move(linked.findings.remaining_calls);
   report.cuda_helpers = std::move(linked.findings.cuda_helpers);
-  if (!report.inlined())
-    report.notes.emplace_back("a function of the callback was not inlined: each element pays for a call");
+  note_calls(report, linked.findings);
   report.linker_log = std::move(linked.log);
   image.bytes = std::move(linked.code);
   report.image_bytes = image.bytes.size();
