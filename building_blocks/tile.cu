@@ -7,8 +7,9 @@
 // What keeps the compiler able to do so, each seen to break it otherwise: every size is a link-time constant; data
 // moves in typed words, never memcpy; all loads come before the callback and all stores after it, so that aliasing
 // does not matter and in-place works; the loads are plain (`.nc` is undefined in place); register buffers are never
-// indexed in a rolled loop. And what keeps the link short, for every path that this file offers is optimised away in
-// every link: few kinds of words, and no array of pointers between block and adapter.
+// indexed in a rolled loop; a loop over an array's words, whose count depends on the array, comes in two levels (see
+// below). And what keeps the link short, for every path that this file offers is optimised away in every link: few
+// kinds of words, and no array of pointers between block and adapter.
 #ifndef GRAFT_CONTRACT  // one program may have it already
 #include "contract.h"
 #endif
@@ -61,19 +62,56 @@ GRAFT_INLINE void store_words(unsigned char* to, const graft_share& share, int b
     join(reinterpret_cast<Word*>(to)[i], parts + i * (sizeof(Word) / sizeof(Part)));
 }
 
-// `bytes` at an address that is a multiple of `unit`, a power of two. Both are link-time constants, so one case
-// remains.
-template <class Widest>
-GRAFT_INLINE void load_share(graft_share& share, const unsigned char* from, int bytes, int unit) {
-  if (unit % static_cast<int>(sizeof(Widest)) == 0) load_words<Widest, unsigned int>(share, from, bytes);
+// The loops of tiles over words narrower than 16 bytes come in two levels, the inner one with a constant count. The
+// compiler for sm_100 and newer (NVVM 20) unrolls inner loops before the loop over the arrays, when the count is not a
+// constant yet. A plain loop of more than four words stayed a loop, and all shares stayed in local memory: 16,400 bytes
+// a thread for float(float, unsigned char, const S&) and the like; float4(float4, Rgb) with 32-byte elements had them
+// on sm_75 to sm_90 too.
+GRAFT_INLINE void load_fours(graft_share& share, const unsigned char* from, int count) {
+  const unsigned int* words = reinterpret_cast<const unsigned int*>(from);
+#pragma unroll
+  for (int i = 0; i < count; i += 4) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      if (i + j < count) share.words[i + j] = words[i + j];
+  }
+}
+
+GRAFT_INLINE void store_fours(unsigned char* to, const graft_share& share, int count) {
+  unsigned int* words = reinterpret_cast<unsigned int*>(to);
+#pragma unroll
+  for (int i = 0; i < count; i += 4) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      if (i + j < count) words[i + j] = share.words[i + j];
+  }
+}
+
+// A share that is no multiple of 4 bytes: one or two elements of an odd size. Parts are as wide as the adapter's cells,
+// 2 bytes or 1 by the element's alignment: a share written in shorts and read in bytes stayed in local memory.
+GRAFT_INLINE void load_ragged(graft_share& share, const unsigned char* from, int bytes, int alignment) {
+  unsigned char* parts = reinterpret_cast<unsigned char*>(share.words);
+#pragma unroll
+  for (int i = 0; i < bytes; i += 2) {
+    if (alignment % 2 == 0) {
+      *reinterpret_cast<unsigned short*>(parts + i) = *reinterpret_cast<const unsigned short*>(from + i);
+    } else {
+      parts[i] = from[i];
+      if (i + 1 < bytes) parts[i + 1] = from[i + 1];
+    }
+  }
+}
+
+// One element of `bytes` at a multiple of `unit`, a power of two. Both are link-time constants, so one case remains.
+GRAFT_INLINE void load_element(graft_share& share, const unsigned char* from, int bytes, int unit) {
+  if (unit % static_cast<int>(sizeof(uint2)) == 0) load_words<uint2, unsigned int>(share, from, bytes);
   else if (unit % 4 == 0) load_words<unsigned int, unsigned int>(share, from, bytes);
   else if (unit % 2 == 0) load_words<unsigned short, unsigned short>(share, from, bytes);
   else load_words<unsigned char, unsigned char>(share, from, bytes);
 }
 
-template <class Widest>
-GRAFT_INLINE void store_share(unsigned char* to, const graft_share& share, int bytes, int unit) {
-  if (unit % static_cast<int>(sizeof(Widest)) == 0) store_words<Widest, unsigned int>(to, share, bytes);
+GRAFT_INLINE void store_element(unsigned char* to, const graft_share& share, int bytes, int unit) {
+  if (unit % static_cast<int>(sizeof(uint2)) == 0) store_words<uint2, unsigned int>(to, share, bytes);
   else if (unit % 4 == 0) store_words<unsigned int, unsigned int>(to, share, bytes);
   else if (unit % 2 == 0) store_words<unsigned short, unsigned short>(to, share, bytes);
   else store_words<unsigned char, unsigned char>(to, share, bytes);
@@ -83,25 +121,24 @@ GRAFT_INLINE unsigned char* array_of(const graft_launch* launch, int array) {
   return reinterpret_cast<unsigned char* const*>(launch + 1)[array];
 }
 
-// A share at any address of its elements, in words of 4 bytes that are shifted into place: up to 3 bytes in front of it
-// and 4 behind it are read too, which GRAFT_UNLIKE_MARGIN keeps within the array.
-GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, int bytes) {
-  const unsigned long long address = reinterpret_cast<unsigned long long>(from);
-  const unsigned int* words = reinterpret_cast<const unsigned int*>(address & ~3ull);
-  const unsigned int shift = static_cast<unsigned int>(address & 3) * 8;
+// A share at any address of its elements, in words of 4 bytes. Where elements may begin between such words, the words
+// are shifted into place: up to 3 bytes in front of the share and 4 behind it are read too, which GRAFT_UNLIKE_MARGIN
+// keeps within the array. Elsewhere the shift is a constant 0, and nothing is left of it.
+GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, int bytes, int alignment) {
+  const unsigned int beyond =
+      alignment < 4 ? static_cast<unsigned int>(reinterpret_cast<unsigned long long>(from) & 3) : 0;
+  const unsigned int* words = reinterpret_cast<const unsigned int*>(from - beyond);
   unsigned int low = words[0];
 #pragma unroll
-  for (int i = 0; i < bytes / 4; ++i) {
-    const unsigned int high = words[i + 1];
-    share.words[i] = __funnelshift_r(low, high, shift);
-    low = high;
+  for (int i = 0; i < bytes / 4; i += 4) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      if (i + j < bytes / 4) {
+        const unsigned int high = words[i + j + 1];
+        share.words[i + j] = __funnelshift_r(low, high, beyond * 8);
+        low = high;
+      }
   }
-}
-
-// Where arrays lie unlike each other: each element is aligned to its type, and that is all.
-GRAFT_INLINE void load_unlike(graft_share& share, const unsigned char* from, int bytes, int alignment) {
-  if (alignment < 4 && bytes % 4 == 0) load_shifted(share, from, bytes);
-  else load_share<uint4>(share, from, bytes, bytes | alignment);
 }
 
 enum : int { kMaxVectors = 4 };
@@ -114,15 +151,20 @@ GRAFT_INLINE bool inputs_may_be_unlike() {
   return may;
 }
 
+// Where arrays lie unlike each other, each element is aligned to its type and that is all; else to its share's words.
 template <bool Unlike>
 GRAFT_INLINE void load_group(const graft_launch* launch, unsigned long long first, graft_share* inputs) {
   const int width = graft_vector_width();
 #pragma unroll
   for (int k = 0; k < graft_input_count(); ++k) {
     const int size = graft_input_size(k);
+    const int bytes = width * size;
+    const int alignment = Unlike ? graft_input_alignment(k) : bytes;
     const unsigned char* from = array_of(launch, k) + first * size;
-    if (Unlike) load_unlike(inputs[k], from, width * size, graft_input_alignment(k));
-    else load_share<uint4>(inputs[k], from, width * size, width * size);
+    if (bytes % 4 != 0) load_ragged(inputs[k], from, bytes, graft_input_alignment(k));
+    else if (alignment % GRAFT_WORD_BYTES == 0) load_words<uint4, unsigned int>(inputs[k], from, bytes);
+    else if (Unlike) load_shifted(inputs[k], from, bytes, alignment);
+    else load_fours(inputs[k], from, bytes / 4);
   }
 }
 
@@ -159,7 +201,10 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
       continue;
     }
 #endif
-    store_share<uint4>(to, outputs[k], bytes, bytes);
+    if (bytes % GRAFT_WORD_BYTES == 0) store_words<uint4, unsigned int>(to, outputs[k], bytes);
+    else if (bytes % 4 == 0) store_fours(to, outputs[k], bytes / 4);
+    else if (bytes % 2 == 0) store_words<unsigned short, unsigned short>(to, outputs[k], bytes);
+    else store_words<unsigned char, unsigned char>(to, outputs[k], bytes);
   }
 }
 
@@ -193,13 +238,13 @@ GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long i
 #pragma unroll
   for (int k = 0; k < graft_input_count(); ++k) {
     const int size = graft_input_size(k);
-    load_share<uint2>(inputs[k], array_of(launch, k) + index * size, size, size | graft_input_alignment(k));
+    load_element(inputs[k], array_of(launch, k) + index * size, size, size | graft_input_alignment(k));
   }
   graft_apply(inputs, outputs, 0, index, launch);
 #pragma unroll
   for (int k = 0; k < graft_output_count(); ++k) {
     const int size = graft_output_size(k);
-    store_share<uint2>(array_of(launch, graft_input_count() + k) + index * size, outputs[k], size,
-                       size | graft_output_alignment(k));
+    store_element(array_of(launch, graft_input_count() + k) + index * size, outputs[k], size,
+                  size | graft_output_alignment(k));
   }
 }

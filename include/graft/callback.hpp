@@ -67,7 +67,7 @@ class GRAFT_API Callback {
   // The text is compiled as it stands, so it defines the structs that it uses. A function without extern "C" is looked
   // for by its mangled name, in which its parameter types stand; an entry that begins with _Z is such a name. There a
   // 64-bit integer is `long` or `long long`, by compiler: either is found, the declared one first. Under extern "C"
-  // nothing tells the linker when the signature is wrong: graft compares what PTX shows.
+  // nothing tells the linker when the signature is wrong: graft compares what PTX and cubins show.
   //
   // Bytes are copied. LTO-IR, cubins and objects are trusted input: damaged ones can crash NVIDIA's linker.
   static Callback ltoir(std::span<const std::byte> bytes, std::string name = "callback.ltoir");

@@ -49,7 +49,7 @@ struct GRAFT_API Report {
   std::string policy_reason;         // why this width and body
 
   Resources resources;
-  // Functions that the kernel still calls: the user's own (the callback was not fully inlined), and CUDA's helpers.
+  // Functions that it still calls: the user's own, with "(through a pointer)" for unknown ones; and CUDA's helpers.
   std::vector<std::string> remaining_calls;
   std::vector<std::string> cuda_helpers;
 

@@ -102,6 +102,8 @@ class Build {
     else if (image_.report.route == Route::Lto)
       build_lto({callback, binary, architecture_.value(), options_}, tools, image_, std::move(early));
     else build_on_gpu(image_.report.route, {callback, binary, architecture_.value(), options_}, tools, image_);
+    for (std::string& note : unconfirmed_types(callback, binary, options_))
+      image_.report.notes.push_back(std::move(note));
     return std::move(image_);
   }
 

@@ -12,6 +12,7 @@
 #include "build/link_error.hpp"
 #include "core/fail.hpp"
 #include "format/archive.hpp"
+#include "format/cubin.hpp"
 #include "format/elf.hpp"
 #include "format/fatbin.hpp"
 #include "format/ltoir.hpp"
@@ -137,7 +138,10 @@ class Examination {
           break;
         case format::CodeKind::Cubin:
           image_.shows_functions = false;
-          if (serves(entry.architecture, true, "machine code")) image_.material.machine_code = true;
+          if (!serves(entry.architecture, true, "machine code")) break;
+          image_.material.machine_code = true;
+          if (entry.is_compressed) break;
+          if (const auto cubin = format::read_elf(entry.payload)) add_prototypes(*cubin);
           break;
         case format::CodeKind::Other:
           break;
@@ -154,12 +158,20 @@ class Examination {
         image_.functions.emplace_back(function.name);
         if (!function.is_weak) image_.own_functions.emplace_back(function.name);
       }
-      image_.material.machine_code |= serves(elf.architecture(), true, "machine code");
+      const bool fits = serves(elf.architecture(), true, "machine code");
+      image_.material.machine_code |= fits;
+      if (fits) add_prototypes(elf);
       return true;
     }
     for (const format::ElfSection& section : elf.sections)
       if (format::is_fatbin(section.bytes)) add_fatbin(section.bytes);
     return false;
+  }
+
+  void add_prototypes(const format::ElfFile& cubin) {
+    for (format::PtxFunction& function : format::read_cubin(cubin).prototypes)
+      if (function.is_defined && function.linkage == format::PtxFunction::Visible)
+        image_.prototypes.push_back(std::move(function));
   }
 
   void add_archive(Bytes bytes) {
@@ -178,29 +190,65 @@ bool is_scalar(const ElementType& type) {
          !(type.kind == ElementKind::Float && type.size < 4);
 }
 
+using Prototype = format::PtxParameter;
+
 // How compilers pass it: integers below 4 bytes as 4, references and what goes by pointer as 8, the rest as it is.
-format::PtxParameter as_passed(const Parameter& parameter) {
+Prototype as_passed(const Parameter& parameter) {
   if (parameter.role == Role::State || parameter.role == Role::Baked || reflect::goes_by_pointer(parameter))
-    return {8, 8};
+    return {8, 8, Prototype::Integer};
   if (is_scalar(parameter.type)) {
     const std::uint64_t size = std::max<std::uint64_t>(parameter.type.size, 4);
-    return {size, size};
+    return {size, size, parameter.type.kind == ElementKind::Float ? Prototype::Float : Prototype::Integer};
   }
   return {parameter.type.size, parameter.type.alignment};
 }
 
-std::string spelled(const std::vector<format::PtxParameter>& results,
-                    const std::vector<format::PtxParameter>& parameters) {
-  const auto sizes = [](const std::vector<format::PtxParameter>& list) {
-    std::vector<std::uint64_t> all;
-    for (const format::PtxParameter& parameter : list) all.push_back(parameter.size);
-    return fmt::format("({})", fmt::join(all, ", "));
-  };
-  return fmt::format("{} -> {}", sizes(parameters), sizes(results));
+// A function as code shows it, and as its signature passes it.
+struct Passed {
+  std::vector<Prototype> results;
+  std::vector<Prototype> parameters;
+};
+
+Passed passed(const Signature& signature) {
+  Passed passed;
+  // What is returned by pointer is the address of a result, in front of the parameters.
+  const bool by_pointer = reflect::goes_by_pointer(signature.result());
+  if (signature.result().role == Role::Output)
+    (by_pointer ? passed.parameters : passed.results).push_back(as_passed(signature.result()));
+  for (const Parameter& parameter : signature.parameters())
+    passed.parameters.push_back(parameter.role == Role::Output ? Prototype{8, 8, Prototype::Integer}
+                                                               : as_passed(parameter));
+  return passed;
 }
 
-bool same_sizes(const std::vector<format::PtxParameter>& a, const std::vector<format::PtxParameter>& b) {
-  return std::ranges::equal(a, b, {}, &format::PtxParameter::size, &format::PtxParameter::size);
+// "(4, 4) -> (8)"; with kinds, where they are what differs, "(4 float, 4) -> (8)".
+std::string spelled(const std::vector<Prototype>& results, const std::vector<Prototype>& parameters, bool with_kinds) {
+  const auto list = [&](const std::vector<Prototype>& all) {
+    std::vector<std::string> words;
+    for (const Prototype& one : all) {
+      const std::string_view kind = one.number == Prototype::Float     ? " float"
+                                    : one.number == Prototype::Integer ? " integer"
+                                                                       : "";
+      words.push_back(fmt::format("{}{}", one.size, with_kinds ? kind : ""));
+    }
+    return fmt::format("({})", fmt::join(words, ", "));
+  };
+  return fmt::format("{} -> {}", list(parameters), list(results));
+}
+
+bool same_sizes(const std::vector<Prototype>& a, const std::vector<Prototype>& b) {
+  return std::ranges::equal(a, b, {}, &Prototype::size, &Prototype::size);
+}
+
+// A kind that is not known contradicts nothing.
+bool same_kinds(const std::vector<Prototype>& a, const std::vector<Prototype>& b) {
+  return std::ranges::equal(a, b, [](const Prototype& one, const Prototype& other) {
+    return one.number == Prototype::Unknown || other.number == Prototype::Unknown || one.number == other.number;
+  });
+}
+
+bool shows_kinds(const std::vector<Prototype>& all) {
+  return std::ranges::none_of(all, [](const Prototype& one) { return one.number == Prototype::Unknown; });
 }
 
 std::vector<std::string> canonical_parameters(const Signature& signature) {
@@ -307,19 +355,59 @@ void check_prototype(const CallbackImage& image, const std::string& symbol, cons
                      const std::string& title) {
   const auto found = std::ranges::find(image.prototypes, symbol, &format::PtxFunction::name);
   if (found == image.prototypes.end()) return;  // the linker will miss it
-  std::vector<format::PtxParameter> results;
-  std::vector<format::PtxParameter> parameters;
-  // What is returned by pointer is the address of a result, in front of the parameters.
-  const bool by_pointer = reflect::goes_by_pointer(signature.result());
-  if (signature.result().role == Role::Output)
-    (by_pointer ? parameters : results).push_back(as_passed(signature.result()));
-  for (const Parameter& parameter : signature.parameters())
-    parameters.push_back(parameter.role == Role::Output ? format::PtxParameter{8, 8} : as_passed(parameter));
-  if (same_sizes(found->results, results) && same_sizes(found->parameters, parameters)) return;
+  const Passed declared = passed(signature);
+  const bool same_size =
+      same_sizes(found->results, declared.results) && same_sizes(found->parameters, declared.parameters);
+  if (same_size && same_kinds(found->results, declared.results) && same_kinds(found->parameters, declared.parameters))
+    return;
   fail(ErrorCode::SignatureMismatch,
        fmt::format("{}: the declared signature {} has parameters and result of {} bytes, and the function takes {}",
-                   title, signature.text(), spelled(results, parameters), spelled(found->results, found->parameters)),
+                   title, signature.text(), spelled(declared.results, declared.parameters, same_size),
+                   spelled(found->results, found->parameters, same_size)),
        "Declare the function as its source does.");
+}
+
+namespace {
+
+bool is_compiled(const Callback& callback) {
+  return callback.form() != Form::Source && callback.form() != Form::Composition && callback.form() != Form::Pack;
+}
+
+// Its name is the symbol, and holds no types.
+bool has_bare_name(const SourceProgram& program) {
+  return program.is_extern_c && !program.parts.entry.starts_with("_Z");
+}
+
+}  // namespace
+
+void check_parts(const Callback& composition, const CallbackImage& image) {
+  for (const Callback& part : distinct_parts(composition)) {
+    if (!is_compiled(part)) continue;
+    const SourceProgram program = prepare_program(part, {});
+    const std::optional<Signature> signature =
+        part.typed_signature() ? part.typed_signature() : reflect::known_signature(program.function_type);
+    if (signature && has_bare_name(program)) check_prototype(image, program.parts.entry, *signature, program.title);
+  }
+}
+
+std::vector<std::string> unconfirmed_types(const Callback& callback, const CallbackImage& image,
+                                           const Options& options) {
+  std::vector<std::string> notes;
+  if (callback.form() == Form::Composition) {
+    for (const Callback& part : distinct_parts(callback))
+      for (std::string& note : unconfirmed_types(part, image, {})) notes.push_back(std::move(note));
+    return notes;
+  }
+  if (!is_compiled(callback)) return notes;
+  const SourceProgram program = prepare_program(callback, options);
+  if (!has_bare_name(program)) return notes;
+  const auto found = std::ranges::find(image.prototypes, program.parts.entry, &format::PtxFunction::name);
+  const bool has_sizes = found != image.prototypes.end();
+  if (has_sizes && shows_kinds(found->results) && shows_kinds(found->parameters)) return notes;
+  notes.push_back(
+      fmt::format("{} is extern \"C\", and its code shows {}: graft cannot check the types of the declared signature",
+                  program.title, has_sizes ? "the sizes of its parameters alone" : "nothing of its parameters"));
+  return notes;
 }
 
 }  // namespace graft::building

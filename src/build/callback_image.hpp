@@ -23,7 +23,7 @@ struct CallbackImage {
   std::vector<std::string> functions;           // symbols that another module can call, where they can be read
   std::vector<std::string> own_functions;       // those of them that no other image may define too: not the weak ones
   bool shows_functions = false;                 // they can: all there are stand in `functions`
-  std::vector<format::PtxFunction> prototypes;  // of those in PTX
+  std::vector<format::PtxFunction> prototypes;  // of those in PTX and, as far as it says so, in machine code
 };
 
 // What a route builds.
@@ -42,9 +42,18 @@ CallbackImage examine(const Callback& callback, std::optional<Architecture> arch
 std::string find_symbol(const CallbackImage& image, const SourceProgram& program, const Signature& signature,
                         const std::string& callback);
 
-// Compares the function of that name with the signature, as far as PTX keeps it: number, sizes and alignments of the
-// parameters. Throws Error(SignatureMismatch, NoSuchEntry).
+// Compares the function of that name with the signature, as far as PTX or machine code keeps its parameters: how many,
+// their sizes, and whether one is an integer or a floating-point number where the code declares it as such (.s32, .f32;
+// NVIDIA's compilers declare .b32 for both). Throws Error(SignatureMismatch, NoSuchEntry).
 void check_prototype(const CallbackImage& image, const std::string& symbol, const Signature& signature,
                      const std::string& title);
+
+// Checks the compiled parts of a composition in the same way: those that are extern "C" and whose types graft knows.
+void check_parts(const Callback& composition, const CallbackImage& image);
+
+// What a user should know of a compiled callback whose declared types nothing confirms; empty where the function's
+// mangled name or its code shows all of them.
+std::vector<std::string> unconfirmed_types(const Callback& callback, const CallbackImage& image,
+                                           const Options& options);
 
 }  // namespace graft::building

@@ -32,6 +32,7 @@ Parts parts_of(const CallbackRequest& request, const SourceProgram& program, con
   };
   // Where a binary does not show its functions, the compiler still knows how to call the one that is declared.
   const bool hides_symbol = !request.binary.shows_functions && !program.is_extern_c && tools.nvrtc != nullptr;
+  if (request.callback.form() == Form::Composition) check_parts(request.callback, request.binary);
   if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {
     const DeviceCompiler nvrtc = compiler();
     parts.adapter = nvrtc.adapter_ptx();

@@ -25,6 +25,23 @@ void note_policy_without_effect(const PolicyOverrides& policy, Report& report) {
           fmt::format("Options::policy.{} has no effect on the {} route", name, graft::name(report.route)));
 }
 
+namespace {
+
+void note_calls(Report& report, const LinkFindings& findings) {
+  // The block of the indirect route calls every callback so.
+  const bool has_pointers = findings.calls_through_pointer && report.route != Route::Indirect;
+  if (has_pointers) report.remaining_calls.emplace_back(kThroughPointer);
+  if (!report.inlined())
+    report.notes.emplace_back("a function of the callback was not inlined: each element pays for a call");
+  if (has_pointers)
+    report.notes.emplace_back(
+        "the callback calls through a pointer: no linker can inline such a call, or know how much stack it takes");
+  if (findings.has_recursion)
+    report.notes.emplace_back("the callback calls itself: the tools cannot know how much stack that takes");
+}
+
+}  // namespace
+
 void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   Report& report = image.report;
   report.kernel_name = reflect::kernel_name(facts.program.parts);
@@ -41,8 +58,7 @@ void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   report.resources = linked.findings.resources;
   report.remaining_calls = std::move(linked.findings.remaining_calls);
   report.cuda_helpers = std::move(linked.findings.cuda_helpers);
-  if (!report.inlined())
-    report.notes.emplace_back("a function of the callback was not inlined: each element pays for a call");
+  note_calls(report, linked.findings);
   for (const std::string& word : facts.program.scan.thread_words)
     report.notes.push_back(
         fmt::format("`{}` in a callback: which threads run the callback together, and for which elements, differs "

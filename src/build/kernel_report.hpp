@@ -8,6 +8,9 @@
 
 namespace graft::building {
 
+// Stands among the functions that a kernel still calls where it calls one by its address.
+inline constexpr const char* kThroughPointer = "(through a pointer)";
+
 struct KernelFacts {
   const SourceProgram& program;
   const Signature& signature;

@@ -44,6 +44,11 @@ void add_once(std::vector<std::string>& list, std::string name) {
 
 }  // namespace
 
+void add_call(LinkFindings& findings, std::string_view symbol) {
+  if (is_own(symbol)) return;
+  add_once(is_cuda_helper(symbol) ? findings.cuda_helpers : findings.remaining_calls, base::readable(symbol));
+}
+
 LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
   LinkFindings found;
   bool in_kernel = false;
@@ -54,8 +59,7 @@ LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
     if (const std::size_t at = line.find(kProperties); at != std::string_view::npos) {
       const std::string name(unquoted(line.substr(at + kProperties.size())));
       in_kernel = name == kernel;
-      if (!in_kernel && !is_own(name))
-        add_once(is_cuda_helper(name) ? found.cuda_helpers : found.remaining_calls, base::readable(name));
+      if (!in_kernel) add_call(found, name);
     }
     if (!in_kernel) continue;
     Report::Resources& r = found.resources;

@@ -7,6 +7,7 @@
 //     ptxas info    : Function properties for _Z4reluf          <- a function that is still called
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,15 @@ struct LinkFindings {
   Report::Resources resources;               // of the kernel
   std::vector<std::string> remaining_calls;  // functions left beside it, demangled, CUDA's own helpers excepted
   std::vector<std::string> cuda_helpers;
+  // Of the kernel, as its machine code shows them (machine_code.hpp).
+  std::uint64_t code_bytes = 0;
+  std::uint64_t frame_bytes = 0;  // without those of the functions that it calls
+  bool calls_through_pointer = false;
+  bool has_recursion = false;
 };
+
+// Adds a function that the kernel calls, by its symbol, to one of the two lists; graft's own are left out.
+void add_call(LinkFindings& findings, std::string_view symbol);
 
 // `kernel` is its name. Without link-time optimisation the linker's own line, "used 24 registers, ... 16 stack", comes
 // last and counts the functions that the kernel calls too.

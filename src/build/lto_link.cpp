@@ -74,8 +74,7 @@ Linked LtoLinker::link(const Policy& policy, toolchain::LinkOutput output) const
   if (!result.ok)
     throw link_error({request_.program, request_.callback, request_.architecture, result.failure,
                       result.error_log + result.info_log, versions()});
-  LinkFindings findings = parse_link_log(result.info_log, kernel_);
-  return {std::move(result.code), std::move(result.info_log), std::move(findings)};
+  return read_linked(std::move(result.code), std::move(result.info_log), kernel_);
 }
 
 toolchain::Version block_version() {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "build/best_body.hpp"
 #include "build/builder.hpp"
 #include "build/callback_image.hpp"
 #include "build/defined_functions.hpp"
 #include "build/lto_route.hpp"
+#include "build/ptx_frame.hpp"
 #include "build/separate_program.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -98,6 +100,17 @@ plan::Policy PackBuilder::policy(Architecture architecture) const {
   return plan::choose_policy(pack_.signature, architecture, options_.policy, pack_.has_long_math);
 }
 
+base::Bytes PackBuilder::best_ptx(const DeviceCompiler& compiler, plan::Policy& policy, CodeKind kind) const {
+  base::Bytes vector = compiler.kernel(policy, kind).code;
+  const std::uint64_t frame = ptx_frame_bytes(base::as_text(vector));
+  if (frame == 0 || options_.policy.body || policy.body == Body::Rolled) return vector;
+  const plan::Policy rolled = plan::rolled(policy);
+  base::Bytes other = compiler.kernel(rolled, kind).code;
+  if (!needs_less_memory(ptx_frame_bytes(base::as_text(other)), frame)) return vector;
+  policy = rolled;
+  return other;
+}
+
 void PackBuilder::add(PackImageKind kind, Architecture architecture, base::Bytes bytes, const PackKernel& kernel) {
   bytes_.push_back(std::move(bytes));
   pack_.images.push_back({kind, architecture, bytes_.back(), kernel});
@@ -118,31 +131,31 @@ void PackBuilder::add_whole_program() {
   plan::Policy chosen = policy(oldest);
   // Nobody is there to try both bodies: what looks heavy keeps the one that cannot go wrong.
   if (pack_.is_heavy && !options_.policy.body) chosen = plan::rolled(chosen);
-  base::Bytes ptx = compiler(program_, oldest).kernel(chosen, CodeKind::WholePtx).code;
+  base::Bytes ptx = best_ptx(compiler(program_, oldest), chosen, CodeKind::WholePtx);
   check_defined(ptx, program_.title);
   add(PackImageKind::Program, oldest, std::move(ptx), kernel_of(chosen, Route::Program));
 }
 
 void PackBuilder::add_source_pair() {
   const Architecture oldest = architectures_.front();
-  const plan::Policy chosen = policy(oldest);
+  plan::Policy chosen = policy(oldest);
   const SourceProgram caller = stand_in_program(program_, pack_.signature);
   add(PackImageKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.signature).code);
-  add(PackImageKind::AdapterPtx, oldest, compiler(caller, oldest).kernel(chosen, CodeKind::Ptx).code,
-      kernel_of(chosen, Route::Ptx));
+  base::Bytes ptx = best_ptx(compiler(caller, oldest), chosen, CodeKind::Ptx);
+  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), kernel_of(chosen, Route::Ptx));
   pack_.symbol = kEntry;
 }
 
 void PackBuilder::add_ptx_pair() {
   const Architecture oldest = architectures_.front();
-  const plan::Policy chosen = policy(oldest);
+  plan::Policy chosen = policy(oldest);
   const CallbackImage image = examine(callback_, oldest);
   pack_.symbol =
       program_.is_extern_c ? program_.parts.entry : find_symbol(image, program_, pack_.signature, callback_.name());
   check_prototype(image, pack_.symbol, pack_.signature, program_.title);
   add(PackImageKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
-  add(PackImageKind::AdapterPtx, oldest, compiler(program_, oldest).kernel(chosen, CodeKind::Ptx).code,
-      kernel_of(chosen, Route::Ptx));
+  base::Bytes ptx = best_ptx(compiler(program_, oldest), chosen, CodeKind::Ptx);
+  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), kernel_of(chosen, Route::Ptx));
 }
 
 void PackBuilder::add_cubins() {

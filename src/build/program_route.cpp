@@ -44,8 +44,7 @@ void build_program(const CallbackRequest& request, const OpenTools& tools, Image
     Compiled compiled = plain ? std::move(*plain) : compiler.kernel(policy, CodeKind::Cubin);
     report.compiler_log = std::move(compiled.log);
     report.source = std::move(compiled.source);
-    LinkFindings findings = parse_link_log(compiled.ptxas_log, kernel);
-    return Linked{std::move(compiled.code), std::move(compiled.ptxas_log), std::move(findings)};
+    return read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), kernel);
   };
   plan::Policy policy =
       plan::choose_policy(reading.signature, architecture, options.policy, program.scan.mentions_long_math);

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "build/flags.hpp"
 #include "build/link_error.hpp"
+#include "build/untyped_ptx.hpp"
 #include "toolchain/driver_linker.hpp"
 
 namespace graft::building {
@@ -17,9 +19,22 @@ bool uses_driver(const PtxLinkRequest& request, const OpenTools& tools) {
   return plan::choose_ptx_linker(tools.states, request.made_by, request.architecture) == plan::PtxLinker::Driver;
 }
 
+// `texts` holds what the inputs then view.
+std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain::LinkInput> inputs,
+                                                          std::deque<std::string>& texts) {
+  for (toolchain::LinkInput& input : inputs) {
+    if (input.kind != toolchain::LinkInputKind::Ptx) continue;
+    std::optional<std::string> text = building::with_untyped_parameters(base::as_text(input.bytes));
+    if (text) input.bytes = base::as_bytes(texts.emplace_back(std::move(*text)));
+  }
+  return inputs;
+}
+
 toolchain::LinkResult link(const PtxLinkRequest& request, const OpenTools& tools) {
+  std::deque<std::string> texts;
+  const std::vector<toolchain::LinkInput> inputs = with_untyped_parameters(request.inputs, texts);
   if (uses_driver(request, tools))
-    return toolchain::link_with_driver(*tools.driver, {.inputs = request.inputs,
+    return toolchain::link_with_driver(*tools.driver, {.inputs = inputs,
                                                        .architecture = request.architecture,
                                                        .line_info = request.options.line_info,
                                                        .max_registers = request.options.max_registers});
@@ -27,7 +42,7 @@ toolchain::LinkResult link(const PtxLinkRequest& request, const OpenTools& tools
   // The kernel carries its ceiling itself, and must not call a function that needs more.
   if (request.options.max_registers != 0)
     flags.push_back(fmt::format("-maxrregcount={}", request.options.max_registers));
-  return tools.nvjitlink->link({request.inputs, flags});
+  return tools.nvjitlink->link({inputs, flags});
 }
 
 }  // namespace
@@ -45,8 +60,7 @@ Linked link_ptx(const PtxLinkRequest& request, const OpenTools& tools) {
                       result.failure,
                       result.error_log + result.info_log,
                       {ptx_linker_version(request, tools)}});
-  LinkFindings findings = parse_link_log(result.info_log, request.kernel);
-  return {std::move(result.code), std::move(result.info_log), std::move(findings)};
+  return read_linked(std::move(result.code), std::move(result.info_log), request.kernel);
 }
 
 }  // namespace graft::building

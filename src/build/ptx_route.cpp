@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "build/best_body.hpp"
 #include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"
 #include "build/link_error.hpp"
@@ -26,8 +27,11 @@ Callee callee_of(const CallbackRequest& request, const SourceProgram& program, c
                  const Signature& signature) {
   if (request.callback.form() != Form::Source) {
     std::vector<std::string> called;
-    for (const std::string& symbol : request.binary.functions)
-      if (is_symbol_of(symbol, program.parts.entry)) called.push_back(symbol);
+    if (program.is_extern_c) called.push_back(program.parts.entry);
+    else if (request.callback.form() == Form::Composition) check_parts(request.callback, request.binary);
+    else
+      for (const std::string& symbol : request.binary.functions)
+        if (is_symbol_of(symbol, program.parts.entry)) called.push_back(symbol);
     // Of overloads the linker finds the one whose name holds the declared types, or none.
     if (called.size() == 1) check_prototype(request.binary, called[0], signature, program.title);
     return {request.binary.inputs, {}, program};
@@ -65,23 +69,26 @@ void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Da
   plan::Policy policy =
       plan::choose_policy(signature, request.architecture, options.policy, program.scan.mentions_long_math);
   policy.single_below = 0;
-  Compiled kernel = DeviceCompiler(callee.caller, compiled_for, options, tools).kernel(policy, CodeKind::Ptx);
-  watch.step("compile");
-
   const std::string name = reflect::kernel_name(program.parts);
-  PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
-                         .program = program,
-                         .callback = request.binary,
-                         .kernel = name,
-                         .architecture = request.architecture,
-                         .options = options,
-                         .made_by = tools.nvrtc->version()};
-  link.inputs.insert(link.inputs.end(), callee.inputs.begin(), callee.inputs.end());
-  Linked linked = link_ptx(link, tools);
-  watch.step("link");
-  report.versions = {tools.nvrtc_version(), ptx_linker_version(link, tools)};
-  report.compiler_log = std::move(kernel.log);
-  report.source = std::move(kernel.source);
+  const auto make = [&](const plan::Policy& wanted) {
+    Compiled kernel = DeviceCompiler(callee.caller, compiled_for, options, tools).kernel(wanted, CodeKind::Ptx);
+    watch.step("compile");
+    PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
+                           .program = program,
+                           .callback = request.binary,
+                           .kernel = name,
+                           .architecture = request.architecture,
+                           .options = options,
+                           .made_by = tools.nvrtc->version()};
+    link.inputs.insert(link.inputs.end(), callee.inputs.begin(), callee.inputs.end());
+    Linked linked = link_ptx(link, tools);
+    report.versions = {tools.nvrtc_version(), ptx_linker_version(link, tools)};
+    report.compiler_log = std::move(kernel.log);
+    report.source = std::move(kernel.source);
+    return linked;
+  };
+  // Compiled apart, a callback cannot be too heavy to unroll: only its calls are multiplied.
+  Linked linked = make_best(make, {.is_given = options.policy.body.has_value()}, "link", policy, watch);
   list_call(linked.findings, program.parts.entry);
   fill_image(image, {program, signature, request.architecture, policy}, std::move(linked));
 }

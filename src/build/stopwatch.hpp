@@ -20,8 +20,6 @@ class Stopwatch {
     begin_ = now;
   }
 
-  double milliseconds_of_last() const { return report_.steps.back().milliseconds; }
-
  private:
   Report& report_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -27,6 +27,13 @@ std::string_view word(Role role) {
   return "nothing";
 }
 
+// A function's type has no top-level const of its parameters: `const float` by value is `float` to every caller.
+void drop_top_level_const(Parameter& parameter) {
+  constexpr std::string_view kConst = "const ";
+  if (parameter.spelling.starts_with(kConst) && parameter.spelling.find_first_of("&*") == std::string::npos)
+    parameter.spelling.erase(0, kConst.size());
+}
+
 bool same_layout(const Parameter& a, const Parameter& b) {
   if (a.role != b.role) return false;
   return a.role == Role::None || a.role == Role::Index || a.type == b.type;
@@ -36,6 +43,7 @@ bool same_layout(const Parameter& a, const Parameter& b) {
 
 Signature::Signature(Parameter result, std::vector<Parameter> parameters)
     : result_(std::move(result)), parameters_(std::move(parameters)) {
+  for (Parameter& parameter : parameters_) drop_top_level_const(parameter);
   if (result_.role == Role::Output) outputs_.push_back(result_.type);
   for (const Parameter& parameter : parameters_) {
     switch (parameter.role) {

@@ -105,16 +105,24 @@ class Reader {
   // A function whose name is absurdly long or stands outside the names can be nobody's callback.
   void symbol(ByteView table, std::size_t at, ByteView names) {
     const auto info = table.get<std::uint8_t>(at + offsetof(Elf64_Sym, st_info));
-    const bool is_shared = ELF64_ST_BIND(info) == STB_GLOBAL || ELF64_ST_BIND(info) == STB_WEAK;
-    const bool is_defined = table.get<std::uint16_t>(at + offsetof(Elf64_Sym, st_shndx)) != SHN_UNDEF;
-    if (ELF64_ST_TYPE(info) != STT_FUNC || !is_shared || !is_defined) return;
-    const auto name = names.zero_ended(table.get<std::uint32_t>(at + offsetof(Elf64_Sym, st_name)));
-    if (!name || name->empty()) return;
     const auto other = table.get<std::uint8_t>(at + offsetof(Elf64_Sym, st_other));
-    file_.functions.push_back({.name = *name,
-                               .size = table.get<std::uint64_t>(at + offsetof(Elf64_Sym, st_size)),
-                               .is_kernel = file_.is_cubin() && (other & kKernel) != 0,
-                               .is_weak = ELF64_ST_BIND(info) == STB_WEAK});
+    ElfSymbol found;
+    found.value = table.get<std::uint64_t>(at + offsetof(Elf64_Sym, st_value));
+    found.size = table.get<std::uint64_t>(at + offsetof(Elf64_Sym, st_size));
+    found.section = table.get<std::uint16_t>(at + offsetof(Elf64_Sym, st_shndx));
+    found.is_function = ELF64_ST_TYPE(info) == STT_FUNC;
+    found.is_shared = ELF64_ST_BIND(info) == STB_GLOBAL || ELF64_ST_BIND(info) == STB_WEAK;
+    found.is_kernel = file_.is_cubin() && (other & kKernel) != 0;
+    const bool is_offered = found.is_function && found.is_shared && found.section != SHN_UNDEF;
+    if (is_offered || file_.is_cubin())
+      found.name =
+          names.zero_ended(table.get<std::uint32_t>(at + offsetof(Elf64_Sym, st_name))).value_or(std::string_view());
+    if (is_offered && !found.name.empty())
+      file_.functions.push_back({.name = found.name,
+                                 .size = found.size,
+                                 .is_kernel = found.is_kernel,
+                                 .is_weak = ELF64_ST_BIND(info) == STB_WEAK});
+    if (file_.is_cubin()) file_.symbols.push_back(found);
   }
 
   ByteView view_;

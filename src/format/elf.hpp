@@ -1,4 +1,4 @@
-// ELF files as far as graft needs them: sections, and the functions that a file defines for others.
+// ELF files as far as graft needs them: sections, the functions that a file defines for others, and a cubin's symbols.
 //
 // Two kinds arrive: cubins (machine 190), whose flags say the architecture, and host objects of nvcc, whose device code
 // is a fatbin in a section of its own. A cubin's flags come in two shapes: up to CUDA 12 (ABI version 7) the low byte
@@ -31,6 +31,16 @@ struct ElfFunction {
   bool is_weak = false;    // a template's instance, say: a linker keeps one of several
 };
 
+struct ElfSymbol {
+  std::string_view name;
+  std::uint64_t value = 0;  // of a function: its offset in the section
+  std::uint64_t size = 0;
+  std::uint16_t section = 0;  // 0: not defined here
+  bool is_function = false;
+  bool is_shared = false;  // global or weak
+  bool is_kernel = false;
+};
+
 // Views the bytes that it was read from.
 struct ElfFile {
   std::uint16_t machine = 0;
@@ -39,6 +49,7 @@ struct ElfFile {
   bool is_relocatable = false;
   std::vector<ElfSection> sections;
   std::vector<ElfFunction> functions;  // defined here, and global or weak
+  std::vector<ElfSymbol> symbols;      // of a cubin: all, by their number; none of other files
 
   bool is_cubin() const noexcept;
   // Of a cubin. A suffix shows only where the code needs it: NVIDIA's compilers mark few architecture-specific cubins.

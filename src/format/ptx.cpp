@@ -112,6 +112,13 @@ std::uint64_t type_size(std::string_view directive) {
   return found == kTypes.end() ? 0 : found->bytes;
 }
 
+PtxParameter::Number number(std::string_view directive) {
+  if (directive == ".f32" || directive == ".f64") return PtxParameter::Float;
+  const bool is_integer =
+      directive.size() > 2 && (directive[1] == 's' || directive[1] == 'u') && is_digit(directive[2]);
+  return is_integer ? PtxParameter::Integer : PtxParameter::Unknown;
+}
+
 template <class T>
 std::optional<T> decimal(std::string_view text) {
   T value = 0;
@@ -269,6 +276,7 @@ class Reader {
         elements = static_cast<std::uint64_t>(token_.text[2] - '0');
       } else if (const std::uint64_t bytes = type_size(token_.text); bytes != 0) {
         found.size = bytes;
+        found.number = number(token_.text);
       }
     }
     if (found.size == 0) return fail("parameter type");

@@ -3,7 +3,7 @@
 //     .visible .func (.param .align 4 .b8 r[8]) _Z5scale7ComplexRd(.param .align 4 .b8 p0[8], .param .b64 p1) { ... }
 //
 // Tokens, not patterns: comments and strings may hold anything, and bodies are left out by counting braces. PTX keeps
-// no types: what can be compared with a signature is the number of parameters, their sizes and their alignments.
+// few types: what can be compared with a signature is the number of parameters, their sizes and their alignments.
 // Integers below 4 bytes are passed as 4; references and pointers as 8.
 #pragma once
 
@@ -22,8 +22,11 @@
 namespace graft::format {
 
 struct PtxParameter {
+  // As it is declared: .s32 and .u64, or .f32. NVIDIA's compilers (seen: 12.4 to 13.0) declare .b32 and .b64 for all.
+  enum Number : std::uint8_t { Unknown, Integer, Float };
   std::uint64_t size = 0;
   std::uint64_t alignment = 1;
+  Number number = Unknown;
   bool operator==(const PtxParameter&) const = default;
 };
 

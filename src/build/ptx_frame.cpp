@@ -1,0 +1,32 @@
+#include "build/ptx_frame.hpp"
+
+#include <charconv>
+
+namespace graft::building {
+namespace {
+
+// The compilers declare a function's local memory first in its body, so that the nearest directive in front of it is
+// the function's.
+bool is_in_kernel(std::string_view ptx, std::size_t at) {
+  const std::size_t kernel = ptx.rfind(".entry ", at);
+  const std::size_t function = ptx.rfind(".func ", at);
+  return kernel != std::string_view::npos && (function == std::string_view::npos || function < kernel);
+}
+
+}  // namespace
+
+std::uint64_t ptx_frame_bytes(std::string_view ptx) {
+  constexpr std::string_view kDepot = "__local_depot";
+  std::uint64_t bytes = 0;
+  for (std::size_t at = ptx.find(kDepot); at != std::string_view::npos; at = ptx.find(kDepot, at + 1)) {
+    const std::size_t name_end = ptx.find_first_not_of("0123456789", at + kDepot.size());
+    if (name_end == std::string_view::npos || ptx[name_end] != '[') continue;  // a use, and no declaration
+    if (!is_in_kernel(ptx, at)) continue;
+    std::uint64_t size = 0;
+    std::from_chars(ptx.data() + name_end + 1, ptx.data() + ptx.size(), size);
+    bytes += size;
+  }
+  return bytes;
+}
+
+}  // namespace graft::building

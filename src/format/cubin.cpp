@@ -1,0 +1,195 @@
+#include "format/cubin.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "format/byte_view.hpp"
+
+namespace graft::format {
+namespace {
+
+constexpr std::uint8_t kSized = 4;  // a record's format: a size follows, and so many bytes
+constexpr std::uint8_t kFrameSize = 0x11;
+constexpr std::uint8_t kMinStackSize = 0x12;
+constexpr std::uint32_t kUnknownStack = ~0u;
+
+constexpr std::size_t kInstruction = 16;
+constexpr std::uint32_t kCallAbsolute = 0x143;  // in the low 9 bits; the 3 above them say what the operand is
+constexpr std::uint32_t kCallRelative = 0x144;
+constexpr std::uint32_t kImmediate = 4;
+
+constexpr std::string_view kCode = ".text.";
+
+// "#ib12l" as a function: the result first.
+std::optional<PtxFunction> read_prototype(std::string_view name, std::string_view text) {
+  if (!text.starts_with('#')) return std::nullopt;
+  PtxFunction function;
+  function.name = name;
+  bool is_result = true;
+  for (text.remove_prefix(1); !text.empty(); is_result = false) {
+    const char kind = text.front();
+    text.remove_prefix(1);
+    PtxParameter parameter;
+    if (kind == 'f' || kind == 'd') parameter.number = PtxParameter::Float;
+    if (kind == 'i' || kind == 'f') parameter.size = 4;
+    else if (kind == 'l' || kind == 'd') parameter.size = 8;
+    else if (kind == 'b')
+      for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; text.remove_prefix(1))
+        parameter.size = std::min<std::uint64_t>(parameter.size * 10 + (text.front() - '0'), 1 << 20);
+    else if (kind != 'v' || !is_result) return std::nullopt;
+    if (kind != 'v') (is_result ? function.results : function.parameters).push_back(parameter);
+  }
+  return function;
+}
+
+class Reader {
+ public:
+  explicit Reader(const ElfFile& file) : file_(file) {}
+
+  Cubin read() {
+    functions();
+    for (const ElfSection& section : file_.sections) {
+      if (section.name == ".nv.info") info(section.bytes);
+      if (section.name == ".nv.prototype") prototypes(section);
+      if (section.name == ".nv.callgraph") call_graph(section.bytes);
+    }
+    for (std::size_t i = 0; i < file_.sections.size(); ++i)
+      if (file_.sections[i].name.starts_with(kCode)) code(i);
+    cubin_.has_recursion = has_cycle();
+    return std::move(cubin_);
+  }
+
+ private:
+  void functions() {
+    for (std::size_t i = 0; i < file_.symbols.size(); ++i) {
+      const ElfSymbol& symbol = file_.symbols[i];
+      if (!symbol.is_function || symbol.section == 0 || symbol.name.empty()) continue;
+      places_.emplace(static_cast<std::uint32_t>(i), cubin_.functions.size());
+      starts_.emplace(std::pair(symbol.section, symbol.value), static_cast<std::uint32_t>(i));
+      CubinFunction found;
+      found.name = symbol.name;
+      found.code_bytes = symbol.size;
+      found.is_kernel = symbol.is_kernel;
+      cubin_.functions.push_back(found);
+    }
+  }
+
+  void info(ByteView records) {
+    for (std::size_t at = 0; records.has(at, 4);) {
+      const auto format = records.get<std::uint8_t>(at);
+      const auto attribute = records.get<std::uint8_t>(at + 1);
+      const std::size_t size = format == kSized ? records.get<std::uint16_t>(at + 2) : 0;
+      if (size >= 8 && records.has(at + 4, size)) {
+        const auto place = places_.find(records.get<std::uint32_t>(at + 4));
+        if (place != places_.end())
+          note(cubin_.functions[place->second], attribute, records.get<std::uint32_t>(at + 8));
+      }
+      at += 4 + size;
+    }
+  }
+
+  static void note(CubinFunction& function, std::uint8_t attribute, std::uint32_t bytes) {
+    if (attribute == kFrameSize) function.frame_bytes = bytes;
+    if (attribute == kMinStackSize && bytes != kUnknownStack) function.stack_bytes = bytes;
+  }
+
+  // The section's link is the symbols; theirs are the names.
+  void prototypes(const ElfSection& section) {
+    if (section.link >= file_.sections.size()) return;
+    const std::size_t names = file_.sections[section.link].link;
+    if (names >= file_.sections.size()) return;
+    const ByteView texts(file_.sections[names].bytes);
+    const ByteView entries(section.bytes);
+    for (std::size_t at = 0; entries.has(at, 8); at += 8) {
+      const auto number = entries.get<std::uint32_t>(at);
+      const auto text = texts.zero_ended(entries.get<std::uint32_t>(at + 4));
+      if (number >= file_.symbols.size() || !text) continue;
+      const ElfSymbol& symbol = file_.symbols[number];
+      std::optional<PtxFunction> found = read_prototype(symbol.name, *text);
+      if (!found || symbol.name.empty()) continue;
+      found->is_defined = symbol.section != 0;
+      found->linkage = symbol.is_shared ? PtxFunction::Visible : PtxFunction::Local;
+      cubin_.prototypes.push_back(std::move(*found));
+    }
+  }
+
+  // Numbers that are no function's mean something else.
+  void call_graph(ByteView pairs) {
+    for (std::size_t at = 0; pairs.has(at, 8); at += 8)
+      add_call(pairs.get<std::uint32_t>(at), pairs.get<std::uint32_t>(at + 4));
+  }
+
+  void add_call(std::uint32_t caller, std::uint32_t callee) {
+    if (places_.contains(caller) && places_.contains(callee)) calls_[caller].insert(callee);
+  }
+
+  void code(std::size_t section) {
+    const ByteView text(file_.sections[section].bytes);
+    for (std::size_t at = 0; text.has(at, kInstruction); at += kInstruction) {
+      const auto word = text.get<std::uint64_t>(at);
+      const auto operation = static_cast<std::uint32_t>(word & 0x1ff);
+      if (operation != kCallAbsolute && operation != kCallRelative) continue;
+      if ((word >> 9 & 7) != kImmediate) cubin_.calls_through_pointer = true;
+      else if (operation == kCallRelative) relative_call(static_cast<std::uint16_t>(section), at, word);
+    }
+  }
+
+  // The distance stands in the upper half, in bytes up to sm_89; from sm_90 on in words, the low 8 bits apart. Only one
+  // of them is a function's start.
+  void relative_call(std::uint16_t section, std::size_t at, std::uint64_t word) {
+    const auto upper = static_cast<std::int32_t>(word >> 32);
+    const std::int64_t words =
+        static_cast<std::int64_t>(upper >> 2) * 256 + static_cast<std::int64_t>(word >> 16 & 0xff);
+    for (const std::int64_t distance : {static_cast<std::int64_t>(upper), words * 4}) {
+      const auto target = static_cast<std::uint64_t>(static_cast<std::int64_t>(at + kInstruction) + distance);
+      const auto callee = starts_.find({section, target});
+      if (callee != starts_.end()) return add_call(function_at(section, at), callee->second);
+    }
+  }
+
+  // The last function to begin in front of it: helpers lie within a kernel's bytes.
+  std::uint32_t function_at(std::uint16_t section, std::size_t at) const {
+    const auto behind = starts_.upper_bound({section, at});
+    return behind == starts_.begin() ? 0 : std::prev(behind)->second;
+  }
+
+  // Takes away functions that call nothing which is left; what stays calls in a circle.
+  bool has_cycle() const {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> callers;
+    std::map<std::uint32_t, std::size_t> left;  // how many that it calls have not been taken away
+    std::vector<std::uint32_t> done;
+    for (const auto& [symbol, place] : places_) {
+      const auto calls = calls_.find(symbol);
+      left[symbol] = calls == calls_.end() ? 0 : calls->second.size();
+      if (left[symbol] == 0) done.push_back(symbol);
+      else
+        for (const std::uint32_t callee : calls->second) callers[callee].push_back(symbol);
+    }
+    std::size_t taken = 0;
+    for (; taken < done.size(); ++taken)
+      for (const std::uint32_t caller : callers[done[taken]])
+        if (--left[caller] == 0) done.push_back(caller);
+    return taken < places_.size();
+  }
+
+  const ElfFile& file_;
+  Cubin cubin_;
+  std::map<std::uint32_t, std::size_t> places_;                              // of a symbol in cubin_.functions
+  std::map<std::pair<std::uint16_t, std::uint64_t>, std::uint32_t> starts_;  // section and offset of a symbol
+  std::map<std::uint32_t, std::set<std::uint32_t>> calls_;                   // by caller
+};
+
+}  // namespace
+
+const CubinFunction* Cubin::find(std::string_view name) const noexcept {
+  const auto found = std::ranges::find(functions, name, &CubinFunction::name);
+  return found == functions.end() ? nullptr : &*found;
+}
+
+Cubin read_cubin(const ElfFile& file) {
+  return file.is_cubin() ? Reader(file).read() : Cubin{};
+}
+
+}  // namespace graft::format

@@ -1,0 +1,134 @@
+// W17: the same request made another kernel on a busy machine: which body a heavy callback got was decided by how long
+// its first link took.
+//
+// Here each request is built on the machine as it is, and then with four other processes at work. 10 requests 2 times
+// more; with GRAFT_ALL_REQUESTS=1 60 requests 20 times.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "build/best_body.hpp"
+#include "build/stopwatch.hpp"
+#include "graft/graft.hpp"
+
+namespace graft::test {
+namespace {
+
+// Processes that do nothing but compute.
+class BusyMachine {
+ public:
+  BusyMachine() {
+    for (pid_t& process : processes_) {
+      process = ::fork();
+      if (process != 0) continue;
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      for (std::atomic<unsigned> spin;;) ++spin;
+    }
+  }
+  ~BusyMachine() {
+    for (const pid_t process : processes_) {
+      if (process <= 0) continue;
+      ::kill(process, SIGKILL);
+      ::waitpid(process, nullptr, 0);
+    }
+  }
+  BusyMachine(const BusyMachine&) = delete;  // the processes are this object's
+  BusyMachine& operator=(const BusyMachine&) = delete;
+
+ private:
+  std::array<pid_t, 4> processes_ = {};
+};
+
+struct Request {
+  std::string source;
+  Route route;
+};
+
+std::string unrolled(std::string_view call, int count, std::string_view type = "float") {
+  return fmt::format(
+      "__device__ {0} f({0} c) {{ float x = c;\n#pragma unroll\nfor (int i = 0; i < {1}; ++i) x = {2}; "
+      "return x; }}",
+      type, count, call);
+}
+
+bool is_whole_table() {
+  const char* const wanted = std::getenv("GRAFT_ALL_REQUESTS");
+  return wanted != nullptr && std::string_view(wanted) == "1";
+}
+
+// The rolled links of the first three take 50 to 140 ms on a quiet machine: where a clock would waver.
+std::vector<Request> requests() {
+  std::vector<Request> all;
+  for (const Route route : {Route::Lto, Route::Program}) {
+    all.push_back({unrolled("sinf(x) + i", 4), route});
+    all.push_back({unrolled("sinf(x) + i", 16), route});
+    all.push_back({unrolled("powf(x, 1.1f + i)", 16), route});
+    all.push_back({unrolled("expf(x) * 0.5f", 16), route});
+    all.push_back({"__device__ float relu(float x) { return x > 0 ? x : 0; }", route});
+  }
+  if (!is_whole_table()) return all;
+  for (const Route route : {Route::Lto, Route::Program})
+    for (const char* call : {"sinf(x) + i", "expf(x) * 0.5f", "powf(x, 1.1f + i)", "x * 1.0001f + i", "1.0f / (x + i)"})
+      for (const int count : {2, 4, 8, 16, 24}) all.push_back({unrolled(call, count), route});
+  return all;
+}
+
+// An engine of its own, so that nothing is found in a cache.
+std::string kernel_of(const Request& request) {
+  Options options;
+  options.routes.required = request.route;
+  Engine engine({.cuda_path = {}, .host_compiler = {}, .cache = {.policy = CachePolicy::Off}});
+  const Image image = build(engine, Callback(request.source), Architecture(90), options);
+  EXPECT_FALSE(image.report().from_cache);
+  return std::string(base::as_text(image.bytes()));
+}
+
+TEST(W17, ABusyMachineMakesTheSameKernels) {
+  const std::vector<Request> all = requests();
+  std::vector<std::string> first;
+  for (const Request& request : all) first.push_back(kernel_of(request));
+  const BusyMachine busy;
+  for (int time = 1; time < (is_whole_table() ? 20 : 3); ++time)
+    for (std::size_t i = 0; i < all.size(); ++i)
+      EXPECT_TRUE(kernel_of(all[i]) == first[i]) << name(all[i].route) << ", time " << time << ": " << all[i].source;
+}
+
+// The same decision with links whose length the test says, and machine code whose size it says.
+Body body_after(int milliseconds, std::uint64_t code_bytes) {
+  Report report;
+  building::Stopwatch watch(report);
+  plan::Policy policy;
+  policy.vector_width = 8;
+  building::make_best(
+      [&](const plan::Policy&) {
+        ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
+        building::Linked linked;
+        linked.findings.code_bytes = code_bytes;
+        return linked;
+      },
+      {.heavy = true}, "link", policy, watch);
+  return policy.body;
+}
+
+TEST(W17, SizesDecideAndNoClock) {
+  for (const int milliseconds : {0, 150}) {
+    EXPECT_EQ(body_after(milliseconds, 1'000), Body::Vector) << milliseconds;
+    EXPECT_EQ(body_after(milliseconds, 16'250), Body::Vector) << milliseconds;
+    EXPECT_EQ(body_after(milliseconds, 16'251), Body::Rolled) << milliseconds;
+  }
+  EXPECT_FALSE(building::is_too_heavy(130'000, 1));
+  EXPECT_TRUE(building::is_too_heavy(130'001, 1));
+}
+
+}  // namespace
+}  // namespace graft::test
