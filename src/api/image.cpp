@@ -8,7 +8,7 @@
 namespace graft {
 
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
-  const TakenOptions taken(options);
+  const TakenOptions taken(callback, options);
   return Image(engine.impl()->find_or_build({callback, architecture, taken.get()}));
 }
 
