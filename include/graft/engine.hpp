@@ -66,6 +66,10 @@ struct EngineOptions {
   // For the host route: a path, or a name to be found in PATH. Empty: GRAFT_CXX, CXX, c++, g++, clang++. The variables
   // hold an absolute path or words quoted as in a shell ("ccache g++").
   std::filesystem::path host_compiler = {};
+  // For the closed mode (Options::closed): the program `graft` of the same build as this library. Empty: GRAFT_PROGRAM
+  // (an absolute path), else `graft` beside the library or in ../bin from there; beside the executable where the
+  // library is linked statically.
+  std::filesystem::path program = {};
   CacheOptions cache = {};
   unsigned threads = 0;  // for create_async, at most; 0: as many as the machine runs at a time
 };

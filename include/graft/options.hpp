@@ -1,9 +1,11 @@
 // What a caller can ask for when a kernel is made. A default-made Options is right for most callbacks.
 //
 // Everything here belongs to the kernel: two requests that differ in it are two kernels, in memory and on disk, except
-// `devices` and `routes`, which say where to load it and how it may be made.
+// `devices` and `routes`, which say where to load it and how it may be made, and `closed`, which says how it is built:
+// on disk it counts by its ceiling of registers alone.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -59,6 +61,24 @@ struct PolicyOverrides {
 
 enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };
 
+// The closed mode: for callbacks whose text comes from somebody whom the application does not trust. docs/security.md
+// says what it closes, and what stays open: the kernel can run for ever and reach any device address of its context.
+//
+// The text, the entry and the declared signature must have no preprocessing (`#`, `%:`, `?\?=`, _Pragma), no asm (nor
+// __asm, __asm__), no names of the compiler's macros (_NV_...), no line continuation, no universal character name, and
+// not the words `import` and `module`; comments count. Only source is taken, and compositions of sources; neither
+// Options::headers nor include_paths, nor the host route. Options::defines are the application's own, and are compiled
+// as they stand.
+//
+// Compiling and linking happen in a process of its own: the program `graft` of this version (EngineOptions::program),
+// which uses no cache and no driver. What reaches a bound is an Error that names the bound.
+struct Closed {
+  int max_registers = 128;                 // per thread, 24 to 255; Options::max_registers may be lower
+  std::chrono::milliseconds time{10'000};  // of one compile: by the clock, and of all its threads' processor time
+  std::uint64_t memory = 2ull << 30;       // address space of that process in bytes; 512 MiB or more
+  bool operator==(const Closed&) const = default;
+};
+
 struct Options {
   // Which function is the callback: "relu", "math::relu", "scale<float>", or an expression that makes a function
   // object: "Scale{}". Needed when the source defines several; overrides the Callback's own.
@@ -85,6 +105,10 @@ struct Options {
 
   PolicyOverrides policy = {};
   RouteChoice routes = {};
+
+  // Set for callbacks that are not trusted. The text is checked before anything else; a kernel that is in a cache is
+  // taken from there.
+  std::optional<Closed> closed = {};
 
   // The architecture to build for: the device's own unless set. `create` uses it too (an "sm_90a" build, say).
   std::optional<Architecture> architecture = {};

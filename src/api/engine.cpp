@@ -53,7 +53,8 @@ TransformKey::TransformKey(const Callback& callback, const Options& options)
       hash_(callback.hash() ^ (options_.empty() ? 0 : base::hash(options_).low)) {}
 
 Engine::Impl::Impl(EngineOptions options)
-    : tools_(std::move(options.cuda_path), std::move(options.host_compiler), driver_major()),
+    : closed_builds_(options.program, base::environment("GRAFT_PROGRAM"), options.cuda_path, driver_major()),
+      tools_(std::move(options.cuda_path), std::move(options.host_compiler), driver_major()),
       cache_(resolve(options.cache, base::environment), tools_, counters_),
       pool_(options.threads != 0 ? options.threads : std::thread::hardware_concurrency()) {}
 Engine::Impl::~Impl() = default;
@@ -82,6 +83,7 @@ void Engine::Impl::count_memory_hit() noexcept {
 }
 
 Image::Data Engine::Impl::build(const Request& request) const {
+  if (request.options.closed) return closed_builds_.image(request.callback, request.architecture, request.options);
   return building::build_image(request.callback, request.architecture, request.options, tools_);
 }
 
@@ -113,8 +115,10 @@ std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_im
 std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
                                                 const Options& options) const {
-  const TakenOptions taken(options);
-  return building::precompile(callback, architectures, format, agreed(callback, taken.get()), tools_);
+  const TakenOptions taken(callback, options);
+  const Options agreed_options = agreed(callback, taken.get());
+  if (agreed_options.closed) return closed_builds_.precompile(callback, architectures, format, agreed_options);
+  return building::precompile(callback, architectures, format, agreed_options, tools_);
 }
 
 Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {

@@ -14,6 +14,7 @@
 #include "api/kernel_cache.hpp"
 #include "base/single_flight.hpp"
 #include "base/thread_pool.hpp"
+#include "build/closed_build.hpp"
 #include "build/toolbox.hpp"
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
@@ -96,6 +97,7 @@ class Engine::Impl {
   ImagePointer build_in_place_of(const ImagePointer& refused, const Request& request, const std::string& why);
 
   LiveCounters counters_;
+  building::ClosedBuilds closed_builds_;
   building::Toolbox tools_;
   KernelCache cache_;
   base::SingleFlight<std::string, ImagePointer, Error> images_;

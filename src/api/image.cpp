@@ -15,7 +15,7 @@ Image::Image(std::shared_ptr<const Data> data) : data_(std::move(data)) {
 }
 
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
-  const TakenOptions taken(options);
+  const TakenOptions taken(callback, options);
   return Image(engine.impl()->find_or_build({callback, architecture, taken.get()}));
 }
 

@@ -6,20 +6,31 @@
 #include <string>
 
 #include "base/seen_file.hpp"
+#include "build/closed_check.hpp"
 #include "core/fail.hpp"
 
 namespace graft {
 
+TakenOptions::TakenOptions(const Callback& callback, const Options& options) : given_(options) {
+  if (options.closed) {
+    building::check_closed(callback, options);
+    changed_ = options;
+    changed_->max_registers = building::closed_registers(options);
+  } else {
+    make_folders_absolute();
+  }
+}
+
 // Nothing is normalised: behind a link, ".." is for the system to follow.
-TakenOptions::TakenOptions(const Options& options) : given_(options) {
+void TakenOptions::make_folders_absolute() {
   const auto is_relative = [](const std::string& path) { return !path.empty() && !path.starts_with('/'); };
-  const auto first = std::ranges::find_if(options.include_paths, is_relative);
-  if (first == options.include_paths.end()) return;
+  const auto first = std::ranges::find_if(given_.include_paths, is_relative);
+  if (first == given_.include_paths.end()) return;
   const std::string here = base::working_folder();
   if (here.empty())
     refuse(fmt::format("the include folder {} is relative, and the working folder was removed", *first),
            "Give an absolute folder in Options::include_paths, or enter a folder that exists.");
-  changed_ = options;
+  changed_ = given_;
   for (std::string& path : changed_->include_paths)
     if (is_relative(path)) path.insert(0, here.ends_with('/') ? here : here + '/');
 }

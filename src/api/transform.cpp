@@ -166,7 +166,7 @@ Transform Transform::create(const Callback& callback, const Options& options) {
 }
 
 Transform Transform::create(Engine& engine, const Callback& callback, const Options& options) {
-  return Transform(find_or_create(engine.impl(), callback, TakenOptions(options).get()));
+  return Transform(find_or_create(engine.impl(), callback, TakenOptions(callback, options).get()));
 }
 
 std::shared_ptr<Transform::Impl> Transform::find_or_create(const std::shared_ptr<Engine::Impl>& engine,
@@ -197,14 +197,15 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
   // Shared, because a std::function must be copyable.
   auto promise = std::make_shared<std::promise<Transform>>();
   std::shared_future<Transform> result = promise->get_future().share();
-  engine.impl()->run([promise, context, callback, options = TakenOptions(options).get(), impl = engine.impl()] {
-    try {
-      const launch::BorrowedContext borrowed(context);
-      promise->set_value(Transform(find_or_create(impl, callback, options)));
-    } catch (...) {
-      promise->set_exception(std::current_exception());
-    }
-  });
+  engine.impl()->run(
+      [promise, context, callback, options = TakenOptions(callback, options).get(), impl = engine.impl()] {
+        try {
+          const launch::BorrowedContext borrowed(context);
+          promise->set_value(Transform(find_or_create(impl, callback, options)));
+        } catch (...) {
+          promise->set_exception(std::current_exception());
+        }
+      });
   return result;
 }
 
@@ -213,6 +214,9 @@ Transform Transform::load(const Image& image, const Options& options) {
 }
 
 Transform Transform::load(Engine& engine, const Image& image, const Options& options) {
+  if (options.closed && image.report().route == Route::Host)
+    refuse("the host route is refused in the closed mode, and the image is a host image",
+           "Load it without Options::closed, or build a kernel for a GPU.");
   Options own = options;
   own.architecture = image.report().architecture;
   auto impl = std::make_shared<Impl>(engine.impl(), std::nullopt, std::move(own));

@@ -69,7 +69,7 @@ OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds 
   }
   open.states.block = block_version();
   open_toolkit(tools.toolkit(), open, needs);
-  open.driver = toolchain::Driver::find(why);
+  open.driver = tools.driver(why);
   open.states.driver = state_of(open.driver, why);
   return open;
 }

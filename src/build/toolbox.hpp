@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "toolchain/driver.hpp"
 #include "toolchain/host_compiler.hpp"
 #include "toolchain/toolkit.hpp"
 
@@ -14,10 +15,21 @@ namespace graft::building {
 // Thread-safe.
 class Toolbox {
  public:
-  Toolbox(std::filesystem::path cuda_path, std::filesystem::path host_compiler, int driver_major)
-      : toolkit_(std::move(cuda_path), driver_major), host_compiler_path_(std::move(host_compiler)) {}
+  enum class WithDriver : bool { No, Yes };
+  Toolbox(std::filesystem::path cuda_path, std::filesystem::path host_compiler, int driver_major,
+          WithDriver with_driver = WithDriver::Yes)
+      : toolkit_(std::move(cuda_path), driver_major),
+        host_compiler_path_(std::move(host_compiler)),
+        with_driver_(with_driver) {}
 
   const toolchain::Toolkit& toolkit() const noexcept { return toolkit_; }
+
+  // Null with `why` when there is none, or when this toolbox is without.
+  const toolchain::Driver* driver(std::string& why) const {
+    if (with_driver_ == WithDriver::Yes) return toolchain::Driver::find(why);
+    why = "the closed mode uses no driver";
+    return nullptr;
+  }
 
   // Null with `why` when there is none. One that was found is kept; a failure is not, for it may be the system's that
   // had no process to spare at that moment.
@@ -31,6 +43,7 @@ class Toolbox {
  private:
   toolchain::Toolkit toolkit_;
   std::filesystem::path host_compiler_path_;
+  WithDriver with_driver_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const toolchain::HostCompiler> host_compiler_;
 };

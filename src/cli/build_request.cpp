@@ -75,6 +75,7 @@ constexpr std::array kFlags = {
     Flag{"--flush-to-zero", &BuildRequest::flush_to_zero, "Single-precision subnormals become zero"},
     Flag{"--approximate-division", &BuildRequest::approximate_division, "Faster single-precision division"},
     Flag{"--approximate-square-root", &BuildRequest::approximate_square_root, "Faster single-precision square root"},
+    Flag{"--closed", &BuildRequest::closed, "Treat the source as a stranger's: no preprocessing, no asm, bounded time"},
 };
 
 // Calls `visit` with every field of a request.
@@ -172,6 +173,7 @@ Options BuildRequest::options() const {
                             .flush_to_zero = flush_to_zero,
                             .precise_division = !approximate_division,
                             .precise_square_root = !approximate_square_root};
+  if (closed) options.closed.emplace();
   if (!route.empty()) options.routes.required = parse_route(route);
   for (const std::string& word : forbidden_routes) options.routes.forbidden.push_back(parse_route(word));
   if (!architecture.empty()) options.architecture = Architecture::parse(architecture);

@@ -39,6 +39,7 @@ struct BuildRequest {
   bool flush_to_zero = false;
   bool approximate_division = false;
   bool approximate_square_root = false;
+  bool closed = false;
 
   bool operator==(const BuildRequest&) const = default;
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/engine_impl.hpp"
+#include "api/taken_options.hpp"
 #include "cli/build_request.hpp"
 #include "cli/cache_commands.hpp"
 #include "cli/cache_entries.hpp"
@@ -62,7 +63,7 @@ plan::DiskKey key_of(const BuildRequest& build) {
     refuse("kernels of the host route are kept in memory only, and have no key", "Leave --route host out.");
   const Callback callback = build.read_callback();
   Engine engine;
-  return engine.impl()->cache().key_of({callback, architecture_of(build), options});
+  return engine.impl()->cache().key_of({callback, architecture_of(build), TakenOptions(callback, options).get()});
 }
 
 Explanation examine(const ExplainRequest& request) {

@@ -1,4 +1,4 @@
-// CBOR: {"code", "message", "remedy", "log", "versions"}, {"kept", "was_there", "is_source"}, {"precompiled"} or
+// CBOR: {"error"}, {"kept", "was_there", "is_source"}, {"precompiled"} or
 // {"report", "bytes", "from_cache"}, since a report does not say by itself where it was found.
 #include "cli/child_message.hpp"
 
@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/cbor.hpp"
+#include "core/error_record.hpp"
 #include "core/report_record.hpp"
 #include "format/kernel_check.hpp"
 
@@ -25,28 +26,8 @@ base::Bytes bytes_of(const json& value) {
   return {begin, begin + binary.size()};
 }
 
-json pack(const Error& error) {
-  json object = {{"code", static_cast<int>(error.code())},
-                 {"message", error.message()},
-                 {"remedy", error.remedy()},
-                 {"log", error.log()},
-                 {"versions", json::array()}};
-  for (const ToolVersion& tool : error.versions()) object["versions"].push_back(json::array({tool.tool, tool.version}));
-  return object;
-}
-
-Error unpack_error(const json& object) {
-  Error::Details details{.message = object.at("message").get<std::string>(),
-                         .remedy = object.at("remedy").get<std::string>(),
-                         .log = object.at("log").get<std::string>(),
-                         .versions = {}};
-  for (const json& tool : object.at("versions"))
-    details.versions.push_back({tool.at(0).get<std::string>(), tool.at(1).get<std::string>()});
-  return {static_cast<ErrorCode>(object.at("code").get<int>()), std::move(details)};
-}
-
 ChildMessage unpack(const json& object) {
-  if (object.contains("code")) return {.error = unpack_error(object)};
+  if (object.contains("error")) return {.error = read_error(bytes_of(object.at("error")))};
   if (object.contains("kept"))
     return {.kept = Kept{.name = object.at("kept").get<std::string>(),
                          .was_there = object.at("was_there").get<bool>(),
@@ -65,7 +46,7 @@ ChildMessage unpack(const json& object) {
 }  // namespace
 
 base::Bytes write_message(const ChildMessage& message) {
-  if (message.error) return base::to_cbor(pack(*message.error));
+  if (message.error) return base::to_cbor({{"error", binary(write_error(*message.error))}});
   if (const std::optional<Kept>& kept = message.kept)
     return base::to_cbor({{"kept", kept->name}, {"was_there", kept->was_there}, {"is_source", kept->is_source}});
   if (message.precompiled) return base::to_cbor({{"precompiled", binary(*message.precompiled)}});

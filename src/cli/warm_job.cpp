@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "api/engine_impl.hpp"
+#include "api/taken_options.hpp"
 #include "cli/child.hpp"
 #include "cli/child_message.hpp"
 #include "core/fail.hpp"
@@ -36,7 +37,8 @@ Kept warm(Engine& engine, const BuildRequest& request) {
   const Callback callback = request.read_callback();
   const Options options = request.options();
   const Architecture architecture = options.architecture.value();
-  const auto key = [&] { return engine.impl()->cache().key_of({callback, architecture, options}); };
+  const TakenOptions taken(callback, options);
+  const auto key = [&] { return engine.impl()->cache().key_of({callback, architecture, taken.get()}); };
   if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
     refuse(fmt::format("{} cannot be kept on disk, since {}", callback.name(), fmt::join(reasons, ", and ")),
            "Write the source so that its text says all that it means.");

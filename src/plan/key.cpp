@@ -64,6 +64,14 @@ void add_choices(KeyWriter& key, const Options& options) {
   add_routes(key, options.routes);
 }
 
+// In memory alone: an open build must not be waited for, nor a bound of one request end another.
+void add_closed(KeyWriter& key, const Options& options) {
+  if (!options.closed) return;
+  key.add("closed_registers", options.closed->max_registers);
+  key.add("closed_time", options.closed->time.count());
+  key.add("closed_memory", static_cast<std::int64_t>(options.closed->memory));
+}
+
 void add_define(KeyWriter& key, const Define& define) {
   key.add("define", define.name);
   key.add("value", define.value);
@@ -149,6 +157,7 @@ std::string options_key(const Options& options, std::string_view working_folder)
   if (options.architecture) key.add("architecture", options.architecture->sm());
   for (const int device : options.devices) key.add("device", device);
   add_choices(key, options);
+  add_closed(key, options);
   add_surroundings(key, options);
   return key.take();
 }
@@ -168,6 +177,7 @@ std::string request_key(const Callback& callback, std::optional<Architecture> ar
   add_callback(key, callback, options);
   key.add("name", callback.name());
   add_choices(key, options);
+  add_closed(key, options);
   add_surroundings(key, options);
   return key.take();
 }

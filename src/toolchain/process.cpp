@@ -54,13 +54,15 @@ class FileDescriptor {
 
 class SpawnSettings {
  public:
-  explicit SpawnSettings(int output) {
+  SpawnSettings(int output, const std::vector<int>& files) {
     ::posix_spawn_file_actions_init(&actions_);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
     // Behind those: `output` itself is 0 in an application without standard input.
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    int next = STDERR_FILENO + 1;
+    for (const int file : files) ::posix_spawn_file_actions_adddup2(&actions_, file, next++);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, next);
     // An application that blocks or ignores signals must not hand that on.
     ::posix_spawnattr_init(&attributes_);
     sigset_t none, standard;
@@ -186,12 +188,13 @@ std::string path_of(const std::string& program) {
 
 // The errno of starting it, or 0.
 int start(const std::string& program, const std::vector<std::string>& arguments,
-          const std::vector<std::string>& variables, const FileDescriptor& output, pid_t& pid) {
+          const std::vector<std::string>& variables, const FileDescriptor& output, const std::vector<int>& files,
+          pid_t& pid) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   std::vector<char*> environment = environment_with(variables);
-  const SpawnSettings settings(output.get());
+  const SpawnSettings settings(output.get(), files);
   return ::posix_spawn(&pid, program.c_str(), settings.actions(), settings.attributes(), argv.data(),
                        environment.data());
 }
@@ -199,7 +202,7 @@ int start(const std::string& program, const std::vector<std::string>& arguments,
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& variables,
-                          const ProcessLimits& limits) {
+                          const ProcessLimits& limits, const std::vector<int>& files) {
   const std::string program = path_of(arguments[0]);
   if (program.empty()) return not_started(arguments[0], ENOENT);
   int ends[2];
@@ -208,7 +211,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   FileDescriptor writing(ends[1]);
   if (::fcntl(reading.get(), F_SETFL, O_NONBLOCK) != 0) return not_started("fcntl", errno);
   pid_t pid = -1;
-  if (const int error = start(program, arguments, variables, writing, pid); error != 0)
+  if (const int error = start(program, arguments, variables, writing, files, pid); error != 0)
     return not_started(arguments[0], error);
 
   Child child(pid);
@@ -220,6 +223,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   drain(reading, output, kMostInPipe);
   result.output = std::move(output).text();
   result.ok = status == 0 && !result.timed_out;
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  else result.exit_code = WEXITSTATUS(status);
   if (result.timed_out)
     result.output += fmt::format("{} was ended, since it took more than {:.3g} seconds\n", arguments[0],
                                  std::chrono::duration<double>(limits.time).count());

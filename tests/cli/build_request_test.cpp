@@ -35,7 +35,7 @@ TEST(BuildRequest, EveryFlagHasItsOwnMeaning) {
   using Flag = bool BuildRequest::*;
   for (const Flag flag :
        {&BuildRequest::line_info, &BuildRequest::fast_math, &BuildRequest::no_contraction, &BuildRequest::flush_to_zero,
-        &BuildRequest::approximate_division, &BuildRequest::approximate_square_root}) {
+        &BuildRequest::approximate_division, &BuildRequest::approximate_square_root, &BuildRequest::closed}) {
     BuildRequest one = request;
     one.*flag = true;
     EXPECT_TRUE(through_a_message(one).*flag);

@@ -1,5 +1,5 @@
-// docs/guide.md and README.md: each example is a region of a file that the tests run, word for word, and each region of
-// those files is shown.
+// docs/guide.md, docs/security.md and README.md: each example is a region of a file that the tests run, word for word,
+// and each region of those files is shown.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPages[] = {"README.md", "docs/guide.md"};
+constexpr const char* kPages[] = {"README.md", "docs/guide.md", "docs/security.md"};
 constexpr const char* kFolders[] = {"examples/guide", "examples/cufft"};
 
 std::string text_of(const fs::path& file) {
