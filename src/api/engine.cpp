@@ -114,6 +114,7 @@ std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
                                                 const Options& options) const {
   const TakenOptions taken(options);
+  cache_.check_headers(callback, taken.get());
   return building::precompile(callback, architectures, format, agreed(callback, taken.get()), tools_);
 }
 
