@@ -19,4 +19,22 @@ inline base::Bytes sealed(std::span<const std::byte> file) {
   return writer.take();
 }
 
+// A whole pack, sealed: this metadata, and images as they would stand behind it.
+inline base::Bytes pack_around(std::span<const std::byte> metadata, std::span<const std::byte> images = {}) {
+  constexpr std::size_t kHeader = 24;
+  constexpr std::size_t kChecksum = 16;
+  constexpr std::size_t kImageAlignment = 16;
+  const std::size_t end = kHeader + metadata.size();
+  const std::size_t begin = images.empty() ? end : (end + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
+  base::LittleEndianWriter writer;
+  writer.bytes(base::as_bytes("\x89GRAFT\r\n"));
+  writer.u32(1);
+  writer.u32(static_cast<std::uint32_t>(metadata.size()));
+  writer.u64(begin + images.size() + kChecksum);
+  writer.bytes(metadata);
+  writer.bytes(base::Bytes(begin - end));
+  writer.bytes(images);
+  return sealed(writer.written());
+}
+
 }  // namespace graft::fuzz
