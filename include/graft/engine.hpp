@@ -34,7 +34,8 @@ enum class CachePolicy : std::uint8_t {
 // counts by its content, as the system resolves its path. The headers of a toolkit count by which toolkit they are of,
 // and a name that is found nowhere by the name. Requests whose meaning such a scan cannot tell (a computed #include,
 // __has_include, __FILE__, __DATE__, a header that is a FIFO, cannot be read or has more than 64 MiB, ...), and those
-// of the host route, stay in memory; the report's notes say why.
+// of the host route, stay in memory; the report's notes say why. A FIFO, or a file of more than 1 GiB, that compilers
+// would take for a header is an error: they would wait for its end.
 //
 // A header that is edited while a kernel is built, or was edited in the 20 ms before, may be in the kernel with its old
 // text or its new one. Such a kernel is for the call alone that it was built for: it is kept neither on disk nor in

@@ -116,6 +116,7 @@ std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
                                                 const Options& options) const {
   const TakenOptions taken(callback, options);
+  cache_.check_headers(callback, taken.get());
   const Options agreed_options = agreed(callback, taken.get());
   if (agreed_options.closed) return closed_builds_.precompile(callback, architectures, format, agreed_options);
   return building::precompile(callback, architectures, format, agreed_options, tools_);

@@ -36,6 +36,12 @@ bool depends_on_tools(const Report& report, const RouteChoice& choice) {
        "choose another CachePolicy (GRAFT_CACHE).");
 }
 
+void refuse_endless(const plan::HeaderScan& headers) {
+  if (!headers.endless.empty())
+    fail(ErrorCode::FileUnreadable, fmt::format("the header {} and cannot be read to its end", headers.endless),
+         "Put a regular file in its place, or choose other folders for headers.");
+}
+
 }  // namespace
 
 Counters LiveCounters::read() const {
@@ -139,7 +145,12 @@ Image::Data KernelCache::count_build(const Build& build) {
   }
 }
 
+void KernelCache::check_headers(const Callback& callback, const Options& options) const {
+  if (plan::can_include(callback, options)) refuse_endless(plan::scan_headers(callback, options, header_world()));
+}
+
 Image::Data KernelCache::build_watched(const Request& request, const Build& build, const plan::HeaderScan& before) {
+  refuse_endless(before);
   if (before.looks.empty()) return count_build(build);
   const plan::HeaderWatch watch(before, temporary_folder_);
   Image::Data image = count_build(build);

@@ -61,6 +61,9 @@ class KernelCache {
   // report. Throws as above.
   std::shared_ptr<const Image::Data> build_anew(const Request& request, const Build& build, std::string why);
 
+  // Throws Error where a header would be read without end.
+  void check_headers(const Callback& callback, const Options& options) const;
+
   // The key that the request has on disk.
   plan::DiskKey key_of(const Request& request) const;
 

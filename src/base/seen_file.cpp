@@ -12,6 +12,8 @@
 #include <memory>
 #include <system_error>
 
+#include "base/read_file.hpp"
+
 namespace graft::base {
 namespace {
 
@@ -59,8 +61,12 @@ const char* kind_of(mode_t mode) {
 // Missing or Unusable where it is no regular file.
 SeenFile state_of(const struct stat& state) {
   if (S_ISDIR(state.st_mode)) return {};
-  if (!S_ISREG(state.st_mode)) return unusable(kind_of(state.st_mode));
   SeenFile file;
+  if (!S_ISREG(state.st_mode)) {
+    file = unusable(kind_of(state.st_mode));
+    file.is_endless = S_ISFIFO(state.st_mode);
+    return file;
+  }
   file.kind = SeenFile::Kind::Readable;
   file.identity = identity_of(state);
   file.size = static_cast<std::uint64_t>(state.st_size);
@@ -117,7 +123,12 @@ SeenFile read_seen_file(const std::string& path, std::uint64_t largest) {
   SeenFile file = state_of(state);
   if (file.kind != SeenFile::Kind::Readable) return file;
   const int error = file.size > largest ? EFBIG : read_all(descriptor.get(), largest, file.text);
-  if (error == EFBIG) return unusable(fmt::format("has more than {} bytes", largest));
+  if (error == EFBIG) {
+    const bool is_endless = file.size > kGibibyte;
+    file = unusable(fmt::format("has more than {} bytes", largest));
+    file.is_endless = is_endless;
+    return file;
+  }
   if (error != 0) return failed(error);
   note_folders(path, file);
   return file;

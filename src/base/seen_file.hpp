@@ -29,6 +29,7 @@ struct SeenFile {
   };
   Kind kind = Kind::Missing;
   std::string problem;
+  bool is_endless = false;  // Unusable, and who opens it may wait, or read on, without end: a FIFO, more than 1 GiB
   FileIdentity identity;
   FileIdentity folder;  // the one in which the path names the file
   std::uint64_t size = 0;

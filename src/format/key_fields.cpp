@@ -33,6 +33,7 @@ std::optional<FieldView> parse_field(std::string_view& text) {
   std::size_t size = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
   if (error != std::errc()) return std::nullopt;
+  if (text.starts_with('0') && end - text.data() > 1) return std::nullopt;  // another spelling of the same size
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   if (!text.starts_with(':')) return std::nullopt;
   text.remove_prefix(1);

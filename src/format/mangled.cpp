@@ -10,6 +10,9 @@ namespace {
 
 constexpr auto kNone = std::string_view::npos;
 
+// Brackets inside one another. Each copies what is in it, so a megabyte of them would take minutes.
+constexpr std::size_t kDeepest = 256;
+
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
@@ -123,6 +126,7 @@ std::string canonical_type(std::string_view spelling) {
       if (word.starts_with("::") && !open.back().has_base()) word.remove_prefix(2);
       if (!word.empty()) open.back().add(word);
     } else if (step(c) > 0) {
+      if (open.size() == kDeepest) return std::string(spelling);
       open.emplace_back();
       texts.emplace_back();
       texts.back() = c;

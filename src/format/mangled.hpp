@@ -28,6 +28,8 @@ std::optional<FunctionName> read_function_name(std::string_view symbol);
 //
 //     long long unsigned int, unsigned long long     ->  unsigned long long
 //     Scale const&, const  Scale &, struct Scale const &   ->  const Scale&
+//
+// A text with more than 255 brackets inside one another is no type, and is left as it is.
 std::string canonical_type(std::string_view spelling);
 
 // The symbols whose function is called `wanted`: by symbol, by qualified name or by plain name, the first of these that

@@ -172,7 +172,11 @@ class Scanner {
   void visit_file(const char* where, const std::string& name, const std::string& path, int includer, bool is_searched) {
     if (path.empty() || is_full_) return;
     const HeaderLook& look = look_at(path, is_searched, &HeaderWorld::read);
-    if (look.file.kind == SeenFile::Kind::Unusable) keep_off(fmt::format("the header {} {}", path, look.file.problem));
+    if (look.file.kind == SeenFile::Kind::Unusable) {
+      keep_off(fmt::format("the header {} {}", path, look.file.problem));
+      if (look.file.is_endless && is_searched && !is_found_)
+        result_.endless = fmt::format("{} {}", path, look.file.problem);
+    }
     if (look.file.kind != SeenFile::Kind::Readable) return;
     is_found_ |= is_searched;
     // Beside a file lie the same files under all names of its folder: so a circle of ".." ends.

@@ -65,6 +65,7 @@ struct HeaderScan {
   std::vector<HeaderLook> looks;         // in the order of the scan, each path once
   std::vector<std::string> toolkits;     // whose headers are among them, as toolkit_in says
   std::vector<std::string> memory_only;  // why the scan does not decide what is compiled; one phrase each
+  std::string endless;  // "<path> is a FIFO": the file that compilers take for a header, and never read to its end
   std::string working_folder;
   base::FileTime begun;
 };

@@ -30,13 +30,34 @@ bool holds_directives(std::string_view text, std::size_t count) {
          std::all_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.kind == Token::Directive; });
 }
 
+// How many bytes the UTF-8 sequence has that the text begins with; 0 where there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0u) != 0x80) return 0;
+  // Too long a form, a surrogate, or a code behind Unicode's last.
+  const unsigned second = byte(1);
+  const bool is_none = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+                       (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
+  return is_none ? 0 : length;
+}
+
 }  // namespace
 
 std::string quoted(std::string_view name) {
   std::string out;
-  for (const char c : name) {
+  while (!name.empty()) {
+    const char c = name[0];
+    const std::size_t length = utf8_length(name);
     if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' || c == '\r' ? ' ' : c;
+    if (c == '\n' || c == '\r') out += ' ';
+    else if (length == 0) out += '?';
+    else out += name.substr(0, length);
+    name.remove_prefix(std::max<std::size_t>(1, length));
   }
   return out;
 }

@@ -7,7 +7,7 @@
 
 namespace graft::reflect {
 
-// A name inside the quotes of a #line.
+// A name inside the quotes of a #line. Compilers take no bytes there that are no UTF-8: each is a question mark.
 std::string quoted(std::string_view name);
 
 std::string line_directive(int line, std::string_view name);

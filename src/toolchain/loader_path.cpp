@@ -56,7 +56,10 @@ Folders loader_search_path() {
 }
 
 Folders cached_folders(const std::vector<std::string>& sonames) {
-  const std::string cache = base::read_file("/etc/ld.so.cache").value_or("");
+  return folders_in_cache(base::read_file("/etc/ld.so.cache").value_or(""), sonames);
+}
+
+Folders folders_in_cache(const std::string& cache, const std::vector<std::string>& sonames) {
   Folders folders;
   for (const std::string& soname : sonames) add_folders_of_cache(soname, cache, folders);
   return folders;

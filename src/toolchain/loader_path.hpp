@@ -14,4 +14,7 @@ std::vector<std::filesystem::path> loader_search_path();
 // The folders in which ldconfig's cache has libraries of these names. They are absolute.
 std::vector<std::filesystem::path> cached_folders(const std::vector<std::string>& sonames);
 
+// The same for the content of such a cache, of which any bytes may be wrong.
+std::vector<std::filesystem::path> folders_in_cache(const std::string& cache, const std::vector<std::string>& sonames);
+
 }  // namespace graft::toolchain

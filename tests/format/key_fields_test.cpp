@@ -40,7 +40,7 @@ TEST(KeyFields, OneIsFoundByItsTag) {
 TEST(KeyFields, OthersAreRefused) {
   for (const char* text :
        {"a", "a 1", "a 1:", "a 1:x", "a 2:x\n", "a 1:xy\n", "a 0:x\n", " 1:x\n", "a x:x\n", "a -1:x\n",
-        "a 99999999999999999999:x\n", "A 1:x\n", "a 18446744073709551615:x\n", "a 1:x\n\n"})
+        "a 99999999999999999999:x\n", "A 1:x\n", "a 18446744073709551615:x\n", "a 1:x\n\n", "a 01:x\n", "a 00:\n"})
     EXPECT_FALSE(parse_key(text)) << text;
 }
 

@@ -158,5 +158,16 @@ TEST(SymbolsCalled, TakeTheStrictestSense) {
   EXPECT_THAT(symbols_called("relu", mangled), ElementsAre("_Z4reluf", "_Z4relud"));
 }
 
+// Each bracket copies what is in it: a megabyte of them took minutes.
+TEST(CanonicalType, DeepNestingIsLeftAsItIs) {
+  for (const std::string& inside : {std::string(), std::string("long int")}) {
+    const std::string deep = std::string(1'000'000, '(') + inside;
+    EXPECT_TRUE(canonical_type(deep) == deep);
+    EXPECT_TRUE(canonical_type(deep + std::string(1'000'000, ')')) == deep + std::string(1'000'000, ')'));
+  }
+  const std::string usual = std::string(200, '<') + "long int" + std::string(200, '>');
+  EXPECT_EQ(canonical_type(usual), std::string(200, '<') + "long" + std::string(200, '>'));
+}
+
 }  // namespace
 }  // namespace graft::format

@@ -1,4 +1,5 @@
-// Any bytes as a pack: as they are, and with sizes and checksum made good, which no mutation would hit on.
+// Any bytes as a pack: as they are, with sizes and checksum made good, which no mutation would hit on, and as the
+// metadata of a pack without images.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -6,6 +7,7 @@
 
 #include "base/hash.hpp"
 #include "format/pack.hpp"
+#include "fuzz/sealed.hpp"
 
 namespace {
 
@@ -27,6 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t kSmallest = 40;
   std::string bytes(reinterpret_cast<const char*>(data), size);
   read(bytes);
+  read(std::string(graft::base::as_text(graft::fuzz::pack_around(graft::base::as_bytes(bytes)))));
   if (size < kSmallest) return 0;
   put(bytes, 16, size);
   const graft::base::Hash128 checksum = graft::base::hash(std::string_view(bytes).substr(0, size - 16));

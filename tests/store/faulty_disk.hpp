@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,11 +85,13 @@ class FaultyDisk final : public Disk {
   std::chrono::system_clock::time_point now() override { return real_.now() + ahead; }
   void sleep(std::chrono::milliseconds time) override { slept += time; }
 
+  std::function<void(int call)> before_call;  // is given the number of the call that comes
   std::chrono::seconds ahead{0};
   std::chrono::milliseconds slept{0};
 
  private:
   bool failing(const char* name, bool can_be_short = false) {
+    if (before_call) before_call(calls_);
     const int call = calls_++;
     log_.emplace_back(name);
     if (name == each_) return true;

@@ -1,0 +1,55 @@
+// How long an attack goes on, and what it says at its end.
+//
+// GRAFT_ATTACKS=long multiplies every attack's rounds. GRAFT_ATTACK_SEED chooses other random numbers.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace graft::attacks {
+
+inline bool is_long() {
+  const char* wanted = std::getenv("GRAFT_ATTACKS");
+  return wanted != nullptr && std::string_view(wanted) == "long";
+}
+
+inline int rounds(int usual, int factor = 50) {
+  return is_long() ? usual * factor : usual;
+}
+
+inline std::uint64_t seed() {
+  const char* wanted = std::getenv("GRAFT_ATTACK_SEED");
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 1;
+}
+
+// "attack Faults.Find: 812 faults, 402 noted"
+inline void print_counts(const std::string& counts) {
+  const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
+  std::printf("attack %s.%s: %s\n", test->test_suite_name(), test->name(), counts.c_str());
+  std::fflush(stdout);
+}
+
+// Open descriptors of this process: an operation that failed must have closed its own.
+inline long open_files() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+}
+
+// How a child process ended: its exit status, or the signal as a negative number.
+inline int run_in_child(const std::function<int()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace graft::attacks

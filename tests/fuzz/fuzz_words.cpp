@@ -1,0 +1,16 @@
+// Any text as a line of a list for graft warm, which is split into words as a shell does it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "cli/warm_list.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto words = graft::cli::split_words(text);
+  std::size_t total = 0;
+  for (const auto& word : words.value_or(std::vector<std::string>{})) total += word.size();
+  if (total > size) std::abort();
+  return 0;
+}

@@ -1,0 +1,55 @@
+"""The fuzzers' longest input is larger than every length at which a reader changes its behaviour.
+
+thresholds.py ROOT looks for constants named kLargest..., kLongest..., kMost..., kMax... or kDeepest... in the readers
+of foreign bytes, and compares them with kLongestInput of longest_input.hpp. It prints what it compared.
+"""
+import pathlib
+import re
+import sys
+
+READERS = ["src/format", "src/base/cbor.cpp", "src/base/demangle.cpp", "src/core/report_record.cpp", "src/reflect",
+           "src/cli/npy.cpp", "src/cli/npy.hpp", "src/cli/python_literal.cpp", "src/cli/child_message.cpp",
+           "src/cli/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
+
+# Numbers that a file claims and no length that a reader reads through.
+CLAIMS = {"kLargestImage": "the size that a pack's metadata gives an image; the file must be as long",
+          "kMost": "the largest number of 64 bits, which npy.cpp compares products with"}
+
+CONSTANT = re.compile(r"constexpr\s+[\w:]+\s+(k(?:Largest|Longest|Most|Max|Deepest)\w*)\s*=\s*([^;]+);")
+
+
+def value_of(expression):
+    """`std::size_t{1} << 20`, `1ull << 32`, `49'152`."""
+    plain = re.sub(r"std::\w+|(?<=\d)'(?=\d)", "", expression)
+    plain = re.sub(r"(?<=\d)(?:ull|ul|u|l)\b", "", plain, flags=re.IGNORECASE).replace("{", "(").replace("}", ")")
+    return eval(plain) if re.fullmatch(r"[\d\s<>()+*-]+", plain) else None
+
+
+def constants_of(root):
+    for reader in READERS:
+        path = root / reader
+        for file in sorted(path.rglob("*.[ch]pp")) if path.is_dir() else [path]:
+            for name, expression in CONSTANT.findall(file.read_text()):
+                yield file.relative_to(root), name, value_of(expression)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    limit = dict((name, value) for name, value in (
+        (name, value_of(expression)) for name, expression in
+        CONSTANT.findall((root / "tests/fuzz/longest_input.hpp").read_text())))["kLongestInput"]
+    compared, wrong = 0, 0
+    for file, name, value in constants_of(root):
+        if name in CLAIMS:
+            continue
+        compared += 1
+        is_good = value is not None and value < limit
+        wrong += not is_good
+        if not is_good or value >= 4096:
+            print(f"{file}: {name} = {value}{'' if is_good else f': not below {limit}'}")
+    print(f"{compared} thresholds, longest input {limit}")
+    return 1 if wrong or compared < 5 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
