@@ -18,6 +18,7 @@
 #include "build/closed_message.hpp"
 #include "core/fail.hpp"
 #include "format/elf.hpp"
+#include "format/kernel_check.hpp"
 #include "toolchain/graft_program.hpp"
 #include "toolchain/process.hpp"
 
@@ -139,6 +140,8 @@ void check_image(const ClosedQuestion& question, const Image::Data& image) {
   const Report& report = image.report;
   if (report.route == Route::Host || report.architecture != wanted)
     fail_by_answer(question, "is no kernel for " + wanted.sm());
+  if (const std::string objection = format::objection_to(report); !objection.empty())
+    fail_by_answer(question, "is no kernel of graft's: " + objection);
   const auto elf = format::read_elf(image.bytes);
   if (!elf || !elf->is_cubin() || elf->is_relocatable || elf->architecture().number != wanted.number)
     fail_by_answer(question, "holds no machine code for " + wanted.sm());
