@@ -13,6 +13,7 @@ READERS = ["src/format", "src/base/cbor.cpp", "src/base/demangle.cpp", "src/core
 
 # Numbers that a file claims and no length that a reader reads through.
 CLAIMS = {"kLargestImage": "the size that a pack's metadata gives an image; the file must be as long",
+          "kMostSingle": "a count of elements, which no length goes with",
           "kMost": "the largest number of 64 bits, which npy.cpp compares products with"}
 
 CONSTANT = re.compile(r"constexpr\s+[\w:]+\s+(k(?:Largest|Longest|Most|Max|Deepest)\w*)\s*=\s*([^;]+);")

@@ -1,6 +1,8 @@
 // Kernels of packs, by every route, on machines where the other tools are not there.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "packs/packs.hpp"
 #include "tools/partial_toolkit.hpp"
 
@@ -108,7 +110,10 @@ TEST(Packs, OfHeavyCallbacksLinkRolledFirst) {
   EXPECT_EQ(build(pack, Architecture(90), by(Route::Program)).report().body, Body::Rolled);
   const Report direct = build(source, Architecture(90)).report();
   const Report report = build(pack, Architecture(90)).report();
-  EXPECT_EQ(report.steps.size() > 3, direct.steps.size() > 4);
+  const auto is_rolled_link = [](const Report::Step& step) { return step.name == "link rolled"; };
+  EXPECT_TRUE(std::ranges::any_of(direct.steps, is_rolled_link));
+  EXPECT_TRUE(std::ranges::any_of(report.steps, is_rolled_link));
+  EXPECT_EQ(report.body, direct.body);
   EXPECT_EQ(report.vectors_per_thread, direct.vectors_per_thread);
 }
 

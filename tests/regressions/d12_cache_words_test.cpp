@@ -11,29 +11,13 @@
 
 #include "cli/program.hpp"
 #include "graft/graft.hpp"
+#include "regressions/d12.hpp"
 
-namespace graft {
+namespace graft::test {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-class D12 : public testing::Test {
- protected:
-  fs::path folder() const { return graft_.path("own-cache"); }
-
-  Report request(const std::string& own, const std::vector<fs::path>& layers = {}) const {
-    EngineOptions options;
-    options.cache.policy = CachePolicy::ReadWrite;
-    options.cache.folder = own;
-    options.cache.layers = layers;
-    Engine engine(options);
-    return build(engine, "__device__ float twice(float x) { return 2 * x; }", Architecture(90)).report();
-  }
-  static std::string notes(const Report& report) { return fmt::format("{}", fmt::join(report.notes, "\n")); }
-
-  test::Program graft_;
-};
 
 struct Trouble {
   const char* name;
@@ -93,7 +77,7 @@ TEST_F(D12, ALinkIsRefusedHoweverItsPathEnds) {
     EXPECT_THAT(notes(layered), HasSubstr(link + " is a symbolic link")) << "as a layer";
     const std::string environment = fmt::format("GRAFT_CACHE_DIR={}{}", link, end);
     for (const char* words : {"cache list", "cache clear", "cache stats", "cache verify"}) {
-      const test::Result result = graft_.run(words, environment);
+      const Result result = graft_.run(words, environment);
       EXPECT_EQ(result.exit_code, 1) << words << result.out;
       EXPECT_THAT(result.err, HasSubstr(link + " is a symbolic link")) << words;
     }
@@ -122,4 +106,4 @@ TEST_F(D12, LinksOnTheWayAreFollowed) {
 }
 
 }  // namespace
-}  // namespace graft
+}  // namespace graft::test

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/program.hpp"
+#include "regressions/d12.hpp"
 
 namespace graft::test {
 namespace {
@@ -23,14 +24,14 @@ std::string remedy_of(const Result& run) {
   return at == std::string::npos ? "" : run.err.substr(at);
 }
 
-TEST(D12, AMissingHostCompilerIsAnsweredWithACompiler) {
-  const Result run = Program().run(std::string(kCallback) + "--route host", "GRAFT_CXX=/nowhere/c++");
+TEST_F(D12, AMissingHostCompilerIsAnsweredWithACompiler) {
+  const Result run = graft_.run(std::string(kCallback) + "--route host", "GRAFT_CXX=/nowhere/c++");
   EXPECT_THAT(run.err, HasSubstr("[ToolMissing]"));
   EXPECT_THAT(remedy_of(run), AllOf(HasSubstr("C++ compiler"), HasSubstr("GRAFT_CXX"), Not(HasSubstr("CUDA"))));
 }
 
-TEST(D12, AMissingToolkitIsAnsweredWithAToolkit) {
-  const Result run = Program().run(std::string(kCallback) + "--arch 90", "GRAFT_CUDA_PATH=/nowhere");
+TEST_F(D12, AMissingToolkitIsAnsweredWithAToolkit) {
+  const Result run = graft_.run(std::string(kCallback) + "--arch 90", "GRAFT_CUDA_PATH=/nowhere");
   EXPECT_THAT(run.err, HasSubstr("[ToolMissing]"));
   EXPECT_THAT(remedy_of(run), AllOf(HasSubstr("GRAFT_CUDA_PATH"), Not(HasSubstr("C++ compiler"))));
 }
@@ -44,7 +45,7 @@ Result compile_with(const std::string& words) {
   return graft.run(std::string(kCallback) + "--route host", "GRAFT_CXX=$PWD/compiler");
 }
 
-TEST(D12, AFullDiskIsTheSystemsFault) {
+TEST_F(D12, AFullDiskIsTheSystemsFault) {
   for (const char* words :
        {"/usr/bin/ld: final link failed: No space left on device",
         "{standard input}: Fatal error: can't write 37 bytes to section .text of /tmp/x.o: 'No space left on device'",
@@ -58,15 +59,15 @@ TEST(D12, AFullDiskIsTheSystemsFault) {
   }
 }
 
-TEST(D12, TheSameWordsInTheUsersOwnErrorAreTheUsers) {
-  const Result run = Program().run(
+TEST_F(D12, TheSameWordsInTheUsersOwnErrorAreTheUsers) {
+  const Result run = graft_.run(
       "inspect '#error No space left on device\n__device__ float f(float x) { return x; }' "
       "--route host");
   EXPECT_THAT(run.err, HasSubstr("[CompileFailed]"));
 }
 
-TEST(D12, AFolderThatCannotBeMadeIsTheSystemsFault) {
-  const Result run = Program().run(std::string(kCallback) + "--route host", "TMPDIR=/proc/none");
+TEST_F(D12, AFolderThatCannotBeMadeIsTheSystemsFault) {
+  const Result run = graft_.run(std::string(kCallback) + "--route host", "TMPDIR=/proc/none");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, AllOf(HasSubstr("[SystemFailed]"), HasSubstr("/proc/none"), Not(HasSubstr("does not compile"))));
   EXPECT_THAT(remedy_of(run), HasSubstr("TMPDIR"));

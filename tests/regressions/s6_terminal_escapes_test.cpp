@@ -255,6 +255,7 @@ TEST_F(S6, EveryTextOfACacheEntry) {
     // The kernel that `inspect` finds; and one that only listings see.
     format::CacheEntry hit = store::entry_of(0);
     hit.key = entries[0].entry->key;
+    hit.report.architecture = entries[0].entry->report.architecture;
     spoil(hit);
     ASSERT_EQ(store.put(hit).problem, "");
     for (const char* words : {"cache list", "cache stats", "cache explain gain.cu --arch 90",
@@ -262,7 +263,10 @@ TEST_F(S6, EveryTextOfACacheEntry) {
       check(words);
   }
   format::CacheEntry strange = store::entry_of(1);
-  strange.key = "number " + std::to_string(std::string(kNasty).size()) + ":" + kNasty + "\n";
+  format::KeyWriter key;
+  key.add("architecture", strange.report.architecture.sm());
+  key.add("number", std::string(kNasty));
+  strange.key = key.take();
   ASSERT_EQ(store.put(strange).problem, "");
   graft.write(std::string("own-cache/v1/") + kNasty + ".entry", "x");
   for (const std::string words : {"cache list", "cache verify", "cache stats"}) check(words);
