@@ -1,13 +1,11 @@
 #include "format/kernel_check.hpp"
 
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
 #include "contract.h"
-#include "format/byte_view.hpp"
 #include "format/elf.hpp"
 #include "format/key_fields.hpp"
 
@@ -112,10 +110,9 @@ std::string objection_to(const Report& report) {
   return {};
 }
 
-bool is_cubin(std::span<const std::byte> image) noexcept {
-  const ByteView view(image);
-  return is_elf(image) && view.has(0, sizeof(Elf64_Ehdr)) && view.get<std::uint8_t>(EI_CLASS) == ELFCLASS64 &&
-         view.get<std::uint16_t>(offsetof(Elf64_Ehdr, e_machine)) == EM_CUDA;
+bool is_cubin(std::span<const std::byte> image) {
+  const Outcome<ElfFile> elf = read_elf(image);
+  return elf && elf->is_cubin();
 }
 
 std::string objection_to_entry(std::string_view key, const Report& report, std::span<const std::byte> image) {

@@ -1,6 +1,9 @@
 // Older and newer tools beside the machine's own: CUDA 12.9 and the newest CUDA 13.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
 #include "build/builder.hpp"
 #include "forms/forms.hpp"
 #include "toolchain/nvrtc.hpp"
@@ -92,8 +95,8 @@ TEST_F(OtherTools, LtoIrOfAnotherMajorIsLinkedAndNoted) {
   const Report made = build(ltoir_by(kOldNvrtc), Architecture(90)).report();
   EXPECT_EQ(made.route, Route::Lto);
   EXPECT_TRUE(made.inlined());
-  ASSERT_EQ(made.notes.size(), 1u);
-  EXPECT_NE(made.notes[0].find("was made by CUDA 12.9"), std::string::npos) << made.notes[0];
+  EXPECT_TRUE(std::ranges::any_of(
+      made.notes, [](const std::string& note) { return note.find("was made by CUDA 12.9") != std::string::npos; }));
 }
 
 }  // namespace
