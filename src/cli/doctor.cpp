@@ -115,7 +115,8 @@ Section toolkit_section() {
         {{"path", place.root.string()}, {"origin", place.origin}, {"cuda", place.version.text()}, {"why", why_not}});
   }
   section.value["left_out"] = toolkit.left_out();
-  for (const std::string& place : toolkit.left_out()) section.text += fmt::format("  not looked at: {}\n", printable(place));
+  for (const std::string& place : toolkit.left_out())
+    section.text += fmt::format("  not looked at: {}\n", printable(place));
   return section;
 }
 

@@ -24,8 +24,8 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   // Waits for the answer. A child that ends without one is an Error(LinkFailed), which names the signal or exit code
-  // and, by `what`, the work, and has what the child printed as its log. Throws Error(SystemFailed) where no child can be
-  // started.
+  // and, by `what`, the work, and has what the child printed as its log. Throws Error(SystemFailed) where no child can
+  // be started.
   base::Bytes ask(std::span<const std::byte> question, const std::string& what);
 
   // Ends the child; the next question starts another.
