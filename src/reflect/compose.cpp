@@ -28,7 +28,7 @@ std::set<std::string_view> macros_of(std::string_view text) {
 class Member {
  public:
   Member(const ProgramParts& parts, std::size_t number)
-      : parts_(parts), number_(number), name_(quoted(parts.callback_name)) {}
+      : parts_(parts), number_(number), name_(reflect::quoted(parts.callback_name)) {}
 
   std::string text() const {
     std::string text = defines_section(parts_.defines);

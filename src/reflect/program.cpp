@@ -138,7 +138,7 @@ std::string callback_section(const ProgramParts& parts) {
   text += implied_includes(parts) + parts.front;
   if (!parts.members.empty()) return text + members_section(parts);
   text += defines_section(parts.defines);
-  const std::string name = quoted(parts.callback_name);
+  const std::string name = reflect::quoted(parts.callback_name);
   if (parts.entry.empty()) {
     const std::string_view all = parts.callback_text;
     const std::string_view front = all.substr(0, leading_lines(all));
@@ -154,7 +154,7 @@ std::string callback_section(const ProgramParts& parts) {
 std::string callback_behind(const ProgramParts& parts, std::string_view front) {
   return fmt::format("#include \"graft/device.h\"\n#include \"graft/contract.h\"\n{}{}{}{}{}{}\n{}",
                      implied_includes(parts), parts.front, front, defines_section(parts.defines),
-                     line_directive(1, quoted(parts.callback_name)), parts.callback_text,
+                     line_directive(1, reflect::quoted(parts.callback_name)), parts.callback_text,
                      line_directive(1, kAdapterLines));
 }
 
@@ -166,7 +166,7 @@ std::string kernel_definition(const ProgramParts& parts, std::string_view parame
 }
 
 std::string text_alone(const ProgramParts& parts) {
-  const std::string name = quoted(parts.callback_name);
+  const std::string name = reflect::quoted(parts.callback_name);
   const std::string_view all = parts.callback_text;
   std::string text =
       "#include \"graft/device.h\"\n" + implied_includes(parts) + parts.front + defines_section(parts.defines);
