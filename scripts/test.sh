@@ -9,7 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 sanitizers=false
-arguments=(-DGRAFT_FAST_BUILD=ON)
+arguments=()
 for argument in "$@"; do
   case $argument in
     --sanitizers) sanitizers=true ;;
