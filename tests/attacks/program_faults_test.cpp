@@ -104,10 +104,10 @@ TEST_F(ProgramFaults, Clear) {
   attack_all("cache clear");
 }
 
-// Most of its calls open and read the toolkit: a short run takes every 17th.
+// Most of its calls open and read the toolkit: a short run takes every 7th.
 TEST_F(ProgramFaults, Precompile) {
   ASSERT_EQ(run("precompile gain.cu --arch 75 -o good.graft").exit_code, 0);
-  attack_all("precompile gain.cu --arch 75 -o out", graft_.read("work/good.graft"), is_long() ? 1 : 17);
+  attack_all("precompile gain.cu --arch 75 -o out", graft_.read("work/good.graft"), is_long() ? 1 : 7);
 }
 
 }  // namespace
