@@ -11,13 +11,13 @@
 
 namespace graft::toolchain {
 namespace fs = std::filesystem;
-namespace {
-
 using Folders = std::vector<fs::path>;
 
 void add_once(Folders& folders, const fs::path& folder) {
   if (!folder.empty() && std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
 }
+
+namespace {
 
 // What the loader searches on behalf of one object.
 void add_search_path(void* object, Folders& folders) {

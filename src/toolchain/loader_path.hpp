@@ -7,6 +7,9 @@
 
 namespace graft::toolchain {
 
+// Adds a folder that is not in the list yet; an empty path is none.
+void add_once(std::vector<std::filesystem::path>& folders, const std::filesystem::path& folder);
+
 // On behalf of the program and of graft's own library: their rpaths, LD_LIBRARY_PATH and the system's folders, by the
 // loader's own account, each once. Relative ones are among them: "." stands for an empty entry too.
 std::vector<std::filesystem::path> loader_search_path();

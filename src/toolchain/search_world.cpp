@@ -18,10 +18,6 @@ namespace {
 
 using Folders = std::vector<fs::path>;
 
-void add_once(Folders& folders, const fs::path& folder) {
-  if (!folder.empty() && std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
-}
-
 // Of libraries that the process has loaded already: they are the ones that the application chose. Asked of the loader's
 // list, because dlopen would search for a library that is not in it.
 void add_folders_of_loaded(const std::vector<std::string>& sonames, Folders& folders) {
