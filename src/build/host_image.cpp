@@ -39,7 +39,7 @@ std::vector<std::string> flags(const Options& options) {
   return list;
 }
 
-std::string remedy_for(const std::string& log) {
+std::string remedy_on_host(const std::string& log) {
   if (log.find("No such file or directory") != std::string::npos || log.find("file not found") != std::string::npos)
     return "Give the header in Options::headers, or its folder in Options::include_paths.";
   if (log.find("not declared") != std::string::npos || log.find("undeclared identifier") != std::string::npos)
@@ -86,7 +86,7 @@ std::string remedy_for(const std::string& log) {
 }
 
 // What was wrong with the user's own lines, if anything was.
-void throw_users_error(const std::vector<CompileMessage>& messages, const std::vector<ToolVersion>& versions) {
+void throw_users_host_error(const std::vector<CompileMessage>& messages, const std::vector<ToolVersion>& versions) {
   const auto users = std::ranges::find_if(messages, [](const CompileMessage& message) {
     return message.is_error && !message.is_own && !is_system_refusal(message);
   });
@@ -95,7 +95,7 @@ void throw_users_error(const std::vector<CompileMessage>& messages, const std::v
   const bool lacks_return = users->text.find("-Werror=return-type") != std::string::npos ||
                             users->text.find("-Werror,-Wreturn-type") != std::string::npos;
   fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line),
-       lacks_return ? kReturnAValue : remedy_for(log), log, versions);
+       lacks_return ? kReturnAValue : remedy_on_host(log), log, versions);
 }
 
 // One compile of the host route.
@@ -125,14 +125,14 @@ class HostCompile {
       syntax.emplace_back("-fsyntax-only");
       const std::string source = "#include \"graft/host.h\"\n" + reflect::text_alone(*parts);
       const std::string log = compiler_.compile({source, headers(program_, options_), std::move(syntax)}).log;
-      throw_users_error(parse_host_log(log), versions_);
+      throw_users_host_error(parse_host_log(log), versions_);
     }
   }
 
   [[noreturn]] void fail_compile(const toolchain::HostCompilation& compiled) const {
     if (!compiled.system_failure.empty()) throw_system_error(program_, compiled.system_failure, {}, versions_);
     const std::vector<CompileMessage> messages = parse_host_log(compiled.log);
-    throw_users_error(messages, versions_);
+    throw_users_host_error(messages, versions_);
     if (const std::string refusal = system_refusal(compiled.log); !refusal.empty())
       throw_system_error(program_, "the compiler could not work: " + refusal, compiled.log, versions_);
     if (compiled.timed_out)

@@ -7,7 +7,7 @@
 namespace graft::building {
 namespace {
 
-bool is_own_file(std::string_view file) {
+bool is_ours(std::string_view file) {
   return file.starts_with("graft/") || file == "program.cpp" || file == reflect::kAdapterLines ||
          file == reflect::kDeclaredLines;
 }
@@ -23,7 +23,7 @@ int take_number(std::string_view& text) {
 }
 
 // "file:line:column: kind: ...", where the column may be missing.
-bool parse_head(std::string_view line, CompileMessage& message) {
+bool parse_host_head(std::string_view line, CompileMessage& message) {
   for (std::size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
     std::string_view tail = line.substr(colon + 1);
     const int number = take_number(tail);
@@ -31,7 +31,7 @@ bool parse_head(std::string_view line, CompileMessage& message) {
     take_number(tail);
     const bool is_error = tail.starts_with(" error:") || tail.starts_with(" fatal error:");
     if (!is_error && !tail.starts_with(" warning:")) continue;
-    message = {std::string(line.substr(0, colon)), number, is_error, is_own_file(line.substr(0, colon)), {}};
+    message = {std::string(line.substr(0, colon)), number, is_error, is_ours(line.substr(0, colon)), {}};
     return true;
   }
   return false;
@@ -46,14 +46,14 @@ bool leads(std::string_view line) {
 // A note, or the origin of a template: it explains the message in front of it.
 bool is_own_remark(std::string_view line) {
   const std::size_t colon = line.find(':');
-  return colon != std::string_view::npos && is_own_file(line.substr(0, colon));
+  return colon != std::string_view::npos && is_ours(line.substr(0, colon));
 }
 
 bool is_remark(std::string_view line) {
   return line.find(": note:") != std::string_view::npos;
 }
 
-bool is_count(std::string_view line) {
+bool is_host_count(std::string_view line) {
   return line.ends_with(" generated.") || line.starts_with("compilation terminated");
 }
 
@@ -68,12 +68,12 @@ std::vector<CompileMessage> parse_host_log(std::string_view log) {
     const std::string_view line = log.substr(0, end);
     log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
     CompileMessage message;
-    if (is_count(line)) continue;
+    if (is_host_count(line)) continue;
     if (leads(line)) {
       leading.append(line).append("\n");
       continue;
     }
-    if (parse_head(line, message)) {
+    if (parse_host_head(line, message)) {
       message.text = std::move(leading);
       messages.push_back(std::move(message));
       skipping = false;

@@ -34,13 +34,13 @@ bool is_integer(const ElementType& type) {
   return false;
 }
 
-bool is_scalar(const ElementType& type) {
+bool is_register(const ElementType& type) {
   return is_integer(type) || (type.kind == ElementKind::Float && type.size >= 4);
 }
 
 // ".param .b32 a0", ".param .align 8 .b8 a0[16]"
 std::string parameter(const ElementType& type, std::string_view name) {
-  if (is_scalar(type)) return fmt::format(".param .b{} {}", type.size == 8 ? 64 : 32, name);
+  if (is_register(type)) return fmt::format(".param .b{} {}", type.size == 8 ? 64 : 32, name);
   return fmt::format(".param .align {} .b8 {}[{}]", type.alignment, name, type.size);
 }
 
@@ -123,7 +123,7 @@ class Thunk {
     const ElementType& type = p.type;
     const std::string to = fmt::format("a{}", position);
     find(type, input);
-    if (is_scalar(type)) {
+    if (is_register(type)) {
       const bool is_signed = type.kind == ElementKind::Signed && type.size < 4;
       const std::string_view r = register_of(type.size);
       line("  ld.{}{} {}, [%place];", type.size >= 4 ? "b" : (is_signed ? "s" : "u"), 8 * type.size, r);
@@ -165,7 +165,7 @@ class Thunk {
 
   void store_result(const ElementType& type) {
     find_output(type, 0);
-    if (is_scalar(type)) {
+    if (is_register(type)) {
       const std::string_view r = register_of(type.size);
       line("  ld.param.b{} {}, [r];", type.size == 8 ? 64 : 32, r);
       line("  st.b{} [%place], {};", 8 * type.size, r);

@@ -11,6 +11,7 @@
 #include "build/flags.hpp"
 #include "build/pack_policy.hpp"
 #include "core/fail.hpp"
+#include "format/elf.hpp"
 #include "format/kernel_check.hpp"
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
@@ -148,7 +149,7 @@ class Opening {
   // The driver is given what stands in the pack as it is.
   void add_finished() {
     contents_.finished = newest(PackImageKind::Cubin);
-    if (contents_.finished && !format::is_cubin(contents_.finished->bytes))
+    if (contents_.finished && !format::is_whole_cubin(contents_.finished->bytes))
       refuse_pack(name_, fmt::format("its finished kernel for {} is no cubin", architecture_->sm()),
                   format::Flaw::Damaged);
   }

@@ -51,7 +51,7 @@ class DeviceMemory {
 };
 
 // The arrays of one run, checked and laid out as the kernel reads them.
-struct Parameter {
+struct KernelParameter {
   std::vector<Array> inputs;
   std::vector<Array> outputs;
   alignas(launch::kMaxStateAlignment) std::byte bytes[launch::kMaxParameterBytes];
@@ -72,7 +72,7 @@ struct Parameter {
 void run_on_host(const Image& image, const ArrayRun& run) {
   const auto kernel = launch::Kernel::load(image.data());
   const Signature& signature = image.signature();
-  Parameter parameter;
+  KernelParameter parameter;
   for (std::size_t i = 0; i < run.inputs.size(); ++i)
     parameter.inputs.push_back({const_cast<std::byte*>(run.inputs[i]), run.count, signature.inputs()[i]});
   for (std::size_t i = 0; i < run.outputs.size(); ++i)
@@ -92,7 +92,7 @@ void run_on_device(const Image& image, int device, const ArrayRun& run) {
     arrays.push_back({memory.back()->get(), run.count, type});
     return *memory.back();
   };
-  Parameter parameter;
+  KernelParameter parameter;
   for (std::size_t i = 0; i < run.inputs.size(); ++i)
     add(parameter.inputs, signature.inputs()[i]).copy_from(run.inputs[i]);
   for (const ElementType& type : signature.outputs()) add(parameter.outputs, type);

@@ -16,8 +16,6 @@
 namespace graft::cli {
 namespace {
 
-constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
-
 std::string problem_of_route(const std::string& word) {
   if (std::ranges::find(kRoutes, word, [](Route route) { return name(route); }) != kRoutes.end()) return {};
   return fmt::format("there is no route `{}`: name one of lto, program, ptx, indirect, host", word);
@@ -67,7 +65,7 @@ constexpr std::array kNumbers = {
     Number{"--max-registers", &BuildRequest::max_registers, "Per thread, 16 to 255; 0 leaves it to the compiler",
            problem_of_registers},
 };
-constexpr std::array kFlags = {
+constexpr std::array kFlagOptions = {
     Flag{"--libdevice", &BuildRequest::libdevice, "Link CUDA's device library to NVVM IR"},
     Flag{"--line-info", &BuildRequest::line_info, "Source lines for profilers and debuggers"},
     Flag{"--fast-math", &BuildRequest::fast_math, "As nvcc's --use_fast_math"},
@@ -89,7 +87,7 @@ void for_each_field(const Visit& visit) {
   std::ranges::for_each(kTexts, visit);
   std::ranges::for_each(kLists, visit);
   std::ranges::for_each(kNumbers, visit);
-  std::ranges::for_each(kFlags, visit);
+  std::ranges::for_each(kFlagOptions, visit);
 }
 
 // ---- values in a message: bytes, since they may be no text ----
@@ -210,7 +208,7 @@ void add_compile_options(CLI::App& command, BuildRequest& request) {
   std::ranges::for_each(kTexts, add);
   for (const List& field : kLists) add(field)->allow_extra_args(false);
   std::ranges::for_each(kNumbers, add);
-  for (const Flag& field : kFlags) command.add_flag(field.name, request.*field.value, field.help);
+  for (const Flag& field : kFlagOptions) command.add_flag(field.name, request.*field.value, field.help);
 }
 
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {

@@ -4,6 +4,7 @@
 // child process are all made from those rows.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,12 +13,15 @@
 #include "base/bytes.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
+#include "graft/route.hpp"
 
 namespace CLI {
 class App;
 }
 
 namespace graft::cli {
+
+inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
 struct BuildRequest {
   std::string callback;  // a file of any form, or source text where there is no file of that name

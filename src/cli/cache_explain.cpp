@@ -83,7 +83,7 @@ std::string shown(const std::string& value) {
 }
 
 // A long value from where it begins to differ.
-std::string line_of(const format::KeyDifference& difference) {
+std::string line_on_difference(const format::KeyDifference& difference) {
   const auto side = [](const std::optional<std::string>& value, std::size_t from) {
     return value ? printable(std::string_view(*value).substr(from), kShown) : std::string("nothing");
   };
@@ -95,12 +95,12 @@ std::string line_of(const format::KeyDifference& difference) {
   return fmt::format("  {}{}: here {}, there {}\n", tag, where, side(here, from), side(there, from));
 }
 
-std::string text_of(const Explanation& explanation, const store::Comparison& comparison) {
+std::string text_on(const Explanation& explanation, const store::Comparison& comparison) {
   const store::EntryInfo& entry = explanation.entry(comparison.name);
   if (!comparison.differences.empty()) {
     std::string text = fmt::format("{} ({} for {}) differs:\n", printable(short_name(entry)),
                                    printable(callback_name(entry), kShown), entry.entry->report.architecture.sm());
-    for (const format::KeyDifference& difference : comparison.differences) text += line_of(difference);
+    for (const format::KeyDifference& difference : comparison.differences) text += line_on_difference(difference);
     return text;
   }
   return fmt::format(
@@ -110,12 +110,12 @@ std::string text_of(const Explanation& explanation, const store::Comparison& com
                                    "taken while the tools are what they were.\n");
 }
 
-std::string text_of(const Explanation& explanation, const std::vector<format::KeyField>& fields) {
+std::string text_on(const Explanation& explanation, const std::vector<format::KeyField>& fields) {
   std::string text = fmt::format("name {}\n", explanation.key.hash.hex());
   for (const format::KeyField& field : fields) text += fmt::format("  {:<14}{}\n", field.tag, shown(field.value));
   for (const std::string& reason : explanation.key.memory_only)
     text += fmt::format("It is kept in memory only, since {}.\n", printable(reason));
-  for (const store::Comparison& comparison : explanation.comparisons) text += text_of(explanation, comparison);
+  for (const store::Comparison& comparison : explanation.comparisons) text += text_on(explanation, comparison);
   if (explanation.comparisons.empty()) text += "No kernel of this callback is in the cache.\n";
   return text;
 }
@@ -149,7 +149,7 @@ void explain(const ExplainRequest& request) {
   const Explanation explanation = examine(request);
   const auto fields = format::parse_key(explanation.key.text).value_or(std::vector<format::KeyField>());
   if (request.as_json) print_json(object_of(explanation, fields));
-  else print(text_of(explanation, fields));
+  else print(text_on(explanation, fields));
   fail_if_any(explanation.problems);
 }
 

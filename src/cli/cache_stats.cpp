@@ -62,7 +62,7 @@ Statistics count(const std::vector<store::EntryInfo>& entries) {
   return result;
 }
 
-std::string text_of(const store::Settings& place, Statistics& counted, const store::Temporaries& temporaries) {
+std::string text_on(const store::Settings& place, Statistics& counted, const store::Temporaries& temporaries) {
   std::string text;
   for (const std::filesystem::path& layer : place.layers)
     text += fmt::format("layer {}: {}\n", printable(layer.string()), counted.folders[layer.string()].text());
@@ -100,7 +100,7 @@ void statistics(bool as_json) {
   Statistics counted = count(read_entries(store, problems));
   const store::Temporaries temporaries = store::count_temporaries(store);
   if (as_json) print_json(object_of(store.settings(), counted, temporaries));
-  else print(text_of(store.settings(), counted, temporaries));
+  else print(text_on(store.settings(), counted, temporaries));
   fail_if_any(problems);
 }
 

@@ -8,6 +8,7 @@
 #include "base/cbor.hpp"
 #include "core/error_record.hpp"
 #include "core/report_record.hpp"
+#include "format/elf.hpp"
 #include "format/kernel_check.hpp"
 
 namespace graft::cli {
@@ -37,7 +38,7 @@ ChildMessage unpack(const json& object) {
   if (!report || !format::objection_to(*report).empty()) return {};
   auto data = std::make_shared<Image::Data>();
   data->bytes = bytes_of(object.at("bytes"));
-  if (report->route != Route::Host && !format::is_cubin(data->bytes)) return {};
+  if (report->route != Route::Host && !format::is_whole_cubin(data->bytes)) return {};
   data->report = std::move(*report);
   data->report.from_cache = object.at("from_cache").get<bool>();
   return {.image = std::move(data)};

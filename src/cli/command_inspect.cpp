@@ -36,7 +36,7 @@ struct Findings {
   json object = json::object();
 };
 
-[[noreturn]] void refuse(const std::string& file, const format::FormatError& error) {
+[[noreturn]] void refuse_file(const std::string& file, const format::FormatError& error) {
   fail(ErrorCode::ImageRefused, fmt::format("{}: {} (at byte {})", file, error.message, error.offset),
        "Give CUDA C++ source, a compiled callback, or a pack.");
 }
@@ -83,7 +83,7 @@ std::string_view word(format::CodeKind kind) {
   return "other";
 }
 
-std::string line_of(const format::DeviceCode& code) {
+std::string line_on_code(const format::DeviceCode& code) {
   std::string line = fmt::format("  {} for {}, {} bytes", word(code.kind), code.architecture.sm(), code.size);
   if (code.is_compressed) line += ", compressed";
   if (!code.is_relocatable) line += ", finished: nothing can be linked to it";
@@ -105,10 +105,10 @@ json json_of(const format::DeviceCode& code) {
 
 void inspect_compiled(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
   const auto info = format::examine_image(bytes);
-  if (!info) refuse(request.build.callback, info.error());
+  if (!info) refuse_file(request.build.callback, info.error());
   findings.object["images"] = json::array();
   for (const format::DeviceCode& code : info->code) {
-    findings.text += line_of(code);
+    findings.text += line_on_code(code);
     findings.object["images"].push_back(json_of(code));
   }
   findings.object["functions"] = info->functions;
@@ -121,7 +121,7 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
 
 void inspect_pack(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
   const auto pack = format::read_pack(bytes);
-  if (!pack) refuse(request.build.callback, pack.error());
+  if (!pack) refuse_file(request.build.callback, pack.error());
   findings.text += fmt::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol)) +
                    printable(pack->signature).describe();
   findings.object["entry"] = pack->entry;
@@ -170,7 +170,7 @@ void inspect(InspectRequest request) {
   if (is_file) request.build.read_content();
   const auto bytes = base::as_bytes(is_file ? *request.build.content : name);
   const auto kind = format::image_kind(bytes);
-  if (!kind) refuse(name, kind.error());
+  if (!kind) refuse_file(name, kind.error());
   Findings findings;
   findings.text =
       fmt::format("{}: {}, {} bytes\n", is_file ? printable(name) : "the text", to_string(*kind), bytes.size());

@@ -13,6 +13,7 @@
 
 #include "api/cache_settings.hpp"
 #include "base/environment.hpp"
+#include "cli/build_request.hpp"
 #include "cli/child.hpp"
 #include "cli/devices.hpp"
 #include "cli/printable.hpp"
@@ -31,8 +32,6 @@ namespace graft::cli {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
 Section graft_section() {
   return {"graft", fmt::format("graft {}\n", GRAFT_VERSION_STRING), GRAFT_VERSION_STRING};

@@ -12,7 +12,7 @@
 namespace graft::cli {
 namespace {
 
-bool is_space(char c) {
+bool is_separator(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
@@ -29,7 +29,7 @@ class Words {
 
  private:
   bool word(std::string& text) {
-    while (at_ < line_.size() && !is_space(line_[at_])) {
+    while (at_ < line_.size() && !is_separator(line_[at_])) {
       const char c = line_[at_++];
       const bool is_whole = c == '\''   ? single_quoted(text)
                             : c == '"'  ? double_quoted(text)
@@ -65,7 +65,7 @@ class Words {
   }
 
   void skip_spaces() {
-    while (at_ < line_.size() && is_space(line_[at_])) ++at_;
+    while (at_ < line_.size() && is_separator(line_[at_])) ++at_;
   }
 
   std::string_view line_;

@@ -22,6 +22,8 @@ class Reader {
     return error_;
   }
 
+  bool is_whole_cubin() { return is_elf(view_.bytes()) && header() && file_.is_cubin() && sections() && names(); }
+
  private:
   bool fail(Flaw flaw, std::string message, std::size_t offset) {
     error_ = {flaw, std::move(message), offset};
@@ -148,6 +150,10 @@ bool is_elf(std::span<const std::byte> bytes) noexcept {
   return ByteView(bytes).text().starts_with(
       "\x7f"
       "ELF");
+}
+
+bool is_whole_cubin(std::span<const std::byte> bytes) {
+  return Reader(bytes).is_whole_cubin();
 }
 
 Outcome<ElfFile> read_elf(std::span<const std::byte> bytes) {

@@ -110,11 +110,6 @@ std::string objection_to(const Report& report) {
   return {};
 }
 
-bool is_cubin(std::span<const std::byte> image) {
-  const Outcome<ElfFile> elf = read_elf(image);
-  return elf && elf->is_cubin();
-}
-
 std::string objection_to_entry(std::string_view key, const Report& report, std::span<const std::byte> image) {
   if (std::string why = objection_to(report); !why.empty()) return why;
   if (report.route == Route::Host) return "it is a kernel of the host route, which is never kept";
@@ -122,7 +117,7 @@ std::string objection_to_entry(std::string_view key, const Report& report, std::
   if (!architecture) return "its key names no architecture";
   if (*architecture != report.architecture.sm())
     return fmt::format("its kernel is for {}, and its key names another architecture", report.architecture.sm());
-  return is_cubin(image) ? "" : "its image is no cubin";
+  return is_whole_cubin(image) ? "" : "its image is no cubin";
 }
 
 }  // namespace graft::format

@@ -27,10 +27,6 @@ std::string objection_to(const Signature& signature);
 // The signature, and what a launch's geometry follows from: width, vectors, body, threads, tiles; route and registers.
 std::string objection_to(const Report& report);
 
-// The image of a GPU's kernel: an ELF file for NVIDIA's GPUs whose header, sections and names lie inside it. The driver
-// reads past the end of one that is cut or has a damaged section table, and the process ends by a signal (driver 580).
-// The sections' contents are the driver's to judge.
-bool is_cubin(std::span<const std::byte> image);
 
 // A cache entry: a kernel for the GPU that its key names. The host route's images are never kept in files, and whatever
 // a file says of one must not reach the loader, which runs what it loads.

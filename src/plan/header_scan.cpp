@@ -272,6 +272,12 @@ class Scanner {
 }  // namespace
 
 HeaderScan scan_headers(const std::vector<std::string_view>& texts, const Options& options, const HeaderWorld& world) {
+  if (options.headers.empty() && std::ranges::all_of(texts, reflect::stands_alone)) {
+    HeaderScan nothing;
+    nothing.begun = base::clock_now();
+    nothing.working_folder = world.working_folder;
+    return nothing;
+  }
   Scanner scanner(options, world);
   for (const std::string_view text : texts) scanner.add(text);
   return scanner.run();

@@ -7,8 +7,8 @@ namespace graft::reflect {
 namespace {
 
 // `import` and `module` begin directives of C++20 that have no `#`.
-constexpr std::array<std::string_view, 8> kWords = {"asm",     "__asm",    "__asm__", "_asm",
-                                                    "_Pragma", "__pragma", "import",  "module"};
+constexpr std::array<std::string_view, 8> kWordsBeyondC = {"asm",     "__asm",    "__asm__", "_asm",
+                                                           "_Pragma", "__pragma", "import",  "module"};
 
 struct Spelling {
   std::string_view text;
@@ -34,12 +34,12 @@ bool is_macros_name(std::string_view word) {
 }
 
 // Not std::isalnum, which depends on the locale.
-constexpr bool is_word(char c) {
+constexpr bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 std::string_view word_at(std::string_view text) {
-  return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
+  return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_name_character) - text.begin()));
 }
 
 // A backslash that ends its line. Compilers differ on whether blanks may follow it.
@@ -51,7 +51,7 @@ bool is_continuation(std::string_view text) {
 
 // What is forbidden at the beginning of the text; empty when nothing is.
 std::string forbidden_at(std::string_view text, std::string_view word) {
-  if (std::ranges::find(kWords, word) != kWords.end()) return "the word `" + std::string(word) + "`";
+  if (std::ranges::find(kWordsBeyondC, word) != kWordsBeyondC.end()) return "the word `" + std::string(word) + "`";
   if (is_macros_name(word)) return "`" + std::string(word) + "`, a name of the compiler's macros,";
   for (const Spelling& spelling : kSpellings)
     if (text.starts_with(spelling.text)) return spelling.what;

@@ -133,7 +133,7 @@ std::string declaration(std::string_view result, std::string_view name, std::str
                      close);
 }
 
-bool ends_in(std::string_view name, std::string_view tail) {
+bool is_end_of(std::string_view name, std::string_view tail) {
   return name == tail || (name.ends_with(tail) && name.substr(0, name.size() - tail.size()).ends_with("::"));
 }
 
@@ -145,7 +145,7 @@ DeclaredFunction choose_declared(std::string_view signature, const std::string& 
   for (const FunctionFound& function : found.functions) {
     if (!function.is_device || function.is_global) continue;
     names.push_back(function.name);
-    if (wanted.empty() || ends_in(function.name, wanted)) fitting.push_back(&function);
+    if (wanted.empty() || is_end_of(function.name, wanted)) fitting.push_back(&function);
   }
   if (fitting.empty())
     fail(ErrorCode::NoSuchEntry,

@@ -10,18 +10,18 @@
 namespace graft::reflect {
 namespace {
 
-constexpr auto kNone = std::string_view::npos;
+constexpr auto kNowhere = std::string_view::npos;
 
-bool is_blank(char c) {
+bool is_blank_in_line(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
 // A backslash with blanks behind it: to g++ and clang the line goes on, to NVRTC it does not. Tells "\\\r\n" apart,
 // which all of them take for a line that goes on.
 bool has_loose_backslash(std::string_view text) {
-  for (std::size_t at = text.find('\\'); at != kNone; at = text.find('\\', at + 1)) {
+  for (std::size_t at = text.find('\\'); at != kNowhere; at = text.find('\\', at + 1)) {
     std::size_t end = at + 1;
-    while (end < text.size() && is_blank(text[end])) ++end;
+    while (end < text.size() && is_blank_in_line(text[end])) ++end;
     if (end > at + 1 && end < text.size() && (text[end] == '\n' || text[end] == '\r')) return true;
   }
   return false;
@@ -29,7 +29,7 @@ bool has_loose_backslash(std::string_view text) {
 
 // A line end to clang alone.
 bool has_lone_return(std::string_view text) {
-  for (std::size_t at = text.find('\r'); at != kNone; at = text.find('\r', at + 1))
+  for (std::size_t at = text.find('\r'); at != kNowhere; at = text.find('\r', at + 1))
     if (at + 1 == text.size() || text[at + 1] != '\n') return true;
   return false;
 }
@@ -37,7 +37,7 @@ bool has_lone_return(std::string_view text) {
 // A raw string of R"(...)", whole or without an end.
 bool is_raw(const Token& token) {
   const std::size_t quote = token.text.find('"');
-  return (token.kind == Token::String || token.kind == Token::Broken) && quote != kNone && quote > 0 &&
+  return (token.kind == Token::String || token.kind == Token::Broken) && quote != kNowhere && quote > 0 &&
          token.text[quote - 1] == 'R';
 }
 
@@ -71,9 +71,10 @@ class Scanner {
       if (is_import(tokens.list, at)) found_.imports = true;
     }
     const std::string_view whole = tokens.joined ? std::string_view(*tokens.joined) : text;
-    found_.may_spell_hash = whole.find("%:") != kNone || text.find("?\?=") != kNone || text.find("?\?/") != kNone;
+    found_.may_spell_hash =
+        whole.find("%:") != kNowhere || text.find("?\?=") != kNowhere || text.find("?\?/") != kNowhere;
     // In a raw string a backslash at a line's end is two characters of the string; the lexer joins all such lines.
-    found_.is_doubtful = text.find('\0') != kNone || has_lone_return(text) || has_loose_backslash(text) ||
+    found_.is_doubtful = text.find('\0') != kNowhere || has_lone_return(text) || has_loose_backslash(text) ||
                          (tokens.joined != nullptr && has_raw_string_);
     return std::move(found_);
   }
@@ -106,8 +107,8 @@ std::string_view literal_name(const Directive& directive) {
   const Token& first = directive.words.front();
   const std::size_t begin = static_cast<std::size_t>(first.text.data() - directive.rest.data());
   const char close = first.text.front() == '<' ? '>' : first.text.front() == '"' ? '"' : '\0';
-  const std::size_t end = close == '\0' ? kNone : directive.rest.find(close, begin + 1);
-  return end == kNone ? std::string_view() : directive.rest.substr(begin, end + 1 - begin);
+  const std::size_t end = close == '\0' ? kNowhere : directive.rest.find(close, begin + 1);
+  return end == kNowhere ? std::string_view() : directive.rest.substr(begin, end + 1 - begin);
 }
 
 // Types and functions of headers.
@@ -138,11 +139,11 @@ void note_word(std::string_view text, const Token& before, const Token& after, H
     if (before.is(".") || before.is("->")) return;
     half.is_used = true;
     half.is_declared = half.is_declared || declares(before, after);
-  } else if (text.find("half") != kNone) {
-    found.half |= text.starts_with("__half") || text.find("nv_half") != kNone || text.find("2half") != kNone ||
+  } else if (text.find("half") != kNowhere) {
+    found.half |= text.starts_with("__half") || text.find("nv_half") != kNowhere || text.find("2half") != kNowhere ||
                   text == "make_half2";
   }
-  if (text.find("bfloat16") != kNone) found.bfloat16 = true;
+  if (text.find("bfloat16") != kNowhere) found.bfloat16 = true;
   if (is_texture_word(text) || ((text == "texture" || text == "surface") && after.is("<"))) found.textures = true;
   if (after.is("(") && is_long_math(text)) found.long_math = true;
 }
@@ -173,11 +174,19 @@ IncludeScan scan_includes(std::string_view text, NamePieces* pieces) {
 
 bool can_include(std::string_view text) {
   for (const std::string_view word : {"include", "import", "embed", "?\?/"})
-    if (text.find(word) != kNone) return true;
+    if (text.find(word) != kNowhere) return true;
   // A line that goes on may break the word.
-  for (std::size_t at = text.find('\\'); at != kNone && at + 1 < text.size(); at = text.find('\\', at + 1))
-    if (is_blank(text[at + 1]) || text[at + 1] == '\n' || text[at + 1] == '\r') return true;
+  for (std::size_t at = text.find('\\'); at != kNowhere && at + 1 < text.size(); at = text.find('\\', at + 1))
+    if (is_blank_in_line(text[at + 1]) || text[at + 1] == '\n' || text[at + 1] == '\r') return true;
   return false;
+}
+
+bool stands_alone(std::string_view text) {
+  using namespace std::string_view_literals;
+  static constexpr std::array kMarks = {"include"sv, "import"sv, "embed"sv, "##"sv, "%:"sv,
+                                        "?\?"sv,     "\\"sv,     "\r"sv,    "\0"sv};
+  const auto has = [&](std::string_view mark) { return text.find(mark) != kNowhere; };
+  return std::ranges::none_of(kMarks, has) && !has_special_name(text);
 }
 
 std::vector<IncludeDirective> find_includes(std::string_view text) {

@@ -14,7 +14,7 @@
 namespace graft::reflect {
 namespace {
 
-bool is_word(char c) {
+bool is_name_letter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
@@ -29,7 +29,7 @@ std::string kernel_options(const ProgramParts& parts) {
 }
 
 // The last component of a qualified name: "scale<float>" of "math::scale<float>".
-std::string_view unqualified(std::string_view entry) {
+std::string_view last_component(std::string_view entry) {
   const std::size_t arguments = entry.find('<');
   const std::size_t colon = entry.substr(0, arguments).rfind("::");
   return colon == std::string_view::npos ? entry : entry.substr(colon + 2);
@@ -38,12 +38,13 @@ std::string_view unqualified(std::string_view entry) {
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> found;
   for (std::size_t i = 0; i < text.size();) {
-    if (!is_word(text[i])) {
+    if (!is_name_letter(text[i])) {
       ++i;
       continue;
     }
     std::size_t end = i;
-    while (end < text.size() && (is_word(text[end]) || text.substr(end, 2) == "::" || text.substr(end - 1, 2) == "::"))
+    while (end < text.size() &&
+           (is_name_letter(text[end]) || text.substr(end, 2) == "::" || text.substr(end - 1, 2) == "::"))
       ++end;
     found.push_back(text.substr(i, end - i));
     i = end;
@@ -88,9 +89,9 @@ std::string baked_section(const std::vector<std::byte>& state) {
 std::string kernel_name(const ProgramParts& parts) {
   if (!parts.kernel_name.empty()) return parts.kernel_name;
   std::string name = "graft_transform_";
-  const std::string_view tail = parts.entry.empty() ? "lambda" : unqualified(parts.entry);
+  const std::string_view tail = parts.entry.empty() ? "lambda" : last_component(parts.entry);
   for (const char c : tail) {
-    if (is_word(c)) name += c;
+    if (is_name_letter(c)) name += c;
     else if (name.back() != '_') name += '_';
   }
   while (name.back() == '_') name.pop_back();
@@ -105,9 +106,10 @@ std::string function_type(std::string_view declared) {
   const std::size_t open = declared.find('(');
   if (open == std::string_view::npos) return std::string(declared);
   std::string_view head = declared.substr(0, open);
-  while (!head.empty() && !is_word(head.back()) && head.back() != '>' && head.back() != '*' && head.back() != '&')
+  while (!head.empty() && !is_name_letter(head.back()) && head.back() != '>' && head.back() != '*' &&
+         head.back() != '&')
     head.remove_suffix(1);
-  if (!head.empty() && is_word(head.back())) {
+  if (!head.empty() && is_name_letter(head.back())) {
     const std::vector<std::string_view> all = words(head);
     const std::string_view last = all.back();
     bool typed = false;

@@ -47,6 +47,11 @@ Circumstance circumstance_of(std::string_view word) {
   return word.starts_with("__has_include") ? Circumstance::Other : Circumstance::None;
 }
 
+bool has_special_name(std::string_view text) {
+  return std::ranges::any_of(
+      kNames, [&](const SpecialName& special) { return text.find(special.name) != std::string_view::npos; });
+}
+
 void NamePieces::add(std::string_view word) {
   const auto is_part = [&](const SpecialName& special) {
     return word.size() < special.name.size() && special.name.find(word) != std::string_view::npos;

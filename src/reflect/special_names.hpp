@@ -23,6 +23,9 @@ enum class Circumstance : std::uint8_t {
 // Of one word of a text.
 Circumstance circumstance_of(std::string_view word);
 
+// Whether one stands anywhere in a text, in a comment too, or as a part of another word.
+bool has_special_name(std::string_view text);
+
 // Collects the words of all texts, and tells which special names can be put together from them.
 class NamePieces {
  public:

@@ -17,7 +17,7 @@ using format::CacheEntry;
 using format::EntryFault;
 using format::KeyField;
 
-std::string words_for(EntryFault fault) {
+std::string words_on(EntryFault fault) {
   return fault == EntryFault::OtherVersion ? "it has another version of the format" : "it is damaged";
 }
 
@@ -40,7 +40,7 @@ EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path&
   }
   auto entry = format::read_cache_entry(read.bytes);
   if (const auto* fault = std::get_if<EntryFault>(&entry)) {
-    info.trouble = words_for(*fault);
+    info.trouble = words_on(*fault);
     info.is_hopeless = *fault == EntryFault::Damaged;
   } else if (base::hash(std::get<CacheEntry>(entry).key).hex() != info.name) {
     info.trouble = "it lies under another's name";
@@ -150,7 +150,7 @@ Imported import_entries(Store& store, std::span<const std::byte> file) {
   Imported result;
   const auto entries = format::read_cache_export(file);
   if (const auto* fault = std::get_if<EntryFault>(&entries)) {
-    result.problem = "the file is no export that this graft reads: " + words_for(*fault);
+    result.problem = "the file is no export that this graft reads: " + words_on(*fault);
     return result;
   }
   if (!store.settings().is_writable || store.settings().folder.empty()) {

@@ -52,7 +52,7 @@ std::string_view name_of(nvJitLinkResult result) {
   return index < kNames.size() ? kNames[index] : std::string_view("an error that this version of graft does not know");
 }
 
-nvJitLinkInputType type_of(LinkInputKind kind) {
+nvJitLinkInputType input_type(LinkInputKind kind) {
   switch (kind) {
     case LinkInputKind::LtoIr:
       return NVJITLINK_INPUT_LTOIR;
@@ -93,12 +93,12 @@ std::string undefined_function(std::string_view ptx) {
 // One link from its creation to its code. The first call that failed is kept, and those after it are made all the same:
 // the linker goes on, and its log gains by it.
 template <class Functions>  // NvJitLink's, which is private there
-class Link {
+class JitLink {
  public:
-  Link(const Functions& functions, LinkResult& result) : linker_(functions), result_(result) {}
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
-  ~Link() {
+  JitLink(const Functions& functions, LinkResult& result) : linker_(functions), result_(result) {}
+  JitLink(const JitLink&) = delete;
+  JitLink& operator=(const JitLink&) = delete;
+  ~JitLink() {
     if (handle_) linker_.destroy(&handle_);
   }
 
@@ -144,7 +144,7 @@ class Link {
 
   void add_bytes(const LinkInput& input, std::span<const std::byte> bytes) {
     check(fmt::format("nvJitLinkAddData({})", input.name),
-          linker_.add_data(handle_, type_of(input.kind), bytes.data(), bytes.size(), input.name.c_str()));
+          linker_.add_data(handle_, input_type(input.kind), bytes.data(), bytes.size(), input.name.c_str()));
   }
 
   template <class Size, class Get>
@@ -244,7 +244,7 @@ std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& li
 LinkResult NvJitLink::link(const LinkRequest& request) const {
   const ProfileRange range("graft: link");
   LinkResult result;
-  Link link(*functions_, result);
+  JitLink link(*functions_, result);
   if (link.create(nvjitlink_options(request.options, request.output, version_))) {
     for (const LinkInput& input : request.inputs) link.add(input);
     link.complete();

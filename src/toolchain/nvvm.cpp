@@ -13,12 +13,12 @@ namespace {
 
 // One program from its creation to its code. Steps return false once `result.failure` says what failed.
 template <class Functions>  // Nvvm's, which is private there
-class Compilation {
+class NvvmCompilation {
  public:
-  Compilation(const Functions& functions, NvvmResult& result) : nvvm_(functions), result_(result) {}
-  Compilation(const Compilation&) = delete;  // destroys its handle, once
-  Compilation& operator=(const Compilation&) = delete;
-  ~Compilation() {
+  NvvmCompilation(const Functions& functions, NvvmResult& result) : nvvm_(functions), result_(result) {}
+  NvvmCompilation(const NvvmCompilation&) = delete;  // destroys its handle, once
+  NvvmCompilation& operator=(const NvvmCompilation&) = delete;
+  ~NvvmCompilation() {
     if (handle_ != nullptr) nvvm_.destroy(&handle_);
   }
 
@@ -130,7 +130,7 @@ std::shared_ptr<const Nvvm> Nvvm::open(const std::filesystem::path& library, std
 
 NvvmResult Nvvm::compile(const NvvmProgram& program) const {
   NvvmResult result;
-  Compilation compilation(*functions_, result);
+  NvvmCompilation compilation(*functions_, result);
   const bool compiled = compilation.create() && compilation.add(program) && compilation.compile(program.options);
   compilation.read_log();
   if (!compiled || !compilation.get_code()) result.code.clear();

@@ -23,9 +23,10 @@ SharedLibrary SharedLibrary::open(const fs::path& name) {
 }
 
 SharedLibrary SharedLibrary::open_by_loader(const std::string& soname) {
+  SharedLibrary library;
+  if (library.load(soname, RTLD_NOLOAD)) return library;  // the application's: no path is searched
   const std::vector<fs::path> folders = loader_search_path();
   if (!std::ranges::all_of(folders, &fs::path::is_absolute)) return open(soname);
-  SharedLibrary library;
   library.load(soname);
   return library;
 }

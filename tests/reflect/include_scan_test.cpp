@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -147,6 +148,63 @@ TEST(IncludeScan, SaysQuicklyWhatCanInclude) {
     EXPECT_TRUE(can_include(source)) << source;
   for (const char* source : {"", "__device__ float f(float x) { return x; }", "#define A 1\n", "\"\\n\\\"\"", "'\\\\'"})
     EXPECT_FALSE(can_include(source)) << source;
+}
+
+// In a text that stands alone a scan finds nothing, whatever it is made of.
+TEST(IncludeScan, FindsNothingInATextThatStandsAlone) {
+  for (const char* source :
+       {"", "__device__ float f(float x) { return x > 0 ? x : 0; }", "#define A(x) (x % 2)\n", "\"#\""})
+    EXPECT_TRUE(stands_alone(source)) << source;
+  const std::vector<std::string> pieces = {"#include <a>\n",
+                                           "import a;\n",
+                                           "#embed \"a\"\n",
+                                           "%:",
+                                           "##",
+                                           "?\?=",
+                                           "\\\n",
+                                           "\\ \n",
+                                           "\r",
+                                           std::string(1, '\0'),
+                                           "__FILE__",
+                                           "__BASE_FILE__",
+                                           "__builtin_FILE()",
+                                           "source_location",
+                                           "assert(x);",
+                                           "__DATE__",
+                                           "__TIME__",
+                                           "__TIMESTAMP__",
+                                           "__has_include(<a>)",
+                                           "__has_embed(<a>)",
+                                           "x",
+                                           " ",
+                                           "\n",
+                                           "\"",
+                                           "'",
+                                           "// ",
+                                           "/*",
+                                           "*/",
+                                           "R\"(",
+                                           ")\"",
+                                           "__device__ float f(float x) { return x; }\n",
+                                           "#define A 1\n",
+                                           "__has_",
+                                           "__FI",
+                                           "LE__",
+                                           "?"};
+  std::mt19937 random(1);
+  int alone = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text;
+    for (std::size_t i = random() % 6; i > 0; --i) text += pieces[random() % pieces.size()];
+    if (!stands_alone(text)) continue;
+    ++alone;
+    const IncludeScan found = scan_includes(text);
+    EXPECT_TRUE(found.includes.empty()) << text;
+    EXPECT_FALSE(found.has_include || found.names_file || found.names_time || found.embeds || found.imports ||
+                 found.pastes || found.is_doubtful || found.may_spell_hash)
+        << text;
+  }
+  EXPECT_GT(alone, 1000);
 }
 
 TEST(SpecialNames, ArePutTogetherFromPieces) {
