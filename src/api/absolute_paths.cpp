@@ -1,9 +1,8 @@
 #include "api/absolute_paths.hpp"
 
-#include <fmt/format.h>
-
 #include <system_error>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 
 namespace graft {
@@ -17,8 +16,8 @@ void make_absolute(fs::path& path, const char* option) {
   fs::path absolute = fs::absolute(path, error);
   if (error)
     fail(ErrorCode::SystemFailed,
-         fmt::format("{} is the relative path \"{}\", and the working folder cannot be told: {}", option, path.string(),
-                     error.message()),
+         base::format("{} is the relative path \"{}\", and the working folder cannot be told: {}", option,
+                      path.string(), error.message()),
          "Give an absolute path.");
   path = std::move(absolute);
 }

@@ -1,7 +1,6 @@
 // What graft says of an array with gaps between its elements.
 #include "graft/arrays.hpp"
-
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 #include <string>
 
@@ -12,7 +11,7 @@ namespace {
 
 std::string name_of(ArrayRole role, std::size_t number) {
   if (role == ArrayRole::Device) return "the array given to graft::device";
-  return fmt::format("{} {}", role == ArrayRole::Input ? "input" : "output", number);
+  return base::format("{} {}", role == ArrayRole::Input ? "input" : "output", number);
 }
 
 std::string remedy_for(ArrayRole role) {
@@ -24,9 +23,9 @@ std::string remedy_for(ArrayRole role) {
 }  // namespace
 
 void refuse_strides(ArrayRole role, std::size_t number, const Strides& strides) {
-  refuse(fmt::format("{} has gaps between its elements: {} x {}, {}-major, innerStride() {}, outerStride() {}",
-                     name_of(role, number), strides.rows, strides.columns, strides.is_row_major ? "row" : "column",
-                     strides.inner, strides.outer),
+  refuse(base::format("{} has gaps between its elements: {} x {}, {}-major, innerStride() {}, outerStride() {}",
+                      name_of(role, number), strides.rows, strides.columns, strides.is_row_major ? "row" : "column",
+                      strides.inner, strides.outer),
          remedy_for(role));
 }
 

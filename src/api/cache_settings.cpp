@@ -1,8 +1,8 @@
 #include "api/cache_settings.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include "base/format.hpp"
 
 namespace graft {
 namespace {
@@ -17,7 +17,7 @@ CachePolicy policy_from(const std::string& word, std::string& problem) {
   if (word.empty()) return CachePolicy::ReadWrite;
   for (const auto& [name, policy] : kWords)
     if (name == word) return policy;
-  problem = fmt::format(
+  problem = base::format(
       "GRAFT_CACHE is \"{}\"; it can be off, memory, read-only, read-write or forbid-compiling, and read-write is "
       "taken",
       word);
@@ -27,7 +27,7 @@ CachePolicy policy_from(const std::string& word, std::string& problem) {
 std::uint64_t limit_from(const std::string& text, std::string& problem) {
   if (text.empty()) return store::kUsualLimit;
   const auto bytes = store::parse_bytes(text);
-  if (!bytes) problem = fmt::format("GRAFT_CACHE_MAX_BYTES is \"{}\", which is no size; 1G is taken", text);
+  if (!bytes) problem = base::format("GRAFT_CACHE_MAX_BYTES is \"{}\", which is no size; 1G is taken", text);
   return bytes.value_or(store::kUsualLimit);
 }
 

@@ -1,6 +1,5 @@
 #include "graft/callback.hpp"
-
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -104,7 +103,7 @@ constexpr std::uint64_t kLargestFile = base::kGibibyte;
 // A pack has its kernel around it already.
 void require_linkable(const Callback& part) {
   if (part.form() == Form::Pack)
-    refuse(fmt::format("{} is a pack, which no other callback can be linked to", part.name()),
+    refuse(base::format("{} is a pack, which no other callback can be linked to", part.name()),
            "Compose what it was made of, and precompile that.");
 }
 
@@ -123,7 +122,7 @@ std::string name_of(const Callback::Composition& composition) {
 // std::string answers a null pointer with an exception that names nobody's argument, or crashes.
 std::string text_of(const char* text, std::string_view what) {
   if (text == nullptr)
-    refuse(fmt::format("{} is a null pointer", what),
+    refuse(base::format("{} is a null pointer", what),
            "Give text that ends with a zero. std::getenv returns null for a variable that is not set.");
   return text;
 }
@@ -166,7 +165,7 @@ Callback chain(const std::vector<Callback>& parts) {
     else flat.insert(flat.end(), part.composition()->parts.begin(), part.composition()->parts.end());
   }
   if (flat.empty() || flat.size() > kMostParts)
-    refuse(fmt::format("a chain of {} parts", flat.size()), "Give 1 to 8 callbacks.");
+    refuse(base::format("a chain of {} parts", flat.size()), "Give 1 to 8 callbacks.");
   auto data = std::make_shared<Callback::Data>();
   data->form = Form::Composition;
   data->composition = Callback::Composition{Callback::Composition::Chain, std::move(flat)};
@@ -231,12 +230,12 @@ Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
 Callback Callback::file(const std::filesystem::path& path) {
   base::FileContent read = base::read_file(path, kLargestFile);
   if (!read)
-    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the callback file {}: {}", path.string(), read.problem()),
+    fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", path.string(), read.problem()),
          "Check that it exists, is a file or a pipe, and that this user may read it.");
   const std::span<const std::byte> bytes = base::as_bytes(*read);
   const format::Outcome<format::ImageKind> kind = format::image_kind(bytes);
   if (!kind)
-    fail(ErrorCode::ImageRefused, fmt::format("{} is no callback: {}", path.string(), kind.error().message),
+    fail(ErrorCode::ImageRefused, base::format("{} is no callback: {}", path.string(), kind.error().message),
          "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
          "NVVM IR or a pack.");
   if (*kind == format::ImageKind::Pack) return pack(bytes, path.string());

@@ -1,8 +1,6 @@
 #include "graft/engine.hpp"
+#include "base/format.hpp"
 
-#include <fmt/format.h>
-
-#include <thread>
 #include <utility>
 
 #include "api/absolute_paths.hpp"
@@ -56,7 +54,7 @@ Engine::Impl::Impl(EngineOptions options)
     : closed_builds_(options.program, base::environment("GRAFT_PROGRAM"), options.cuda_path, driver_major()),
       tools_(std::move(options.cuda_path), std::move(options.host_compiler), driver_major()),
       cache_(resolve(options.cache, base::environment), tools_, counters_),
-      pool_(options.threads != 0 ? options.threads : std::thread::hardware_concurrency()) {}
+      pool_(options.threads) {}
 Engine::Impl::~Impl() = default;
 
 std::shared_ptr<Transform::Impl> Engine::Impl::find_transform(const TransformKey& key) const {
@@ -154,7 +152,7 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
     ++counters_.rejected_entries;
   const auto make = [&] {
     return cache_.build_anew(
-        request, [&] { return build(request); }, fmt::format("the entry on disk was not used: {}", why));
+        request, [&] { return build(request); }, base::format("the entry on disk was not used: {}", why));
   };
   return find_or_make_image(request, make).first;
 }
@@ -192,11 +190,11 @@ std::string Engine::Impl::describe_tools() const {
   std::string text = tools_.toolkit().describe();
   std::string why;
   const toolchain::Driver* driver = toolchain::Driver::find(why);
-  text += driver == nullptr ? fmt::format("driver: none ({})\n", why)
-                            : fmt::format("driver: {}, for CUDA {}\n", driver->path(), driver->version().text());
+  text += driver == nullptr ? base::format("driver: none ({})\n", why)
+                            : base::format("driver: {}, for CUDA {}\n", driver->path(), driver->version().text());
   const auto compiler = tools_.host_compiler(why);
-  text += compiler ? fmt::format("host compiler: {} ({})\n", compiler->path().string(), compiler->version())
-                   : fmt::format("host compiler: none ({})\n", why);
+  text += compiler ? base::format("host compiler: {} ({})\n", compiler->path().string(), compiler->version())
+                   : base::format("host compiler: none ({})\n", why);
   return text;
 }
 

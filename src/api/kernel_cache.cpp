@@ -1,12 +1,10 @@
 #include "api/kernel_cache.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/seen_file.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -29,16 +27,17 @@ bool depends_on_tools(const Report& report, const RouteChoice& choice) {
 }
 
 [[noreturn]] void forbid(const Request& request, const std::string& why) {
-  fail(ErrorCode::CompilingForbidden,
-       fmt::format("the kernel of {} for {} is in no cache{}, and this engine may not compile", request.callback.name(),
+  fail(
+      ErrorCode::CompilingForbidden,
+      base::format("the kernel of {} for {} is in no cache{}, and this engine may not compile", request.callback.name(),
                    request.architecture ? request.architecture->sm() : std::string("the host"), why),
-       "Fill the cache beforehand on a machine that may compile, with the same version of graft, or "
-       "choose another CachePolicy (GRAFT_CACHE).");
+      "Fill the cache beforehand on a machine that may compile, with the same version of graft, or "
+      "choose another CachePolicy (GRAFT_CACHE).");
 }
 
 void refuse_endless(const plan::HeaderScan& headers) {
   if (!headers.endless.empty())
-    fail(ErrorCode::FileUnreadable, fmt::format("the header {} and cannot be read to its end", headers.endless),
+    fail(ErrorCode::FileUnreadable, base::format("the header {} and cannot be read to its end", headers.endless),
          "Put a regular file in its place, or choose other folders for headers.");
 }
 
@@ -70,7 +69,7 @@ plan::DiskKey KernelCache::key_of(const Request& request) const {
 
 plan::HeaderWorld KernelCache::header_world() const {
   return {.read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
-          .working_folder = base::working_folder(),
+          .working_folder = base::working_folder,
           .toolkit_in = [this](const std::string& folder) { return tools_.toolkit().headers_in(folder); },
           .see = base::see_file};
 }
@@ -86,10 +85,10 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
   const plan::DiskKey key = key_of(request);
   if (!key.memory_only.empty())
     return build_anew(request, build,
-                      fmt::format("kept in memory only: the callback's source cannot be known from its text, since {}",
-                                  fmt::join(key.memory_only, ", and ")));
+                      base::format("kept in memory only: the callback's source cannot be known from its text, since {}",
+                                   base::join(key.memory_only, ", and ")));
   if (ImagePointer image = find(key, problem)) return image;
-  if (!settings_.may_build()) forbid(request, problem.empty() ? std::string() : fmt::format(" ({})", problem));
+  if (!settings_.may_build()) forbid(request, problem.empty() ? std::string() : base::format(" ({})", problem));
 
   const store::KeyLock lock = store_.lock(key.hash);
   if (lock.waited()) ++counters_.process_waits;
@@ -102,7 +101,7 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
 }
 
 ImagePointer KernelCache::build_anew(const Request& request, const Build& build, std::string why) {
-  if (!settings_.may_build()) forbid(request, why.empty() ? std::string() : fmt::format(" ({})", why));
+  if (!settings_.may_build()) forbid(request, why.empty() ? std::string() : base::format(" ({})", why));
   plan::HeaderScan headers;
   if (plan::can_include(request.callback, request.options))
     headers = plan::scan_headers(request.callback, request.options, header_world());
@@ -157,7 +156,8 @@ Image::Data KernelCache::build_watched(const Request& request, const Build& buil
   const std::string objection = watch.objection(plan::scan_headers(request.callback, request.options, header_world()));
   if (objection.empty()) return image;
   image.is_for_one_call = true;
-  image.report.notes.push_back(fmt::format("cache: the kernel is for this call alone and was not kept: {}", objection));
+  image.report.notes.push_back(
+      base::format("cache: the kernel is for this call alone and was not kept: {}", objection));
   return image;
 }
 

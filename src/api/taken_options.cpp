@@ -1,10 +1,9 @@
 #include "api/taken_options.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 
+#include "base/format.hpp"
 #include "base/seen_file.hpp"
 #include "build/closed_check.hpp"
 #include "core/fail.hpp"
@@ -28,7 +27,7 @@ void TakenOptions::make_folders_absolute() {
   if (first == given_.include_paths.end()) return;
   const std::string here = base::working_folder();
   if (here.empty())
-    refuse(fmt::format("the include folder {} is relative, and the working folder was removed", *first),
+    refuse(base::format("the include folder {} is relative, and the working folder was removed", *first),
            "Give an absolute folder in Options::include_paths, or enter a folder that exists.");
   changed_ = given_;
   for (std::string& path : changed_->include_paths)

@@ -1,7 +1,6 @@
 // Transform: one callback, and a kernel for each architecture among the devices that were prepared.
 #include "graft/transform.hpp"
-
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -108,7 +107,7 @@ class Transform::Impl {
 
   void require_gpu() const {
     if (first().host() != nullptr) [[unlikely]]
-      refuse(fmt::format("{} is a host transform: it takes no stream and no device", first().shape().kernel_name),
+      refuse(base::format("{} is a host transform: it takes no stream and no device", first().shape().kernel_name),
              "Call execute(graft::host, in, out) with host memory.");
   }
 
@@ -123,7 +122,7 @@ class Transform::Impl {
   std::shared_ptr<Engine::Impl> engine() const {
     std::shared_ptr<Engine::Impl> engine = engine_.lock();
     if (engine == nullptr)
-      refuse(fmt::format("the engine of {} is gone", first().shape().kernel_name),
+      refuse(base::format("the engine of {} is gone", first().shape().kernel_name),
              "Let the engine outlive calls of prepare for devices of another architecture.");
     return engine;
   }
@@ -133,7 +132,7 @@ class Transform::Impl {
   Kernel* add(Make make) {
     const std::size_t place = kernel_count_.load(std::memory_order_relaxed);
     if (place == kernels_.size())
-      refuse(fmt::format("{} serves {} architectures already", first().shape().kernel_name, place),
+      refuse(base::format("{} serves {} architectures already", first().shape().kernel_name, place),
              "Create another transform for the other devices.");
     kernels_[place] = make();
     kernel_count_.store(place + 1, std::memory_order_release);
@@ -143,9 +142,9 @@ class Transform::Impl {
   [[noreturn, gnu::cold, gnu::noinline]] void fail_not_prepared(launch::ContextIdentity context) const {
     const std::string& name = first().shape().kernel_name;
     if (context == launch::kNoContext)
-      fail(ErrorCode::NotPrepared, fmt::format("{}: this thread has no current context", name),
+      fail(ErrorCode::NotPrepared, base::format("{}: this thread has no current context", name),
            "Call cudaSetDevice(device) or cuCtxSetCurrent(context) in this thread first. CUDA does not survive fork.");
-    fail(ErrorCode::NotPrepared, fmt::format("{} is not prepared in the current context", name),
+    fail(ErrorCode::NotPrepared, base::format("{} is not prepared in the current context", name),
          "Call prepare(device) or prepare_current() first (also after cudaDeviceReset), or make the context current in "
          "which the transform was created.");
   }
@@ -283,7 +282,7 @@ std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, c
 void Transform::run_on_host(const HostInputs& in, const HostOutputs& out, const Extras& extras) const {
   const Kernel& kernel = impl_->first();
   if (kernel.host() == nullptr)
-    refuse(fmt::format("{} runs on the GPU, and was asked to run on host memory", kernel.shape().kernel_name),
+    refuse(base::format("{} runs on the GPU, and was asked to run on host memory", kernel.shape().kernel_name),
            "Create it with Options::routes.required = graft::Route::Host.");
   const launch::Arguments arguments = arguments_of(in, out, extras);
   const std::size_t count = launch::check(kernel.shape(), arguments);
@@ -297,7 +296,7 @@ DeviceSymbol Transform::symbol(std::string_view name) const {
   const Kernel& kernel = impl_->here().kernel;
   const auto variable = kernel.find_variable(name);
   if (!variable)
-    fail(ErrorCode::NoSuchSymbol, fmt::format("{} defines no variable `{}`", kernel.shape().kernel_name, name),
+    fail(ErrorCode::NoSuchSymbol, base::format("{} defines no variable `{}`", kernel.shape().kernel_name, name),
          "Name a __device__ or __constant__ variable of the callback's source as the compiler does: mangled where it "
          "stands in a namespace. One that nothing uses may have been removed.");
   return {variable->pointer, variable->bytes};

@@ -1,12 +1,13 @@
 #include "base/hash.hpp"
 
-#include <fmt/format.h>
 #include <xxhash.h>
+
+#include "base/format.hpp"
 
 namespace graft::base {
 
 std::string Hash128::hex() const {
-  return fmt::format("{:016x}{:016x}", high, low);
+  return base::format("{:016x}{:016x}", high, low);
 }
 
 Hash128 hash(std::string_view text) noexcept {

@@ -1,7 +1,6 @@
 #include "base/read_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,8 @@
 #include <optional>
 #include <stdexcept>
 #include <system_error>
+
+#include "base/format.hpp"
 
 namespace graft::base {
 namespace {
@@ -27,11 +28,11 @@ std::string bytes_text(std::uint64_t bytes) {
   constexpr std::array kUnits = {"bytes", "KiB", "MiB", "GiB"};
   std::size_t unit = 0;
   for (; bytes != 0 && bytes % 1024 == 0 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
-  return fmt::format("{} {}", bytes, kUnits[unit]);
+  return base::format("{} {}", bytes, kUnits[unit]);
 }
 
 FileContent too_large(std::uint64_t limit) {
-  return {ReadFault::TooLarge, fmt::format("it is larger than {}", bytes_text(limit))};
+  return {ReadFault::TooLarge, base::format("it is larger than {}", bytes_text(limit))};
 }
 
 class OpenFile {

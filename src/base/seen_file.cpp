@@ -1,7 +1,6 @@
 #include "base/seen_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include <memory>
 #include <system_error>
 
+#include "base/format.hpp"
 #include "base/read_file.hpp"
 
 namespace graft::base {
@@ -49,7 +49,7 @@ SeenFile unusable(std::string problem) {
 
 SeenFile failed(int error) {
   if (error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG) return {};
-  return unusable(fmt::format("cannot be read ({})", std::generic_category().message(error)));
+  return unusable(base::format("cannot be read ({})", std::generic_category().message(error)));
 }
 
 const char* kind_of(mode_t mode) {
@@ -125,7 +125,7 @@ SeenFile read_seen_file(const std::string& path, std::uint64_t largest) {
   const int error = file.size > largest ? EFBIG : read_all(descriptor.get(), largest, file.text);
   if (error == EFBIG) {
     const bool is_endless = file.size > kGibibyte;
-    file = unusable(fmt::format("has more than {} bytes", largest));
+    file = unusable(base::format("has more than {} bytes", largest));
     file.is_endless = is_endless;
     return file;
   }

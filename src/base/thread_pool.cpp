@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -37,9 +38,14 @@ void keep_lost(Crew* crew) {
   }
 }
 
+// Asked when the first job comes: the answer is a file of the system, and most engines run no job.
+std::size_t most_or_all(std::size_t most) {
+  return most != 0 ? most : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+}
+
 }  // namespace
 
-ThreadPool::ThreadPool(std::size_t most_threads) : most_(most_threads == 0 ? 1 : most_threads), crew_(new Crew) {}
+ThreadPool::ThreadPool(std::size_t most_threads) : most_(most_threads), crew_(new Crew) {}
 
 ThreadPool::~ThreadPool() {
   finish();
@@ -67,7 +73,7 @@ bool ThreadPool::take(Crew& crew, const std::function<void()>& job) {
   const std::lock_guard lock(crew.mutex);
   if (finishing_) return false;
   try {
-    if (crew.jobs.size() >= crew.idle && crew.threads.size() < most_)
+    if (crew.jobs.size() >= crew.idle && crew.threads.size() < most_or_all(most_))
       crew.threads.emplace_back([this, &crew] { work(crew); });
   } catch (const std::system_error&) {  // no thread is to be had: those that there are will do it
     if (crew.threads.empty()) return false;

@@ -11,6 +11,7 @@ namespace graft::base {
 // Thread-safe. Jobs run in the order in which they came, and must not throw.
 class ThreadPool {
  public:
+  // 0: as many threads as the machine runs at once.
   explicit ThreadPool(std::size_t most_threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;  // its threads refer to it
@@ -22,8 +23,6 @@ class ThreadPool {
   // Runs what is left and ends the threads. Not to be called by a job. Jobs that were given before a fork are the
   // parent's: the child neither runs nor waits for them.
   void finish();
-
-  std::size_t most_threads() const noexcept { return most_; }
 
  private:
   struct Crew;

@@ -1,10 +1,10 @@
 #include "build/best_body.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <string>
 #include <utility>
+
+#include "base/format.hpp"
 
 namespace graft::building {
 namespace {
@@ -44,7 +44,7 @@ Linked make_best(const std::function<Linked(const plan::Policy&)>& make, BodyReq
     watch.step(name);
     return linked;
   };
-  const std::string rolled_step = fmt::format("{} rolled", step);
+  const std::string rolled_step = base::format("{} rolled", step);
   plan::Policy rolled = plan::rolled(policy);
   if (request.is_given || policy.body == Body::Rolled) return timed(policy, step);
   std::optional<Linked> first;
@@ -52,8 +52,8 @@ Linked make_best(const std::function<Linked(const plan::Policy&)>& make, BodyReq
     first = timed(rolled, rolled_step);
     const int elements = policy.vector_width * policy.vectors_per_thread;
     if (is_too_heavy(first->findings.code_bytes, elements)) {
-      rolled.reason = fmt::format("the callback is heavy: {} bytes of machine code for one element, {} to unroll",
-                                  first->findings.code_bytes, elements);
+      rolled.reason = base::format("the callback is heavy: {} bytes of machine code for one element, {} to unroll",
+                                   first->findings.code_bytes, elements);
       policy = rolled;
       return std::move(*first);
     }
@@ -62,7 +62,7 @@ Linked make_best(const std::function<Linked(const plan::Policy&)>& make, BodyReq
   if (vector.findings.frame_bytes == 0) return vector;
   if (!first) first = timed(rolled, rolled_step);
   if (!needs_less_memory(first->findings.frame_bytes, vector.findings.frame_bytes)) return vector;
-  rolled.reason = fmt::format(
+  rolled.reason = base::format(
       "unrolled, the kernel has {} bytes of local memory a thread ({} of them spilled), rolled {}",
       vector.findings.frame_bytes, vector.findings.resources.spill_store_bytes, first->findings.frame_bytes);
   policy = rolled;

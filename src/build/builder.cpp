@@ -1,10 +1,9 @@
 #include "build/builder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <future>
 
+#include "base/format.hpp"
 #include "build/callback_image.hpp"
 #include "build/flags.hpp"
 #include "build/host_route.hpp"
@@ -39,7 +38,7 @@ std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& a
 [[noreturn]] void no_route(const plan::RouteDecision& decision, const RouteChoice& asked) {
   std::string message = "no route to a kernel is left:";
   for (const Report::RouteNotTaken& other : decision.not_taken)
-    message += fmt::format(" {}: {};", name(other.route), other.reason);
+    message += base::format(" {}: {};", name(other.route), other.reason);
   message.pop_back();
   const ErrorCode code = decision.lacks_tool    ? ErrorCode::ToolMissing
                          : decision.lacks_newer ? ErrorCode::ToolTooOld
@@ -171,9 +170,9 @@ class Build {
     if (timed) watch.step("open tools");
     if (decision.from_other_major)
       report.notes.push_back(
-          fmt::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, and NVIDIA "
-                      "does not promise that across a major version",
-                      material.name, material.ltoir_made_by.text(), tools.nvjitlink->version().text()));
+          base::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, and NVIDIA "
+                       "does not promise that across a major version",
+                       material.name, material.ltoir_made_by.text(), tools.nvjitlink->version().text()));
     return tools;
   }
 
@@ -188,7 +187,7 @@ class Build {
 
 void check_architecture(std::optional<Architecture> architecture) {
   if (!architecture || *architecture >= kOldestArchitecture) return;
-  refuse(fmt::format("{} is older than graft's oldest architecture, {}", architecture->sm(), kOldestArchitecture.sm()),
+  refuse(base::format("{} is older than graft's oldest architecture, {}", architecture->sm(), kOldestArchitecture.sm()),
          "Use a GPU of compute capability 7.5 or newer.");
 }
 

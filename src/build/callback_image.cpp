@@ -1,14 +1,12 @@
 #include "build/callback_image.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "base/bytes.hpp"
 #include "base/demangle.hpp"
+#include "base/format.hpp"
 #include "build/link_error.hpp"
 #include "core/fail.hpp"
 #include "format/archive.hpp"
@@ -75,7 +73,7 @@ class Examination {
   T value(format::Outcome<T> outcome) const {
     if (outcome) return std::move(*outcome);
     fail(ErrorCode::ImageRefused,
-         fmt::format("{} cannot be read as {}: {}", callback_.name(), name(callback_.form()), outcome.error().message),
+         base::format("{} cannot be read as {}: {}", callback_.name(), name(callback_.form()), outcome.error().message),
          "Give the bytes as the compiler wrote them, by the function for their form.");
   }
 
@@ -83,8 +81,8 @@ class Examination {
     const std::string wanted = architecture_ ? architecture_->sm() : "this architecture";
     fail(ErrorCode::ImageRefused,
          others_.empty()
-             ? fmt::format("{} holds no device code that can be linked", callback_.name())
-             : fmt::format("{} holds nothing for {}, only {}", callback_.name(), wanted, fmt::join(others_, ", ")),
+             ? base::format("{} holds no device code that can be linked", callback_.name())
+             : base::format("{} holds nothing for {}, only {}", callback_.name(), wanted, base::join(others_, ", ")),
          others_.empty() ? "Compile it with -rdc=true, or as LTO-IR or PTX."
                          : "Compile the callback for this architecture; LTO-IR and PTX for an older one serve too.");
   }
@@ -97,7 +95,7 @@ class Examination {
     const bool older = made_for.number <= architecture_->number &&
                        (!is_machine_code || made_for.number / 10 == architecture_->number / 10);
     const bool fits = made_for.suffix == 'a' ? made_for == *architecture_ : exact && older;
-    if (!fits) others_.insert(fmt::format("{} for {}", what, made_for.sm()));
+    if (!fits) others_.insert(base::format("{} for {}", what, made_for.sm()));
     return fits;
   }
 
@@ -229,11 +227,11 @@ std::string spelled(const std::vector<Prototype>& results, const std::vector<Pro
       const std::string_view kind = one.number == Prototype::Float     ? " float"
                                     : one.number == Prototype::Integer ? " integer"
                                                                        : "";
-      words.push_back(fmt::format("{}{}", one.size, with_kinds ? kind : ""));
+      words.push_back(base::format("{}{}", one.size, with_kinds ? kind : ""));
     }
-    return fmt::format("({})", fmt::join(words, ", "));
+    return base::format("({})", base::join(words, ", "));
   };
-  return fmt::format("{} -> {}", list(parameters), list(results));
+  return base::format("{} -> {}", list(parameters), list(results));
 }
 
 bool same_sizes(const std::vector<Prototype>& a, const std::vector<Prototype>& b) {
@@ -284,7 +282,7 @@ void refuse_twice_defined(const CallbackImage& all, const CallbackImage& image, 
   for (const std::string& function : image.own_functions)
     if (std::ranges::find(all.own_functions, function) != all.own_functions.end())
       fail(ErrorCode::LinkFailed,
-           fmt::format("`{}` is defined by {} and by {} too", base::readable(function), other, image.material.name),
+           base::format("`{}` is defined by {} and by {} too", base::readable(function), other, image.material.name),
            kOneDefinition);
 }
 
@@ -331,7 +329,7 @@ std::string find_symbol(const CallbackImage& image, const SourceProgram& program
   const std::string& entry = program.parts.entry;
   if (!image.shows_functions)
     fail(ErrorCode::NoSuchEntry,
-         fmt::format("{} does not show its functions, and nothing here mangles `{}`", callback, entry),
+         base::format("{} does not show its functions, and nothing here mangles `{}`", callback, entry),
          "Give the mangled name as the entry, or PTX by itself.");
   const std::vector<std::string_view> functions(image.functions.begin(), image.functions.end());
   std::vector<std::string_view> found = format::symbols_called(entry, functions);
@@ -343,11 +341,11 @@ std::string find_symbol(const CallbackImage& image, const SourceProgram& program
   if (found.size() == 1) return std::string(found[0]);
   if (found.empty())
     fail(ErrorCode::NoSuchEntry,
-         fmt::format("{} has no function `{}`; it exports {}", callback, entry,
-                     image.functions.empty() ? "none" : fmt::format("{}", fmt::join(image.functions, ", "))),
+         base::format("{} has no function `{}`; it exports {}", callback, entry,
+                      image.functions.empty() ? "none" : base::format("{}", base::join(image.functions, ", "))),
          "Name one of them, and compile the callback with -rdc=true: without it, a function is not exported.");
   fail(ErrorCode::AmbiguousEntry,
-       fmt::format("{} has several functions `{}`: {}", callback, entry, fmt::join(found, ", ")),
+       base::format("{} has several functions `{}`: {}", callback, entry, base::join(found, ", ")),
        "Give the mangled name of one as the entry.");
 }
 
@@ -361,9 +359,9 @@ void check_prototype(const CallbackImage& image, const std::string& symbol, cons
   if (same_size && same_kinds(found->results, declared.results) && same_kinds(found->parameters, declared.parameters))
     return;
   fail(ErrorCode::SignatureMismatch,
-       fmt::format("{}: the declared signature {} has parameters and result of {} bytes, and the function takes {}",
-                   title, signature.text(), spelled(declared.results, declared.parameters, same_size),
-                   spelled(found->results, found->parameters, same_size)),
+       base::format("{}: the declared signature {} has parameters and result of {} bytes, and the function takes {}",
+                    title, signature.text(), spelled(declared.results, declared.parameters, same_size),
+                    spelled(found->results, found->parameters, same_size)),
        "Declare the function as its source does.");
 }
 
@@ -405,8 +403,8 @@ std::vector<std::string> unconfirmed_types(const Callback& callback, const Callb
   const bool has_sizes = found != image.prototypes.end();
   if (has_sizes && shows_kinds(found->results) && shows_kinds(found->parameters)) return notes;
   notes.push_back(
-      fmt::format("{} is extern \"C\", and its code shows {}: graft cannot check the types of the declared signature",
-                  program.title, has_sizes ? "the sizes of its parameters alone" : "nothing of its parameters"));
+      base::format("{} is extern \"C\", and its code shows {}: graft cannot check the types of the declared signature",
+                   program.title, has_sizes ? "the sizes of its parameters alone" : "nothing of its parameters"));
   return notes;
 }
 

@@ -1,7 +1,6 @@
 #include "build/closed_build.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/format.hpp"
 #include "build/closed_check.hpp"
 #include "build/closed_child.hpp"
 #include "build/closed_message.hpp"
@@ -30,7 +30,7 @@ constexpr std::size_t kMostOutput = std::size_t{1} << 16;
 
 [[noreturn]] void fail_by_errno(const char* call) {
   fail(ErrorCode::SystemFailed,
-       fmt::format("no process for the closed mode: {}: {}", call, std::generic_category().message(errno)),
+       base::format("no process for the closed mode: {}: {}", call, std::generic_category().message(errno)),
        std::string(kSystemRemedy));
 }
 
@@ -73,44 +73,45 @@ constexpr const char* kBoundRemedy =
 
 [[noreturn]] void fail_by_time(const ClosedQuestion& question, std::string log) {
   fail(ErrorCode::CompileFailed,
-       fmt::format("{} took longer than Closed::time allows, {} ms", title_of(question),
-                   question.options.closed->time.count()),
+       base::format("{} took longer than Closed::time allows, {} ms", title_of(question),
+                    question.options.closed->time.count()),
        kBoundRemedy, std::move(log));
 }
 
 [[noreturn]] void fail_by_memory(const ClosedQuestion& question, std::string log) {
   fail(ErrorCode::CompileFailed,
-       fmt::format("{} needs more memory than Closed::memory allows, {} MiB", title_of(question),
-                   question.options.closed->memory / base::kMebibyte),
+       base::format("{} needs more memory than Closed::memory allows, {} MiB", title_of(question),
+                    question.options.closed->memory / base::kMebibyte),
        kBoundRemedy, std::move(log));
 }
 
 [[noreturn]] void fail_by_signal(const ClosedQuestion& question, int signal, std::string log) {
   const char* const abbreviation = ::sigabbrev_np(signal);
   fail(ErrorCode::CompileFailed,
-       fmt::format("{}: the process that did it was ended by signal {} (SIG{})", title_of(question), signal,
-                   abbreviation != nullptr ? abbreviation : "?"),
+       base::format("{}: the process that did it was ended by signal {} (SIG{})", title_of(question), signal,
+                    abbreviation != nullptr ? abbreviation : "?"),
        "NVIDIA's compiler or linker crashed, or the system ended the process for want of memory. Refuse the formula.",
        std::move(log));
 }
 
 [[noreturn]] void fail_to_start(const std::string& program, const toolchain::ProcessResult& result) {
   const bool is_systems = result.start_error == EAGAIN || result.start_error == ENOMEM || result.start_error == EMFILE;
-  fail(is_systems ? ErrorCode::SystemFailed : ErrorCode::ToolMissing,
-       fmt::format("the closed mode cannot start {}: {}", program, std::generic_category().message(result.start_error)),
-       is_systems ? std::string(kSystemRemedy) : "Install the program `graft` of this version beside the library.");
+  fail(
+      is_systems ? ErrorCode::SystemFailed : ErrorCode::ToolMissing,
+      base::format("the closed mode cannot start {}: {}", program, std::generic_category().message(result.start_error)),
+      is_systems ? std::string(kSystemRemedy) : "Install the program `graft` of this version beside the library.");
 }
 
 [[noreturn]] void fail_by_build(const std::string& program, const std::string& is, std::string log) {
   fail(ErrorCode::ToolMissing,
-       fmt::format("{} is not the program `graft` of this library's build ({}): {}", program, this_build(), is),
+       base::format("{} is not the program `graft` of this library's build ({}): {}", program, this_build(), is),
        "Name the program that was built and installed with this library: EngineOptions::program or GRAFT_PROGRAM.",
        std::move(log));
 }
 
 [[noreturn]] void fail_by_answer(const ClosedQuestion& question, const std::string& problem) {
   fail(ErrorCode::CompileFailed,
-       fmt::format("{}: the answer of the process that did it {}", title_of(question), problem),
+       base::format("{}: the answer of the process that did it {}", title_of(question), problem),
        "Refuse the formula: it may have made NVIDIA's compiler do what it should not.");
 }
 
@@ -124,7 +125,7 @@ ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& progra
   if (result.signal != 0) fail_by_signal(question, result.signal, std::move(result.output));
   const std::string bytes = file.content(kMostAnswer).value_or("");
   if (bytes.empty())
-    fail_by_build(program, fmt::format("it returned {} and left no answer", result.exit_code),
+    fail_by_build(program, base::format("it returned {} and left no answer", result.exit_code),
                   std::move(result.output));
   std::optional<ClosedAnswer> answer = read_answer(base::as_bytes(bytes));
   if (!answer || result.exit_code != 0) fail_by_answer(question, "cannot be read");
@@ -148,7 +149,7 @@ void check_image(const ClosedQuestion& question, const Image::Data& image) {
   const int most = std::max(question.options.max_registers, kLeastClosedRegisters);
   if (report.resources.registers > most)
     fail_by_answer(question,
-                   fmt::format("is a kernel of {} registers, and {} are allowed", report.resources.registers, most));
+                   base::format("is a kernel of {} registers, and {} are allowed", report.resources.registers, most));
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 #include "build/closed_check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "reflect/closed_text.hpp"
 
@@ -20,8 +19,8 @@ constexpr const char* kRemedy =
 void check_text(std::string_view text, const std::string& whose) {
   const auto found = reflect::find_forbidden(text);
   if (!found) return;
-  refuse(fmt::format("{}: line {}, column {}: {} is refused in the closed mode", whose, found->line, found->column,
-                     found->what),
+  refuse(base::format("{}: line {}, column {}: {} is refused in the closed mode", whose, found->line, found->column,
+                      found->what),
          kRemedy);
 }
 
@@ -30,25 +29,25 @@ void check_callback(const Callback& callback) {
     for (const auto& part : composition->parts)
       if (part) check_callback(*part);
   } else if (callback.form() != Form::Source) {
-    refuse(fmt::format("{} is {}, and the closed mode takes source alone", callback.name(), name(callback.form())),
+    refuse(base::format("{} is {}, and the closed mode takes source alone", callback.name(), name(callback.form())),
            "Give the callback's source: what is compiled already brings code that no check has seen.");
   } else {
     check_text(callback.text(), callback.name());
   }
-  check_text(callback.entry(), fmt::format("the entry of {}", callback.name()));
-  check_text(callback.signature(), fmt::format("the declared signature of {}", callback.name()));
+  check_text(callback.entry(), base::format("the entry of {}", callback.name()));
+  check_text(callback.signature(), base::format("the declared signature of {}", callback.name()));
 }
 
 void check_bounds(const Closed& closed) {
   if (closed.max_registers < kLeastClosedRegisters || closed.max_registers > 255)
-    refuse(fmt::format("Closed::max_registers is {}", closed.max_registers), "Use 24 to 255.");
+    refuse(base::format("Closed::max_registers is {}", closed.max_registers), "Use 24 to 255.");
   constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
   if (closed.time <= closed.time.zero() || closed.time > kLongest)
-    refuse(fmt::format("Closed::time is {} ms", closed.time.count()), "Use 1 ms to one hour.");
+    refuse(base::format("Closed::time is {} ms", closed.time.count()), "Use 1 ms to one hour.");
   if (closed.memory < kLeastClosedMemory)
-    refuse(
-        fmt::format("Closed::memory is {} bytes", closed.memory),
-        fmt::format("Use {} or more: NVIDIA's compiler and linker need as much for any callback.", kLeastClosedMemory));
+    refuse(base::format("Closed::memory is {} bytes", closed.memory),
+           base::format("Use {} or more: NVIDIA's compiler and linker need as much for any callback.",
+                        kLeastClosedMemory));
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 #include "build/define_check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "reflect/lexer.hpp"
 
@@ -71,10 +70,10 @@ const char* problem_of(const std::string& value) {
 void check_define(const Define& define) {
   if (define.name.empty()) refuse("a define in Options::defines has no name", "Give it one.");
   if (!is_macro_name(define.name))
-    refuse(fmt::format("`{}` in Options::defines is no macro's name", shown(define.name)),
+    refuse(base::format("`{}` in Options::defines is no macro's name", shown(define.name)),
            "Name a macro NAME or NAME(parameters), and give what it stands for as its value.");
   if (const char* problem = problem_of(define.value))
-    refuse(fmt::format("the value of `{}` in Options::defines {}: {}", define.name, problem, shown(define.value)),
+    refuse(base::format("the value of `{}` in Options::defines {}: {}", define.name, problem, shown(define.value)),
            "Give one whole line. What is longer can be a header in Options::headers.");
 }
 

@@ -1,11 +1,10 @@
 #include "build/defined_functions.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "format/ptx.hpp"
 
@@ -17,7 +16,7 @@ void check_defined(const base::Bytes& ptx, const std::string& title) {
   if (!read) return;
   for (const format::PtxFunction& function : read->functions)
     if (!function.is_defined && std::ranges::find(kSystem, function.name) == kSystem.end())
-      fail(ErrorCode::LinkFailed, fmt::format("{} calls `{}`, and nothing defines it", title, function.name),
+      fail(ErrorCode::LinkFailed, base::format("{} calls `{}`, and nothing defines it", title, function.name),
            "Define every function that the callback calls in its source or its headers.");
 }
 

@@ -1,9 +1,8 @@
 #include "build/device_compile.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "build/compile_headers.hpp"
 #include "build/compile_log.hpp"
 #include "build/link_log.hpp"
@@ -25,9 +24,9 @@ using toolchain::NvrtcProgram;
 std::vector<std::string> probes(const SourceProgram& program) {
   std::vector<std::string> expressions;
   for (std::size_t i = 0; i < program.members.size(); ++i) {
-    expressions.push_back(fmt::format("&graft_probe<{}>", reflect::member_probe(i)));
+    expressions.push_back(base::format("&graft_probe<{}>", reflect::member_probe(i)));
     if (reflect::is_declared(program.parts.members[i]))
-      expressions.push_back(fmt::format("&graft_probe<{}>", reflect::declared_member_probe(i)));
+      expressions.push_back(base::format("&graft_probe<{}>", reflect::declared_member_probe(i)));
   }
   expressions.emplace_back(reflect::kProbe);
   if (!program.parts.declared.empty()) expressions.emplace_back(reflect::kDeclaredProbe);
@@ -38,12 +37,12 @@ std::vector<std::string> probes(const SourceProgram& program) {
 // names meets the user's; the functions that block and adapter call of each other are extern "C", which are the same in
 // every namespace. `has_tile`: the adapter says itself what a thread does.
 std::string block_section(const plan::Policy& policy, bool has_tile = false) {
-  std::string text = fmt::format(
+  std::string text = base::format(
       "GRAFT_ANSWER int graft_body() {{ return {}; }}\n"
       "GRAFT_ANSWER int graft_programmatic() {{ return {:d}; }}\n",
       static_cast<int>(policy.body), policy.programmatic_launch);
   if (!has_tile)
-    text += fmt::format(
+    text += base::format(
         "GRAFT_ANSWER int graft_vector_width() {{ return {}; }}\n"
         "GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}\n",
         policy.vector_width, policy.vectors_per_thread);
@@ -74,7 +73,7 @@ std::string remedy_for(const std::string& log) {
 // Of a composition the part that a message of graft's own lines is about, which then names its namespace.
 const reflect::ProgramParts& part_named_in(std::string_view text, const SourceProgram& program) {
   for (std::size_t i = 0; i < program.parts.members.size(); ++i)
-    if (text.find(fmt::format("{}{}", reflect::kTextName, i)) != std::string_view::npos)
+    if (text.find(base::format("{}{}", reflect::kTextName, i)) != std::string_view::npos)
       return program.parts.members[i];
   return program.parts;
 }
@@ -87,28 +86,28 @@ const reflect::ProgramParts& part_named_in(std::string_view text, const SourcePr
   auto mentions = [&](std::string_view words) { return first.find(words) != std::string::npos; };
   if (mentions("graft_declared_signature(")) {
     details.message =
-        fmt::format("{}: the declared signature \"{}\" is no function type here", program.title, parts.declared);
+        base::format("{}: the declared signature \"{}\" is no function type here", program.title, parts.declared);
     details.remedy = "Write it like \"float(float, const Scale&)\", with types that the callback's source knows.";
     throw Error(ErrorCode::SignatureMismatch, std::move(details));
   }
   if (parts.pick_overload && mentions("overload")) {
     details.message =
-        fmt::format("{}: no overload of `{}` has the signature \"{}\"", program.title, entry, parts.declared);
+        base::format("{}: no overload of `{}` has the signature \"{}\"", program.title, entry, parts.declared);
     details.remedy = "Declare the signature of one that the source defines.";
     throw Error(ErrorCode::SignatureMismatch, std::move(details));
   }
   if (mentions("overloaded") || mentions("template") || mentions("ambiguous")) {
-    details.message = fmt::format("{}: `{}` names several functions", program.title, entry);
+    details.message = base::format("{}: `{}` names several functions", program.title, entry);
     details.remedy = "Name one instance (\"scale<float>\"), or declare the signature with Callback::with_signature.";
     throw Error(ErrorCode::AmbiguousEntry, std::move(details));
   }
   if (mentions("is undefined") || mentions("has no member") || mentions("not a type name") ||
       mentions("must be a class or namespace name")) {
-    details.message = fmt::format("{} has no function `{}`", parts.callback_name, entry);
+    details.message = base::format("{} has no function `{}`", parts.callback_name, entry);
     details.remedy = "Check the spelling of Options::entry, with its namespace.";
     throw Error(ErrorCode::NoSuchEntry, std::move(details));
   }
-  details.message = fmt::format("{}: it cannot be called as a callback", program.title);
+  details.message = base::format("{}: it cannot be called as a callback", program.title);
   details.remedy = "Make it a plain __device__ function, or a function object with one call operator.";
   throw Error(ErrorCode::UnsupportedParameter, std::move(details));
 }
@@ -119,7 +118,7 @@ void throw_users_error(const std::vector<CompileMessage>& messages, const std::v
       std::ranges::find_if(messages, [](const CompileMessage& message) { return message.is_error && !message.is_own; });
   if (users == messages.end()) return;
   const std::string log = user_log(messages);
-  fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line),
+  fail(ErrorCode::CompileFailed, base::format("{} does not compile: line {}", users->file, users->line),
        lacks_return(*users) ? kReturnAValue : remedy_for(log), log, versions);
 }
 
@@ -128,10 +127,10 @@ void throw_users_error(const std::vector<CompileMessage>& messages, const std::v
   std::string own;
   for (const CompileMessage& message : messages) own += message.text;
   if (!undefined_function(raw_log).empty())  // ptxas's, of a whole program
-    fail(ErrorCode::LinkFailed, fmt::format("{} calls a function that nothing defines", program.title),
+    fail(ErrorCode::LinkFailed, base::format("{} calls a function that nothing defines", program.title),
          "Define every function that the callback calls in its source or its headers.", raw_log, versions);
   if (messages.empty())  // not even a message: the compiler itself failed
-    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile", program.title), "The compiler's words say why.",
+    fail(ErrorCode::CompileFailed, base::format("{} does not compile", program.title), "The compiler's words say why.",
          raw_log, versions);
   throw_misfit(program, own, {.message = {}, .remedy = {}, .log = own, .versions = versions});
 }
@@ -215,7 +214,7 @@ void DeviceCompiler::check_uncertain_texts() const {
     wanted.options.emplace_back("-fdevice-syntax-only");
     const toolchain::NvrtcResult result = compile(std::move(wanted));
     if (result.ok) continue;
-    const std::string end = fmt::format("{}({})", parts->callback_name, reflect::last_line(parts->callback_text));
+    const std::string end = base::format("{}({})", parts->callback_name, reflect::last_line(parts->callback_text));
     throw_users_error(parse_compile_log(with_end_at(result.log, end)), versions_);
   }
 }

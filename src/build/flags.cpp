@@ -1,9 +1,8 @@
 #include "build/flags.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
+#include "base/format.hpp"
 #include "build/define_check.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -39,11 +38,11 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
   const FloatingPoint fp = plan::effective(options.floating_point);
   std::vector<std::string> flags = kind_flags(architecture, kind);
   for (std::string flag : {
-           fmt::format("-std=c++{}", static_cast<int>(options.standard)),
-           fmt::format("-fmad={}", on_off(fp.contraction)),
-           fmt::format("-ftz={}", on_off(fp.flush_to_zero)),
-           fmt::format("-prec-div={}", on_off(fp.precise_division)),
-           fmt::format("-prec-sqrt={}", on_off(fp.precise_square_root)),
+           base::format("-std=c++{}", static_cast<int>(options.standard)),
+           base::format("-fmad={}", on_off(fp.contraction)),
+           base::format("-ftz={}", on_off(fp.flush_to_zero)),
+           base::format("-prec-div={}", on_off(fp.precise_division)),
+           base::format("-prec-sqrt={}", on_off(fp.precise_square_root)),
        })
     flags.push_back(std::move(flag));
   if (fp.fast_math) flags.emplace_back("-use_fast_math");
@@ -60,10 +59,10 @@ std::vector<std::string> link_flags(const Options& options, Architecture archite
   if (kind == CodeKind::LtoIr) flags.emplace_back("-lto");
   flags.emplace_back("-verbose");  // the report is read from the log
   for (std::string flag : {
-           fmt::format("-fma={:d}", fp.contraction),
-           fmt::format("-ftz={:d}", fp.flush_to_zero),
-           fmt::format("-prec-div={:d}", fp.precise_division),
-           fmt::format("-prec-sqrt={:d}", fp.precise_square_root),
+           base::format("-fma={:d}", fp.contraction),
+           base::format("-ftz={:d}", fp.flush_to_zero),
+           base::format("-prec-div={:d}", fp.precise_division),
+           base::format("-prec-sqrt={:d}", fp.precise_square_root),
        })
     flags.push_back(std::move(flag));
   if (options.line_info) flags.emplace_back("-lineinfo");
@@ -72,17 +71,17 @@ std::vector<std::string> link_flags(const Options& options, Architecture archite
 
 void check_options(const Options& options) {
   if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255))
-    refuse(fmt::format("Options::max_registers is {}", options.max_registers), "Use 16 to 255, or 0 for no ceiling.");
+    refuse(base::format("Options::max_registers is {}", options.max_registers), "Use 16 to 255, or 0 for no ceiling.");
   constexpr int kMostShared = 49'152;  // what every kernel may have without asking for more
   if (options.shared_bytes < 0 || options.shared_bytes > kMostShared)
-    refuse(fmt::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
+    refuse(base::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
   for (const std::string& folder : options.include_paths)
     if (folder.empty()) refuse("a folder in Options::include_paths is empty", "Name one; the working folder is \".\".");
   for (const Define& define : options.defines) check_define(define);
   for (const Header& header : options.headers) {
     if (header.name.empty()) refuse("a header in Options::headers has no name", "Name it as the #include does.");
     if (header.name.starts_with("graft/"))
-      refuse(fmt::format("the header \"{}\" in Options::headers would replace one of graft's own", header.name),
+      refuse(base::format("the header \"{}\" in Options::headers would replace one of graft's own", header.name),
              "Names that begin with graft/ are graft's: choose another.");
   }
 }

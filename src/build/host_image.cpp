@@ -1,9 +1,8 @@
 #include "build/host_image.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/memory_object.hpp"
 #include "build/compile_headers.hpp"
 #include "build/host_log.hpp"
@@ -33,7 +32,7 @@ std::vector<std::string> flags(const Options& options) {
                                    "-fno-diagnostics-color",
                                    "-Wno-unknown-pragmas",
                                    "-Werror=return-type",
-                                   fmt::format("-std=c++{}", static_cast<int>(options.standard))};
+                                   base::format("-std=c++{}", static_cast<int>(options.standard))};
   if (options.line_info) list.emplace_back("-g");
   for (const std::string& path : options.include_paths) list.push_back("-I" + path);
   return list;
@@ -61,28 +60,29 @@ std::string remedy_on_host(const std::string& log) {
     return Error(code, {std::move(message), std::move(remedy), own, versions});
   };
   if (mentions(std::string(reflect::kDeclaredLines) + ":"))
-    throw fail(ErrorCode::SignatureMismatch,
-               fmt::format("{}: the declared signature \"{}\" is no function type here", program.title, parts.declared),
-               "Write it like \"float(float, const Scale&)\", with types that the callback's source knows.");
+    throw fail(
+        ErrorCode::SignatureMismatch,
+        base::format("{}: the declared signature \"{}\" is no function type here", program.title, parts.declared),
+        "Write it like \"float(float, const Scale&)\", with types that the callback's source knows.");
   if (parts.pick_overload && (mentions("no matches converting") || mentions("overload")))
     throw fail(
         ErrorCode::SignatureMismatch,
-        fmt::format("{}: no overload of `{}` has the signature \"{}\"", program.title, parts.entry, parts.declared),
+        base::format("{}: no overload of `{}` has the signature \"{}\"", program.title, parts.entry, parts.declared),
         "Declare the signature of one that the source defines.");
   if (mentions("overloaded") || mentions("template") || mentions("ambiguous"))
-    throw fail(ErrorCode::AmbiguousEntry, fmt::format("{}: `{}` names several functions", program.title, parts.entry),
+    throw fail(ErrorCode::AmbiguousEntry, base::format("{}: `{}` names several functions", program.title, parts.entry),
                "Name one instance (\"scale<float>\"), or declare the signature with Callback::with_signature.");
   if (mentions("not been declared") || mentions("not declared") || mentions("not a member") ||
       mentions("no member named"))
-    throw fail(ErrorCode::NoSuchEntry, fmt::format("{} has no function `{}`", parts.callback_name, parts.entry),
+    throw fail(ErrorCode::NoSuchEntry, base::format("{} has no function `{}`", parts.callback_name, parts.entry),
                "Check the spelling of Options::entry, with its namespace.");
-  throw fail(ErrorCode::UnsupportedParameter, fmt::format("{}: it cannot be called as a callback", program.title),
+  throw fail(ErrorCode::UnsupportedParameter, base::format("{}: it cannot be called as a callback", program.title),
              "Make it a plain __device__ function, or a function object with one call operator.");
 }
 
 [[noreturn]] void throw_system_error(const SourceProgram& program, const std::string& what, const std::string& log,
                                      const std::vector<ToolVersion>& versions) {
-  fail(ErrorCode::SystemFailed, fmt::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
+  fail(ErrorCode::SystemFailed, base::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
 }
 
 // What was wrong with the user's own lines, if anything was.
@@ -94,7 +94,7 @@ void throw_users_host_error(const std::vector<CompileMessage>& messages, const s
   const std::string log = user_log(messages);
   const bool lacks_return = users->text.find("-Werror=return-type") != std::string::npos ||
                             users->text.find("-Werror,-Wreturn-type") != std::string::npos;
-  fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: line {}", users->file, users->line),
+  fail(ErrorCode::CompileFailed, base::format("{} does not compile: line {}", users->file, users->line),
        lacks_return ? kReturnAValue : remedy_on_host(log), log, versions);
 }
 
@@ -136,12 +136,12 @@ class HostCompile {
     if (const std::string refusal = system_refusal(compiled.log); !refusal.empty())
       throw_system_error(program_, "the compiler could not work: " + refusal, compiled.log, versions_);
     if (compiled.timed_out)
-      fail(ErrorCode::CompileFailed, fmt::format("{} does not compile: the compiler took too long", program_.title),
+      fail(ErrorCode::CompileFailed, base::format("{} does not compile: the compiler took too long", program_.title),
            "Compute less at compile time: fewer and shallower templates, shorter constant expressions.", compiled.log,
            versions_);
     check_uncertain_texts();
     if (std::ranges::none_of(messages, &CompileMessage::is_error))  // the compiler or its linker failed
-      fail(ErrorCode::CompileFailed, fmt::format("{} does not compile", program_.title),
+      fail(ErrorCode::CompileFailed, base::format("{} does not compile", program_.title),
            "The compiler's words say why.", compiled.log, versions_);
     std::string own;
     for (const CompileMessage& message : messages) own += message.text;
@@ -167,16 +167,16 @@ Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
   const reflect::Probe found = probe(object, "graft_host_probe");
   if (found.facts.empty())
     fail(ErrorCode::CompileFailed,
-         fmt::format("{}: what the host compiler made cannot be loaded: {}", program.title, object.failure()),
+         base::format("{}: what the host compiler made cannot be loaded: {}", program.title, object.failure()),
          "Define every function that the callback calls, and use a compiler that compiles for this "
          "machine.",
          {}, versions);
   for (std::size_t i = 0; i < program.members.size(); ++i) {
     const SourceProgram::Member& member = program.members[i];
-    const reflect::Probe part = probe(object, fmt::format("graft_host_member_probe_{}", i).c_str());
+    const reflect::Probe part = probe(object, base::format("graft_host_member_probe_{}", i).c_str());
     if (member.is_op) reflect::to_signature(part, member.title);
     if (reflect::is_declared(program.parts.members[i]))
-      check_declared(part, probe(object, fmt::format("graft_host_declared_member_probe_{}", i).c_str()), member.title,
+      check_declared(part, probe(object, base::format("graft_host_declared_member_probe_{}", i).c_str()), member.title,
                      versions);
   }
   Signature signature = reflect::to_signature(found, program.title);
@@ -191,15 +191,16 @@ std::string host_program_text(reflect::ProgramParts parts) {
   parts.front += "#include \"graft/host_loop.h\"\n";
   std::string text = "#include \"graft/host.h\"\n" + reflect::callback_section(parts) + reflect::kernel_section(parts);
   const auto answer = [&](const std::string& question, std::string_view probe) {
-    text += fmt::format("GRAFT_EXPORT const char* graft_host_{}() {{\n  return graft_name_of<graft_probe<{}>>();\n}}\n",
-                        question, probe);
+    text +=
+        base::format("GRAFT_EXPORT const char* graft_host_{}() {{\n  return graft_name_of<graft_probe<{}>>();\n}}\n",
+                     question, probe);
   };
   answer("probe", "graft_function, graft_facts");
   if (!parts.declared.empty()) answer("declared_probe", "graft_declared, graft_declared_facts");
   for (std::size_t i = 0; i < parts.members.size(); ++i) {
-    answer(fmt::format("member_probe_{}", i), reflect::member_probe(i));
+    answer(base::format("member_probe_{}", i), reflect::member_probe(i));
     if (reflect::is_declared(parts.members[i]))
-      answer(fmt::format("declared_member_probe_{}", i), reflect::declared_member_probe(i));
+      answer(base::format("declared_member_probe_{}", i), reflect::declared_member_probe(i));
   }
   return text;
 }

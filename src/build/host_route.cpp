@@ -1,7 +1,6 @@
 #include "build/host_route.hpp"
 
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "build/host_image.hpp"
 #include "build/kernel_report.hpp"
 #include "build/stopwatch.hpp"
@@ -12,7 +11,7 @@ namespace {
 // The loop is as exact as the compiler makes it: no contraction, whatever was asked for.
 void note_what_has_no_effect(const Options& options, Report& report) {
   const auto note = [&](bool asked, const char* option) {
-    if (asked) report.notes.push_back(fmt::format("Options::{} has no effect on the host route", option));
+    if (asked) report.notes.push_back(base::format("Options::{} has no effect on the host route", option));
   };
   FloatingPoint exact;
   exact.contraction = options.floating_point.contraction;  // off is what the host does anyway

@@ -1,11 +1,9 @@
 #include "build/indirect_ptx.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <iterator>
 #include <vector>
 
+#include "base/format.hpp"
 #include "build/separate_program.hpp"
 #include "contract.h"
 #include "plan/parameter_layout.hpp"
@@ -40,8 +38,8 @@ bool is_register(const ElementType& type) {
 
 // ".param .b32 a0", ".param .align 8 .b8 a0[16]"
 std::string parameter(const ElementType& type, std::string_view name) {
-  if (is_register(type)) return fmt::format(".param .b{} {}", type.size == 8 ? 64 : 32, name);
-  return fmt::format(".param .align {} .b8 {}[{}]", type.alignment, name, type.size);
+  if (is_register(type)) return base::format(".param .b{} {}", type.size == 8 ? 64 : 32, name);
+  return base::format(".param .align {} .b8 {}[{}]", type.alignment, name, type.size);
 }
 
 // Bytes that move at once: an element's alignment, up to 8.
@@ -66,11 +64,11 @@ class Thunk {
     std::vector<std::string> names;
     if (by_pointer) declared.emplace_back(".param .b64 r"), names.emplace_back("r");
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      names.push_back(fmt::format("a{}", i));
+      names.push_back(base::format("a{}", i));
       declared.push_back(own(parameters[i], names.back()));
     }
-    const std::string result = returns ? fmt::format("({}) ", parameter(signature_.result().type, "r")) : "";
-    line(".extern .func {}{}({});\n", result, kernel_.callback, fmt::join(declared, ", "));
+    const std::string result = returns ? base::format("({}) ", parameter(signature_.result().type, "r")) : "";
+    line(".extern .func {}{}({});\n", result, kernel_.callback, base::join(declared, ", "));
     line(".func graft_thunk({})\n{{", kThunkParameters);
     line("  .reg .b64 %launch, %index, %place, %d;\n  .reg .b32 %w;");
     for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -84,9 +82,9 @@ class Thunk {
     for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
       if (parameters[i].role == Role::Input) load(parameters[i], i, k++);
     for (std::size_t i = 0, k = returns || by_pointer ? 1 : 0; i < parameters.size(); ++i)
-      pass(parameters[i], fmt::format("a{}", i), k);
+      pass(parameters[i], base::format("a{}", i), k);
     if (by_pointer) pass_result();
-    line("  call {}{}, ({});", returns ? "(r), " : "", kernel_.callback, fmt::join(names, ", "));
+    line("  call {}{}, ({});", returns ? "(r), " : "", kernel_.callback, base::join(names, ", "));
     if (returns) store_result(signature_.result().type);
     line("  }}\n  ret;\n}}\n");
     return std::move(text_);
@@ -95,7 +93,7 @@ class Thunk {
  private:
   template <class... A>
   void line(fmt::format_string<A...> format, A&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<A>(arguments)...);
+    base::append(text_, format, std::forward<A>(arguments)...);
     text_ += '\n';
   }
 
@@ -121,7 +119,7 @@ class Thunk {
 
   void load(const Parameter& p, std::size_t position, std::size_t input) {
     const ElementType& type = p.type;
-    const std::string to = fmt::format("a{}", position);
+    const std::string to = base::format("a{}", position);
     find(type, input);
     if (is_register(type)) {
       const bool is_signed = type.kind == ElementKind::Signed && type.size < 4;
@@ -186,8 +184,8 @@ class Thunk {
 std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
   const plan::ParameterLayout layout = plan::lay_out_parameter(kernel.signature);
   const std::string limit =
-      kernel.max_registers > 0 ? fmt::format(".maxnreg {}", kernel.max_registers) : ".maxntid 256, 1, 1";
-  return fmt::format(
+      kernel.max_registers > 0 ? base::format(".maxnreg {}", kernel.max_registers) : ".maxntid 256, 1, 1";
+  return base::format(
       ".visible .entry {}(.param .align {} .b8 p[{}])\n{}\n{{\n"
       "  .reg .b64 %launch, %thunk;\n"
       "  .param .b64 a0;\n  .param .b64 a1;\n"
@@ -202,16 +200,16 @@ std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
 
 std::string indirect_ptx(const IndirectKernel& kernel) {
   const bool own_thunk = !kernel.callback.empty();
-  std::string text = fmt::format("{}\n.target sm_75\n.address_size 64\n\n", kVersion);
+  std::string text = base::format("{}\n.target sm_75\n.address_size 64\n\n", kVersion);
   text += ".extern .func graft_indirect(.param .b64 launch, .param .b64 thunk);\n";
-  text += own_thunk ? Thunk(kernel).text() : fmt::format(".extern .func graft_element({});\n\n", kThunkParameters);
+  text += own_thunk ? Thunk(kernel).text() : base::format(".extern .func graft_element({});\n\n", kThunkParameters);
   return text + entry(kernel, own_thunk ? "graft_thunk" : "graft_element");
 }
 
 std::string as_oldest_version(std::string_view ptx) {
   const std::size_t at = ptx.find(".version");
   if (at == std::string_view::npos) return std::string(ptx);
-  return fmt::format("{}{}{}", ptx.substr(0, at), kVersion, ptx.substr(ptx.find('\n', at)));
+  return base::format("{}{}{}", ptx.substr(0, at), kVersion, ptx.substr(ptx.find('\n', at)));
 }
 
 }  // namespace graft::building

@@ -1,9 +1,9 @@
 #include "build/kernel_report.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 #include <utility>
+
+#include "base/format.hpp"
 
 namespace graft::building {
 
@@ -22,7 +22,7 @@ void note_policy_without_effect(const PolicyOverrides& policy, Report& report) {
   for (const auto& [name, is_given] : overrides)
     if (is_given)
       report.notes.push_back(
-          fmt::format("Options::policy.{} has no effect on the {} route", name, graft::name(report.route)));
+          base::format("Options::policy.{} has no effect on the {} route", name, graft::name(report.route)));
 }
 
 namespace {
@@ -61,9 +61,9 @@ void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   note_calls(report, linked.findings);
   for (const std::string& word : facts.program.scan.thread_words)
     report.notes.push_back(
-        fmt::format("`{}` in a callback: which threads run the callback together, and for which elements, differs "
-                    "between routes and at the end of an array",
-                    word));
+        base::format("`{}` in a callback: which threads run the callback together, and for which elements, differs "
+                     "between routes and at the end of an array",
+                     word));
   report.linker_log = std::move(linked.log);
   image.bytes = std::move(linked.code);
   report.image_bytes = image.bytes.size();

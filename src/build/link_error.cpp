@@ -1,9 +1,7 @@
 #include "build/link_error.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "base/demangle.hpp"
+#include "base/format.hpp"
 #include "build/link_log.hpp"
 
 namespace graft::building {
@@ -12,14 +10,14 @@ namespace {
 std::string exports(const CallbackImage& callback) {
   std::vector<std::string> names;
   for (const std::string& symbol : callback.functions) names.push_back(base::readable(symbol));
-  return names.empty() ? "none (compile it with -rdc=true)" : fmt::format("{}", fmt::join(names, ", "));
+  return names.empty() ? "none (compile it with -rdc=true)" : base::format("{}", base::join(names, ", "));
 }
 
 Error undefined_error(const FailedLink& link, const std::string& symbol, Error::Details details) {
   if (!link.callback.inputs.empty() && is_symbol_of(symbol, link.program.parts.entry)) {
     const std::string shown = base::readable(symbol);
-    details.message = fmt::format("{} has no function `{}`", link.callback.material.name, shown);
-    if (shown != symbol) details.message += fmt::format(" ({})", symbol);
+    details.message = base::format("{} has no function `{}`", link.callback.material.name, shown);
+    if (shown != symbol) details.message += base::format(" ({})", symbol);
     if (link.callback.shows_functions) details.message += "; it exports " + exports(link.callback);
     details.remedy = link.program.is_extern_c
                          ? "Check the name. For a C++ function leave extern \"C\" out of the signature."
@@ -28,8 +26,8 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
                            "\"C\", say so in the signature.";
     return {ErrorCode::NoSuchEntry, std::move(details)};
   }
-  details.message = fmt::format("{} does not link: `{}` is called, and nothing defines it", link.program.title,
-                                base::readable(symbol));
+  details.message = base::format("{} does not link: `{}` is called, and nothing defines it", link.program.title,
+                                 base::readable(symbol));
   details.remedy = link.callback.inputs.empty()
                        ? "Define every function that the callback calls in its source or its headers."
                        : "Link what the callback calls into its image.";
@@ -47,7 +45,7 @@ std::string images_before(const FailedLink& link, const std::string& image) {
     if (input.name == image) break;
     names.push_back(input.name);
   }
-  return names.empty() ? link.program.title : fmt::format("{}", fmt::join(names, " or "));
+  return names.empty() ? link.program.title : base::format("{}", base::join(names, " or "));
 }
 
 }  // namespace
@@ -64,7 +62,7 @@ Error link_error(const FailedLink& link) {
   Error::Details details{{}, {}, link.log, link.versions};
   // What an image is refused for comes first: its functions are then missing too.
   if (says("may need newer version of nvJitLink") || says("Unsupported .version")) {
-    details.message = fmt::format("{} was made by a newer CUDA than the linker's", who);
+    details.message = base::format("{} was made by a newer CUDA than the linker's", who);
     details.remedy =
         "Install a newer CUDA toolkit, point GRAFT_CUDA_PATH to one, or compile the callback with an older "
         "one.";
@@ -72,25 +70,25 @@ Error link_error(const FailedLink& link) {
   }
   if (says("arch newer than target") || says("SM version specified by .target is higher") || says("ARCH_MISMATCH") ||
       link.failure.find("ARCH_MISMATCH") != std::string::npos) {
-    details.message = fmt::format("{} is for another architecture than {}", who, link.architecture.sm());
+    details.message = base::format("{} is for another architecture than {}", who, link.architecture.sm());
     details.remedy = "Compile the callback for this architecture; LTO-IR and PTX for an older one serve too.";
     return {ErrorCode::ImageRefused, std::move(details)};
   }
   if (says("does not match type") || says("bad input") || link.failure.find("INVALID_INPUT") != std::string::npos ||
       link.failure.find("UNRECOGNIZED_INPUT") != std::string::npos) {
-    details.message = fmt::format("{} is not what it was given as, or is damaged", who);
+    details.message = base::format("{} is not what it was given as, or is damaged", who);
     details.remedy = "Give the bytes as the compiler wrote them, by the function for their form.";
     return {ErrorCode::ImageRefused, std::move(details)};
   }
   if (const std::string symbol = undefined_function(link.log); !symbol.empty())
     return undefined_error(link, symbol, std::move(details));
   if (const TwiceDefined twice = twice_defined(link.log); !twice.symbol.empty()) {
-    details.message = fmt::format("`{}` is defined by {} and by {} too", base::readable(twice.symbol),
-                                  images_before(link, twice.image), twice.image);
+    details.message = base::format("`{}` is defined by {} and by {} too", base::readable(twice.symbol),
+                                   images_before(link, twice.image), twice.image);
     details.remedy = kOneDefinition;
     return {ErrorCode::LinkFailed, std::move(details)};
   }
-  details.message = fmt::format("{} does not link: {}", link.program.title, link.failure);
+  details.message = base::format("{} does not link: {}", link.program.title, link.failure);
   details.remedy = "The linker's words say why.";
   return {ErrorCode::LinkFailed, std::move(details)};
 }

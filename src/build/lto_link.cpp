@@ -1,10 +1,9 @@
 #include "build/lto_link.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "base/embedded.hpp"
+#include "base/format.hpp"
 #include "build/device_compile.hpp"
 #include "build/flags.hpp"
 #include "build/link_error.hpp"
@@ -24,7 +23,7 @@ toolchain::LinkInput embedded_input(const std::string& file) {
 // `has_tile`: the adapter says itself what a thread does.
 std::vector<toolchain::LinkInput> shipped_block(const Policy& policy, bool has_tile) {
   const auto answer = [](std::string_view question, int value) {
-    return embedded_input(fmt::format("policy/{}_{}.ltoir", question, value));
+    return embedded_input(base::format("policy/{}_{}.ltoir", question, value));
   };
   std::vector<toolchain::LinkInput> inputs = {embedded_input("transform.ltoir"),
                                               answer("body", static_cast<int>(policy.body)),
@@ -55,8 +54,8 @@ std::vector<ToolVersion> LtoLinker::versions() const {
 void LtoLinker::describe(Report& report) const {
   report.versions = versions();
   if (rebuilds_block_)
-    report.notes.push_back(fmt::format("NVRTC {} compiled the block anew: graft's own is of another CUDA version",
-                                       tools_.nvrtc->version().text()));
+    report.notes.push_back(base::format("NVRTC {} compiled the block anew: graft's own is of another CUDA version",
+                                        tools_.nvrtc->version().text()));
 }
 
 Linked LtoLinker::link(const Policy& policy, toolchain::LinkOutput output) const {

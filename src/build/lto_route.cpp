@@ -1,9 +1,8 @@
 #include "build/lto_route.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "base/format.hpp"
 #include "build/best_body.hpp"
 #include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"

@@ -1,13 +1,12 @@
 #include "build/nvvm_compile.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/files.hpp"
+#include "base/format.hpp"
 #include "build/alike.hpp"
 #include "build/flags.hpp"
 #include "core/fail.hpp"
@@ -21,10 +20,10 @@ std::vector<std::string> nvvm_flags(const Options& options, Architecture archite
   std::vector<std::string> flags = {
       "-arch=" + architecture.compute(),
       "-gen-lto",
-      fmt::format("-fma={:d}", fp.contraction),
-      fmt::format("-ftz={:d}", fp.flush_to_zero),
-      fmt::format("-prec-div={:d}", fp.precise_division),
-      fmt::format("-prec-sqrt={:d}", fp.precise_square_root),
+      base::format("-fma={:d}", fp.contraction),
+      base::format("-ftz={:d}", fp.flush_to_zero),
+      base::format("-prec-div={:d}", fp.precise_division),
+      base::format("-prec-sqrt={:d}", fp.precise_square_root),
   };
   if (options.line_info) flags.emplace_back("-generate-line-info");
   return flags;
@@ -34,7 +33,7 @@ std::string read_libdevice(const toolchain::Toolkit& toolkit, const std::string&
   const std::filesystem::path file = toolkit.libdevice();
   if (base::FileContent bitcode = base::read_file(file)) return std::move(*bitcode);
   fail(ErrorCode::ToolMissing,
-       fmt::format("{} is to be linked with libdevice, and {} has no libdevice.10.bc", callback, toolkit.origin()),
+       base::format("{} is to be linked with libdevice, and {} has no libdevice.10.bc", callback, toolkit.origin()),
        "Install the CUDA toolkit or NVIDIA's wheel nvidia-nvvm, or give the callback without Libdevice::With.");
 }
 
@@ -43,7 +42,7 @@ CompiledNvvm compile_module(const Callback& callback, Architecture architecture,
   std::string why;
   const auto nvvm = toolbox.toolkit().nvvm(why);
   if (!nvvm)
-    fail(ErrorCode::ToolMissing, fmt::format("{} is NVVM IR, which libNVVM compiles: {}", callback.name(), why),
+    fail(ErrorCode::ToolMissing, base::format("{} is NVVM IR, which libNVVM compiles: {}", callback.name(), why),
          "Install the CUDA toolkit or NVIDIA's wheel nvidia-nvvm, or set GRAFT_CUDA_PATH to where it is.");
   toolchain::NvvmProgram program;
   program.modules.push_back({callback.bytes(), callback.name()});
@@ -56,7 +55,7 @@ CompiledNvvm compile_module(const Callback& callback, Architecture architecture,
   toolchain::NvvmResult result = nvvm->compile(program);
   const ToolVersion version{"libNVVM", nvvm->version().text()};
   if (!result.failure.empty())
-    fail(ErrorCode::CompileFailed, fmt::format("{} does not compile as NVVM IR: {}", callback.name(), result.failure),
+    fail(ErrorCode::CompileFailed, base::format("{} does not compile as NVVM IR: {}", callback.name(), result.failure),
          "Write it for this libNVVM's IR version and the data layout of nvptx64; its words say what it refuses.",
          result.log, {version});
   return {like(callback, Callback::ltoir(result.code, callback.name())), version, std::move(result.log)};

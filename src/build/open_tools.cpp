@@ -1,9 +1,8 @@
 #include "build/open_tools.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "build/lto_link.hpp"
 #include "core/fail.hpp"
 
@@ -90,7 +89,7 @@ OpenTools open_compiler(const Toolbox& tools, const std::vector<Architecture>& a
   for (const Architecture architecture : architectures)
     if (!known.empty() && std::ranges::find(known, architecture.number) == known.end())
       fail(ErrorCode::ToolTooOld,
-           fmt::format("NVRTC {} does not compile for {}", open.nvrtc->version().text(), architecture.sm()),
+           base::format("NVRTC {} does not compile for {}", open.nvrtc->version().text(), architecture.sm()),
            "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.", {}, {open.nvrtc_version()});
   return open;
 }

@@ -1,10 +1,9 @@
 #include "build/pack_builder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "build/best_body.hpp"
 #include "build/builder.hpp"
 #include "build/callback_image.hpp"
@@ -67,7 +66,7 @@ base::Bytes PackBuilder::build(bool with_cubins) {
       binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
   const bool has_ltoir = (is_text || form == Form::LtoIr) && links_ltoir;
   if (!has_ltoir && form != Form::Ptx && !with_cubins)
-    refuse(fmt::format("{} is {}: a pack of it holds finished kernels alone", callback_.name(), name(form)),
+    refuse(base::format("{} is {}: a pack of it holds finished kernels alone", callback_.name(), name(form)),
            "Ask for a pack with cubins, or give source, LTO-IR or PTX.");
   pack_.signature = compiler(program_, architectures_.front()).signature();
   describe();
@@ -78,7 +77,7 @@ base::Bytes PackBuilder::build(bool with_cubins) {
   if (with_cubins) add_cubins();
   format::Outcome<base::Bytes> bytes = format::write_pack(pack_);
   if (bytes) return std::move(*bytes);
-  refuse(fmt::format("{} makes no pack: {}", program_.title, bytes.error().message), "Ask for fewer architectures.");
+  refuse(base::format("{} makes no pack: {}", program_.title, bytes.error().message), "Ask for fewer architectures.");
 }
 
 void PackBuilder::describe() {

@@ -1,13 +1,11 @@
 #include "build/pack_contents.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <charconv>
 #include <set>
 #include <utility>
 
+#include "base/format.hpp"
 #include "build/flags.hpp"
 #include "build/pack_policy.hpp"
 #include "core/fail.hpp"
@@ -28,7 +26,7 @@ using format::PackImageKind;
 using toolchain::LinkInputKind;
 
 [[noreturn]] void refuse_pack(const std::string& name, std::string_view reason, format::Flaw flaw) {
-  fail(ErrorCode::ImageRefused, fmt::format("{} cannot be read as pack: {}", name, reason),
+  fail(ErrorCode::ImageRefused, base::format("{} cannot be read as pack: {}", name, reason),
        flaw == format::Flaw::Newer ? "Use a newer graft, or make the pack with this one."
                                    : "Make or copy the pack again: `precompile` wrote other bytes.");
 }
@@ -59,7 +57,7 @@ bool holds_kernel(PackImageKind kind) {
 // One option of a request against the pack's, which is "max_registers 64".
 void check(const std::string& name, bool same, std::string_view made_with) {
   if (!same)
-    refuse(fmt::format("{} was made with {}, and other is asked for", name, made_with),
+    refuse(base::format("{} was made with {}, and other is asked for", name, made_with),
            "Give the options that the pack was made with, or make another pack.");
 }
 
@@ -68,10 +66,10 @@ void check_options(const format::Pack& pack, const std::string& name, const Opti
   const std::string own = plan::difference(pack.floating_point, options.floating_point);
   check(name, says_nothing || own.empty(), "floating_point." + own);
   check(name, options.max_registers == 0 || options.max_registers == pack.max_registers,
-        fmt::format("max_registers {}", pack.max_registers));
+        base::format("max_registers {}", pack.max_registers));
   check(name, !options.line_info || pack.line_info, "line_info off");
   const auto unfit = [&](bool given, std::string_view what) {
-    if (given) refuse(fmt::format("{} is compiled: Options::{} comes too late", name, what), "Give it to precompile.");
+    if (given) refuse(base::format("{} is compiled: Options::{} comes too late", name, what), "Give it to precompile.");
   };
   unfit(!options.headers.empty(), "headers");
   unfit(!options.include_paths.empty(), "include_paths");
@@ -83,8 +81,8 @@ void check_function(const format::Pack& pack, const Callback& callback, const Op
   const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
   if (!entry.empty() && entry != pack.entry)
     fail(ErrorCode::NoSuchEntry,
-         fmt::format("{} holds `{}`, and `{}` is asked for", callback.name(),
-                     pack.entry.empty() ? "a lambda" : pack.entry, entry),
+         base::format("{} holds `{}`, and `{}` is asked for", callback.name(),
+                      pack.entry.empty() ? "a lambda" : pack.entry, entry),
          "Leave the entry out: a pack holds one callback.");
   std::optional<Signature> declared = callback.typed_signature();
   if (!declared && !callback.signature().empty())
@@ -92,8 +90,8 @@ void check_function(const format::Pack& pack, const Callback& callback, const Op
   const bool spelled_so = callback.signature().empty() || callback.signature() == pack.signature.text();
   if (declared ? *declared != pack.signature : !spelled_so)
     fail(ErrorCode::SignatureMismatch,
-         fmt::format("{} has the signature {}, and {} was declared", callback.name(), pack.signature.text(),
-                     callback.signature()),
+         base::format("{} has the signature {}, and {} was declared", callback.name(), pack.signature.text(),
+                      callback.signature()),
          "Leave the declaration out: a pack brings its signature.");
 }
 
@@ -150,7 +148,7 @@ class Opening {
   void add_finished() {
     contents_.finished = newest(PackImageKind::Cubin);
     if (contents_.finished && !format::is_whole_cubin(contents_.finished->bytes))
-      refuse_pack(name_, fmt::format("its finished kernel for {} is no cubin", architecture_->sm()),
+      refuse_pack(name_, base::format("its finished kernel for {} is no cubin", architecture_->sm()),
                   format::Flaw::Damaged);
   }
 
@@ -158,7 +156,7 @@ class Opening {
     for (const PackImage& image : contents_.pack.images) {
       const std::string why = is_here(image) ? misfit_of(image) : std::string();
       if (why.empty()) continue;
-      const std::string text = fmt::format("{} was built with {}", name_, why);
+      const std::string text = base::format("{} was built with {}", name_, why);
       if (image.kind == PackImageKind::Cubin && !contents_.finished) contents_.finished_misfit = text;
       contents_.material.misfits.try_emplace(image.kernel.route, text);
     }
@@ -182,10 +180,10 @@ class Opening {
              "Leave that field of Options::policy unset, or make a pack with it.");
     std::set<std::string> held;
     for (const PackImage& image : contents_.pack.images)
-      held.insert(fmt::format("{} for {}", to_string(image.kind), image.architecture.sm()));
+      held.insert(base::format("{} for {}", to_string(image.kind), image.architecture.sm()));
     fail(ErrorCode::ImageRefused,
-         fmt::format("{} holds nothing for {}, only {}", name_, architecture_->sm(),
-                     held.empty() ? "its signature" : fmt::format("{}", fmt::join(held, ", "))),
+         base::format("{} holds nothing for {}, only {}", name_, architecture_->sm(),
+                      held.empty() ? "its signature" : base::format("{}", base::join(held, ", "))),
          "Make a pack for this architecture or an older one.");
   }
 
@@ -223,7 +221,7 @@ SourceProgram packed_program(const format::Pack& pack, const std::string& name) 
   program.parts.entry = pack.entry;
   program.parts.kernel_name = pack.kernel;
   program.parts.max_registers = pack.max_registers;
-  program.title = fmt::format("{} in {}", pack.entry.empty() ? "lambda" : pack.entry, name);
+  program.title = base::format("{} in {}", pack.entry.empty() ? "lambda" : pack.entry, name);
   return program;
 }
 

@@ -1,9 +1,9 @@
 #include "build/pack_policy.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <string_view>
+
+#include "base/format.hpp"
 
 namespace graft::building {
 namespace {
@@ -15,7 +15,7 @@ std::string_view word(Body body) {
 template <class Value, class Shown>
 std::string compare(std::string_view name, const Value& own, const std::optional<Value>& asked, Shown shown) {
   if (!asked || *asked == own) return {};
-  return fmt::format("{}={}, but this request asks for {}", name, shown(own), shown(*asked));
+  return base::format("{}={}, but this request asks for {}", name, shown(own), shown(*asked));
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "build/pack_route.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "base/embedded.hpp"
+#include "base/format.hpp"
 #include "build/best_body.hpp"
 #include "build/indirect_ptx.hpp"
 #include "build/indirect_route.hpp"
@@ -47,7 +46,7 @@ class PackBuild {
     linked.findings = {cubin.kernel.resources, cubin.kernel.remaining_calls, cubin.kernel.cuda_helpers};
     report_.versions = pack_.tools;
     report_.notes.push_back(
-        fmt::format("the kernel was finished when the pack was made, for exactly {}", architecture_.sm()));
+        base::format("the kernel was finished when the pack was made, for exactly {}", architecture_.sm()));
     fill(pack_.signature, launch_policy(cubin.kernel, options_.policy), std::move(linked));
   }
 
@@ -128,7 +127,7 @@ void build_from_pack(const PackRequest& request, const OpenTools& tools, Image::
   PackBuild build(request, tools, image);
   const Route route = image.report.route;
   const std::string& unused = request.contents.finished_misfit;
-  if (!unused.empty()) image.report.notes.push_back(fmt::format("the finished kernel was not taken: {}", unused));
+  if (!unused.empty()) image.report.notes.push_back(base::format("the finished kernel was not taken: {}", unused));
   if (request.contents.material.finished == route) return build.take_finished();
   switch (route) {
     case Route::Lto:

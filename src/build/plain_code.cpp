@@ -1,9 +1,8 @@
 #include "build/plain_code.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "base/format.hpp"
 #include "build/defined_functions.hpp"
 #include "build/device_compile.hpp"
 #include "build/open_tools.hpp"
@@ -21,14 +20,14 @@ CodeKind kind_of(PrecompileFormat format) {
 
 SourceProgram program_of(const Callback& callback, PrecompileFormat format, const Options& options) {
   if (callback.form() != Form::Source)
-    refuse(fmt::format("{} is {}: {} is made of source", callback.name(), name(callback.form()), name(format)),
+    refuse(base::format("{} is {}: {} is made of source", callback.name(), name(callback.form()), name(format)),
            "Make a pack of it, or give its source.");
   SourceProgram program = prepare_text(callback, options);
   if (program.scan.is_expression)
-    refuse(fmt::format("{} is a lambda: outside graft it has no name to be called by", callback.name()),
+    refuse(base::format("{} is a lambda: outside graft it has no name to be called by", callback.name()),
            "Write a __device__ function, or make a pack.");
   if (!options.baked_state.empty())
-    refuse(fmt::format("a state is baked by graft's adapter, and {} has none", name(format)),
+    refuse(base::format("a state is baked by graft's adapter, and {} has none", name(format)),
            "Leave Options::baked_state empty, or make a pack.");
   return program;
 }
@@ -64,7 +63,7 @@ base::Bytes compile_plain(const Callback& callback, const std::vector<Architectu
   parts.push_back({toolchain::FatbinPart::Ptx, architectures.front(), compile(architectures.front(), CodeKind::Ptx)});
   toolchain::FatbinResult result = container->make(parts, callback.name());
   if (!result.failure.empty())
-    fail(ErrorCode::LinkFailed, fmt::format("no fatbin could be made of {}: {}", callback.name(), result.failure),
+    fail(ErrorCode::LinkFailed, base::format("no fatbin could be made of {}: {}", callback.name(), result.failure),
          "Make a pack, or LTO-IR for each architecture.");
   return std::move(result.code);
 }

@@ -2,14 +2,12 @@
 // apply to it. What has other names (float2's members, blockDim.x) is reached through functions that stand in front.
 #include "build/plain_program.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "build/plain_types.hpp"
 #include "contract.h"
 #include "reflect/known_types.hpp"
@@ -40,7 +38,7 @@ class PlainProgram {
         inputs_(static_cast<int>(signature.inputs().size())) {
     add_array(signature.result(), "graft_result");
     for (std::size_t i = 0; i < signature.parameters().size(); ++i)
-      add_array(signature.parameters()[i], fmt::format("graft_type_{}", i));
+      add_array(signature.parameters()[i], base::format("graft_type_{}", i));
   }
 
   std::string text(std::string_view block) {
@@ -56,7 +54,7 @@ class PlainProgram {
  private:
   template <class... T>
   void line(fmt::format_string<T...> format, T&&... arguments) {
-    fmt::format_to(std::back_inserter(program_text_), format, std::forward<T>(arguments)...);
+    base::append(program_text_, format, std::forward<T>(arguments)...);
     program_text_ += '\n';
   }
 
@@ -79,30 +77,29 @@ class PlainProgram {
     if (uses("__nv_bfloat16")) text += "#include \"cuda_bf16.h\"\n";
     const auto name_type = [&](const Parameter& parameter, std::string_view name) {
       const std::string_view type = parameter.role == Role::None ? "void" : bare(parameter);
-      fmt::format_to(std::back_inserter(text), "typedef {} {};\n", type, name);
+      base::append(text, "typedef {} {};\n", type, name);
     };
     name_type(signature_.result(), "graft_result");
     for (const Pair& pair : pairs())
       if (uses(pair.type))
-        fmt::format_to(std::back_inserter(text),
-                       "__device__ __forceinline__ {1} graft_first_of(const {0}& value) {{ return value.{2}; }}\n"
-                       "__device__ __forceinline__ {1} graft_second_of(const {0}& value) {{ return value.{3}; }}\n",
-                       pair.type, pair.member, pair.first, pair.second);
+        base::append((text),
+                     "__device__ __forceinline__ {1} graft_first_of(const {0}& value) {{ return value.{2}; }}\n"
+                     "__device__ __forceinline__ {1} graft_second_of(const {0}& value) {{ return value.{3}; }}\n",
+                     pair.type, pair.member, pair.first, pair.second);
     std::vector<std::string> types;
     std::string state;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
       const Parameter& parameter = signature_.parameters()[i];
-      const std::string name = fmt::format("graft_type_{}", i);
+      const std::string name = base::format("graft_type_{}", i);
       name_type(parameter, name);
       const bool is_state = parameter.role == Role::State;
-      types.push_back(
-          fmt::format("{}{}{}", is_state ? "const " : "", name, is_state || parameter.role == Role::Output ? "&" : ""));
-      if (is_state) state = fmt::format(" {} graft_state;", name);
+      types.push_back(base::format("{}{}{}", is_state ? "const " : "", name,
+                                   is_state || parameter.role == Role::Output ? "&" : ""));
+      if (is_state) state = base::format(" {} graft_state;", name);
     }
-    fmt::format_to(std::back_inserter(text), "typedef graft_result graft_function({});\n", fmt::join(types, ", "));
-    fmt::format_to(std::back_inserter(text),
-                   "struct graft_parameters {{ graft_launch graft_l; void* graft_arrays[{}];{} }};\n", arrays_.size(),
-                   state);
+    base::append(text, "typedef graft_result graft_function({});\n", base::join(types, ", "));
+    base::append((text), "struct graft_parameters {{ graft_launch graft_l; void* graft_arrays[{}];{} }};\n",
+                 arrays_.size(), state);
     return text + std::string(kHelpers) + shifted_words();
   }
 
@@ -154,18 +151,18 @@ class PlainProgram {
     std::vector<std::string> arguments;
     std::size_t array = signature_.result().role == Role::Output ? 1 : 0;
     for (const Parameter& parameter : signature_.parameters()) {
-      if (parameter.role == Role::Index) arguments.push_back(fmt::format("graft_index{{{}}}", index));
+      if (parameter.role == Role::Index) arguments.push_back(base::format("graft_index{{{}}}", index));
       else if (parameter.role == Role::State) arguments.emplace_back("graft_all.graft_state");
       else if (parameter.role == Role::Input) arguments.push_back(input(arrays_[array++]));
       else arguments.push_back(output(arrays_[array++]));
     }
-    return fmt::format("{}({})", callback(), fmt::join(arguments, ", "));
+    return base::format("{}({})", callback(), base::join(arguments, ", "));
   }
 
   // Declares one call's outputs and makes it. The result is `graft_out<place><suffix>`, like the other outputs.
   template <class Input>
   void make_call(const std::string& index, const std::string& suffix, Input input) {
-    const auto output = [&](const ArrayName& array) { return fmt::format("graft_out{}{}", array.place, suffix); };
+    const auto output = [&](const ArrayName& array) { return base::format("graft_out{}{}", array.place, suffix); };
     for (const ArrayName& array : arrays_)
       if (array.parameter.role == Role::Output && &array.parameter != &signature_.result())
         line("  {} {} = {}();", array.type, output(array), array.type);
@@ -182,7 +179,7 @@ class PlainProgram {
   void element() {
     begin("GRAFT_ANSWER void graft_element(const graft_launch* graft_l, unsigned long long graft_i)");
     make_call("graft_i", "", [](const ArrayName& array) {
-      return fmt::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
+      return base::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
     });
     for (const ArrayName& array : arrays_)
       if (array.parameter.role == Role::Output)
@@ -196,31 +193,31 @@ class PlainProgram {
   int words_of(const ArrayName& array) const { return policy_.vector_width * array.packing.bytes / GRAFT_WORD_BYTES; }
 
   static std::string wide_name(const ArrayName& array, int v, int word) {
-    return fmt::format("graft_in{}_{}_{}", array.place, v, word);
+    return base::format("graft_in{}_{}_{}", array.place, v, word);
   }
 
   // The 4-byte word that the i-th element of a group begins in, or is part of, and those behind it.
   std::string element_of(const ArrayName& array, int v, int i) const {
     const int bytes = array.packing.bytes;
     const auto word = [&](int at) {
-      return fmt::format("{}.graft_{}", wide_name(array, v, at / 4), kMembers[static_cast<std::size_t>(at % 4)]);
+      return base::format("{}.graft_{}", wide_name(array, v, at / 4), kMembers[static_cast<std::size_t>(at % 4)]);
     };
     std::vector<std::string> words;
     for (int at = i * bytes / 4; at < std::max(i * bytes / 4 + 1, (i + 1) * bytes / 4); ++at) words.push_back(word(at));
     if (const int shift = i * bytes % 4 * 8; bytes < 4 && shift > 0)
-      words[0] = fmt::format("({} >> {})", words[0], shift);
+      words[0] = base::format("({} >> {})", words[0], shift);
     words.resize(4);
-    return fmt::format("{}{}", array.packing.from_words.starts_with("{{") ? array.type : "",
-                       fmt::format(fmt::runtime(array.packing.from_words), words[0], words[1], words[2], words[3]));
+    return base::format("{}{}", array.packing.from_words.starts_with("{{") ? array.type : "",
+                        base::format(fmt::runtime(array.packing.from_words), words[0], words[1], words[2], words[3]));
   }
 
   // Where the v-th group of a thread begins.
   static std::string group_start(int v) {
-    return v == 0 ? "graft_first" : fmt::format("graft_first + {} * graft_stride", v);
+    return v == 0 ? "graft_first" : base::format("graft_first + {} * graft_stride", v);
   }
 
   void load(const ArrayName& array, int v, int word, bool unlike) {
-    const std::string from = fmt::format("graft_from{}_{} + {}", array.place, v, word * GRAFT_WORD_BYTES);
+    const std::string from = base::format("graft_from{}_{} + {}", array.place, v, word * GRAFT_WORD_BYTES);
     const std::string name = wide_name(array, v, word);
     const int bytes = array.packing.bytes;
     const auto narrow = [&](std::string_view type, std::string_view members) {
@@ -277,14 +274,14 @@ class PlainProgram {
   std::string output_word(const ArrayName& array, int v, int at) const {
     const int bytes = array.packing.bytes;
     const auto words = [&](int i) {
-      const std::string name = fmt::format("graft_out{}_{}_{}", array.place, v, i);
-      return fmt::format(fmt::runtime(array.packing.to_words), name);
+      const std::string name = base::format("graft_out{}_{}_{}", array.place, v, i);
+      return base::format(fmt::runtime(array.packing.to_words), name);
     };
     if (bytes >= 4) return words(at * 4 / bytes);
     std::string word;
     for (int part = 0; part < 4 / bytes; ++part)
-      word += fmt::format("{}static_cast<unsigned int>({}) << {}", part == 0 ? "" : " | ", words(at * 4 / bytes + part),
-                          part * bytes * 8);
+      word += base::format("{}static_cast<unsigned int>({}) << {}", part == 0 ? "" : " | ",
+                           words(at * 4 / bytes + part), part * bytes * 8);
     return word;
   }
 
@@ -294,7 +291,7 @@ class PlainProgram {
       std::vector<std::string> parts;
       for (int at = 0; at < 4; at += std::max(1, bytes / 4)) parts.push_back(output_word(array, v, word * 4 + at));
       line("    reinterpret_cast<graft_word4*>(graft_to + {})[{}] = {{{}}};", group_start(v), word,
-           fmt::join(parts, ", "));
+           base::join(parts, ", "));
     }
   }
 
@@ -315,7 +312,7 @@ class PlainProgram {
     loads();
     for (int v = 0; v < vectors; ++v)
       for (int i = 0; i < policy_.vector_width; ++i)
-        make_call(fmt::format("{} + {}", group_start(v), i), fmt::format("_{}_{}", v, i),
+        make_call(base::format("{} + {}", group_start(v), i), base::format("_{}_{}", v, i),
                   [&](const ArrayName& array) { return element_of(array, v, i); });
     stores();
   }

@@ -1,10 +1,9 @@
 #include "build/precompile.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "build/builder.hpp"
 #include "build/flags.hpp"
 #include "build/nvvm_compile.hpp"
@@ -30,7 +29,7 @@ std::vector<Architecture> checked(std::vector<Architecture> architectures, Preco
   architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());
   for (const Architecture architecture : architectures) check_architecture(architecture);
   if (is_for_one(format) && architectures.size() > 1)
-    refuse(fmt::format("{} is for one architecture, and {} are given", name(format), architectures.size()),
+    refuse(base::format("{} is for one architecture, and {} are given", name(format), architectures.size()),
            "Make a pack or a fatbin, or one file for each.");
   return architectures;
 }
@@ -42,7 +41,7 @@ base::Bytes precompile(const Callback& callback, const std::vector<Architecture>
   check_options(options);
   const std::vector<Architecture> wanted = checked(architectures, format);
   if (callback.form() == Form::Pack)
-    refuse(fmt::format("{} is a pack already", callback.name()), "Precompile what it was made of.");
+    refuse(base::format("{} is a pack already", callback.name()), "Precompile what it was made of.");
   if (has_nvvm(callback)) {
     const Callback compiled = compile_nvvm(callback, wanted.front(), options, toolbox).callback;
     if (compiled.form() == Form::LtoIr && format == PrecompileFormat::LtoIr)

@@ -1,12 +1,11 @@
 #include "build/ptx_link.hpp"
 
-#include <fmt/format.h>
-
 #include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "build/flags.hpp"
 #include "build/link_error.hpp"
 #include "build/untyped_ptx.hpp"
@@ -41,7 +40,7 @@ toolchain::LinkResult link(const PtxLinkRequest& request, const OpenTools& tools
   std::vector<std::string> flags = link_flags(request.options, request.architecture, CodeKind::Ptx);
   // The kernel carries its ceiling itself, and must not call a function that needs more.
   if (request.options.max_registers != 0)
-    flags.push_back(fmt::format("-maxrregcount={}", request.options.max_registers));
+    flags.push_back(base::format("-maxrregcount={}", request.options.max_registers));
   return tools.nvjitlink->link({inputs, flags});
 }
 

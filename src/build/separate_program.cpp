@@ -1,10 +1,9 @@
 #include "build/separate_program.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <iterator>
 #include <vector>
+
+#include "base/format.hpp"
 
 namespace graft::building {
 namespace {
@@ -14,7 +13,7 @@ std::string integer_name(const ElementType& type, bool is_signed) {
                                 : type.size == 2 ? "short"
                                 : type.size == 4 ? "int"
                                                  : "long long";
-  return fmt::format("{} {}", is_signed ? "signed" : "unsigned", name);
+  return base::format("{} {}", is_signed ? "signed" : "unsigned", name);
 }
 
 // The type itself where its kind decides how it is passed; nothing for what is passed as bytes.
@@ -45,17 +44,17 @@ class Boundary {
     result_ = named(signature.result(), "graft_result_type");
     for (const Parameter& parameter : signature.parameters()) {
       if (parameter.role == Role::Baked) continue;
-      const std::string name = named(parameter, fmt::format("graft_type_{}", types_.size()));
+      const std::string name = named(parameter, base::format("graft_type_{}", types_.size()));
       const bool is_reference = parameter.role == Role::State || parameter.role == Role::Output;
       types_.push_back(
-          fmt::format("{}{}{}", parameter.role == Role::State ? "const " : "", name, is_reference ? "&" : ""));
+          base::format("{}{}{}", parameter.role == Role::State ? "const " : "", name, is_reference ? "&" : ""));
     }
   }
 
   // In front of any text of the user's.
   std::string declaration() const {
-    return fmt::format("{}extern \"C\" __device__ {} {}({});\n", definitions_, result_, kEntry,
-                       fmt::join(types_, ", "));
+    return base::format("{}extern \"C\" __device__ {} {}({});\n", definitions_, result_, kEntry,
+                        base::join(types_, ", "));
   }
 
   const std::string& result() const { return result_; }
@@ -68,9 +67,9 @@ class Boundary {
     if (parameter.role == Role::Index) scalar = "graft::Index";
     if (parameter.role == Role::State) scalar.clear();
     if (scalar.empty())
-      fmt::format_to(std::back_inserter(definitions_), "struct alignas({}) {} {{ unsigned char bytes[{}]; }};\n",
-                     parameter.type.alignment, name, parameter.type.size);
-    else fmt::format_to(std::back_inserter(definitions_), "typedef {} {};\n", scalar, name);
+      base::append(definitions_, "struct alignas({}) {} {{ unsigned char bytes[{}]; }};\n", parameter.type.alignment,
+                   name, parameter.type.size);
+    else base::append(definitions_, "typedef {} {};\n", scalar, name);
     return name;
   }
 
@@ -81,20 +80,20 @@ class Boundary {
 
 // What the definition hands to the callback for the parameter at `position` of its own.
 std::string argument(const Parameter& parameter, std::size_t position, std::size_t taken) {
-  const std::string type = fmt::format("graft_parameter_of<graft_function, {}>", position);
+  const std::string type = base::format("graft_parameter_of<graft_function, {}>", position);
   switch (parameter.role) {
     case Role::Baked:
-      return fmt::format("reinterpret_cast<const {}&>(graft_baked)", type);
+      return base::format("reinterpret_cast<const {}&>(graft_baked)", type);
     case Role::State:
-      return fmt::format("reinterpret_cast<const {}&>(graft_a{})", type, taken);
+      return base::format("reinterpret_cast<const {}&>(graft_a{})", type, taken);
     case Role::Output:
-      return fmt::format("reinterpret_cast<{}&>(graft_a{})", type, taken);
+      return base::format("reinterpret_cast<{}&>(graft_a{})", type, taken);
     case Role::Input:
     case Role::Index:
     case Role::None:
       break;
   }
-  return fmt::format("graft_value<{}>(graft_a{}).graft_own()", type, taken);
+  return base::format("graft_value<{}>(graft_a{}).graft_own()", type, taken);
 }
 
 }  // namespace
@@ -110,19 +109,19 @@ std::string entry_program_text(const SourceProgram& program, const Signature& si
     const Parameter& parameter = signature.parameters()[i];
     arguments.push_back(argument(parameter, i, parameters.size()));
     if (parameter.role != Role::Baked)
-      parameters.push_back(fmt::format("{} graft_a{}", boundary.types()[parameters.size()], parameters.size()));
+      parameters.push_back(base::format("{} graft_a{}", boundary.types()[parameters.size()], parameters.size()));
   }
-  const std::string call = fmt::format("graft_call::graft_run({})", fmt::join(arguments, ", "));
+  const std::string call = base::format("graft_call::graft_run({})", base::join(arguments, ", "));
   const std::string body =
       signature.result().role == Role::None
-          ? fmt::format("  {};\n", call)
-          : fmt::format(
+          ? base::format("  {};\n", call)
+          : base::format(
                 "  graft_value<graft_result_of<graft_function>> graft_r;\n  graft_r.graft_own() = {};\n"
                 "  return graft_r.graft_as<{}>();\n",
                 call, boundary.result());
   return "#define GRAFT_ANSWER static __device__\n#define GRAFT_STAND_INS\n" + reflect::program_text(parts) +
-         fmt::format("extern \"C\" __device__ {} {}({}) {{\n{}}}\n", boundary.result(), kEntry,
-                     fmt::join(parameters, ", "), body);
+         base::format("extern \"C\" __device__ {} {}({}) {{\n{}}}\n", boundary.result(), kEntry,
+                      base::join(parameters, ", "), body);
 }
 
 SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature) {

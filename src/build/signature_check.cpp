@@ -1,8 +1,6 @@
 #include "build/signature_check.hpp"
+#include "base/format.hpp"
 #include "core/fail.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace graft::building {
 namespace {
@@ -10,7 +8,7 @@ namespace {
 std::string text(const reflect::Probe& probe) {
   const std::vector<std::string> types = reflect::spellings(probe.function);
   const std::vector<std::string> parameters(types.begin() + 1, types.end());
-  return fmt::format("{}({})", types[0], fmt::join(parameters, ", "));
+  return base::format("{}({})", types[0], base::join(parameters, ", "));
 }
 
 }  // namespace
@@ -20,19 +18,19 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
   // Layouts, not spellings: `long` and `long long`, float2 and graft::complex<float> are the same to a kernel.
   if (found.facts == declared.facts) return;
   fail(ErrorCode::SignatureMismatch,
-       fmt::format("{} has the signature {}, and {} was declared", title, text(found), text(declared)),
+       base::format("{} has the signature {}, and {} was declared", title, text(found), text(declared)),
        "Declare what the source defines, or leave the declaration out: graft reads it from the source.", {}, versions);
 }
 
 Signature bake_state(const Signature& signature, std::size_t baked_bytes, std::string_view title) {
   if (baked_bytes == 0) return signature;
   if (!signature.state())
-    refuse(fmt::format("{} has no state to bake", title),
+    refuse(base::format("{} has no state to bake", title),
            "Leave Options::baked_state empty, or take a `const T&` parameter.");
   if (signature.state()->size != baked_bytes)
     fail(ErrorCode::TypeMismatch,
-         fmt::format("the state of {} has {} bytes, and {} bytes were baked", title, signature.state()->size,
-                     baked_bytes),
+         base::format("the state of {} has {} bytes, and {} bytes were baked", title, signature.state()->size,
+                      baked_bytes),
          "Give Options::bake the struct that the callback takes as `const T&`, with the same members.");
   return signature.with_baked_state();
 }

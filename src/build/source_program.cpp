@@ -1,12 +1,10 @@
 #include "build/source_program.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
@@ -26,17 +24,17 @@ bool makes_object(std::string_view entry) {
 void check_lambda(std::string_view expression, std::string_view file) {
   const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression);
   if (!finding) return;
-  const std::string where = fmt::format("{}({})", file, finding->line);
+  const std::string where = base::format("{}({})", file, finding->line);
   switch (finding->problem) {
     case reflect::LambdaProblem::Captures:
-      fail(ErrorCode::UnsupportedParameter, fmt::format("{}: the lambda captures {}", where, finding->detail),
+      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda captures {}", where, finding->detail),
            "A capture would be read once, when the kernel is made. Take a `const T&` parameter: it is the state, given "
            "at each execute.");
     case reflect::LambdaProblem::Annotated:
-      fail(ErrorCode::UnsupportedParameter, fmt::format("{}: the lambda is marked {}", where, finding->detail),
+      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is marked {}", where, finding->detail),
            "Leave the mark out: `[](float x) { ... }` already becomes device code.");
     case reflect::LambdaProblem::Generic:
-      fail(ErrorCode::UnsupportedParameter, fmt::format("{}: the lambda is generic ({})", where, finding->detail),
+      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is generic ({})", where, finding->detail),
            "Write the parameter types out: `[](float x) { ... }`.");
   }
 }
@@ -47,20 +45,20 @@ void check_lambda(std::string_view expression, std::string_view file) {
     if (!wanted.empty() && function.name != wanted) continue;
     if (function.is_global)
       fail(ErrorCode::NoSuchEntry,
-           fmt::format("{}({}): `{}` is a __global__ kernel, not a callback", file, function.line, function.name),
+           base::format("{}({}): `{}` is a __global__ kernel, not a callback", file, function.line, function.name),
            "Make it a __device__ function of one element; graft brings the kernel.");
     if (!function.is_device)
-      fail(ErrorCode::NoSuchEntry, fmt::format("{}({}): `{}` lacks __device__", file, function.line, function.name),
-           fmt::format("Write `__device__` in front of `{}`.", function.name));
+      fail(ErrorCode::NoSuchEntry, base::format("{}({}): `{}` lacks __device__", file, function.line, function.name),
+           base::format("Write `__device__` in front of `{}`.", function.name));
   }
   if (choice.candidates.empty())
-    fail(ErrorCode::NoSuchEntry, fmt::format("{} defines no __device__ function at namespace scope", file),
+    fail(ErrorCode::NoSuchEntry, base::format("{} defines no __device__ function at namespace scope", file),
          "Define the callback as a __device__ function, or give a lambda: `[](float x) { return 2 * x; }`.");
   const std::string guess = reflect::nearest(wanted, choice.candidates);
   fail(ErrorCode::NoSuchEntry,
-       fmt::format("{} has no function `{}`; it defines {}", file, wanted, fmt::join(choice.candidates, ", ")),
+       base::format("{} has no function `{}`; it defines {}", file, wanted, base::join(choice.candidates, ", ")),
        guess.empty() ? "Name one of them in Options::entry."
-                     : fmt::format("Did you mean `{}`? Name the function in Options::entry.", guess));
+                     : base::format("Did you mean `{}`? Name the function in Options::entry.", guess));
 }
 
 // A template needs its arguments spelled out in the entry.
@@ -68,8 +66,8 @@ void check_template(const reflect::SourceScan& scan, const std::string& entry, s
   if (entry.find('<') != std::string::npos) return;
   for (const reflect::FunctionFound& function : scan.functions)
     if (function.name == entry && function.is_template)
-      fail(ErrorCode::AmbiguousEntry, fmt::format("{}({}): `{}` is a template", file, function.line, entry),
-           fmt::format("Name an instance in Options::entry: \"{}<float>\".", entry));
+      fail(ErrorCode::AmbiguousEntry, base::format("{}({}): `{}` is a template", file, function.line, entry),
+           base::format("Name an instance in Options::entry: \"{}<float>\".", entry));
 }
 
 // Throws where the text shows that no function is meant, or several.
@@ -84,12 +82,12 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
       no_entry(file, wanted, scan, choice);
     case EntryChoice::Several:
       fail(ErrorCode::AmbiguousEntry,
-           fmt::format("{} defines several __device__ functions: {}", file, fmt::join(choice.candidates, ", ")),
+           base::format("{} defines several __device__ functions: {}", file, base::join(choice.candidates, ", ")),
            "Say which is the callback in Options::entry.");
     case EntryChoice::Unsure:
       if (wanted.empty())
         fail(ErrorCode::AmbiguousEntry,
-             fmt::format("{}: macros or conditional parts hide which function is the callback", file),
+             base::format("{}: macros or conditional parts hide which function is the callback", file),
              "Name it in Options::entry.");
       return wanted;  // it may come from a header: the compiler will say
   }
@@ -99,7 +97,7 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
   // Of functions on several branches of #if the compiler sees one: it will say whether they are overloads.
   if (choice.overloaded && !is_declared && !scan.uncertain)
     fail(ErrorCode::AmbiguousEntry,
-         fmt::format("{}: `{}` is overloaded: {}", file, choice.name, fmt::join(choice.candidates, ", ")),
+         base::format("{}: `{}` is overloaded: {}", file, choice.name, base::join(choice.candidates, ", ")),
          "Declare the signature of the one that is meant: Transform::create<float(float)>(source), or "
          "Callback::with_signature(\"float(float)\").");
   return choice.name;
@@ -120,7 +118,7 @@ std::string shown_type(const reflect::SourceScan& scan, const std::string& entry
   for (const reflect::FunctionFound& function : scan.functions) {
     if (function.name != entry || !function.is_definition) continue;
     if (function.is_template || function.result_text.empty() || scan.uncertain) return {};
-    std::string other = fmt::format("{}({})", function.result_text, function.parameters_text);
+    std::string other = base::format("{}({})", function.result_text, function.parameters_text);
     if (!type.empty() && type != other) return {};
     type = std::move(other);
   }
@@ -160,10 +158,10 @@ SourceProgram prepare_binary(const Callback& callback, const Options& options) {
       reflect::declare_function(callback.signature(), wanted_entry(callback, options), callback.name());
   SourceProgram program;
   program.parts.callback_text = std::move(declared.text);
-  program.parts.callback_name = fmt::format("signature of {}", callback.name());
+  program.parts.callback_name = base::format("signature of {}", callback.name());
   program.parts.entry = std::move(declared.entry);
   program.function_type = std::move(declared.function_type);
-  program.title = fmt::format("{} in {}", program.parts.entry, callback.name());
+  program.title = base::format("{} in {}", program.parts.entry, callback.name());
   program.is_extern_c = declared.is_extern_c;
   scan_text(program, options);
   return program;
@@ -189,7 +187,7 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
     parts.entry = choose_function(program, wanted);
     program.function_type = shown_type(program.scan, parts.entry);
   }
-  program.title = fmt::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
+  program.title = base::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
   return program;
 }
 
@@ -207,11 +205,12 @@ class Composer {
     if (!options_.entry.empty())
       refuse("Options::entry names one function, and a composition has several callbacks",
              "Name each part's with Callback::with_entry.");
-    whole_.parts.composition = composition.kind == Callback::Composition::Chain
-                                   ? chain(composition)
-                                   : fmt::format("graft_staged<{}, {}, {}>", stage(composition.parts[0], false),
-                                                 stage(composition.parts[1], true), stage(composition.parts[2], false));
-    whole_.title = fmt::format("{} ({})", callback.name(), fmt::join(titles(), ", "));
+    whole_.parts.composition =
+        composition.kind == Callback::Composition::Chain
+            ? chain(composition)
+            : base::format("graft_staged<{}, {}, {}>", stage(composition.parts[0], false),
+                           stage(composition.parts[1], true), stage(composition.parts[2], false));
+    whole_.title = base::format("{} ({})", callback.name(), base::join(titles(), ", "));
     whole_.parts.callback_name = callback.name();
     whole_.parts.declared = callback.signature();
     whole_.parts.max_registers = options_.max_registers;
@@ -233,7 +232,7 @@ class Composer {
   std::string chain(const Callback::Composition& composition) {
     std::vector<std::string> parts;
     for (const std::optional<Callback>& part : composition.parts) parts.push_back(member(*part, true));
-    return fmt::format("graft_chain<{}>", fmt::join(parts, ", "));
+    return base::format("graft_chain<{}>", base::join(parts, ", "));
   }
 
   std::string stage(const std::optional<Callback>& callback, bool is_op) {
@@ -248,7 +247,7 @@ class Composer {
     if (known == callbacks_.end()) add(callback, is_op);
     const std::string own = reflect::kernel_name(whole_.parts.members[place]);
     kernel_name_ += own.substr(own.find('_', own.find('_') + 1));  // "_relu" of "graft_transform_relu"
-    return fmt::format("{}{}", reflect::kPartName, place);
+    return base::format("{}{}", reflect::kPartName, place);
   }
 
   void add(const Callback& callback, bool is_op) {
@@ -270,7 +269,7 @@ class Composer {
   // A namespace takes neither #include nor a name that is extern "C".
   static void keep_apart(SourceProgram& program) {
     if (const int line = reflect::line_of_late_include(program.parts.callback_text))
-      refuse(fmt::format("{}({}): an #include stands behind other code", program.parts.callback_name, line),
+      refuse(base::format("{}({}): an #include stands behind other code", program.parts.callback_name, line),
              "In a composition each callback is kept in a namespace: put the #include lines first.");
     for (const reflect::FunctionFound& function : program.scan.functions)
       if (function.is_extern_c) program.parts.extern_c.push_back(function.name);

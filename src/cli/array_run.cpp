@@ -1,10 +1,9 @@
 #include "cli/array_run.hpp"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "launch/arguments.hpp"
@@ -18,7 +17,7 @@ using toolchain::Driver;
 
 void check(const Driver& driver, CUresult result, std::string_view what) {
   if (result == CUDA_SUCCESS) return;
-  fail(ErrorCode::DriverFailed, fmt::format("{}: {}", what, driver.describe(result)),
+  fail(ErrorCode::DriverFailed, base::format("{}: {}", what, driver.describe(result)),
        result == CUDA_ERROR_OUT_OF_MEMORY ? "Give smaller arrays, or another device with --device."
                                           : "See what graft doctor says of the device.",
        {}, {{"CUDA driver", driver.version().text()}});
@@ -28,7 +27,7 @@ class DeviceMemory {
  public:
   DeviceMemory(const Driver& driver, std::size_t bytes) : driver_(driver), bytes_(bytes) {
     if (bytes != 0)
-      check(driver, driver.api().cuMemAlloc(&pointer_, bytes), fmt::format("{} bytes of device memory", bytes));
+      check(driver, driver.api().cuMemAlloc(&pointer_, bytes), base::format("{} bytes of device memory", bytes));
   }
   ~DeviceMemory() {
     if (pointer_ != 0) driver_.api().cuMemFree(pointer_);

@@ -1,7 +1,5 @@
 #include "cli/build_request.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "base/cbor.hpp"
+#include "base/format.hpp"
 #include "cli/words.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -18,11 +17,11 @@ namespace {
 
 std::string problem_of_route(const std::string& word) {
   if (std::ranges::find(kRoutes, word, [](Route route) { return name(route); }) != kRoutes.end()) return {};
-  return fmt::format("there is no route `{}`: name one of lto, program, ptx, indirect, host", word);
+  return base::format("there is no route `{}`: name one of lto, program, ptx, indirect, host", word);
 }
 
 std::string problem_of_standard(const std::string& word) {
-  return word == "17" || word == "20" ? std::string() : fmt::format("{} is no C++ standard here: give 17 or 20", word);
+  return word == "17" || word == "20" ? std::string() : base::format("{} is no C++ standard here: give 17 or 20", word);
 }
 
 // One field of a request. What is wrong with a word for it, `check` says.
@@ -130,7 +129,7 @@ void unpack(const json& value, Plain& plain) {
 Route parse_route(const std::string& word) {
   const auto found = std::ranges::find_if(kRoutes, [&](Route route) { return name(route) == word; });
   if (found == kRoutes.end())
-    refuse(fmt::format("there is no route `{}`", word), "Name one of lto, program, ptx, indirect, host.");
+    refuse(base::format("there is no route `{}`", word), "Name one of lto, program, ptx, indirect, host.");
   return *found;
 }
 

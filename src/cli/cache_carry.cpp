@@ -1,5 +1,4 @@
 // `graft cache export` and `graft cache import`: kernels in one file, for another machine.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -8,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "base/files.hpp"
+#include "base/format.hpp"
 #include "cli/cache_commands.hpp"
 #include "cli/cache_entries.hpp"
 #include "cli/cache_place.hpp"
@@ -46,7 +46,7 @@ void export_to(const ExportRequest& request) {
   write_new_file(request.file, {made.file});
   if (request.as_json) print_json({{"file", request.file}, {"entries", made.entries}, {"bytes", made.file.size()}});
   else if (!is_standard_output(request.file))  // which holds the kernels, and must hold nothing else
-    print(fmt::format("{} in {}\n", kernels_text(made.entries), printable(request.file)));
+    print(base::format("{} in {}\n", kernels_text(made.entries), printable(request.file)));
   fail_if_any(problems);
 }
 
@@ -56,7 +56,7 @@ constexpr std::uint64_t kLargestExport = 4 * base::kGibibyte;
 std::string content_of(const std::string& path) {
   base::FileContent content = base::read_file(path, kLargestExport);
   if (!content)
-    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the file {}: {}", path, content.problem()),
+    fail(ErrorCode::FileUnreadable, base::format("cannot read the file {}: {}", path, content.problem()),
          "Give a file that graft cache export wrote, and that this user may read.");
   return std::move(*content);
 }
@@ -66,8 +66,8 @@ std::vector<std::string> problems_of(const std::string& file, const store::Impor
   std::vector<std::string> problems;
   if (imported.refused != 0)
     problems.push_back(
-        fmt::format("{}: left out, as damaged or of another version: {}", file, kernels_text(imported.refused)));
-  if (!imported.problem.empty()) problems.push_back(fmt::format("{}: {}", file, imported.problem));
+        base::format("{}: left out, as damaged or of another version: {}", file, kernels_text(imported.refused)));
+  if (!imported.problem.empty()) problems.push_back(base::format("{}: {}", file, imported.problem));
   return problems;
 }
 
@@ -89,7 +89,7 @@ void import_from(const ImportRequest& request) {
     for (std::string& problem : problems_of(file, imported)) problems.push_back(std::move(problem));
   }
   if (request.as_json) print_json({{"imported", taken}, {"refused", refused}});
-  else print(fmt::format("imported {}\n", kernels_text(taken)));
+  else print(base::format("imported {}\n", kernels_text(taken)));
   fail_if_any(problems);
 }
 

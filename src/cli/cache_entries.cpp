@@ -1,12 +1,11 @@
 #include "cli/cache_entries.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/format.hpp"
 #include "cli/output.hpp"
 #include "cli/printable.hpp"
 #include "cli/size_text.hpp"
@@ -44,11 +43,11 @@ std::string short_name(const store::EntryInfo& info) {
 
 std::string line_of(const store::EntryInfo& info) {
   const char* const layer = info.is_in_layer ? ", in a layer" : "";
-  if (!info.entry) return fmt::format("{}  {}{}", printable(short_name(info)), printable(info.trouble), layer);
+  if (!info.entry) return base::format("{}  {}{}", printable(short_name(info)), printable(info.trouble), layer);
   const Report& report = info.entry->report;
-  return fmt::format("{}  {:<7} {:<8} {:>9}  {}  {}: {}{}", printable(short_name(info)), report.architecture.sm(),
-                     name(report.route), size_text(info.bytes), time_text(info.used),
-                     printable(callback_name(info), 60), printable(signature_text(info), 120), layer);
+  return base::format("{}  {:<7} {:<8} {:>9}  {}  {}: {}{}", printable(short_name(info)), report.architecture.sm(),
+                      name(report.route), size_text(info.bytes), time_text(info.used),
+                      printable(callback_name(info), 60), printable(signature_text(info), 120), layer);
 }
 
 nlohmann::json json_of(const store::EntryInfo& info) {

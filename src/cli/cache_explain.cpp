@@ -1,6 +1,5 @@
 // `graft cache explain`: the key of a request, field by field, and where the entries of the cache differ from it. It
 // compiles nothing: a key is what a request says (plan/key.hpp).
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "api/engine_impl.hpp"
 #include "api/taken_options.hpp"
+#include "base/format.hpp"
 #include "cli/build_request.hpp"
 #include "cli/cache_commands.hpp"
 #include "cli/cache_entries.hpp"
@@ -52,7 +52,7 @@ Architecture architecture_of(const BuildRequest& build) {
   std::string why;
   const std::vector<Device> devices = find_devices(why);
   if (devices.empty())
-    fail(ErrorCode::NoDevice, fmt::format("the key of which architecture? There is no GPU to tell: {}", why),
+    fail(ErrorCode::NoDevice, base::format("the key of which architecture? There is no GPU to tell: {}", why),
          "Give it: --arch 90.");
   return devices[0].architecture;
 }
@@ -72,14 +72,14 @@ Explanation examine(const ExplainRequest& request) {
   result.entries = read_entries(store::Store(cache_place()), result.problems);
   result.comparisons = store::explain(result.entries, result.key.text, request.entry);
   if (!request.entry.empty() && result.comparisons.empty())
-    refuse(fmt::format("no entry that can be used has a name that begins with {}", request.entry),
+    refuse(base::format("no entry that can be used has a name that begins with {}", request.entry),
            "See graft cache list for the names.");
   return result;
 }
 
 std::string shown(const std::string& value) {
   const std::string text = printable(value, kShown);
-  return text.ends_with("...") ? fmt::format("{} ({} bytes)", text, value.size()) : text;
+  return text.ends_with("...") ? base::format("{} ({} bytes)", text, value.size()) : text;
 }
 
 // A long value from where it begins to differ.
@@ -91,19 +91,19 @@ std::string line_on_difference(const format::KeyDifference& difference) {
   std::size_t from = 0;
   if (here && there && std::max(here->size(), there->size()) > kShown)
     from = static_cast<std::size_t>(std::ranges::mismatch(*here, *there).in1 - here->begin());
-  const std::string where = from == 0 ? "" : fmt::format(" from byte {} on", from);
-  return fmt::format("  {}{}: here {}, there {}\n", tag, where, side(here, from), side(there, from));
+  const std::string where = from == 0 ? "" : base::format(" from byte {} on", from);
+  return base::format("  {}{}: here {}, there {}\n", tag, where, side(here, from), side(there, from));
 }
 
 std::string text_on(const Explanation& explanation, const store::Comparison& comparison) {
   const store::EntryInfo& entry = explanation.entry(comparison.name);
   if (!comparison.differences.empty()) {
-    std::string text = fmt::format("{} ({} for {}) differs:\n", printable(short_name(entry)),
-                                   printable(callback_name(entry), kShown), entry.entry->report.architecture.sm());
+    std::string text = base::format("{} ({} for {}) differs:\n", printable(short_name(entry)),
+                                    printable(callback_name(entry), kShown), entry.entry->report.architecture.sm());
     for (const format::KeyDifference& difference : comparison.differences) text += line_on_difference(difference);
     return text;
   }
-  return fmt::format(
+  return base::format(
       "{} is the kernel of this request: {}\n{}", printable(short_name(entry)), printable(entry.file.string()),
       entry.entry->tools.empty() ? ""
                                  : "  It was made by a route of second choice, for want of tools, and is "
@@ -111,10 +111,10 @@ std::string text_on(const Explanation& explanation, const store::Comparison& com
 }
 
 std::string text_on(const Explanation& explanation, const std::vector<format::KeyField>& fields) {
-  std::string text = fmt::format("name {}\n", explanation.key.hash.hex());
-  for (const format::KeyField& field : fields) text += fmt::format("  {:<14}{}\n", field.tag, shown(field.value));
+  std::string text = base::format("name {}\n", explanation.key.hash.hex());
+  for (const format::KeyField& field : fields) text += base::format("  {:<14}{}\n", field.tag, shown(field.value));
   for (const std::string& reason : explanation.key.memory_only)
-    text += fmt::format("It is kept in memory only, since {}.\n", printable(reason));
+    text += base::format("It is kept in memory only, since {}.\n", printable(reason));
   for (const store::Comparison& comparison : explanation.comparisons) text += text_on(explanation, comparison);
   if (explanation.comparisons.empty()) text += "No kernel of this callback is in the cache.\n";
   return text;

@@ -1,6 +1,5 @@
 // `graft cache prune` and `graft cache clear`: entries go from the user's own folder. Who has one open reads it to its
 // end, so both may run beside programs.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/format.hpp"
 #include "cli/cache_commands.hpp"
 #include "cli/cache_place.hpp"
 #include "cli/output.hpp"
@@ -33,9 +33,9 @@ void tell(const store::Sweep& sweep, bool as_json) {
                 {"entries", sweep.entries},
                 {"bytes", sweep.bytes}});
   else
-    print(fmt::format("removed {} ({}) and {} temporary files; left: {} ({})\n", kernels_text(sweep.removed),
-                      size_text(sweep.bytes_removed), sweep.temporaries_removed, kernels_text(sweep.entries),
-                      size_text(sweep.bytes)));
+    print(base::format("removed {} ({}) and {} temporary files; left: {} ({})\n", kernels_text(sweep.removed),
+                       size_text(sweep.bytes_removed), sweep.temporaries_removed, kernels_text(sweep.entries),
+                       size_text(sweep.bytes)));
 }
 
 // A folder that is not there yet is clean. Another process that sweeps at this moment may follow other rules.

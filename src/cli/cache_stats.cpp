@@ -1,5 +1,4 @@
 // `graft cache stats`: how much is where.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <map>
@@ -7,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/format.hpp"
 #include "cli/cache_commands.hpp"
 #include "cli/cache_entries.hpp"
 #include "cli/cache_place.hpp"
@@ -31,8 +31,9 @@ struct Sum {
     unusable += info.entry ? 0 : 1;
   }
   std::string text() const {
-    return fmt::format("{}, {}{}", kernels_text(entries), size_text(bytes),
-                       unusable == 0 ? "" : fmt::format(", {} of them cannot be used (graft cache verify)", unusable));
+    return base::format(
+        "{}, {}{}", kernels_text(entries), size_text(bytes),
+        unusable == 0 ? "" : base::format(", {} of them cannot be used (graft cache verify)", unusable));
   }
   json object() const { return {{"entries", entries}, {"bytes", bytes}, {"unusable", unusable}}; }
 };
@@ -65,14 +66,14 @@ Statistics count(const std::vector<store::EntryInfo>& entries) {
 std::string text_on(const store::Settings& place, Statistics& counted, const store::Temporaries& temporaries) {
   std::string text;
   for (const std::filesystem::path& layer : place.layers)
-    text += fmt::format("layer {}: {}\n", printable(layer.string()), counted.folders[layer.string()].text());
+    text += base::format("layer {}: {}\n", printable(layer.string()), counted.folders[layer.string()].text());
   if (!place.folder.empty())
-    text += fmt::format("folder {}: {}, at most {}\n  temporary files: {}, {}\n", printable(place.folder.string()),
-                        counted.folders[place.folder.string()].text(), size_text(place.limit), temporaries.files,
-                        size_text(temporaries.bytes));
+    text += base::format("folder {}: {}, at most {}\n  temporary files: {}, {}\n", printable(place.folder.string()),
+                         counted.folders[place.folder.string()].text(), size_text(place.limit), temporaries.files,
+                         size_text(temporaries.bytes));
   for (const auto& [architecture, sum] : counted.architectures)
-    text += fmt::format("{}: {}\n", architecture, sum.text());
-  for (const auto& [route, sum] : counted.routes) text += fmt::format("route {}: {}\n", route, sum.text());
+    text += base::format("{}: {}\n", architecture, sum.text());
+  for (const auto& [route, sum] : counted.routes) text += base::format("route {}: {}\n", route, sum.text());
   return text;
 }
 

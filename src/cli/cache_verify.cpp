@@ -1,11 +1,11 @@
 // `graft cache verify`: reads every entry, and removes what is of no use to anybody.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/format.hpp"
 #include "cli/cache_commands.hpp"
 #include "cli/cache_place.hpp"
 #include "cli/exit_code.hpp"
@@ -31,8 +31,8 @@ void verify(bool as_json) {
   bool is_clean = true;
   for (const store::EntryInfo& info : verify_entries(store, problems)) {
     is_clean &= info.is_removed;
-    text += fmt::format("{}: {}; {}\n", printable(info.file.string()), printable(info.trouble),
-                        info.is_removed ? "removed" : "left there");
+    text += base::format("{}: {}; {}\n", printable(info.file.string()), printable(info.trouble),
+                         info.is_removed ? "removed" : "left there");
     entries.push_back({{"file", info.file.string()}, {"trouble", info.trouble}, {"removed", info.is_removed}});
   }
   if (as_json) print_json({{"unusable", entries}});

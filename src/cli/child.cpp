@@ -1,7 +1,6 @@
 #include "cli/child.hpp"
 
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "cli/worker.hpp"
 #include "core/fail.hpp"
 #include "graft/engine.hpp"
@@ -14,7 +13,7 @@ ChildMessage ask_child(const char* command, std::span<const std::byte> question,
   ChildMessage message = read_message(worker.ask(question, what));
   if (message.error) throw Error(*message.error);
   if (!message.image && !message.precompiled)
-    fail(ErrorCode::LinkFailed, fmt::format("{}: the answer of the process that did it cannot be read", what),
+    fail(ErrorCode::LinkFailed, base::format("{}: the answer of the process that did it cannot be read", what),
          "Run it again; when that does not help, report it as a defect of graft.");
   return message;
 }

@@ -1,5 +1,4 @@
 // `graft apply`: a callback over .npy files. What can be refused without a compiler is refused before one is started.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "cli/array_run.hpp"
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
@@ -38,9 +38,9 @@ struct ApplyRequest {
 [[noreturn]] void no_device(const std::string& why) {
   std::string why_no_compiler;
   const auto compiler = toolchain::HostCompiler::find({}, why_no_compiler);
-  fail(ErrorCode::NoDevice, fmt::format("no GPU can be used: {}", why),
-       compiler ? fmt::format("Give --route host, which works here: it runs the callback on the CPU, compiled by {}.",
-                              compiler->path().string())
+  fail(ErrorCode::NoDevice, base::format("no GPU can be used: {}", why),
+       compiler ? base::format("Give --route host, which works here: it runs the callback on the CPU, compiled by {}.",
+                               compiler->path().string())
                 : "Run on a machine with an NVIDIA GPU and driver. With a C++ compiler, --route host runs the callback "
                   "on the CPU.");
 }
@@ -51,7 +51,7 @@ Architecture device_architecture(int ordinal) {
   const std::vector<Device> devices = find_devices(why);
   if (devices.empty()) no_device(why);
   if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= devices.size())
-    fail(ErrorCode::NoDevice, fmt::format("there is no device {}: the driver sees {}", ordinal, devices.size()),
+    fail(ErrorCode::NoDevice, base::format("there is no device {}: the driver sees {}", ordinal, devices.size()),
          "See graft doctor for the devices, and CUDA_VISIBLE_DEVICES.");
   return devices[static_cast<std::size_t>(ordinal)].architecture;
 }
@@ -60,17 +60,17 @@ void check_counts(const ApplyRequest& request, const std::vector<NpyArray>& arra
   for (std::size_t i = 1; i < arrays.size(); ++i)
     if (arrays[i].header.count != arrays[0].header.count)
       fail(ErrorCode::CountMismatch,
-           fmt::format("{} has {} elements, and {} has {}", request.inputs[0], arrays[0].header.count,
-                       request.inputs[i], arrays[i].header.count),
+           base::format("{} has {} elements, and {} has {}", request.inputs[0], arrays[0].header.count,
+                        request.inputs[i], arrays[i].header.count),
            "Give arrays of equal size; nothing is broadcast.");
 }
 
 void check_number(const Image& image, const char* kind, std::size_t wanted, std::size_t given, const char* option) {
   if (wanted != given)
     fail(ErrorCode::CountMismatch,
-         fmt::format("{} ({}) takes {} {} arrays, and was given {}", image.report().kernel_name,
-                     image.signature().text(), wanted, kind, given),
-         fmt::format("Give one {} FILE for each, in the order of the parameters.", option));
+         base::format("{} ({}) takes {} {} arrays, and was given {}", image.report().kernel_name,
+                      image.signature().text(), wanted, kind, given),
+         base::format("Give one {} FILE for each, in the order of the parameters.", option));
 }
 
 // Sizes must be equal; kinds too, where both are known: a structured or void type is whatever the callback takes.
@@ -79,8 +79,8 @@ void check_type(const std::string& file, const Dtype& given, const ElementType& 
   const bool is_known = given.kind != ElementKind::Class && wanted.kind != ElementKind::Class;
   if (type.size == wanted.size && (!is_known || interchangeable(type, wanted))) return;
   fail(ErrorCode::TypeMismatch,
-       fmt::format("{} holds {} ({} bytes each), and input {} of the callback is {} ({} bytes)", file, given.descr,
-                   given.size, i, to_string(wanted), wanted.size),
+       base::format("{} holds {} ({} bytes each), and input {} of the callback is {} ({} bytes)", file, given.descr,
+                    given.size, i, to_string(wanted), wanted.size),
        "Convert the array (numpy.ndarray.astype), or view its bytes as another type (numpy.ndarray.view); nothing is "
        "converted here.");
 }
@@ -89,8 +89,8 @@ void check_type(const std::string& file, const Dtype& given, const ElementType& 
 void refuse_opaque(const Image& image, const std::vector<ElementType>& types) {
   for (const ElementType& type : types)
     if (type.kind == ElementKind::Opaque)
-      refuse(fmt::format("{} ({}) moves its own data, and nothing says how much", image.report().kernel_name,
-                         image.signature().text()),
+      refuse(base::format("{} ({}) moves its own data, and nothing says how much", image.report().kernel_name,
+                          image.signature().text()),
              "Give a callback that takes and returns elements.");
 }
 
@@ -108,12 +108,12 @@ base::Bytes state_for(const ApplyRequest& request, const Image& image) {
   const std::optional<ElementType>& type = image.signature().state();
   if (!type && request.state.empty()) return {};
   if (!type)
-    fail(ErrorCode::TypeMismatch, fmt::format("{} has no state, and one was given", image.report().kernel_name),
+    fail(ErrorCode::TypeMismatch, base::format("{} has no state, and one was given", image.report().kernel_name),
          "Leave --state out.");
   if (request.state.empty())
     fail(ErrorCode::TypeMismatch,
-         fmt::format("the state of {} ({}, {} bytes) is missing", image.report().kernel_name, to_string(*type),
-                     type->size),
+         base::format("the state of {} ({}, {} bytes) is missing", image.report().kernel_name, to_string(*type),
+                      type->size),
          "Give it with --state.");
   return parse_state(request.state, *type);
 }

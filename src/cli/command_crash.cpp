@@ -1,6 +1,5 @@
 // `graft __crash SIGNAL`: ends a child by a signal, as a crash in NVIDIA's linker would, and says what becomes of it;
 // with --worker prints what the child answered before and after. For tests, hidden from the help.
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -10,6 +9,7 @@
 #include <string>
 
 #include "base/bytes.hpp"
+#include "base/format.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/worker.hpp"
@@ -50,7 +50,7 @@ void ask_worker(int signal) {
   for (const std::string question : {"before", "", "after", long_question.c_str()}) {
     try {
       const base::Bytes answer = worker.ask(base::as_bytes(question), "crashing as told");
-      print(fmt::format("{} {:d}\n", question.substr(0, 6), base::as_text(answer) == question));
+      print(base::format("{} {:d}\n", question.substr(0, 6), base::as_text(answer) == question));
     } catch (const Error& error) {
       complain(error.what());
     }

@@ -1,6 +1,4 @@
 // `graft inspect`: what a file is, and what a callback is. Told by content; each kind of file has its own eye.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "base/bytes.hpp"
+#include "base/format.hpp"
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
@@ -37,7 +36,7 @@ struct Findings {
 };
 
 [[noreturn]] void refuse_file(const std::string& file, const format::FormatError& error) {
-  fail(ErrorCode::ImageRefused, fmt::format("{}: {} (at byte {})", file, error.message, error.offset),
+  fail(ErrorCode::ImageRefused, base::format("{}: {} (at byte {})", file, error.message, error.offset),
        "Give CUDA C++ source, a compiled callback, or a pack.");
 }
 
@@ -84,11 +83,11 @@ std::string_view word(format::CodeKind kind) {
 }
 
 std::string line_on_code(const format::DeviceCode& code) {
-  std::string line = fmt::format("  {} for {}, {} bytes", word(code.kind), code.architecture.sm(), code.size);
+  std::string line = base::format("  {} for {}, {} bytes", word(code.kind), code.architecture.sm(), code.size);
   if (code.is_compressed) line += ", compressed";
   if (!code.is_relocatable) line += ", finished: nothing can be linked to it";
-  if (code.producer.major != 0) line += fmt::format(", by CUDA {}", code.producer.text());
-  if (!code.member.empty()) line += fmt::format(", in {}", printable(code.member));
+  if (code.producer.major != 0) line += base::format(", by CUDA {}", code.producer.text());
+  if (!code.member.empty()) line += base::format(", in {}", printable(code.member));
   return line + '\n';
 }
 
@@ -114,7 +113,7 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
   findings.object["functions"] = info->functions;
   findings.object["functions_are_known"] = info->functions_are_known;
   for (const std::string_view function : info->functions)
-    findings.text += fmt::format("  function {}\n", printable(function));
+    findings.text += base::format("  function {}\n", printable(function));
   if (!info->functions_are_known) findings.text += "  functions: not all can be told without linking\n";
   if (!request.build.signature.empty()) add_kernel(request, findings);
 }
@@ -122,7 +121,7 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
 void inspect_pack(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
   const auto pack = format::read_pack(bytes);
   if (!pack) refuse_file(request.build.callback, pack.error());
-  findings.text += fmt::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol)) +
+  findings.text += base::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol)) +
                    printable(pack->signature).describe();
   findings.object["entry"] = pack->entry;
   findings.object["symbol"] = pack->symbol;
@@ -131,13 +130,13 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
   findings.object["images"] = json::array();
   for (const format::PackImage& image : pack->images) {
     findings.text +=
-        fmt::format("  {} for {}, {} bytes\n", to_string(image.kind), image.architecture.sm(), image.bytes.size());
+        base::format("  {} for {}, {} bytes\n", to_string(image.kind), image.architecture.sm(), image.bytes.size());
     findings.object["images"].push_back(
         {{"kind", to_string(image.kind)}, {"architecture", image.architecture.sm()}, {"bytes", image.bytes.size()}});
   }
   findings.object["versions"] = json::object();
   for (const ToolVersion& tool : pack->tools) {
-    findings.text += fmt::format("  made by {} {}\n", printable(tool.tool), printable(tool.version));
+    findings.text += base::format("  made by {} {}\n", printable(tool.tool), printable(tool.version));
     findings.object["versions"][tool.tool] = tool.version;
   }
   if (wants_report(request)) add_report(build(request), findings);
@@ -173,7 +172,7 @@ void inspect(InspectRequest request) {
   if (!kind) refuse_file(name, kind.error());
   Findings findings;
   findings.text =
-      fmt::format("{}: {}, {} bytes\n", is_file ? printable(name) : "the text", to_string(*kind), bytes.size());
+      base::format("{}: {}, {} bytes\n", is_file ? printable(name) : "the text", to_string(*kind), bytes.size());
   findings.object["kind"] = to_string(*kind);
   findings.object["bytes"] = bytes.size();
   if (is_file) findings.object["file"] = name;

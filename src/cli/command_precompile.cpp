@@ -1,6 +1,5 @@
 // `graft precompile`: callbacks compiled ahead of time, into files. The compiling is a child's: NVIDIA's tools crash on
 // damaged input.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/cbor.hpp"
+#include "base/format.hpp"
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
@@ -106,12 +106,12 @@ void check(const PrecompileRequest& request) {
   if (request.sources.size() == 1) return;
   std::error_code ignored;
   if (!fs::is_directory(request.output, ignored))
-    fail(ErrorCode::FileUnreadable, fmt::format("{} is no folder, and several sources are given", request.output),
+    fail(ErrorCode::FileUnreadable, base::format("{} is no folder, and several sources are given", request.output),
          "Name a folder that exists with -o; each gets a file of its own name there.");
   std::set<fs::path> files;
   for (const std::string& source : request.sources)
     if (!files.insert(file_for(request, source)).second)
-      refuse(fmt::format("two of the sources would be written to {}", file_for(request, source).string()),
+      refuse(base::format("two of the sources would be written to {}", file_for(request, source).string()),
              "Precompile them apart, each with a name of its own.");
 }
 

@@ -1,7 +1,6 @@
 // `graft warm`: fills the cache from a list, without a GPU. Each of a bounded number of threads keeps one child at work
 // (worker.hpp). What crashes costs one kernel; and compilers that lock within a process run side by side: 100 kernels
 // on 16 cores took 1.1 s, by threads of one process 2.3 s, and on one core 7.9 and 7.7 (bench/results/warm.json).
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "base/format.hpp"
 #include "base/thread_pool.hpp"
 #include "cli/cache_place.hpp"
 #include "cli/commands.hpp"
@@ -50,7 +50,7 @@ std::string read_list(const std::string& path) {
   base::FileContent text =
       path == "-" ? base::read_open_file(STDIN_FILENO, kLargestList) : base::read_file(path, kLargestList);
   if (!text)
-    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the list {}: {}", path, text.problem()),
+    fail(ErrorCode::FileUnreadable, base::format("cannot read the list {}: {}", path, text.problem()),
          "Check that it exists, is a file or a pipe, and that this user may read it.");
   return std::move(*text);
 }
@@ -93,7 +93,7 @@ std::vector<ChildMessage> warm_all(const std::vector<WarmItem>& items, std::size
 }
 
 std::string name_of(const WarmItem& item) {
-  return fmt::format("{} for {}", item.request.title(), item.request.architecture);
+  return base::format("{} for {}", item.request.title(), item.request.architecture);
 }
 
 // Where the cache's limit is too small for the list, the first kernels went when the last ones came.
@@ -136,7 +136,7 @@ std::string words_of(const Error& error) {
 void complain_of(const std::string& list, std::vector<WarmList::Problem> problems) {
   std::ranges::stable_sort(problems, {}, &WarmList::Problem::line);
   for (const WarmList::Problem& problem : problems)
-    complain(fmt::format("{}:{}: {}", printable(list), problem.line, problem.text));
+    complain(base::format("{}:{}: {}", printable(list), problem.line, problem.text));
 }
 
 Outcome count(const WarmList& list, const std::vector<ChildMessage>& results) {
@@ -151,7 +151,7 @@ Outcome count(const WarmList& list, const std::vector<ChildMessage>& results) {
 void tell(const Outcome& outcome, const std::vector<WarmItem>& items, const std::vector<ChildMessage>& results,
           bool as_json) {
   if (!as_json)
-    return print(fmt::format("built {}; there already: {}\n", kernels_text(outcome.built), outcome.were_there));
+    return print(base::format("built {}; there already: {}\n", kernels_text(outcome.built), outcome.were_there));
   json kernels = json::array();
   for (std::size_t i = 0; i < items.size(); ++i) kernels.push_back(json_of(items[i], results[i]));
   print_json({{"kernels", kernels},
@@ -178,12 +178,12 @@ void warm(const WarmRequest& request) {
   tell(outcome, list.items, results, request.as_json);
   std::vector<std::string> problems;
   if (outcome.failed != 0)
-    problems.push_back(fmt::format("{} of {} failed", outcome.failed, list.items.size() + list.problems.size()));
+    problems.push_back(base::format("{} of {} failed", outcome.failed, list.items.size() + list.problems.size()));
   if (outcome.evicted != 0)
     problems.push_back(
-        fmt::format("{} did not fit into the cache beside the others: raise its limit with "
-                    "GRAFT_CACHE_MAX_BYTES",
-                    kernels_text(outcome.evicted)));
+        base::format("{} did not fit into the cache beside the others: raise its limit with "
+                     "GRAFT_CACHE_MAX_BYTES",
+                     kernels_text(outcome.evicted)));
   fail_if_any(problems);
 }
 

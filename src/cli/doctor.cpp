@@ -1,8 +1,5 @@
 #include "cli/doctor.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -13,6 +10,7 @@
 
 #include "api/cache_settings.hpp"
 #include "base/environment.hpp"
+#include "base/format.hpp"
 #include "cli/build_request.hpp"
 #include "cli/child.hpp"
 #include "cli/devices.hpp"
@@ -34,16 +32,16 @@ namespace {
 using nlohmann::json;
 
 Section graft_section() {
-  return {"graft", fmt::format("graft {}\n", GRAFT_VERSION_STRING), GRAFT_VERSION_STRING};
+  return {"graft", base::format("graft {}\n", GRAFT_VERSION_STRING), GRAFT_VERSION_STRING};
 }
 
 Section driver_section() {
   std::string why;
   const toolchain::Driver* const driver = toolchain::Driver::find(why);
   if (driver == nullptr)
-    return {"driver", fmt::format("driver: none ({})\n", printable(why)), {{"found", false}, {"why", why}}};
+    return {"driver", base::format("driver: none ({})\n", printable(why)), {{"found", false}, {"why", why}}};
   return {"driver",
-          fmt::format("driver: {}, for CUDA {}\n", printable(driver->path()), driver->version().text()),
+          base::format("driver: {}, for CUDA {}\n", printable(driver->path()), driver->version().text()),
           {{"found", true}, {"path", driver->path()}, {"cuda", driver->version().text()}}};
 }
 
@@ -51,8 +49,8 @@ Section devices_section() {
   std::string why;
   Section section{"devices", {}, json::array()};
   for (const Device& device : find_devices(why)) {
-    section.text += fmt::format("device {}: {}, {}, {:.1f} GiB\n", device.ordinal, printable(device.name),
-                                device.architecture.sm(), static_cast<double>(device.memory_bytes) / (1u << 30));
+    section.text += base::format("device {}: {}, {}, {:.1f} GiB\n", device.ordinal, printable(device.name),
+                                 device.architecture.sm(), static_cast<double>(device.memory_bytes) / (1u << 30));
     section.value.push_back({{"ordinal", device.ordinal},
                              {"name", device.name},
                              {"architecture", device.architecture.sm()},
@@ -65,10 +63,10 @@ template <class Tool>
 void add_tool(Section& section, const char* title, const char* key, const std::shared_ptr<const Tool>& tool,
               const std::string& why) {
   if (tool) {
-    section.text += fmt::format("  {} {}: {}\n", title, tool->version().text(), printable(tool->path().string()));
+    section.text += base::format("  {} {}: {}\n", title, tool->version().text(), printable(tool->path().string()));
     section.value[key] = {{"found", true}, {"version", tool->version().text()}, {"path", tool->path().string()}};
   } else {
-    section.text += fmt::format("  {}: none ({})\n", title, printable(why));
+    section.text += base::format("  {}: none ({})\n", title, printable(why));
     section.value[key] = {{"found", false}, {"why", why}};
   }
 }
@@ -78,7 +76,7 @@ void add_tools(Section& section, const toolchain::Toolkit& toolkit) {
   const auto nvrtc = toolkit.nvrtc(why);
   add_tool(section, "NVRTC", "nvrtc", nvrtc, why);
   if (nvrtc) {
-    section.text += fmt::format("    compiles for sm_{}\n", fmt::join(nvrtc->architectures(), ", sm_"));
+    section.text += base::format("    compiles for sm_{}\n", base::join(nvrtc->architectures(), ", sm_"));
     section.value["nvrtc"]["architectures"] = nvrtc->architectures();
   }
   add_tool(section, "nvJitLink", "nvjitlink", toolkit.nvjitlink(why), why);
@@ -100,22 +98,23 @@ Section toolkit_section() {
   const toolchain::Driver* const driver = toolchain::Driver::find(why);
   const toolchain::Toolkit toolkit({}, driver == nullptr ? 0 : driver->version().major);
   settle(toolkit);
-  Section section{"toolkit", fmt::format("toolkit: {}\n", printable(toolkit.origin())), {{"origin", toolkit.origin()}}};
+  Section section{
+      "toolkit", base::format("toolkit: {}\n", printable(toolkit.origin())), {{"origin", toolkit.origin()}}};
   add_tools(section, toolkit);
   const std::string headers = toolkit.include_folder().string();
-  section.text += fmt::format("  headers: {}\n", headers.empty() ? "not found" : printable(headers));
+  section.text += base::format("  headers: {}\n", headers.empty() ? "not found" : printable(headers));
   section.value["headers"] = headers;
   section.value["not_taken"] = json::array();
   for (const auto& [place, why_not] : toolkit.candidates()) {
     if (why_not.empty()) continue;
-    section.text += fmt::format("  not taken: {}, CUDA {}: {}\n", printable(place.text()), place.version.text(),
-                                printable(why_not));
+    section.text += base::format("  not taken: {}, CUDA {}: {}\n", printable(place.text()), place.version.text(),
+                                 printable(why_not));
     section.value["not_taken"].push_back(
         {{"path", place.root.string()}, {"origin", place.origin}, {"cuda", place.version.text()}, {"why", why_not}});
   }
   section.value["left_out"] = toolkit.left_out();
   for (const std::string& place : toolkit.left_out())
-    section.text += fmt::format("  not looked at: {}\n", printable(place));
+    section.text += base::format("  not looked at: {}\n", printable(place));
   return section;
 }
 
@@ -124,10 +123,11 @@ Section host_compiler_section() {
   const auto compiler = toolchain::HostCompiler::find({}, why);
   if (!compiler)
     return {
-        "host_compiler", fmt::format("host compiler: none ({})\n", printable(why)), {{"found", false}, {"why", why}}};
-  return {"host_compiler",
-          fmt::format("host compiler: {} ({})\n", printable(compiler->path().string()), printable(compiler->version())),
-          {{"found", true}, {"path", compiler->path().string()}, {"version", compiler->version()}}};
+        "host_compiler", base::format("host compiler: none ({})\n", printable(why)), {{"found", false}, {"why", why}}};
+  return {
+      "host_compiler",
+      base::format("host compiler: {} ({})\n", printable(compiler->path().string()), printable(compiler->version())),
+      {{"found", true}, {"path", compiler->path().string()}, {"version", compiler->version()}}};
 }
 
 struct FolderState {
@@ -155,9 +155,9 @@ FolderState look_at(const std::filesystem::path& folder, store::Access access) {
 
 void add_folder(Section& section, const char* title, const std::filesystem::path& folder, store::Access access) {
   const FolderState state = look_at(folder, access);
-  section.text += fmt::format("  {}: {}, {} kernels, {:.1f} MiB{}\n", title, printable(folder.string()), state.entries,
-                              static_cast<double>(state.bytes) / (1u << 20),
-                              state.problem.empty() ? "" : fmt::format("; not used: {}", printable(state.problem)));
+  section.text += base::format("  {}: {}, {} kernels, {:.1f} MiB{}\n", title, printable(folder.string()), state.entries,
+                               static_cast<double>(state.bytes) / (1u << 20),
+                               state.problem.empty() ? "" : base::format("; not used: {}", printable(state.problem)));
   section.value["folders"].push_back({{"path", folder.string()},
                                       {"own", access == store::Access::Own},
                                       {"entries", state.entries},
@@ -168,12 +168,12 @@ void add_folder(Section& section, const char* title, const std::filesystem::path
 Section cache_section() {
   const CacheSettings settings = resolve({}, base::environment);
   Section section{"cache",
-                  fmt::format("cache: {}\n", word(settings.policy)),
+                  base::format("cache: {}\n", word(settings.policy)),
                   {{"policy", word(settings.policy)},
                    {"problem", settings.problem},
                    {"folders", json::array()},
                    {"limit_bytes", settings.store.limit}}};
-  if (!settings.problem.empty()) section.text += fmt::format("  {}\n", printable(settings.problem));
+  if (!settings.problem.empty()) section.text += base::format("  {}\n", printable(settings.problem));
   for (const std::filesystem::path& layer : settings.store.layers)
     add_folder(section, "layer", layer, store::Access::Layer);
   if (!settings.store.folder.empty()) add_folder(section, "folder", settings.store.folder, store::Access::Own);
@@ -215,9 +215,9 @@ Section routes_section(bool& makes_gpu_kernels) {
     const Trial trial = try_route(route, devices);
     const bool works = trial.failure.empty();
     makes_gpu_kernels |= works && route != Route::Host;
-    section.text += works
-                        ? fmt::format("route {}: works ({:.0f} ms in a new process)\n", name(route), trial.milliseconds)
-                        : fmt::format("route {}: does not work here: {}\n", name(route), printable(trial.failure));
+    section.text +=
+        works ? base::format("route {}: works ({:.0f} ms in a new process)\n", name(route), trial.milliseconds)
+              : base::format("route {}: does not work here: {}\n", name(route), printable(trial.failure));
     json object = {{"route", name(route)}, {"works", works}};
     if (works) object["milliseconds"] = trial.milliseconds;
     else object["why"] = trial.failure;

@@ -1,7 +1,6 @@
 #include "cli/new_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -15,6 +14,7 @@
 #include <system_error>
 
 #include "base/files.hpp"
+#include "base/format.hpp"
 #include "base/hash.hpp"
 #include "cli/output_target.hpp"
 #include "cli/spawn.hpp"
@@ -69,7 +69,7 @@ std::string temporary_prefix(const std::string& name) {
 std::string temporary_name(const System& system, const std::string& name) {
   std::uint64_t number = 0;
   system("getrandom", [&] { return ::getrandom(&number, sizeof number, 0) == sizeof number ? 0 : -1; });
-  return fmt::format("{}{:016x}.tmp", temporary_prefix(name), number);
+  return base::format("{}{:016x}.tmp", temporary_prefix(name), number);
 }
 
 // Removes the temporary files that killed runs left beside the target: those that nobody has locked. What cannot be
@@ -205,11 +205,11 @@ void write_new_file(const fs::path& path, Parts parts, const BeforeCall& before)
   std::string where = path.string();
   try {
     const OutputTarget target = find_output_target(path);
-    if (target.name != path.filename()) where += fmt::format(" (that is {})", target.path().string());
+    if (target.name != path.filename()) where += base::format(" (that is {})", target.path().string());
     if (target.kind == OutputTarget::Kind::File) replace(System(before), target, parts);
     else write_through(System(before), target, parts);
   } catch (const std::system_error& error) {
-    fail(ErrorCode::FileUnreadable, fmt::format("{}: it cannot be written: {}", where, error.code().message()),
+    fail(ErrorCode::FileUnreadable, base::format("{}: it cannot be written: {}", where, error.code().message()),
          "Check that its folder exists, has room, and may be written.");
   }
 }

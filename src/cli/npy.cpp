@@ -1,15 +1,13 @@
 // Headers and types: bytes in, meaning out. npy_file.cpp has the files.
 #include "cli/npy.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "base/format.hpp"
 #include "cli/python_literal.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -22,7 +20,7 @@ constexpr std::size_t kDataAlignment = 64;
 constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 [[noreturn]] void fail_about(ErrorCode code, const std::string& name, const std::string& what, std::string remedy) {
-  graft::fail(code, fmt::format("{}: {}", name, what), std::move(remedy));
+  graft::fail(code, base::format("{}: {}", name, what), std::move(remedy));
 }
 
 [[noreturn]] void damaged(const std::string& name, const std::string& what) {
@@ -39,7 +37,7 @@ std::uint64_t little_endian(std::string_view bytes) {
 
 [[noreturn]] void unfit_type(const std::string& name, std::string_view descr, std::string_view what,
                              std::string remedy) {
-  fail_about(ErrorCode::TypeMismatch, name, fmt::format("its elements ({}) are {}", descr, what), std::move(remedy));
+  fail_about(ErrorCode::TypeMismatch, name, base::format("its elements ({}) are {}", descr, what), std::move(remedy));
 }
 
 // "<f4": byte order, kind, size.
@@ -52,17 +50,17 @@ Dtype plain_type(const Literal& descr, const std::string& name) {
   if (text.size() >= 2 && (text[1] == 'M' || text[1] == 'm'))
     unfit_type(name, descr.written, "dates or time spans", "View them as integers: a.view(numpy.int64).");
   if (text.size() < 3 || std::from_chars(text.data() + 2, end, size).ptr != end)
-    damaged(name, fmt::format("its type {} is none of NumPy's", descr.written));
+    damaged(name, base::format("its type {} is none of NumPy's", descr.written));
   if (text[0] != '<' && text[0] != '|' && text[0] != '>' && text[0] != '=')
-    damaged(name, fmt::format("its type {} has no byte order", descr.written));
+    damaged(name, base::format("its type {} has no byte order", descr.written));
   if (text[0] == '>' && size > 1)
     unfit_type(name, descr.written, "big-endian", "Convert them: a.astype(a.dtype.newbyteorder('<')).");
-  if (size == 0 || size > kMost) damaged(name, fmt::format("its type {} has no size", descr.written));
+  if (size == 0 || size > kMost) damaged(name, base::format("its type {} has no size", descr.written));
 
   const auto sized = [&](ElementKind kind, std::initializer_list<std::size_t> sizes) {
     for (const std::size_t known : sizes)
       if (size == known) return Dtype{std::string(descr.written), kind, size};
-    damaged(name, fmt::format("its type {} is none of NumPy's", descr.written));
+    damaged(name, base::format("its type {} is none of NumPy's", descr.written));
   };
   switch (text[1]) {
     case 'b':
@@ -82,7 +80,7 @@ Dtype plain_type(const Literal& descr, const std::string& name) {
     case 'U':
       unfit_type(name, descr.written, "strings", "Convert them to numbers first.");
     default:
-      damaged(name, fmt::format("its type {} is none of NumPy's", descr.written));
+      damaged(name, base::format("its type {} is none of NumPy's", descr.written));
   }
 }
 
@@ -95,7 +93,7 @@ std::uint64_t product(const Literal& shape, const std::string& name) {
   bool is_empty = false;
   std::uint64_t count = 1;
   for (const Literal& extent : shape.items) {
-    if (!extent.is(Literal::Kind::Integer)) damaged(name, fmt::format("its shape {} is none", shape.written));
+    if (!extent.is(Literal::Kind::Integer)) damaged(name, base::format("its shape {} is none", shape.written));
     is_empty |= extent.number == 0;
     if (extent.number != 0) count = multiply(count, extent.number, name);  // NumPy too bounds (0, 2^40, 2^40)
   }
@@ -108,27 +106,27 @@ Dtype any_type(const Literal& descr, const std::string& name);
 std::uint64_t field_size(const Literal& field, const std::string& name) {
   const bool is_field = field.is(Literal::Kind::Tuple) && (field.items.size() == 2 || field.items.size() == 3) &&
                         (field.items[0].is(Literal::Kind::String) || field.items[0].is(Literal::Kind::Tuple));
-  if (!is_field) damaged(name, fmt::format("its type has a field {} that is none", field.written));
+  if (!is_field) damaged(name, base::format("its type has a field {} that is none", field.written));
   const std::uint64_t size = any_type(field.items[1], name).size;
   if (field.items.size() == 2) return size;
   const Literal& shape = field.items[2];
   if (shape.is(Literal::Kind::Integer)) return multiply(size, shape.number, name);
   if (!shape.is(Literal::Kind::Tuple))
-    damaged(name, fmt::format("its type has a field {} that is none", field.written));
+    damaged(name, base::format("its type has a field {} that is none", field.written));
   return multiply(size, product(shape, name), name);
 }
 
 Dtype any_type(const Literal& descr, const std::string& name) {
   if (descr.is(Literal::Kind::String)) return plain_type(descr, name);
   if (!descr.is(Literal::Kind::List) || descr.items.empty())
-    damaged(name, fmt::format("its type {} is none of NumPy's", descr.written));
+    damaged(name, base::format("its type {} is none of NumPy's", descr.written));
   std::uint64_t size = 0;
   for (const Literal& field : descr.items) {
     const std::uint64_t more = field_size(field, name);
     if (more > kMost - size) damaged(name, "its elements are too large");
     size += more;
   }
-  if (size == 0) damaged(name, fmt::format("its type {} has no size", descr.written));
+  if (size == 0) damaged(name, base::format("its type {} has no size", descr.written));
   return {std::string(descr.written), ElementKind::Class, static_cast<std::size_t>(size)};
 }
 
@@ -146,7 +144,7 @@ Front find_header(std::string_view bytes, std::uint64_t file_bytes, const std::s
   const int major = static_cast<unsigned char>(bytes[6]);
   const int minor = static_cast<unsigned char>(bytes[7]);
   if (major < 1 || major > 3 || minor != 0)
-    fail_about(ErrorCode::FileUnreadable, name, fmt::format("its format, version {}.{}, is not known", major, minor),
+    fail_about(ErrorCode::FileUnreadable, name, base::format("its format, version {}.{}, is not known", major, minor),
                "Write it with format version 1.0, 2.0 or 3.0: numpy.lib.format.write_array(file, a, (2, 0)).");
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   if (bytes.size() < 8 + length_bytes) damaged(name, "it ends within its header");
@@ -181,13 +179,13 @@ NpyHeader parse_npy_header(std::span<const std::byte> begin, std::uint64_t file_
   multiply(parsed.count, parsed.type.size, name);
   const std::uint64_t there = file_bytes - front.data_offset;
   if (there != parsed.data_bytes())
-    damaged(name, fmt::format("its header promises {} bytes of data, and {} are there", parsed.data_bytes(), there));
+    damaged(name, base::format("its header promises {} bytes of data, and {} are there", parsed.data_bytes(), there));
   return parsed;
 }
 
 std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>& shape) {
-  const std::string extents = fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  const std::string dict = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': {}, }}", descr, extents);
+  const std::string extents = base::format("({}{})", base::join(shape, ", "), shape.size() == 1 ? "," : "");
+  const std::string dict = base::format("{{'descr': {}, 'fortran_order': False, 'shape': {}, }}", descr, extents);
   const bool is_ascii = std::ranges::all_of(dict, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   const auto front_of = [&](std::size_t length_bytes) {
     const std::size_t bare = 8 + length_bytes + dict.size() + 1;  // with its line end
@@ -209,7 +207,7 @@ std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>
 
 std::string descr_of(const ElementType& type) {
   const char order = type.size == 1 ? '|' : '<';
-  const auto plain = [&](char kind) { return fmt::format("'{}{}{}'", order, kind, type.size); };
+  const auto plain = [&](char kind) { return base::format("'{}{}{}'", order, kind, type.size); };
   switch (type.kind) {
     case ElementKind::Bool:
       return plain('b');
@@ -228,7 +226,7 @@ std::string descr_of(const ElementType& type) {
     case ElementKind::Opaque:
       break;
   }
-  return fmt::format("'|V{}'", type.size);
+  return base::format("'|V{}'", type.size);
 }
 
 }  // namespace graft::cli

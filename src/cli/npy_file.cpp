@@ -1,6 +1,5 @@
 // .npy files on disk: the header is judged before memory is asked for its data.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "base/format.hpp"
 #include "base/read_file.hpp"
 #include "cli/new_file.hpp"
 #include "cli/npy.hpp"
@@ -27,11 +27,11 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // more overflows sizes, and is in no machine
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, std::string remedy) {
-  graft::fail(ErrorCode::FileUnreadable, fmt::format("{}: {}", path.string(), what), std::move(remedy));
+  graft::fail(ErrorCode::FileUnreadable, base::format("{}: {}", path.string(), what), std::move(remedy));
 }
 
 [[noreturn]] void fail_by_errno(const std::filesystem::path& path, const char* what, std::string remedy) {
-  fail(path, fmt::format("{}: {}", what, std::generic_category().message(errno)), std::move(remedy));
+  fail(path, base::format("{}: {}", what, std::generic_category().message(errno)), std::move(remedy));
 }
 
 class File {
@@ -74,7 +74,7 @@ AlignedBytes::AlignedBytes(std::uint64_t count, std::size_t element_size, const 
   if (is_possible) bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, whole)));
   if (!bytes_)
     throw std::runtime_error(
-        fmt::format("graft: not enough memory for {}: {} elements of {} bytes", name, count, element_size));
+        base::format("graft: not enough memory for {}: {} elements of {} bytes", name, count, element_size));
   std::memset(bytes_.get(), 0, whole);
 }
 

@@ -1,10 +1,10 @@
 #include "cli/printable.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
+
+#include "base/format.hpp"
 
 namespace graft::cli {
 namespace {
@@ -53,11 +53,11 @@ constexpr std::array kControls = {Range{0x00, 0x1F},     Range{0x7F, 0x9F},     
                                   Range{0x200E, 0x200F}, Range{0x2028, 0x202E}, Range{0x2066, 0x2069}};
 
 std::string shown(const Unit& unit) {
-  if (unit.code == kNone) return fmt::format("\\x{:02x}", static_cast<unsigned char>(unit.bytes[0]));
+  if (unit.code == kNone) return base::format("\\x{:02x}", static_cast<unsigned char>(unit.bytes[0]));
   const bool is_control = std::ranges::any_of(
       kControls, [&](const Range& range) { return unit.code >= range.first && unit.code <= range.last; });
   if (!is_control) return std::string(unit.bytes);
-  return unit.code < 0x80 ? fmt::format("\\x{:02x}", unit.code) : fmt::format("\\u{:04x}", unit.code);
+  return unit.code < 0x80 ? base::format("\\x{:02x}", unit.code) : base::format("\\u{:04x}", unit.code);
 }
 
 bool is_plain(char c) {

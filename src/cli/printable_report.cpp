@@ -1,10 +1,9 @@
 #include "cli/printable_report.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "cli/printable.hpp"
 
 namespace graft::cli {

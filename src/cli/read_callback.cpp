@@ -1,9 +1,9 @@
 // The callback of a request: a file, bytes that were read from one, or source text.
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/read_file.hpp"
 #include "cli/build_request.hpp"
 #include "cli/printable.hpp"
@@ -21,7 +21,7 @@ Callback callback_of(const std::string& content, const std::string& file) {
   const auto bytes = base::as_bytes(content);
   const auto kind = format::image_kind(bytes);
   if (!kind)
-    fail(ErrorCode::ImageRefused, fmt::format("{} is no callback: {}", file, kind.error().message),
+    fail(ErrorCode::ImageRefused, base::format("{} is no callback: {}", file, kind.error().message),
          "Give CUDA C++ source, a compiled callback, or a pack.");
   switch (*kind) {
     case format::ImageKind::Source:
@@ -57,7 +57,7 @@ bool BuildRequest::is_text() const {
 void BuildRequest::read_content() {
   base::FileContent read = base::read_file(callback);
   if (!read)
-    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the callback file {}: {}", callback, read.problem()),
+    fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", callback, read.problem()),
          "Check that it exists, is a file or a pipe, and that this user may read it.");
   content = std::move(*read);
 }

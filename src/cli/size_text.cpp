@@ -1,12 +1,12 @@
 #include "cli/size_text.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <ctime>
 #include <limits>
 #include <utility>
+
+#include "base/format.hpp"
 
 namespace graft::cli {
 
@@ -25,15 +25,15 @@ std::optional<std::chrono::seconds> parse_age(std::string_view text) {
 
 std::string size_text(std::uint64_t bytes) {
   constexpr std::array kUnits = {"KiB", "MiB", "GiB"};
-  if (bytes < 1024) return fmt::format("{} bytes", bytes);
+  if (bytes < 1024) return base::format("{} bytes", bytes);
   double size = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
   for (; size >= 1024 && unit + 1 < kUnits.size(); ++unit) size /= 1024;
-  return fmt::format("{:.1f} {}", size, kUnits[unit]);
+  return base::format("{:.1f} {}", size, kUnits[unit]);
 }
 
 std::string kernels_text(std::uint64_t count) {
-  return fmt::format("{} {}", count, count == 1 ? "kernel" : "kernels");
+  return base::format("{} {}", count, count == 1 ? "kernel" : "kernels");
 }
 
 std::string time_text(std::chrono::system_clock::time_point time) {

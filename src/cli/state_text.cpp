@@ -1,7 +1,5 @@
 #include "cli/state_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -14,6 +12,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 
@@ -107,7 +106,7 @@ std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type
     case ElementKind::Opaque:
       break;
   }
-  fail(ErrorCode::TypeMismatch, fmt::format("the callback's state is a {}, and no number", to_string(type)),
+  fail(ErrorCode::TypeMismatch, base::format("the callback's state is a {}, and no number", to_string(type)),
        "Give its bytes: --state hex:... or --state @FILE.");
 }
 
@@ -118,14 +117,14 @@ base::Bytes hexadecimal(std::string_view digits) {
     const std::string_view pair = digits.substr(i, 2);
     const auto [end, error] = std::from_chars(pair.data(), pair.data() + pair.size(), value, 16);
     if (pair.size() != 2 || error != std::errc() || end != pair.data() + 2)
-      refuse(fmt::format("hex:{} is no row of bytes", digits), "Give two hexadecimal digits for each byte.");
+      refuse(base::format("hex:{} is no row of bytes", digits), "Give two hexadecimal digits for each byte.");
     bytes.push_back(static_cast<std::byte>(value));
   }
   return bytes;
 }
 
 [[noreturn]] void fail_about_size(std::size_t wanted, const std::string& given) {
-  fail(ErrorCode::TypeMismatch, fmt::format("the callback's state has {} bytes, and {} were given", wanted, given),
+  fail(ErrorCode::TypeMismatch, base::format("the callback's state has {} bytes, and {} were given", wanted, given),
        "Give the struct that the callback takes as `const T&`, as it lies in memory.");
 }
 
@@ -134,7 +133,7 @@ base::Bytes content_of(const std::string& path, std::size_t size) {
   const base::FileContent content = base::read_file(path, size);
   if (content.fault() == base::ReadFault::TooLarge) fail_about_size(size, "more");
   if (!content)
-    fail(ErrorCode::FileUnreadable, fmt::format("cannot read the state from {}: {}", path, content.problem()),
+    fail(ErrorCode::FileUnreadable, base::format("cannot read the state from {}: {}", path, content.problem()),
          "Check that it exists, is a file or a pipe, and that this user may read it.");
   const auto bytes = base::as_bytes(*content);
   return {bytes.begin(), bytes.end()};
@@ -153,7 +152,7 @@ base::Bytes parse_state(const std::string& text, const ElementType& type) {
   }
   std::optional<base::Bytes> bytes = scalar(text, type);
   if (!bytes)
-    refuse(fmt::format("the callback's state is a {}, and `{}` is none", to_string(type), text),
+    refuse(base::format("the callback's state is a {}, and `{}` is none", to_string(type), text),
            "Give a number of that type, or its bytes: --state hex:... or --state @FILE.");
   return std::move(*bytes);
 }

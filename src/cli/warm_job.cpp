@@ -1,11 +1,9 @@
 // The question is a request (write_request), the answer a message of child_message.hpp.
 #include "cli/warm_job.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "api/engine_impl.hpp"
 #include "api/taken_options.hpp"
+#include "base/format.hpp"
 #include "cli/child.hpp"
 #include "cli/child_message.hpp"
 #include "core/fail.hpp"
@@ -27,7 +25,7 @@ Image build_to_keep(Engine& engine, const Callback& callback, Architecture archi
     image = build(engine, callback, architecture, options);
   if (image.data()->is_for_one_call)
     fail(ErrorCode::FileUnreadable,
-         fmt::format("the kernel was built and cannot be kept: {}", fmt::join(image.report().notes, "; ")),
+         base::format("the kernel was built and cannot be kept: {}", base::join(image.report().notes, "; ")),
          "Try again when nobody changes the callback's headers.");
   return image;
 }
@@ -40,7 +38,7 @@ Kept warm(Engine& engine, const BuildRequest& request) {
   const TakenOptions taken(callback, options);
   const auto key = [&] { return engine.impl()->cache().key_of({callback, architecture, taken.get()}); };
   if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
-    refuse(fmt::format("{} cannot be kept on disk, since {}", callback.name(), fmt::join(reasons, ", and ")),
+    refuse(base::format("{} cannot be kept on disk, since {}", callback.name(), base::join(reasons, ", and ")),
            "Write the source so that its text says all that it means.");
   const Counters before = engine.counters();
   const Image image = build_to_keep(engine, callback, architecture, options);
@@ -48,7 +46,7 @@ Kept warm(Engine& engine, const BuildRequest& request) {
   const bool was_there = after.builds == before.builds;
   if (!was_there && after.bytes_written == before.bytes_written)
     fail(ErrorCode::FileUnreadable,
-         fmt::format("the kernel was built and cannot be kept: {}", fmt::join(image.report().notes, "; ")),
+         base::format("the kernel was built and cannot be kept: {}", base::join(image.report().notes, "; ")),
          "Make room in the cache's folder, or name another one with GRAFT_CACHE_DIR.");
   return {.name = key().hash.hex(), .was_there = was_there, .is_source = callback.form() == Form::Source};
 }

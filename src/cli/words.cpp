@@ -1,11 +1,10 @@
 #include "cli/words.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <array>
 #include <utility>
 
+#include "base/format.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
 
@@ -22,9 +21,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kEmpty = 
 
 std::string words_for_empty(const CLI::Option& option) {
   for (const auto& [name, words] : kEmpty)
-    if (option.get_name() == name) return fmt::format("{}: {}", words, kUnset);
-  return option.get_positional() ? fmt::format("it is empty: {}", kUnset)
-                                 : fmt::format("{} has an empty value: {}", option.get_name(), kUnset);
+    if (option.get_name() == name) return base::format("{}: {}", words, kUnset);
+  return option.get_positional() ? base::format("it is empty: {}", kUnset)
+                                 : base::format("{} has an empty value: {}", option.get_name(), kUnset);
 }
 
 }  // namespace
@@ -44,7 +43,7 @@ void check_words(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word == "--") return;  // what follows are no options
     if (word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1)
-      throw CLI::ValidationError(fmt::format("{} has an empty value: {}", word, kUnset));
+      throw CLI::ValidationError(base::format("{} has an empty value: {}", word, kUnset));
   }
 }
 
@@ -58,7 +57,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 }
 
 std::string problem_of_define(const std::string& word) {
-  return word.starts_with('=') ? fmt::format("-D has an empty name: {}", kUnset) : std::string();
+  return word.starts_with('=') ? base::format("-D has an empty name: {}", kUnset) : std::string();
 }
 
 std::string problem_of_architecture(const std::string& word) {
@@ -66,7 +65,7 @@ std::string problem_of_architecture(const std::string& word) {
     Architecture::parse(word);
     return {};
   } catch (const Error& error) {
-    return fmt::format("{}. {}", error.message(), error.remedy());
+    return base::format("{}. {}", error.message(), error.remedy());
   }
 }
 
@@ -79,7 +78,7 @@ std::string problem_of_architectures(const std::string& word) {
 std::string problem_of_registers(const std::string& word) {
   int number = 0;
   if (CLI::detail::lexical_cast(word, number) && (number == 0 || (number >= 16 && number <= 255))) return {};
-  return fmt::format("{} is no number of registers: give 16 to 255, or 0", word);
+  return base::format("{} is no number of registers: give 16 to 255, or 0", word);
 }
 
 }  // namespace graft::cli

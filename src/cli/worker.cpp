@@ -1,7 +1,6 @@
 // A question and an answer are each a length, 8 bytes as the machine has them, and that many bytes, through one socket.
 #include "cli/worker.hpp"
 
-#include <fmt/format.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/format.hpp"
 #include "cli/spawn.hpp"
 #include "core/fail.hpp"
 
@@ -48,12 +48,12 @@ bool send_message(int socket, std::span<const std::byte> bytes) {
 [[noreturn]] void fail_without_answer(const Ending& ending, const std::string& what, std::string log) {
   if (ending.signal == 0)
     fail(ErrorCode::LinkFailed,
-         fmt::format("{}: the process that did it returned {} and left no answer", what, ending.exit_code),
+         base::format("{}: the process that did it returned {} and left no answer", what, ending.exit_code),
          "Its own words say why.", std::move(log));
   const char* const abbreviation = ::sigabbrev_np(ending.signal);
   fail(ErrorCode::LinkFailed,
-       fmt::format("{}: the process that did it was ended by signal {} (SIG{}: {})", what, ending.signal,
-                   abbreviation ? abbreviation : "?", ::strsignal(ending.signal)),
+       base::format("{}: the process that did it was ended by signal {} (SIG{}: {})", what, ending.signal,
+                    abbreviation ? abbreviation : "?", ::strsignal(ending.signal)),
        "NVIDIA's compiler and linker crash on damaged input: make the file anew. When it is whole, try "
        "another route (--route) or another toolkit (GRAFT_CUDA_PATH).",
        std::move(log));

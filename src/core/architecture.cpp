@@ -1,7 +1,6 @@
 // Names of GPU architectures.
 #include "graft/architecture.hpp"
-
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 #include <charconv>
 
@@ -20,16 +19,16 @@ Architecture Architecture::parse(std::string_view text) {
   if (end - rest == 1 && (*rest == 'a' || *rest == 'f')) result.suffix = *rest;
   const bool whole = rest + (result.suffix != '\0') == end;
   if (failure != std::errc{} || !whole || result.number < 10 || result.number > 999)
-    refuse(fmt::format("\"{}\" is no GPU architecture", text), "Write it like sm_90, sm_90a or 90.");
+    refuse(base::format("\"{}\" is no GPU architecture", text), "Write it like sm_90, sm_90a or 90.");
   return result;
 }
 
 std::string Architecture::sm() const {
-  return suffix == '\0' ? fmt::format("sm_{}", number) : fmt::format("sm_{}{}", number, suffix);
+  return suffix == '\0' ? base::format("sm_{}", number) : base::format("sm_{}{}", number, suffix);
 }
 
 std::string Architecture::compute() const {
-  return suffix == '\0' ? fmt::format("compute_{}", number) : fmt::format("compute_{}{}", number, suffix);
+  return suffix == '\0' ? base::format("compute_{}", number) : base::format("compute_{}{}", number, suffix);
 }
 
 }  // namespace graft

@@ -1,7 +1,6 @@
 // Words for errors. The whole text is put together once, when the error is made.
 #include "graft/error.hpp"
-
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 #include <utility>
 
@@ -11,15 +10,15 @@ namespace graft {
 namespace {
 
 std::string whole_text(ErrorCode code, const Error::Details& details) {
-  std::string text = fmt::format("graft: {} [{}]", details.message, name(code));
-  if (!details.log.empty()) text += fmt::format("\n{}", details.log);
+  std::string text = base::format("graft: {} [{}]", details.message, name(code));
+  if (!details.log.empty()) text += base::format("\n{}", details.log);
   if (!text.ends_with('\n')) text += '\n';
   if (!details.versions.empty()) {
     text += "With:";
-    for (const ToolVersion& tool : details.versions) text += fmt::format(" {} {};", tool.tool, tool.version);
+    for (const ToolVersion& tool : details.versions) text += base::format(" {} {};", tool.tool, tool.version);
     text.back() = '\n';
   }
-  if (!details.remedy.empty()) text += fmt::format("What to do: {}\n", details.remedy);
+  if (!details.remedy.empty()) text += base::format("What to do: {}\n", details.remedy);
   text.pop_back();
   return text;
 }

@@ -1,8 +1,6 @@
 // A report as text for people and as JSON for programs.
 #include "graft/report.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "base/format.hpp"
 
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -57,14 +55,14 @@ std::string indented(std::string_view text) {
 
 std::string resources_line(const Report& report) {
   const Report::Resources& r = report.resources;
-  return fmt::format("{} registers, {} bytes of local memory, {} bytes spilled", r.registers, r.local_bytes,
-                     r.spill_store_bytes + r.spill_load_bytes);
+  return base::format("{} registers, {} bytes of local memory, {} bytes spilled", r.registers, r.local_bytes,
+                      r.spill_store_bytes + r.spill_load_bytes);
 }
 
 std::string calls_line(const Report& report) {
-  std::string line =
-      report.inlined() ? "callback inlined" : fmt::format("still called: {}", fmt::join(report.remaining_calls, ", "));
-  if (!report.cuda_helpers.empty()) line += fmt::format("; CUDA's helpers: {}", fmt::join(report.cuda_helpers, ", "));
+  std::string line = report.inlined() ? "callback inlined"
+                                      : base::format("still called: {}", base::join(report.remaining_calls, ", "));
+  if (!report.cuda_helpers.empty()) line += base::format("; CUDA's helpers: {}", base::join(report.cuda_helpers, ", "));
   return line;
 }
 
@@ -76,30 +74,30 @@ double Report::total_milliseconds() const noexcept {
 }
 
 std::string Report::to_text() const {
-  std::string out = fmt::format("{}\n", kernel_name);
+  std::string out = base::format("{}\n", kernel_name);
   auto field = [&](std::string_view title, std::string_view text) {
-    if (!text.empty()) out += fmt::format("  {:<14}{}\n", title, text);
+    if (!text.empty()) out += base::format("  {:<14}{}\n", title, text);
   };
   field("signature", signature.text());
   field("route",
-        route == Route::Host ? std::string(name(route)) : fmt::format("{} for {}", name(route), architecture.sm()));
+        route == Route::Host ? std::string(name(route)) : base::format("{} for {}", name(route), architecture.sm()));
   for (const RouteNotTaken& other : routes_not_taken)
-    field("", fmt::format("not {}: {}", name(other.route), other.reason));
+    field("", base::format("not {}: {}", name(other.route), other.reason));
   if (route != Route::Host) {
-    field("body", fmt::format("{}, {} elements x {} per thread, {} threads per block{} ({})", word(body), vector_width,
-                              vectors_per_thread, block_threads, programmatic_launch ? ", programmatic launch" : "",
-                              policy_reason));
+    field("body", base::format("{}, {} elements x {} per thread, {} threads per block{} ({})", word(body), vector_width,
+                               vectors_per_thread, block_threads, programmatic_launch ? ", programmatic launch" : "",
+                               policy_reason));
     field("resources", resources_line(*this));
     field("calls", calls_line(*this));
   }
-  field("image", fmt::format("{} bytes{}", image_bytes, from_cache ? ", from the cache" : ""));
+  field("image", base::format("{} bytes{}", image_bytes, from_cache ? ", from the cache" : ""));
   field("toolkit", toolkit);
-  for (const ToolVersion& tool : versions) field("", fmt::format("{} {}", tool.tool, tool.version));
+  for (const ToolVersion& tool : versions) field("", base::format("{} {}", tool.tool, tool.version));
   for (const Step& step : steps)
-    field(&step == steps.data() ? "times" : "", fmt::format("{:<11}{:8.2f} ms", step.name, step.milliseconds));
+    field(&step == steps.data() ? "times" : "", base::format("{:<11}{:8.2f} ms", step.name, step.milliseconds));
   for (const std::string& note : notes) field("note", note);
-  if (!compiler_log.empty()) out += fmt::format("  compiler log\n{}\n", indented(compiler_log));
-  if (!linker_log.empty()) out += fmt::format("  linker log\n{}\n", indented(linker_log));
+  if (!compiler_log.empty()) out += base::format("  compiler log\n{}\n", indented(compiler_log));
+  if (!linker_log.empty()) out += base::format("  linker log\n{}\n", indented(linker_log));
   return out;
 }
 

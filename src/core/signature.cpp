@@ -1,8 +1,6 @@
 // A signature sorts its parameters into arrays, state and index once, and prints itself.
 #include "graft/signature.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "base/format.hpp"
 
 #include <utility>
 
@@ -76,7 +74,7 @@ Signature Signature::with_baked_state() const {
 std::string Signature::text() const {
   std::vector<std::string_view> spellings;
   for (const Parameter& parameter : parameters_) spellings.push_back(parameter.spelling);
-  return fmt::format("{}({})", result_.spelling, fmt::join(spellings, ", "));
+  return base::format("{}({})", result_.spelling, base::join(spellings, ", "));
 }
 
 std::string Signature::describe() const {
@@ -86,11 +84,11 @@ std::string Signature::describe() const {
   auto line = [&](const Parameter& parameter) {
     const int number = parameter.role == Role::Input ? input++ : parameter.role == Role::Output ? output++ : -1;
     lines +=
-        number < 0 ? fmt::format("  {}", word(parameter.role)) : fmt::format("  {} {}", word(parameter.role), number);
-    lines += fmt::format(": {}", parameter.spelling);
+        number < 0 ? base::format("  {}", word(parameter.role)) : base::format("  {} {}", word(parameter.role), number);
+    lines += base::format(": {}", parameter.spelling);
     if (parameter.role != Role::Index)
-      lines += fmt::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,
-                           parameter.type.alignment);
+      lines += base::format(" ({}, {} bytes aligned to {})", to_string(parameter.type), parameter.type.size,
+                            parameter.type.alignment);
     lines += '\n';
   };
   for (const Parameter& parameter : parameters_)

@@ -1,11 +1,10 @@
 #include "format/archive.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cstdint>
 #include <optional>
 
+#include "base/format.hpp"
 #include "format/byte_view.hpp"
 
 namespace graft::format {

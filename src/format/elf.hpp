@@ -57,9 +57,9 @@ struct ElfFile {
 };
 
 bool is_elf(std::span<const std::byte> bytes) noexcept;
-// Whether it is a cubin whose header, sections and names lie inside it, with no symbol listed. The driver reads past the
-// end of one that is cut or has a damaged section table, and the process ends by a signal (driver 580). The sections'
-// contents are the driver's to judge.
+// Whether it is a cubin whose header, sections and names lie inside it, with no symbol listed. The driver reads past
+// the end of one that is cut or has a damaged section table, and the process ends by a signal (driver 580). The
+// sections' contents are the driver's to judge.
 bool is_whole_cubin(std::span<const std::byte> bytes);
 // 64-bit little-endian files.
 Outcome<ElfFile> read_elf(std::span<const std::byte> bytes);

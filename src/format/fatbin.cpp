@@ -1,7 +1,6 @@
 #include "format/fatbin.hpp"
 
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "format/byte_view.hpp"
 
 namespace graft::format {
@@ -55,7 +54,7 @@ class Reader {
     const auto size = view_.get<std::uint64_t>(at + 8);
     if (header < kContainerHeader) return fail(Flaw::Damaged, "the fatbin's header is too short", at + 6);
     if (!view_.has(at, header) || !view_.has(at + header, size))
-      return fail(Flaw::Truncated, fmt::format("the fatbin ends before its {} bytes", size), view_.size());
+      return fail(Flaw::Truncated, base::format("the fatbin ends before its {} bytes", size), view_.size());
     const std::size_t end = at + header + static_cast<std::size_t>(size);
     at += header;
     while (at < end)
@@ -74,7 +73,7 @@ class Reader {
     const auto architecture = view_.get<std::uint32_t>(at + 28);
     const auto flags = view_.get<std::uint64_t>(at + 40);
     if (architecture > kHighestArchitecture)
-      return fail(Flaw::Damaged, fmt::format("a fatbin entry is for the architecture {}", architecture), at + 28);
+      return fail(Flaw::Damaged, base::format("a fatbin entry is for the architecture {}", architecture), at + 28);
     FatbinEntry found;
     found.kind = code_kind(view_.get<std::uint16_t>(at));
     found.architecture.number = static_cast<int>(architecture);

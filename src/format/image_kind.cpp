@@ -1,7 +1,6 @@
 #include "format/image_kind.hpp"
 
 #include <elf.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/format.hpp"
 #include "format/archive.hpp"
 #include "format/byte_view.hpp"
 #include "format/elf.hpp"
@@ -200,7 +200,7 @@ class Examiner {
       if (!kind || *kind == ImageKind::Archive) continue;
       member_ = member.name;
       if (!add(*kind, member.bytes)) {
-        error_.message = fmt::format("{}: {}", member.name, error_.message);
+        error_.message = base::format("{}: {}", member.name, error_.message);
         error_.offset += static_cast<std::size_t>(member.bytes.data() - bytes.data());
         return false;
       }

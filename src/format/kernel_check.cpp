@@ -1,10 +1,9 @@
 #include "format/kernel_check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
+#include "base/format.hpp"
 #include "contract.h"
 #include "format/elf.hpp"
 #include "format/key_fields.hpp"
@@ -53,21 +52,21 @@ std::string objection_to_parameters(const Signature& signature) {
   if (result.role != Role::Output && result.role != Role::None) return "its result is no output";
   if (!is_parameter(result)) return "its result has an impossible type";
   const std::vector<Parameter>& parameters = signature.parameters();
-  if (parameters.size() > kMostParameters) return fmt::format("it has {} parameters", parameters.size());
+  if (parameters.size() > kMostParameters) return base::format("it has {} parameters", parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].role == Role::None || !is_parameter(parameters[i]))
-      return fmt::format("parameter {} has an impossible role or type", i + 1);
+      return base::format("parameter {} has an impossible role or type", i + 1);
   }
   const auto states = std::ranges::count_if(
       parameters, [](const Parameter& p) { return p.role == Role::State || p.role == Role::Baked; });
-  return states > 1 ? fmt::format("it has {} states", states) : std::string();
+  return states > 1 ? base::format("it has {} states", states) : std::string();
 }
 
 std::string objection_to_arrays(const Signature& signature) {
   if (signature.inputs().size() > GRAFT_MAX_INPUTS)
-    return fmt::format("it has {} inputs, and {} are the most", signature.inputs().size(), GRAFT_MAX_INPUTS);
+    return base::format("it has {} inputs, and {} are the most", signature.inputs().size(), GRAFT_MAX_INPUTS);
   if (signature.outputs().size() > GRAFT_MAX_OUTPUTS)
-    return fmt::format("it has {} outputs, and {} are the most", signature.outputs().size(), GRAFT_MAX_OUTPUTS);
+    return base::format("it has {} outputs, and {} are the most", signature.outputs().size(), GRAFT_MAX_OUTPUTS);
   return signature.outputs().empty() ? "it has no output" : "";
 }
 
@@ -81,15 +80,15 @@ bool fits_share(const Report& report) {
 
 std::string objection_to_tuning(const Report& report) {
   if (!is_power_of_two(report.vector_width, 1, kWidest) || !fits_share(report))
-    return fmt::format("its vector width is {}", report.vector_width);
+    return base::format("its vector width is {}", report.vector_width);
   if (!is_power_of_two(report.vectors_per_thread, 1, kMostVectors))
-    return fmt::format("it has {} vectors per thread", report.vectors_per_thread);
+    return base::format("it has {} vectors per thread", report.vectors_per_thread);
   if (report.body > Body::Rolled) return "it has an unknown body";
   if (!is_power_of_two(report.block_threads, kFewestThreads, GRAFT_BLOCK_THREADS))
-    return fmt::format("it has {} threads per block", report.block_threads);
+    return base::format("it has {} threads per block", report.block_threads);
   if (report.few_tiles < 0 || report.few_tiles > kMostFewTiles)
-    return fmt::format("{} tiles are few to it", report.few_tiles);
-  if (report.single_below > kMostSingle) return fmt::format("{} elements are few to it", report.single_below);
+    return base::format("{} tiles are few to it", report.few_tiles);
+  if (report.single_below > kMostSingle) return base::format("{} elements are few to it", report.single_below);
   return {};
 }
 
@@ -106,7 +105,7 @@ std::string objection_to(const Report& report) {
   if (std::string why = objection_to_tuning(report); !why.empty()) return why;
   if (report.route > Route::Host) return "it has an unknown route";
   const int registers = report.resources.registers;
-  if (registers < 0 || registers > kMostRegisters) return fmt::format("it uses {} registers", registers);
+  if (registers < 0 || registers > kMostRegisters) return base::format("it uses {} registers", registers);
   return {};
 }
 
@@ -116,7 +115,7 @@ std::string objection_to_entry(std::string_view key, const Report& report, std::
   const std::optional<std::string_view> architecture = find_field(key, "architecture");
   if (!architecture) return "its key names no architecture";
   if (*architecture != report.architecture.sm())
-    return fmt::format("its kernel is for {}, and its key names another architecture", report.architecture.sm());
+    return base::format("its kernel is for {}, and its key names another architecture", report.architecture.sm());
   return is_whole_cubin(image) ? "" : "its image is no cubin";
 }
 

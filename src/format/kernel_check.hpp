@@ -27,7 +27,6 @@ std::string objection_to(const Signature& signature);
 // The signature, and what a launch's geometry follows from: width, vectors, body, threads, tiles; route and registers.
 std::string objection_to(const Report& report);
 
-
 // A cache entry: a kernel for the GPU that its key names. The host route's images are never kept in files, and whatever
 // a file says of one must not reach the loader, which runs what it loads.
 std::string objection_to_entry(std::string_view key, const Report& report, std::span<const std::byte> image);

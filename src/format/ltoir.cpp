@@ -1,9 +1,8 @@
 #include "format/ltoir.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdint>
 
+#include "base/format.hpp"
 #include "format/byte_view.hpp"
 
 namespace graft::format {

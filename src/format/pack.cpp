@@ -1,7 +1,5 @@
 #include "format/pack.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "base/cbor.hpp"
+#include "base/format.hpp"
 #include "base/hash.hpp"
 #include "base/little_endian.hpp"
 #include "format/byte_view.hpp"
@@ -242,16 +241,16 @@ class Reader {
     const auto version = view_.number<std::uint32_t>(kVersionAt);
     if (version && *version > kPackVersion)
       return fail(Flaw::Newer,
-                  fmt::format("the pack has format version {}, and this graft reads up to {}", *version, kPackVersion),
+                  base::format("the pack has format version {}, and this graft reads up to {}", *version, kPackVersion),
                   kVersionAt);
     if (version == 0u) return fail(Flaw::Damaged, "the pack has format version 0, which never was", kVersionAt);
     if (!view_.has(0, kHeader)) return fail(Flaw::Truncated, "the pack ends inside its header", view_.size());
     const auto whole = view_.get<std::uint64_t>(kWholeSizeAt);
     if (whole > view_.size())
-      return fail(Flaw::Truncated, fmt::format("the pack ends after {} of its {} bytes", view_.size(), whole),
+      return fail(Flaw::Truncated, base::format("the pack ends after {} of its {} bytes", view_.size(), whole),
                   view_.size());
     if (whole < view_.size())
-      return fail(Flaw::Damaged, fmt::format("something follows the pack's {} bytes", whole),
+      return fail(Flaw::Damaged, base::format("something follows the pack's {} bytes", whole),
                   static_cast<std::size_t>(whole));
     metadata_size_ = view_.get<std::uint32_t>(kMetadataSizeAt);
     if (metadata_size_ > kLargestMetadata || !view_.has(kHeader, metadata_size_ + kChecksum))
@@ -293,7 +292,7 @@ class Reader {
       describe(image, report);
       if (const std::string why = objection_to(report); !why.empty())
         return fail(Flaw::Damaged,
-                    fmt::format("its {} for {} is no kernel: {}", to_string(image.kind), image.architecture.sm(), why),
+                    base::format("its {} for {} is no kernel: {}", to_string(image.kind), image.architecture.sm(), why),
                     kHeader);
     }
     return true;
@@ -355,7 +354,7 @@ bool is_pack(std::span<const std::byte> bytes) noexcept {
 Outcome<base::Bytes> write_pack(const Pack& pack) {
   const std::vector<std::uint8_t> meta = metadata(pack);
   if (meta.size() > kLargestMetadata)
-    return FormatError{Flaw::Unfit, fmt::format("the pack's metadata is larger than {} bytes", kLargestMetadata), 0};
+    return FormatError{Flaw::Unfit, base::format("the pack's metadata is larger than {} bytes", kLargestMetadata), 0};
   std::size_t whole = kHeader + meta.size();
   for (const PackImage& image : pack.images) whole = aligned(whole) + image.bytes.size();
   whole += kChecksum;

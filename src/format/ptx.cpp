@@ -1,12 +1,12 @@
 #include "format/ptx.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
 #include <utility>
+
+#include "base/format.hpp"
 
 namespace graft::format {
 namespace {
@@ -169,9 +169,9 @@ class Reader {
     const bool unclosed = token_.kind == Token::Broken && token_.text.size() > 1;
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(token_.offset), '\n');
     error_ = {ends || unclosed ? Flaw::Truncated : Flaw::Damaged,
-              ends       ? fmt::format("the PTX ends where {} should follow", wanted)
-              : unclosed ? fmt::format("line {} of the PTX opens a comment or string that never ends", line)
-                         : fmt::format("line {} of the PTX has no {} where one should be", line, wanted),
+              ends       ? base::format("the PTX ends where {} should follow", wanted)
+              : unclosed ? base::format("line {} of the PTX opens a comment or string that never ends", line)
+                         : base::format("line {} of the PTX has no {} where one should be", line, wanted),
               token_.offset};
     return false;
   }

@@ -2,13 +2,12 @@
 // look again, one array at a time, and say what.
 #include "launch/arguments.hpp"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstring>
 #include <limits>
 #include <new>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 
@@ -42,23 +41,23 @@ bool state_fits(const LaunchShape& shape, const Arguments& arguments) {
 // ---- errors ----
 
 std::string array_name(const LaunchShape& shape, std::size_t i) {
-  return i < shape.inputs ? fmt::format("input {}", i) : fmt::format("output {}", i - shape.inputs);
+  return i < shape.inputs ? base::format("input {}", i) : base::format("output {}", i - shape.inputs);
 }
 
 std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std::size_t i) {
   const Array& array = array_at(arguments, i);
   const std::size_t bytes = array.count * shape.arrays[i].type.size;
-  return fmt::format("{} ({} bytes at {})", array_name(shape, i), bytes, fmt::ptr(array.pointer));
+  return base::format("{} ({} bytes at {})", array_name(shape, i), bytes, array.pointer);
 }
 
 [[noreturn]] void fail(const LaunchShape& shape, ErrorCode code, const std::string& what, std::string remedy) {
-  graft::fail(code, fmt::format("{} ({}): {}", shape.kernel_name, shape.signature, what), std::move(remedy));
+  graft::fail(code, base::format("{} ({}): {}", shape.kernel_name, shape.signature, what), std::move(remedy));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_number(const LaunchShape& shape, const Arguments& arguments) {
   fail(shape, ErrorCode::CountMismatch,
-       fmt::format("it takes {} input and {} output arrays, and was given {} and {}", shape.inputs, shape.outputs,
-                   arguments.inputs.size(), arguments.outputs.size()),
+       base::format("it takes {} input and {} output arrays, and was given {} and {}", shape.inputs, shape.outputs,
+                    arguments.inputs.size(), arguments.outputs.size()),
        "Give one array for each, with graft::inputs(...) and graft::outputs(...).");
 }
 
@@ -66,10 +65,10 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
   if (!shape.has_state)
     fail(shape, ErrorCode::TypeMismatch, "it has no state, and one was given", "Leave the last argument out.");
   if (arguments.state == nullptr)
-    fail(shape, ErrorCode::TypeMismatch, fmt::format("its state of {} bytes is missing", shape.state.size),
+    fail(shape, ErrorCode::TypeMismatch, base::format("its state of {} bytes is missing", shape.state.size),
          "Give it as the last argument of execute.");
   fail(shape, ErrorCode::TypeMismatch,
-       fmt::format("its state has {} bytes, and {} bytes were given", shape.state.size, arguments.state_type.size),
+       base::format("its state has {} bytes, and {} bytes were given", shape.state.size, arguments.state_type.size),
        "Give the struct that the callback takes as `const T&`, with the same members; nothing is converted.");
 }
 
@@ -78,14 +77,14 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
     const Array& array = array_at(arguments, i);
     if (!interchangeable(array.type, shape.arrays[i].type))
       fail(shape, ErrorCode::TypeMismatch,
-           fmt::format("{} holds {}, and the callback wants {}", array_name(shape, i), to_string(array.type),
-                       to_string(shape.arrays[i].type)),
+           base::format("{} holds {}, and the callback wants {}", array_name(shape, i), to_string(array.type),
+                        to_string(shape.arrays[i].type)),
            "Give an array of the callback's element type; nothing is converted.");
     const std::size_t counting = shape.counting_array;
     if (array.count != array_at(arguments, counting).count && !shape.arrays[i].is_opaque())
       fail(shape, ErrorCode::CountMismatch,
-           fmt::format("{} has {} elements, and {} has {}", array_name(shape, counting),
-                       array_at(arguments, counting).count, array_name(shape, i), array.count),
+           base::format("{} has {} elements, and {} has {}", array_name(shape, counting),
+                        array_at(arguments, counting).count, array_name(shape, i), array.count),
            "Give arrays of equal length; a span takes part of one.");
   }
   refuse_state(shape, arguments);
@@ -97,19 +96,19 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
   const Array& array = array_at(arguments, i);
   if (array.pointer == nullptr)
     fail(shape, ErrorCode::InvalidArgument,
-         fmt::format("{} is a null pointer, with a count of {}", array_name(shape, i), array.count),
+         base::format("{} is a null pointer, with a count of {}", array_name(shape, i), array.count),
          "Give a pointer to memory, or a count of 0.");
-  fail(
-      shape, ErrorCode::Misaligned,
-      fmt::format("{} is at {}, which is not aligned to the {} bytes that its element, {}, needs", array_name(shape, i),
-                  fmt::ptr(array.pointer), shape.arrays[i].type.alignment, to_string(shape.arrays[i].type)),
-      "Give a pointer to an element, not into one.");
+  fail(shape, ErrorCode::Misaligned,
+       base::format("{} is at {}, which is not aligned to the {} bytes that its element, {}, needs",
+                    array_name(shape, i), array.pointer, shape.arrays[i].type.alignment,
+                    to_string(shape.arrays[i].type)),
+       "Give a pointer to an element, not into one.");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_overlap(const LaunchShape& shape, const Arguments& arguments,
                                                            std::size_t output, std::size_t other) {
   fail(shape, ErrorCode::Overlap,
-       fmt::format("{} overlaps {}", memory_of(shape, arguments, output), memory_of(shape, arguments, other)),
+       base::format("{} overlaps {}", memory_of(shape, arguments, output), memory_of(shape, arguments, other)),
        other < shape.inputs ? "An output may be exactly an input (same pointer, same element size), or share no memory "
                               "with it."
                             : "Give each output memory of its own.");
@@ -117,8 +116,8 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_grid(const LaunchShape& shape, std::size_t count) {
   fail(shape, ErrorCode::InvalidArgument,
-       fmt::format("{} elements are more than the {} blocks of a grid can handle, with {} elements each", count,
-                   kMaxGrid, std::size_t{1} << shape.rest_bits),
+       base::format("{} elements are more than the {} blocks of a grid can handle, with {} elements each", count,
+                    kMaxGrid, std::size_t{1} << shape.rest_bits),
        "Split the arrays.");
 }
 

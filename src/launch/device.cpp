@@ -1,10 +1,9 @@
 #include "launch/device.hpp"
 
-#include <fmt/format.h>
-
 #include <mutex>
 #include <set>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 
@@ -23,7 +22,7 @@ std::string remedy_for(CUresult result) {
 
 void check(CUresult result, const std::string& what, ErrorCode code = ErrorCode::DriverFailed) {
   if (result == CUDA_SUCCESS) return;
-  fail(code, fmt::format("{}: {}", what, driver().describe(result)), remedy_for(result), {},
+  fail(code, base::format("{}: {}", what, driver().describe(result)), remedy_for(result), {},
        {{"CUDA driver", driver().version().text()}});
 }
 
@@ -45,7 +44,7 @@ const Driver& driver() {
   std::string why;
   const Driver* found = Driver::find(why);
   if (found == nullptr)
-    fail(ErrorCode::NoDevice, fmt::format("no GPU can be used: {}", why),
+    fail(ErrorCode::NoDevice, base::format("no GPU can be used: {}", why),
          "Run on a machine with an NVIDIA GPU and driver. Without one, graft::build makes kernels, and "
          "Options::routes.required = graft::Route::Host runs callbacks on the CPU.");
   return *found;
@@ -69,7 +68,7 @@ CurrentContext::CurrentContext(int ordinal) {
 }
 
 void CurrentContext::push_primary(int ordinal) {
-  check(driver().api().cuDeviceGet(&device_, ordinal), fmt::format("there is no device {}", ordinal),
+  check(driver().api().cuDeviceGet(&device_, ordinal), base::format("there is no device {}", ordinal),
         ErrorCode::NoDevice);
   check(driver().api().cuCtxPushCurrent(primary_context(device_)), "the device's context cannot be made current");
   pushed_ = true;

@@ -1,10 +1,9 @@
 #include "launch/kernel.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <string>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "toolchain/profile_range.hpp"
@@ -55,8 +54,8 @@ void Kernel::require(CUresult result, std::string_view what) const {
   if (result == CUDA_SUCCESS) return;
   const Report& report = image_->report;
   fail(ErrorCode::DriverFailed,
-       fmt::format("{}, built for {}, {}: {}", shape_.kernel_name, report.architecture.sm(), what,
-                   driver_->describe(result)),
+       base::format("{}, built for {}, {}: {}", shape_.kernel_name, report.architecture.sm(), what,
+                    driver_->describe(result)),
        is_wrong_image(result) ? "Build for this device's architecture, with tools no newer than its driver."
                               : "Check that the device has free memory, and that no earlier work in this context has "
                                 "failed.",
@@ -106,8 +105,8 @@ CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, Grid 
   graft_launch launch;
   std::memcpy(&launch, parameter, sizeof launch);
   fail(ErrorCode::LaunchFailed,
-       fmt::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", shape_.kernel_name,
-                   launch.count, grid.blocks, grid.threads, driver_->describe(result)),
+       base::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", shape_.kernel_name,
+                    launch.count, grid.blocks, grid.threads, driver_->describe(result)),
        "Check that the stream belongs to the current context, and that no earlier work in this "
        "context has failed.",
        {}, versions_of(image_->report, *driver_));

@@ -1,9 +1,8 @@
 #include "launch/shape.hpp"
 
-#include <fmt/format.h>
-
 #include <bit>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "plan/parameter_layout.hpp"
@@ -41,7 +40,7 @@ void add_state(LaunchShape& shape, const Signature& signature) {
 void require_possible(const Report& report) {
   const std::string why = format::objection_to(report);
   if (!why.empty())
-    fail(ErrorCode::ImageRefused, fmt::format("{} is no kernel that graft made: {}", report.kernel_name, why),
+    fail(ErrorCode::ImageRefused, base::format("{} is no kernel that graft made: {}", report.kernel_name, why),
          "Give an image as graft::build made it.");
 }
 

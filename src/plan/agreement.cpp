@@ -1,9 +1,8 @@
 #include "plan/agreement.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 
 namespace graft::plan {
@@ -17,8 +16,8 @@ struct Declaration {
 void require_equal(const Declaration& one, const Declaration& other) {
   const std::string own = difference(one.value, other.value);
   if (own.empty()) return;
-  refuse(fmt::format("{} has {}, and {} has {}: a kernel has one set of floating-point options", one.by, own, other.by,
-                     difference(other.value, one.value)),
+  refuse(base::format("{} has {}, and {} has {}: a kernel has one set of floating-point options", one.by, own, other.by,
+                      difference(other.value, one.value)),
          "Give the same to Callback::with_floating_point everywhere, and to Options::floating_point or nothing there.");
 }
 
@@ -43,12 +42,12 @@ std::string difference(const FloatingPoint& own, const FloatingPoint& other) {
   const FloatingPoint a = effective(own);
   const FloatingPoint b = effective(other);
   const auto word = [](bool on) { return on ? "on" : "off"; };
-  if (a.fast_math != b.fast_math) return fmt::format("fast_math {}", word(a.fast_math));
-  if (a.contraction != b.contraction) return fmt::format("contraction {}", word(a.contraction));
-  if (a.flush_to_zero != b.flush_to_zero) return fmt::format("flush_to_zero {}", word(a.flush_to_zero));
-  if (a.precise_division != b.precise_division) return fmt::format("precise_division {}", word(a.precise_division));
+  if (a.fast_math != b.fast_math) return base::format("fast_math {}", word(a.fast_math));
+  if (a.contraction != b.contraction) return base::format("contraction {}", word(a.contraction));
+  if (a.flush_to_zero != b.flush_to_zero) return base::format("flush_to_zero {}", word(a.flush_to_zero));
+  if (a.precise_division != b.precise_division) return base::format("precise_division {}", word(a.precise_division));
   if (a.precise_square_root != b.precise_square_root)
-    return fmt::format("precise_square_root {}", word(a.precise_square_root));
+    return base::format("precise_square_root {}", word(a.precise_square_root));
   return {};
 }
 

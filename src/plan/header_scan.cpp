@@ -1,7 +1,5 @@
 #include "plan/header_scan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include "base/embedded.hpp"
+#include "base/format.hpp"
 #include "reflect/include_scan.hpp"
 #include "reflect/special_names.hpp"
 
@@ -58,13 +57,13 @@ class Scanner {
  public:
   Scanner(const Options& options, const HeaderWorld& world) : options_(options), world_(world) {
     result_.begun = base::clock_now();
-    result_.working_folder = world.working_folder;
+    result_.working_folder = world.working_folder();
     for (const std::string& folder : options.include_paths)
-      if (const std::string path = joined(world.working_folder, folder); !folder.empty() && !path.empty())
+      if (const std::string path = joined(result_.working_folder, folder); !folder.empty() && !path.empty())
         folders_.push_back({path, {}});
   }
 
-  void add(std::string_view text) { left_.push_back({std::string(text), world_.working_folder, {}, {}}); }
+  void add(std::string_view text) { left_.push_back({std::string(text), result_.working_folder, {}, {}}); }
 
   HeaderScan run() {
     do scan_all();
@@ -121,7 +120,7 @@ class Scanner {
 
   void find_on_disk(const Source& source, const std::string& name, bool angled) {
     if (name.starts_with('/')) return visit_file("folder", name, name, source.number, true);
-    const std::string& here = world_.working_folder;
+    const std::string& here = result_.working_folder;
     if (source.folder != here) visit_file("beside", name, joined(source.folder, name), source.number, !angled);
     const bool is_beside = source.folder == here;
     visit_file("here", name, joined(here, name), source.number, is_beside && !angled);
@@ -161,7 +160,7 @@ class Scanner {
     const auto [place, is_new] = memory_numbers_.try_emplace(header.name + '\0' + header.text);
     if (is_new) {
       const fs::path folder = fs::path(header.name).parent_path();
-      const std::string& here = world_.working_folder;
+      const std::string& here = result_.working_folder;
       const int text = enqueue({header.text, folder.empty() ? here : joined(here, folder.string()), {}, folder});
       place->second = {text, ++files_};
     }
@@ -173,9 +172,9 @@ class Scanner {
     if (path.empty() || is_full_) return;
     const HeaderLook& look = look_at(path, is_searched, &HeaderWorld::read);
     if (look.file.kind == SeenFile::Kind::Unusable) {
-      keep_off(fmt::format("the header {} {}", path, look.file.problem));
+      keep_off(base::format("the header {} {}", path, look.file.problem));
       if (look.file.is_endless && is_searched && !is_found_)
-        result_.endless = fmt::format("{} {}", path, look.file.problem);
+        result_.endless = base::format("{} {}", path, look.file.problem);
     }
     if (look.file.kind != SeenFile::Kind::Readable) return;
     is_found_ |= is_searched;
@@ -238,7 +237,7 @@ class Scanner {
     // A header of the tools may have a macro that pastes.
     if (!pastes_ && !has_tools_headers_) return;
     if (const std::string_view name = pieces_.makes(); !name.empty())
-      keep_off(fmt::format("its words can be pasted together to {}", name));
+      keep_off(base::format("its words can be pasted together to {}", name));
   }
 
   void keep_off(std::string reason) {
@@ -272,12 +271,7 @@ class Scanner {
 }  // namespace
 
 HeaderScan scan_headers(const std::vector<std::string_view>& texts, const Options& options, const HeaderWorld& world) {
-  if (options.headers.empty() && std::ranges::all_of(texts, reflect::stands_alone)) {
-    HeaderScan nothing;
-    nothing.begun = base::clock_now();
-    nothing.working_folder = world.working_folder;
-    return nothing;
-  }
+  if (options.headers.empty() && std::ranges::all_of(texts, reflect::stands_alone)) return {};
   Scanner scanner(options, world);
   for (const std::string_view text : texts) scanner.add(text);
   return scanner.run();

@@ -29,7 +29,7 @@ namespace graft::plan {
 // What the scan asks of the machine, so that a test can answer for a disk that does not exist. Paths are absolute.
 struct HeaderWorld {
   std::function<base::SeenFile(const std::string& path)> read;
-  std::string working_folder;  // empty where it was removed
+  std::function<std::string()> working_folder;  // empty where it was removed
   // Which toolkit's own headers are in an include folder; empty where they are the user's.
   std::function<std::string(const std::string& folder)> toolkit_in = {};
   std::function<base::SeenFile(const std::string& path)> see = {};  // without the text: for a toolkit's files

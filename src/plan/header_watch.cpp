@@ -1,8 +1,8 @@
 #include "plan/header_watch.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "base/format.hpp"
 
 namespace graft::plan {
 namespace {
@@ -36,7 +36,7 @@ std::string changed(const HeaderLook& before, const HeaderLook& after) {
   const bool was_there = before.file.kind != SeenFile::Kind::Missing;
   const bool is_there = after.file.kind != SeenFile::Kind::Missing;
   const char* what = !was_there ? "appeared" : !is_there ? "vanished" : "changed";
-  return fmt::format("the header {} {} while the kernel was built", before.path, what);
+  return base::format("the header {} {} while the kernel was built", before.path, what);
 }
 
 base::PathStamps stamps_of(const HeaderScan& scan, const base::FileIdentity& ignored) {
@@ -68,13 +68,13 @@ std::string HeaderWatch::objection(const HeaderScan& after) const {
   if (std::string found = difference(before_, after); !found.empty()) return found;
   // The stamps are taken after the scan, so that what the scan missed is in them.
   if (const std::string path = stamps_of(after, temporary_).difference(stamps_); !path.empty())
-    return fmt::format("{} changed while the kernel was built", path);
+    return base::format("{} changed while the kernel was built", path);
   const FileTime now = base::clock_now();
   for (const HeaderLook& look : before_.looks)
     if (look.file.kind == SeenFile::Kind::Readable && is_young(look.file.changed, before_.begun, now))
-      return fmt::format("the header {} was changed less than 20 ms before the build", look.path);
+      return base::format("the header {} was changed less than 20 ms before the build", look.path);
   if (const std::string path = stamps_.link_changed(earlier(before_.begun, kClockStep), now); !path.empty())
-    return fmt::format("the link {} was changed less than 20 ms before the build", path);
+    return base::format("the link {} was changed less than 20 ms before the build", path);
   return {};
 }
 

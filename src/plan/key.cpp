@@ -1,13 +1,12 @@
 #include "plan/key.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <set>
 
 #include "base/bytes.hpp"
+#include "base/format.hpp"
 #include "format/key_fields.hpp"
 #include "plan/added_hash.hpp"
 #include "reflect/include_scan.hpp"
@@ -103,8 +102,8 @@ void add_macros(KeyWriter& key, const std::vector<Define>& defines) {
 
 // "a.h folder 120 <hash> 0 1 1": what was found where for which text (header_scan.hpp).
 void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
-  key.add("header", fmt::format("{} {} {} {} {} {} {}", header.name, header.where, header.size, header.hash.hex(),
-                                header.includer, header.text, header.file));
+  key.add("header", base::format("{} {} {} {} {} {} {}", header.name, header.where, header.size, header.hash.hex(),
+                                 header.includer, header.text, header.file));
   if (with_path && !header.path.empty()) key.add("header_path", header.path);
 }
 

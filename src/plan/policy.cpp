@@ -1,11 +1,10 @@
 #include "plan/policy.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <numeric>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 
@@ -63,8 +62,8 @@ void adapt_to_long_math(const Signature& signature, Policy& policy) {
       policy.block_threads = entry.threads;
       policy.single_below = entry.single_below;
       policy.few_tiles = 0;  // f16 gelu at 2^16: 0.81
-      policy.reason += fmt::format("; the callback calls long mathematical functions: {} vectors per thread hide them",
-                                   policy.vectors_per_thread);
+      policy.reason += base::format("; the callback calls long mathematical functions: {} vectors per thread hide them",
+                                    policy.vectors_per_thread);
     }
 }
 
@@ -75,7 +74,7 @@ void require(bool condition, std::string message, std::string remedy) {
 template <std::size_t N>
 void require_one_of(const std::array<int, N>& allowed, int value, std::string_view what) {
   require(std::find(allowed.begin(), allowed.end(), value) != allowed.end(),
-          fmt::format("Options::policy.{} is {}", what, value),
+          base::format("Options::policy.{} is {}", what, value),
           "Use a power of two within its range, or leave it unset.");
 }
 
@@ -104,8 +103,8 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
     policy.vector_width /= 2;
   policy.reason = policy.vector_width == full
                       ? "every array moves in 16-byte words"
-                      : fmt::format("{} side by side would hold {} bytes per thread, more than {}", full,
-                                    bytes_per_thread(signature, full), kRegisterBudget);
+                      : base::format("{} side by side would hold {} bytes per thread, more than {}", full,
+                                     bytes_per_thread(signature, full), kRegisterBudget);
   if (long_math) adapt_to_long_math(signature, policy);
   // 1.4 times as fast where launches follow each other at 2^20 f32, 1.04 at 2^24, and never slower (bench_policy,
   // `alone`), with one exception: where nothing is read, a block is over before the next can begin, and one vector ran
@@ -113,13 +112,13 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
   if (signature.inputs().empty() && policy.programmatic_launch) {
     policy.vectors_per_thread = kVectorsWithoutInputs;
-    policy.reason += fmt::format("; nothing is read: {} vectors per thread", kVectorsWithoutInputs);
+    policy.reason += base::format("; nothing is read: {} vectors per thread", kVectorsWithoutInputs);
   }
   if (overrides.vector_width) {
     require_one_of(std::array{1, 2, 4, 8, 16}, *overrides.vector_width, "vector_width");
     require(fits(signature, *overrides.vector_width),
-            fmt::format("Options::policy.vector_width {} holds more than {} bytes of one array per thread",
-                        *overrides.vector_width, GRAFT_SHARE_BYTES),
+            base::format("Options::policy.vector_width {} holds more than {} bytes of one array per thread",
+                         *overrides.vector_width, GRAFT_SHARE_BYTES),
             "Choose a smaller width.");
     policy.vector_width = *overrides.vector_width;
     policy.reason = "asked for";
@@ -139,8 +138,8 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   }
   if (overrides.programmatic_launch) {
     require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,
-            fmt::format("Options::policy.programmatic_launch is asked for, and {} has none", architecture.sm()),
-            fmt::format("Leave it unset: it begins with {}.", kFirstWithProgrammaticLaunch.sm()));
+            base::format("Options::policy.programmatic_launch is asked for, and {} has none", architecture.sm()),
+            base::format("Leave it unset: it begins with {}.", kFirstWithProgrammaticLaunch.sm()));
     policy.programmatic_launch = *overrides.programmatic_launch;
   }
   return policy;

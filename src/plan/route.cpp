@@ -1,9 +1,9 @@
 #include "plan/route.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include "base/format.hpp"
 
 namespace graft::plan {
 namespace {
@@ -32,12 +32,12 @@ bool knows(const ToolState& nvrtc, std::optional<Architecture> architecture) {
 Obstacle no_architecture(const RouteRequest& request, const Tools& tools) {
   if (knows(tools.nvrtc, request.architecture)) return {};
   return {Kind::TooOld,
-          fmt::format("NVRTC {} does not compile for {}", tools.nvrtc.version.text(), request.architecture->sm())};
+          base::format("NVRTC {} does not compile for {}", tools.nvrtc.version.text(), request.architecture->sm())};
 }
 
 std::string older_linker(const Tools& tools, const toolchain::Version& made_by, std::string_view what) {
-  return fmt::format("nvJitLink {} is older than NVRTC {}, and refuses its {}", tools.nvjitlink.version.text(),
-                     made_by.text(), what);
+  return base::format("nvJitLink {} is older than NVRTC {}, and refuses its {}", tools.nvjitlink.version.text(),
+                      made_by.text(), what);
 }
 
 bool is_other_major(const Material& material, const Tools& tools) {
@@ -49,26 +49,26 @@ bool is_other_major(const Material& material, const Tools& tools) {
 Obstacle block_obstacle(const Tools& tools) {
   if (takes_block(tools.nvjitlink.version, tools.block) || tools.nvrtc.available) return {};
   return {Kind::Missing,
-          fmt::format("nvJitLink {} does not take graft's own LTO-IR, which CUDA {} made, and no compiler "
-                      "makes it anew: {}",
-                      tools.nvjitlink.version.text(), tools.block.text(), tools.nvrtc.why_not)};
+          base::format("nvJitLink {} does not take graft's own LTO-IR, which CUDA {} made, and no compiler "
+                       "makes it anew: {}",
+                       tools.nvjitlink.version.text(), tools.block.text(), tools.nvrtc.why_not)};
 }
 
 // What the callback's own LTO-IR asks of the linker.
 Obstacle ltoir_obstacle(const Material& material, const Tools& tools) {
   if (material.ltoir && material.ltoir_made_by > tools.nvjitlink.version)
-    return {Kind::TooOld, fmt::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
-                                      tools.nvjitlink.version.text(), material.name, material.ltoir_made_by.text())};
+    return {Kind::TooOld, base::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
+                                       tools.nvjitlink.version.text(), material.name, material.ltoir_made_by.text())};
   if (is_other_major(material, tools))
-    return {Kind::Unwise, fmt::format("its LTO-IR was made by CUDA {}, and nvJitLink {} promises nothing for that of "
-                                      "another major version",
-                                      material.ltoir_made_by.text(), tools.nvjitlink.version.text())};
+    return {Kind::Unwise, base::format("its LTO-IR was made by CUDA {}, and nvJitLink {} promises nothing for that of "
+                                       "another major version",
+                                       material.ltoir_made_by.text(), tools.nvjitlink.version.text())};
   return {};
 }
 
 Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
   const Material& material = request.material;
-  if (!material.source && !material.ltoir) return {Kind::Unfit, fmt::format("{} has no LTO-IR", material.name)};
+  if (!material.source && !material.ltoir) return {Kind::Unfit, base::format("{} has no LTO-IR", material.name)};
   if (!material.packed)
     if (Obstacle none = missing(tools.nvrtc)) return none;
   if (Obstacle none = missing(tools.nvjitlink)) return none;
@@ -85,39 +85,39 @@ Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
 Obstacle linker_obstacle(const RouteRequest& request, const Tools& tools, const toolchain::Version& made_by) {
   if (choose_ptx_linker(tools, made_by, request.architecture)) return {};
   const std::string no_driver = tools.driver.available
-                                    ? fmt::format("the driver is for CUDA {}", tools.driver.version.text())
+                                    ? base::format("the driver is for CUDA {}", tools.driver.version.text())
                                     : tools.driver.why_not;
   if (!tools.nvjitlink.available && !tools.driver.available)
-    return {Kind::Missing, fmt::format("no linker: {}; {}", tools.nvjitlink.why_not, no_driver)};
+    return {Kind::Missing, base::format("no linker: {}; {}", tools.nvjitlink.why_not, no_driver)};
   if (!tools.nvjitlink.available)
-    return {Kind::TooOld, fmt::format("no linker for the PTX of NVRTC {}: {}; {}", made_by.text(),
-                                      tools.nvjitlink.why_not, no_driver)};
+    return {Kind::TooOld, base::format("no linker for the PTX of NVRTC {}: {}; {}", made_by.text(),
+                                       tools.nvjitlink.why_not, no_driver)};
   if (Obstacle none = no_architecture(request, tools)) return none;
-  return {Kind::TooOld, fmt::format("{}; {}", older_linker(tools, made_by, "PTX"), no_driver)};
+  return {Kind::TooOld, base::format("{}; {}", older_linker(tools, made_by, "PTX"), no_driver)};
 }
 
 Obstacle program_obstacle(const RouteRequest& request, const Tools& tools) {
   const Material& material = request.material;
   if (material.packed && !material.program)
-    return {Kind::Unfit, fmt::format("{} has no PTX of the whole kernel", material.name)};
+    return {Kind::Unfit, base::format("{} has no PTX of the whole kernel", material.name)};
   if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
-  if (!material.source) return {Kind::Unfit, fmt::format("{} is not source", material.name)};
+  if (!material.source) return {Kind::Unfit, base::format("{} is not source", material.name)};
   if (Obstacle none = missing(tools.nvrtc)) return none;
   return no_architecture(request, tools);
 }
 
 Obstacle no_linkable_code(const Material& material) {
   if (material.packed)
-    return material.ptx ? Obstacle{} : Obstacle{Kind::Unfit, fmt::format("{} has no PTX to link", material.name)};
+    return material.ptx ? Obstacle{} : Obstacle{Kind::Unfit, base::format("{} has no PTX to link", material.name)};
   if (material.source || material.ptx || material.machine_code) return {};
-  return {Kind::Unfit, fmt::format("{} has neither PTX nor machine code", material.name)};
+  return {Kind::Unfit, base::format("{} has neither PTX nor machine code", material.name)};
 }
 
 Obstacle ptx_obstacle(const RouteRequest& request, const Tools& tools) {
   const Material& material = request.material;
   if (Obstacle none = no_linkable_code(material)) return none;
   if (material.packed && !material.ptx_kernel)
-    return {Kind::Unfit, fmt::format("{} has no PTX of a kernel that calls its callback", material.name)};
+    return {Kind::Unfit, base::format("{} has no PTX of a kernel that calls its callback", material.name)};
   if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
   if (Obstacle none = missing(tools.nvrtc)) return none;
   return linker_obstacle(request, tools, tools.nvrtc.version);
@@ -136,7 +136,7 @@ Obstacle indirect_obstacle(const RouteRequest& request, const Tools& tools) {
 }
 
 Obstacle host_obstacle(const RouteRequest& request, const Tools& tools) {
-  if (!request.material.source) return {Kind::Unfit, fmt::format("{} is not source", request.material.name)};
+  if (!request.material.source) return {Kind::Unfit, base::format("{} is not source", request.material.name)};
   return missing(tools.host_compiler);
 }
 

@@ -1,10 +1,9 @@
 #include "reflect/compose.hpp"
 
-#include <fmt/format.h>
-
 #include <set>
 #include <vector>
 
+#include "base/format.hpp"
 #include "reflect/lexer.hpp"
 #include "reflect/lines.hpp"
 
@@ -34,14 +33,14 @@ class Member {
     std::string text = defines_section(parts_.defines);
     text += parts_.is_declaration ? declaration() : definition();
     for (const Define& define : parts_.defines)
-      text += fmt::format("#undef {}\n", define.name.substr(0, define.name.find('(')));
+      text += base::format("#undef {}\n", define.name.substr(0, define.name.find('(')));
     return text;
   }
 
  private:
   std::string declaration() const {
-    return fmt::format("{}{}\n{}GRAFT_PART({}{}, ::{})\n", line_directive(1, name_), parts_.callback_text,
-                       line_directive(1, kAdapterLines), kPartName, number_, parts_.entry);
+    return base::format("{}{}\n{}GRAFT_PART({}{}, ::{})\n", line_directive(1, name_), parts_.callback_text,
+                        line_directive(1, kAdapterLines), kPartName, number_, parts_.entry);
   }
 
   std::string definition() const {
@@ -49,32 +48,33 @@ class Member {
     const std::string_view front = all.substr(0, leading_lines(all));
     std::string text;
     for (const std::string& function : parts_.extern_c)
-      text += fmt::format("#define {0} {1}{2}_{0}\n", function, kTextName, number_);
+      text += base::format("#define {0} {1}{2}_{0}\n", function, kTextName, number_);
     if (!front.empty()) text += line_directive(1, name_) + std::string(front);
-    text += fmt::format("{}namespace {}{} {{\n{}", line_directive(1, kAdapterLines), kTextName, number_, kOwnNamespace);
+    text +=
+        base::format("{}namespace {}{} {{\n{}", line_directive(1, kAdapterLines), kTextName, number_, kOwnNamespace);
     text += content(front, all.substr(front.size()));
-    text += fmt::format("}}\nGRAFT_PART({}{}, {})\n", kPartName, number_, call());
-    for (const std::string& function : parts_.extern_c) text += fmt::format("#undef {}\n", function);
-    for (const std::string_view macro : macros_of(all)) text += fmt::format("#undef {}\n", macro);
+    text += base::format("}}\nGRAFT_PART({}{}, {})\n", kPartName, number_, call());
+    for (const std::string& function : parts_.extern_c) text += base::format("#undef {}\n", function);
+    for (const std::string_view macro : macros_of(all)) text += base::format("#undef {}\n", macro);
     return text;
   }
 
   std::string content(std::string_view front, std::string_view rest) const {
     if (parts_.entry.empty()) return expression_function(front, rest, name_, line_directive(1, kAdapterLines));
     std::string text =
-        fmt::format("{}{}\n{}", line_directive(line_behind(front), name_), rest, line_directive(1, kAdapterLines));
+        base::format("{}{}\n{}", line_directive(line_behind(front), name_), rest, line_directive(1, kAdapterLines));
     if (parts_.entry_is_expression)
-      text += fmt::format("__device__ auto graft_callback() {{ return {}; }}\n", parts_.entry);
+      text += base::format("__device__ auto graft_callback() {{ return {}; }}\n", parts_.entry);
     if (!parts_.declared.empty()) text += declared_alias(function_type(parts_.declared));
     return text;
   }
 
   std::string call() const {
-    const std::string scope = fmt::format("::{}{}::", kTextName, number_);
+    const std::string scope = base::format("::{}{}::", kTextName, number_);
     if (parts_.entry.empty() || parts_.entry_is_expression) return scope + "graft_callback()";
     const std::string_view entry = parts_.entry;
-    const std::string function = fmt::format("{}{}", scope, entry.starts_with("::") ? entry.substr(2) : entry);
-    return parts_.pick_overload ? fmt::format("static_cast<{}graft_declared*>({})", scope, function) : function;
+    const std::string function = base::format("{}{}", scope, entry.starts_with("::") ? entry.substr(2) : entry);
+    return parts_.pick_overload ? base::format("static_cast<{}graft_declared*>({})", scope, function) : function;
   }
 
   const ProgramParts& parts_;
@@ -95,11 +95,11 @@ std::string members_section(const ProgramParts& parts) {
 }
 
 std::string member_probe(std::size_t member) {
-  return fmt::format("{0}{1}::graft_function, graft_facts_of<{0}{1}::graft_function>", kPartName, member);
+  return base::format("{0}{1}::graft_function, graft_facts_of<{0}{1}::graft_function>", kPartName, member);
 }
 
 std::string declared_member_probe(std::size_t member) {
-  return fmt::format("{0}{1}::graft_declared, graft_facts_of<{0}{1}::graft_declared>", kTextName, member);
+  return base::format("{0}{1}::graft_declared, graft_facts_of<{0}{1}::graft_declared>", kTextName, member);
 }
 
 bool is_declared(const ProgramParts& member) {

@@ -1,13 +1,11 @@
 #include "reflect/declared_function.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <array>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/lexer.hpp"
@@ -19,7 +17,7 @@ namespace {
 using TokenSpan = std::span<const Token>;
 
 [[noreturn]] void fail_unreadable(std::string_view callback, std::string_view signature) {
-  refuse(fmt::format("{}: \"{}\" is no function's signature", callback, signature),
+  refuse(base::format("{}: \"{}\" is no function's signature", callback, signature),
          "Write it like \"float f(float, const Scale&)\", behind the definitions of the structs that it uses.");
 }
 
@@ -125,12 +123,12 @@ std::string declaration(std::string_view result, std::string_view name, std::str
   std::string open;
   std::string close;
   for (std::size_t colon = name.find("::"); colon != std::string_view::npos; colon = name.find("::")) {
-    open += fmt::format("namespace {} {{ ", name.substr(0, colon));
+    open += base::format("namespace {} {{ ", name.substr(0, colon));
     close += " }";
     name.remove_prefix(colon + 2);
   }
-  return fmt::format("{}{}__device__ {} {}{};{}", open, is_extern_c ? "extern \"C\" " : "", result, name, parameters,
-                     close);
+  return base::format("{}{}__device__ {} {}{};{}", open, is_extern_c ? "extern \"C\" " : "", result, name, parameters,
+                      close);
 }
 
 bool is_end_of(std::string_view name, std::string_view tail) {
@@ -149,12 +147,12 @@ DeclaredFunction choose_declared(std::string_view signature, const std::string& 
   }
   if (fitting.empty())
     fail(ErrorCode::NoSuchEntry,
-         fmt::format("{}: its signature declares {} as a __device__ function", callback,
-                     wanted.empty() ? std::string("nothing") : fmt::format("no `{}`", wanted)),
+         base::format("{}: its signature declares {} as a __device__ function", callback,
+                      wanted.empty() ? std::string("nothing") : base::format("no `{}`", wanted)),
          "Declare the callback with __device__ in the signature's text, and name it in the entry.");
   if (fitting.size() > 1)
     fail(ErrorCode::AmbiguousEntry,
-         fmt::format("{}: its signature declares several functions: {}", callback, fmt::join(names, ", ")),
+         base::format("{}: its signature declares several functions: {}", callback, base::join(names, ", ")),
          "Name the callback in the entry.");
   return {std::string(signature), fitting[0]->name, {}, fitting[0]->is_extern_c};
 }
@@ -166,7 +164,7 @@ DeclaredFunction declare_function(std::string_view signature, std::string_view w
   const std::string wanted = without_leading_colons(wanted_entry);
   const Tokens tokens = tokenize(signature);
   if (tokens.list.empty())
-    refuse(fmt::format("{} comes without a signature, and a binary does not tell it", callback),
+    refuse(base::format("{} comes without a signature, and a binary does not tell it", callback),
            "Declare it: Callback::with_signature(\"float f(float, const Scale&)\"), with the definition of any struct "
            "that "
            "it uses, or Signature::of<float(float)>().");
@@ -178,7 +176,7 @@ DeclaredFunction declare_function(std::string_view signature, std::string_view w
   declared.is_extern_c = parts.is_extern_c;
   declared.entry = wanted.empty() ? without_leading_colons(spaced_text(parts.name)) : wanted;
   if (declared.entry.empty())
-    fail(ErrorCode::NoSuchEntry, fmt::format("{}: neither its signature nor its entry names the function", callback),
+    fail(ErrorCode::NoSuchEntry, base::format("{}: neither its signature nor its entry names the function", callback),
          "Write the name into the signature (\"float f(float)\"), or give it with Callback::with_entry.");
   if (declared.entry.starts_with("_Z")) declared.is_extern_c = true;
   const std::string result = spaced_text(parts.result);

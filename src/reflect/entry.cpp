@@ -1,5 +1,4 @@
 // Which of a text's functions is the callback, and which name a misspelt one comes nearest to.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/format.hpp"
 #include "reflect/lexer.hpp"
 #include "reflect/scan.hpp"
 
@@ -53,11 +53,11 @@ Functions select(const Functions& functions, Condition condition) {
 }
 
 std::string listed(const FunctionFound& f) {
-  return fmt::format("{} (line {})", f.name, f.line);
+  return base::format("{} (line {})", f.name, f.line);
 }
 
 std::string unfit(const FunctionFound& f) {
-  return fmt::format("`{}` (line {}) {}", f.name, f.line, f.is_global ? "is a __global__ kernel" : "lacks __device__");
+  return base::format("`{}` (line {}) {}", f.name, f.line, f.is_global ? "is a __global__ kernel" : "lacks __device__");
 }
 
 template <class Wording>

@@ -41,8 +41,8 @@ std::vector<IncludeDirective> find_includes(std::string_view text);
 // Whether the text could include, import or embed anything. Errs on the side of yes, and takes next to no time.
 bool can_include(std::string_view text);
 
-// Whether scan_includes is certain to find nothing in the text, so that its meaning depends on nothing else. Errs on the
-// side of no, and takes next to no time.
+// Whether scan_includes is certain to find nothing in the text, so that its meaning depends on nothing else. Errs on
+// the side of no, and takes next to no time.
 bool stands_alone(std::string_view text);
 
 // The include that a directive is, if it is one.

@@ -1,13 +1,12 @@
 #include "reflect/known_types.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "format/mangled.hpp"
 #include "reflect/probe.hpp"
 
@@ -108,7 +107,7 @@ std::optional<Parameter> known_parameter(const std::string& spelling) {
   const std::optional<ElementType> known = known_type(type);
   if (!known) return std::nullopt;
   const Role role = !is_reference ? Role::Input : is_const ? Role::State : Role::Output;
-  return Parameter{role, *known, fmt::format("{}{}{}", is_const ? "const " : "", type, is_reference ? "&" : "")};
+  return Parameter{role, *known, base::format("{}{}{}", is_const ? "const " : "", type, is_reference ? "&" : "")};
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "reflect/lines.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
+#include "base/format.hpp"
 #include "reflect/lexer.hpp"
 #include "reflect/program.hpp"
 
@@ -73,7 +72,7 @@ std::size_t leading_lines(std::string_view text) {
 }
 
 std::string line_directive(int line, std::string_view name) {
-  return fmt::format("#line {} \"{}\"\n", line, name);
+  return base::format("#line {} \"{}\"\n", line, name);
 }
 
 int line_behind(std::string_view front) {
@@ -82,8 +81,8 @@ int line_behind(std::string_view front) {
 
 std::string expression_function(std::string_view front, std::string_view expression, std::string_view name,
                                 std::string_view end_line) {
-  return fmt::format("{}__device__ auto graft_callback() {{ return\n{}{}\n{};}}\n", line_directive(1, kAdapterLines),
-                     line_directive(line_behind(front), name), expression, end_line);
+  return base::format("{}__device__ auto graft_callback() {{ return\n{}{}\n{};}}\n", line_directive(1, kAdapterLines),
+                      line_directive(line_behind(front), name), expression, end_line);
 }
 
 int last_line(std::string_view text) {
@@ -91,8 +90,8 @@ int last_line(std::string_view text) {
 }
 
 std::string declared_alias(std::string_view function_type) {
-  return fmt::format("{}using graft_declared =\n{};\n{}", line_directive(1, kDeclaredLines), function_type,
-                     line_directive(4, kAdapterLines));
+  return base::format("{}using graft_declared =\n{};\n{}", line_directive(1, kDeclaredLines), function_type,
+                      line_directive(4, kAdapterLines));
 }
 
 int line_of_late_include(std::string_view text) {

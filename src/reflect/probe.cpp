@@ -1,12 +1,12 @@
 #include "reflect/probe.hpp"
 
 #include <cxxabi.h>
-#include <fmt/format.h>
 
 #include <charconv>
 #include <cstdlib>
 #include <memory>
 
+#include "base/format.hpp"
 #include "reflect/refusal.hpp"
 
 namespace graft::reflect {
@@ -85,8 +85,8 @@ std::string west_const(std::string_view type) {
   base = trimmed(base);
   constexpr std::string_view east = " const";
   if (base.ends_with(east) && base.find('*') == std::string_view::npos)
-    return fmt::format("const {}{}", base.substr(0, base.size() - east.size()), tail);
-  return fmt::format("{}{}", base, tail);
+    return base::format("const {}{}", base.substr(0, base.size() - east.size()), tail);
+  return base::format("{}{}", base, tail);
 }
 
 std::vector<std::string> spellings(std::string_view function) {

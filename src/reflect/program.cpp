@@ -1,13 +1,11 @@
 #include "reflect/program.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <vector>
 
+#include "base/format.hpp"
 #include "reflect/compose.hpp"
 #include "reflect/lines.hpp"
 
@@ -25,7 +23,7 @@ std::string call_expression(const ProgramParts& parts) {
 }
 
 std::string kernel_options(const ProgramParts& parts) {
-  return parts.max_registers > 0 ? fmt::format("__maxnreg__({})", parts.max_registers) : "__launch_bounds__(256)";
+  return parts.max_registers > 0 ? base::format("__maxnreg__({})", parts.max_registers) : "__launch_bounds__(256)";
 }
 
 // The last component of a qualified name: "scale<float>" of "math::scale<float>".
@@ -77,11 +75,11 @@ std::string implied_includes(const ProgramParts& parts) {
 std::string baked_section(const std::vector<std::byte>& state) {
   std::vector<unsigned> bytes;
   for (const std::byte byte : state) bytes.push_back(std::to_integer<unsigned>(byte));
-  return fmt::format(
+  return base::format(
       "struct alignas(64) graft_baked_bytes {{ unsigned char graft_bytes[{}]; }};\n"
       "static __constant__ const graft_baked_bytes graft_baked = {{{{{}}}}};\n"
       "#define GRAFT_BAKED_STATE graft_baked.graft_bytes\n",
-      bytes.size(), fmt::join(bytes, ","));
+      bytes.size(), base::join(bytes, ","));
 }
 
 }  // namespace
@@ -119,17 +117,17 @@ std::string function_type(std::string_view declared) {
   while (!head.empty() && head.back() == ' ') head.remove_suffix(1);
   if (head.starts_with("extern \"C\" ")) head.remove_prefix(11);
   if (head.starts_with("__device__ ")) head.remove_prefix(11);
-  return fmt::format("{}{}", head, declared.substr(open));
+  return base::format("{}{}", head, declared.substr(open));
 }
 
 std::string defines_section(const std::vector<Define>& defines) {
   std::string text;
   for (std::size_t i = 0; i < defines.size(); ++i)
-    text += fmt::format("{}#define {} {}\n\n", line_directive(static_cast<int>(i + 1), kDefineLines), defines[i].name,
-                        defines[i].value);
+    text += base::format("{}#define {} {}\n\n", line_directive(static_cast<int>(i + 1), kDefineLines), defines[i].name,
+                         defines[i].value);
   // NVRTC has assert from the start, and the host's prelude includes it: NDEBUG comes too late for both.
   if (std::ranges::find(defines, "NDEBUG", &Define::name) != defines.end())
-    text += fmt::format("{}#undef assert\n#define assert(...) ((void)0)\n", line_directive(1, kAdapterLines));
+    text += base::format("{}#undef assert\n#define assert(...) ((void)0)\n", line_directive(1, kAdapterLines));
   return text;
 }
 
@@ -147,21 +145,21 @@ std::string callback_section(const ProgramParts& parts) {
     if (!front.empty()) text += line_directive(1, name) + std::string(front);
     return text + expression_function(front, all.substr(front.size()), name, line_directive(1, kAdapterLines));
   }
-  text += fmt::format("{}{}\n{}", line_directive(1, name), parts.callback_text, line_directive(1, kAdapterLines));
+  text += base::format("{}{}\n{}", line_directive(1, name), parts.callback_text, line_directive(1, kAdapterLines));
   if (parts.entry_is_expression)
-    text += fmt::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
+    text += base::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
   return text;
 }
 
 std::string callback_behind(const ProgramParts& parts, std::string_view front) {
-  return fmt::format("#include \"graft/device.h\"\n#include \"graft/contract.h\"\n{}{}{}{}{}{}\n{}",
-                     implied_includes(parts), parts.front, front, defines_section(parts.defines),
-                     line_directive(1, reflect::quoted(parts.callback_name)), parts.callback_text,
-                     line_directive(1, kAdapterLines));
+  return base::format("#include \"graft/device.h\"\n#include \"graft/contract.h\"\n{}{}{}{}{}{}\n{}",
+                      implied_includes(parts), parts.front, front, defines_section(parts.defines),
+                      line_directive(1, reflect::quoted(parts.callback_name)), parts.callback_text,
+                      line_directive(1, kAdapterLines));
 }
 
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters) {
-  return fmt::format(
+  return base::format(
       "extern \"C\" __global__ void {} {}(const __grid_constant__ {} graft_p) {{\n"
       "  graft_transform(&graft_p.graft_l);\n}}\n",
       kernel_options(parts), kernel_name(parts), parameters);
@@ -172,18 +170,18 @@ std::string text_alone(const ProgramParts& parts) {
   const std::string_view all = parts.callback_text;
   std::string text =
       "#include \"graft/device.h\"\n" + implied_includes(parts) + parts.front + defines_section(parts.defines);
-  if (!parts.text_is_expression) return fmt::format("{}{}{}\n", text, line_directive(1, name), all);
+  if (!parts.text_is_expression) return base::format("{}{}{}\n", text, line_directive(1, name), all);
   const std::string_view front = all.substr(0, leading_lines(all));
   if (!front.empty()) text += line_directive(1, name) + std::string(front);
   return text + expression_function(front, all.substr(front.size()), name, line_directive(last_line(all), name));
 }
 
 std::string kernel_section(const ProgramParts& parts) {
-  std::string text = parts.members.empty() ? fmt::format("#define GRAFT_CALLBACK {}\n", call_expression(parts))
-                                           : fmt::format("#define GRAFT_COMPOSITION {}\n", parts.composition);
+  std::string text = parts.members.empty() ? base::format("#define GRAFT_CALLBACK {}\n", call_expression(parts))
+                                           : base::format("#define GRAFT_COMPOSITION {}\n", parts.composition);
   if (!parts.is_without_kernel)
-    text += fmt::format("#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n", kernel_name(parts),
-                        kernel_options(parts));
+    text += base::format("#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n", kernel_name(parts),
+                         kernel_options(parts));
   if (!parts.declared.empty()) text += declared_alias(function_type(parts.declared));
   if (parts.pick_overload) text += "#define GRAFT_OVERLOAD graft_declared\n";
   text += "#include \"graft/kernel.h\"\n";

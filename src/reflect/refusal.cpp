@@ -1,8 +1,8 @@
 #include "reflect/refusal.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
+
+#include "base/format.hpp"
 
 namespace graft::reflect {
 namespace {
@@ -63,13 +63,13 @@ Error refusal_error(unsigned refusal, unsigned position, const std::vector<std::
   const Wording& wording = kWordings.at(refusal);
   std::string what = "the callback";
   if (refusal >= kFirstOfCompositions)
-    what = refusal < 22       ? fmt::format("part {}", position + 1)
+    what = refusal < 22       ? base::format("part {}", position + 1)
            : refusal % 2 == 0 ? "the load callback"
                               : "the store callback";
   else if (position < types.size() && refusal != 12 && refusal != 13 && refusal != 14)
-    what = position == 0 ? fmt::format("its result ({})", types[0])
-                         : fmt::format("its parameter {} ({})", position, types[position]);
-  return Error(ErrorCode::UnsupportedParameter, {.message = fmt::format("{}: {} {}", callback, what, wording.reason),
+    what = position == 0 ? base::format("its result ({})", types[0])
+                         : base::format("its parameter {} ({})", position, types[position]);
+  return Error(ErrorCode::UnsupportedParameter, {.message = base::format("{}: {} {}", callback, what, wording.reason),
                                                  .remedy = std::string(wording.remedy),
                                                  .log = {},
                                                  .versions = {}});

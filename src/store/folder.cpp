@@ -1,10 +1,9 @@
 #include "store/folder.hpp"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <utility>
 
+#include "base/format.hpp"
 #include "format/cache_entry.hpp"
 #include "store/place.hpp"
 
@@ -26,7 +25,7 @@ std::string words_for_open(Disk& disk, const fs::path& path, int error) {
   const int found = disk.state_of(kNoFolder, path.c_str(), state);
   if ((error == -ELOOP || error == -ENOTDIR) && found == 0 && !state.is_folder && !state.is_file)
     return "is a symbolic link";
-  return fmt::format("cannot be opened: {}", words_for(error));
+  return base::format("cannot be opened: {}", words_for(error));
 }
 
 // Each folder on the way, as far as it is missing. Failures show when the last one is opened.
@@ -46,7 +45,7 @@ File open_with(Disk& disk, Open open) {
 }  // namespace
 
 std::string version_folder() {
-  return fmt::format("v{}", format::kCacheEntryVersion);
+  return base::format("v{}", format::kCacheEntryVersion);
 }
 
 std::string objection_to(const FileState& state, Disk& disk, Access access) {
@@ -57,7 +56,7 @@ std::string objection_to(const FileState& state, Disk& disk, Access access) {
 Folder open_folder(Disk& disk, const fs::path& given, Access access) {
   const fs::path path = without_trailing_slash(given);  // with it, the system follows a link in the last component
   const auto refuse = [](const fs::path& what, const std::string& why) {
-    return Folder{{}, fmt::format("{} {}", what.string(), why)};
+    return Folder{{}, base::format("{} {}", what.string(), why)};
   };
   const auto open_top = [&] { return disk.open_folder(kNoFolder, path.c_str()); };
   File top = open_with(disk, open_top);

@@ -1,13 +1,12 @@
 #include "store/maintenance.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <limits>
 #include <set>
 #include <utility>
 
+#include "base/format.hpp"
 #include "format/cache_export.hpp"
 
 namespace graft::store {
@@ -30,7 +29,7 @@ EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path&
   info.bytes = read.state.size;
   info.used = read.state.used;
   if (read.error < 0) {
-    info.trouble = fmt::format("it cannot be read: {}", store::words_for(read.error));
+    info.trouble = base::format("it cannot be read: {}", store::words_for(read.error));
     return info;
   }
   if (!read.flaw.empty()) {
@@ -73,7 +72,7 @@ void list_folder(const Store& store, const std::filesystem::path& path, bool is_
   std::vector<std::string> names;
   if (const int error = uninterrupted([&] { return disk.list(folder.versioned.get(), names); }); error < 0)
     problems.push_back(
-        fmt::format("{} cannot be listed: {}", (path / version_folder()).string(), store::words_for(error)));
+        base::format("{} cannot be listed: {}", (path / version_folder()).string(), store::words_for(error)));
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
     if (!is_entry_name(name)) continue;
@@ -107,7 +106,7 @@ std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& prob
     const int error = remove_entry(store.disk(), folder, info.file.filename());
     info.is_removed = error == 0 || error == -ENOENT;
     if (!info.is_removed)
-      problems.push_back(fmt::format("{} cannot be removed: {}", info.file.string(), store::words_for(error)));
+      problems.push_back(base::format("{} cannot be removed: {}", info.file.string(), store::words_for(error)));
   }
   return bad;
 }

@@ -1,9 +1,9 @@
 #include "store/place.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <limits>
+
+#include "base/format.hpp"
 
 namespace graft::store {
 namespace fs = std::filesystem;
@@ -17,7 +17,7 @@ Place choose_folder(const Environment& environment) {
     const fs::path base = environment(choice.variable);
     const bool is_ours = choice.below[0] == '\0';
     if (is_ours && base.is_relative() && !base.empty())
-      return {{}, fmt::format("{} is \"{}\", which is no absolute path", choice.variable, base.string())};
+      return {{}, base::format("{} is \"{}\", which is no absolute path", choice.variable, base.string())};
     if (base.is_absolute()) return {is_ours ? base : base / choice.below, {}};
   }
   return {{}, "none of GRAFT_CACHE_DIR, XDG_CACHE_HOME and HOME names a folder"};

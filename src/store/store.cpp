@@ -1,6 +1,5 @@
 #include "store/store.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <random>
 #include <utility>
 
+#include "base/format.hpp"
 #include "store/file_time.hpp"
 
 namespace graft::store {
@@ -31,7 +31,7 @@ constexpr std::uint64_t kWritesPerLook = 16;
 std::string unique_name(std::string_view entry, const char* suffix) {
   static std::atomic<std::uint64_t> counter{0};
   static const std::uint64_t salt = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
-  return fmt::format("{}.{:x}-{:x}-{:x}{}", entry.substr(0, entry.find('.')), ::getpid(), ++counter, salt, suffix);
+  return base::format("{}.{:x}-{:x}-{:x}{}", entry.substr(0, entry.find('.')), ::getpid(), ++counter, salt, suffix);
 }
 
 std::uint64_t lock_byte(const base::Hash128& hash) {
@@ -117,23 +117,23 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   const std::string where = (path / version_folder() / name).string();
   if (!read.flaw.empty()) {
     ++result.rejected;
-    return note(fmt::format("{} {}", where, read.flaw));
+    return note(base::format("{} {}", where, read.flaw));
   }
-  if (read.error < 0) return note(fmt::format("{} cannot be read: {}", where, words_for(read.error)));
+  if (read.error < 0) return note(base::format("{} cannot be read: {}", where, words_for(read.error)));
 
   auto entry = format::read_cache_entry(read.bytes);
   if (const EntryFault* fault = std::get_if<EntryFault>(&entry)) {
     ++result.rejected;
-    if (*fault == EntryFault::OtherVersion) return note(fmt::format("{} has another version", where));
+    if (*fault == EntryFault::OtherVersion) return note(base::format("{} has another version", where));
     // Bad content is removed, an error of the disk never is.
     if (!is_layer && settings_.is_writable)
       uninterrupted([&] { return disk_.remove(folder.versioned.get(), name.c_str()); });
-    return note(fmt::format("{} is damaged", where));
+    return note(base::format("{} is damaged", where));
   }
   CacheEntry& found = std::get<CacheEntry>(entry);
   if (found.key != key) {
     ++result.rejected;
-    return note(fmt::format("{} has another key", where));
+    return note(base::format("{} has another key", where));
   }
   if (!accept(found)) {
     ++result.rejected;
@@ -155,8 +155,8 @@ Stored Store::put(const CacheEntry& entry) {
 Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> file) {
   if (!settings_.is_writable || settings_.folder.empty()) return {};
   const auto fail = [&](int error) {
-    return Stored{0, fmt::format("nothing can be kept in {}: {}", (settings_.folder / version_folder()).string(),
-                                 words_for(error))};
+    return Stored{0, base::format("nothing can be kept in {}: {}", (settings_.folder / version_folder()).string(),
+                                  words_for(error))};
   };
   int error = 0;
   for (const int attempt : {0, 1}) {

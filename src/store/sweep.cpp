@@ -1,11 +1,11 @@
 // Keeps the folder within its limit. Entries go whole and one by one, the least recently used first; who has one open
 // reads it to its end, as files do.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <utility>
 
+#include "base/format.hpp"
 #include "store/file_time.hpp"
 #include "store/store.hpp"
 
@@ -94,7 +94,7 @@ class Sweeper {
   // What another process removed is no failure.
   void fail(const std::string& name, int error) {
     if (error == -ENOENT) return;
-    if (++result_.failed == 1) first_failure_ = fmt::format("{}: {}", name, words_for(error));
+    if (++result_.failed == 1) first_failure_ = base::format("{}: {}", name, words_for(error));
   }
 
   Disk& disk_;
@@ -119,13 +119,13 @@ Sweep Store::sweep(std::uint64_t limit, std::chrono::seconds stale,
   Sweeper sweeper(disk_, folder, result);
   const std::filesystem::path versioned = settings_.folder / version_folder();
   if (const int error = sweeper.look(stale); error < 0) {
-    result.problem = fmt::format("{} cannot be listed: {}", versioned.string(), words_for(error));
+    result.problem = base::format("{} cannot be listed: {}", versioned.string(), words_for(error));
     return result;
   }
   sweeper.remove_entries(limit, unused_for);
   if (result.failed != 0)
-    result.problem = fmt::format("{} of the cache's files cannot be removed; the first is {}", result.failed,
-                                 (versioned / sweeper.first_failure()).string());
+    result.problem = base::format("{} of the cache's files cannot be removed; the first is {}", result.failed,
+                                  (versioned / sweeper.first_failure()).string());
   return result;
 }
 

@@ -2,8 +2,7 @@
 // the symbol that cuda.h's macro names is exactly the function whose type cuda.h declares, in every driver that has it.
 #include "toolchain/driver.hpp"
 
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "toolchain/shared_library.hpp"
 
 namespace graft::toolchain {
@@ -15,7 +14,7 @@ struct DriverLoader {
   DriverLoader() {
     const SharedLibrary library = SharedLibrary::open_by_loader("libcuda.so.1");
     driver.path_ = library.path();
-    if (!library.is_open()) why = fmt::format("no CUDA driver: {}", library.failure());
+    if (!library.is_open()) why = base::format("no CUDA driver: {}", library.failure());
     else if (load_functions(library)) initialise();
   }
 
@@ -33,7 +32,7 @@ struct DriverLoader {
 bool DriverLoader::load_functions(const SharedLibrary& library) {
   const auto load = [&](auto& function, const char* symbol) {
     if (!library.load(function, symbol) && why.empty())
-      why = fmt::format("the CUDA driver {} is too old: it has no function {}", driver.path_, symbol);
+      why = base::format("the CUDA driver {} is too old: it has no function {}", driver.path_, symbol);
   };
   GRAFT_LOAD(cuInit);
   GRAFT_LOAD(cuDriverGetVersion);
@@ -74,7 +73,7 @@ bool DriverLoader::load_functions(const SharedLibrary& library) {
 }
 
 bool DriverLoader::check(const char* call, CUresult result) {
-  if (result != CUDA_SUCCESS) why = fmt::format("{} of {} failed: {}", call, driver.path_, driver.describe(result));
+  if (result != CUDA_SUCCESS) why = base::format("{} of {} failed: {}", call, driver.path_, driver.describe(result));
   return result == CUDA_SUCCESS;
 }
 
@@ -86,7 +85,7 @@ void DriverLoader::initialise() {
       !check("cuDeviceGetCount", cuda.cuDeviceGetCount(&devices)))
     return;
   driver.version_ = {version / 1000, version % 1000 / 10};
-  if (devices == 0) why = fmt::format("the CUDA driver {} sees no device", driver.path_);
+  if (devices == 0) why = base::format("the CUDA driver {} sees no device", driver.path_);
 }
 
 const Driver* Driver::find(std::string& why) {
@@ -101,8 +100,8 @@ std::string Driver::describe(CUresult result) const {
   const char* text = nullptr;
   functions_.cuGetErrorName(result, &name);
   functions_.cuGetErrorString(result, &text);
-  if (!name || !text) return fmt::format("CUDA error {}", static_cast<int>(result));
-  return fmt::format("{}: {}", name, text);
+  if (!name || !text) return base::format("CUDA error {}", static_cast<int>(result));
+  return base::format("{}: {}", name, text);
 }
 
 }  // namespace graft::toolchain

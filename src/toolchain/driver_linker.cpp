@@ -1,11 +1,11 @@
 #include "toolchain/driver_linker.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/format.hpp"
 
 namespace graft::toolchain {
 namespace {
@@ -105,7 +105,7 @@ class Link {
     // PTX must end with a zero, which counts; the driver copies what it is given, and its parameter is not const.
     std::string copy(base::as_text(input.bytes));
     const std::size_t size = copy.size() + (input.kind == LinkInputKind::Ptx ? 1 : 0);
-    check(fmt::format("cuLinkAddData({})", input.name),
+    check(base::format("cuLinkAddData({})", input.name),
           driver_.api().cuLinkAddData(state_, type_of(input.kind), copy.data(), size, input.name.c_str(), 0, nullptr,
                                       nullptr));
   }
@@ -126,7 +126,7 @@ class Link {
  private:
   bool check(std::string_view call, CUresult status) {
     if (status != CUDA_SUCCESS && result_.failure.empty())
-      result_.failure = fmt::format("{}: {}", call, driver_.describe(status));
+      result_.failure = base::format("{}: {}", call, driver_.describe(status));
     return status == CUDA_SUCCESS;
   }
 
@@ -145,7 +145,7 @@ LinkResult link_with_driver(const Driver& driver, const DriverLinkRequest& reque
   LinkResult result;
   const LinkContext context(driver.api());
   if (context.result() != CUDA_SUCCESS) {
-    result.failure = fmt::format("no context to link in: {}", driver.describe(context.result()));
+    result.failure = base::format("no context to link in: {}", driver.describe(context.result()));
     return result;
   }
   Link link(driver, result);

@@ -1,10 +1,10 @@
 #include "toolchain/graft_program.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <system_error>
 
+#include "base/format.hpp"
 #include "toolchain/program_path.hpp"
 
 namespace graft::toolchain {
@@ -28,7 +28,7 @@ fs::path own_file() {
 
 fs::path usable(const fs::path& program, const std::string& whose, std::string& why) {
   if (is_program(program)) return program;
-  why = fmt::format("{} is {}, which is no program that this user may run", whose, program.string());
+  why = base::format("{} is {}, which is no program that this user may run", whose, program.string());
   return {};
 }
 
@@ -37,7 +37,7 @@ fs::path usable(const fs::path& program, const std::string& whose, std::string& 
 fs::path find_graft_program(const fs::path& given, const std::string& variable, std::string& why) {
   if (!given.empty()) return usable(given, "EngineOptions::program", why);
   if (!variable.empty() && !variable.starts_with('/')) {
-    why = fmt::format("GRAFT_PROGRAM is \"{}\", which is relative: left out", variable);
+    why = base::format("GRAFT_PROGRAM is \"{}\", which is relative: left out", variable);
     return {};
   }
   if (!variable.empty()) return usable(variable, "GRAFT_PROGRAM", why);
@@ -46,7 +46,7 @@ fs::path find_graft_program(const fs::path& given, const std::string& variable, 
   // Debian has libraries in lib/x86_64-linux-gnu.
   for (const fs::path& program : {folder / "graft", above / "bin/graft", above.parent_path() / "bin/graft"})
     if (is_program(program)) return program;
-  why = fmt::format("there is no program `graft` in {}, nor in {}", folder.string(), (above / "bin").string());
+  why = base::format("there is no program `graft` in {}, nor in {}", folder.string(), (above / "bin").string());
   return {};
 }
 

@@ -1,9 +1,6 @@
 // The host route's compiler, called as a build system would call it.
 #include "toolchain/host_compiler.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cerrno>
 #include <optional>
 #include <string_view>
@@ -11,6 +8,7 @@
 
 #include "base/environment.hpp"
 #include "base/files.hpp"
+#include "base/format.hpp"
 #include "base/read_file.hpp"
 #include "toolchain/command_words.hpp"
 #include "toolchain/process.hpp"
@@ -35,10 +33,10 @@ std::optional<Candidate> from_variable(const char* variable) {
   const std::string value = base::environment(variable);
   if (value.starts_with('/') && is_program(value)) return Candidate{variable, {value}};
   std::optional<std::vector<std::string>> words = command_words(value);
-  if (!words) return Candidate{variable, {}, fmt::format("{}: a quote is not closed", value)};
+  if (!words) return Candidate{variable, {}, base::format("{}: a quote is not closed", value)};
   if (words->empty()) return std::nullopt;
   if (has_slash(words->front()) && !words->front().starts_with('/'))
-    return Candidate{variable, {}, fmt::format("{} is relative: left out; give an absolute path", words->front())};
+    return Candidate{variable, {}, base::format("{} is relative: left out; give an absolute path", words->front())};
   return Candidate{variable, std::move(*words)};
 }
 
@@ -69,7 +67,7 @@ std::vector<std::string> safe_variables() {
 // Behind a search that found nothing.
 std::string what_path_left_out() {
   const std::vector<std::string> entries = left_out_of(base::environment("PATH"));
-  return entries.empty() ? "" : fmt::format("; of PATH, \"{}\" is relative: left out", fmt::join(entries, "\", \""));
+  return entries.empty() ? "" : base::format("; of PATH, \"{}\" is relative: left out", base::join(entries, "\", \""));
 }
 
 bool stays_inside(const fs::path& name) {
@@ -85,7 +83,7 @@ HostCompilation refused_by_system(std::string what) {
 }
 
 HostCompilation cannot_write(const fs::path& file, int error) {
-  return refused_by_system(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
+  return refused_by_system(base::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
 }
 
 // What went wrong; nothing when the folder holds all of the program.
@@ -93,7 +91,7 @@ std::optional<HostCompilation> write_program(const fs::path& folder, const fs::p
                                              const HostProgram& program) {
   for (const auto& [name, text] : program.headers) {
     const fs::path file = folder / name;
-    if (!stays_inside(name)) return HostCompilation{false, fmt::format("cannot write the header '{}'", name)};
+    if (!stays_inside(name)) return HostCompilation{false, base::format("cannot write the header '{}'", name)};
     std::error_code error;
     fs::create_directories(file.parent_path(), error);
     if (error) return cannot_write(file, error.value());
@@ -115,7 +113,7 @@ std::vector<std::string> with_arguments(std::vector<std::string> command, const 
                                         const std::vector<std::string>& options) {
   // The prefix map keeps the folder's name out of the object, so that equal programs give equal bytes.
   for (std::string flag : {std::string("-shared"), std::string("-fPIC"), "-I" + folder.string(),
-                           fmt::format("-ffile-prefix-map={}/=", folder.string())})
+                           base::format("-ffile-prefix-map={}/=", folder.string())})
     command.push_back(std::move(flag));
   command.insert(command.end(), options.begin(), options.end());
   for (std::string argument :
@@ -142,7 +140,7 @@ HostCompilation compile_in(const fs::path& folder, const std::vector<std::string
   if (!run.ok) return result;
   const base::FileContent bytes = base::read_file(object);
   if (!bytes || bytes->empty()) {
-    result.log += fmt::format("{} returned 0 and made no object\n", command[0]);
+    result.log += base::format("{} returned 0 and made no object\n", command[0]);
     return result;
   }
   const auto view = base::as_bytes(*bytes);
@@ -164,7 +162,7 @@ std::shared_ptr<const HostCompiler> HostCompiler::find(const fs::path& explicit_
   why = "no C++ compiler:";
   for (const Candidate& candidate : candidates(explicit_path)) {
     if (!candidate.left_out.empty()) {
-      why += fmt::format(" {} ({});", candidate.left_out, candidate.origin);
+      why += base::format(" {} ({});", candidate.left_out, candidate.origin);
       continue;
     }
     std::vector<std::string> command = candidate.command;
@@ -173,7 +171,7 @@ std::shared_ptr<const HostCompiler> HostCompiler::find(const fs::path& explicit_
     question.emplace_back("--version");
     const ProcessResult answer = run_process(question, safe_variables(), {.time = times.version});
     if (!answer.ok) {
-      why += fmt::format(" {} ({});", last_line(answer.output), candidate.origin);
+      why += base::format(" {} ({});", last_line(answer.output), candidate.origin);
       continue;
     }
     auto compiler = std::make_shared<HostCompiler>();
@@ -195,7 +193,7 @@ HostCompilation HostCompiler::compile(const HostProgram& program) const {
     return compile_in(folder.path(), command_, program, times_.compile);
   } catch (const fs::filesystem_error& error) {
     return refused_by_system(
-        fmt::format("cannot make a temporary folder in {}: {}", error.path1().string(), error.code().message()));
+        base::format("cannot make a temporary folder in {}: {}", error.path1().string(), error.code().message()));
   }
 }
 

@@ -1,14 +1,14 @@
 // The search, pure: what it sees of the world comes through SearchWorld.
 #include "toolchain/installation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "base/format.hpp"
 
 namespace graft::toolchain {
 namespace fs = std::filesystem;
@@ -65,7 +65,7 @@ Layout library_folder_layout(const fs::path& folder) {
 // Python packages: all of a CUDA 13 toolkit in one folder, or one folder for each part.
 void add_wheels(const fs::path& site_packages, std::vector<Layout>& layouts) {
   const fs::path nvidia = site_packages / "nvidia";
-  for (const int major : kMajorVersions) layouts.push_back(toolkit_layout(nvidia / fmt::format("cu{}", major)));
+  for (const int major : kMajorVersions) layouts.push_back(toolkit_layout(nvidia / base::format("cu{}", major)));
   layouts.push_back({nvidia,
                      {nvidia / "cuda_nvrtc/lib"},
                      {nvidia / "nvjitlink/lib"},
@@ -172,10 +172,10 @@ class Search {
     Installation installation;
     installation.root = layout.root;
     installation.version.major = major;
-    installation.nvrtc = first_with(layout.nvrtc, fmt::format("libnvrtc.so.{}", major));
-    installation.nvjitlink = first_with(layout.nvjitlink, fmt::format("libnvJitLink.so.{}", major));
+    installation.nvrtc = first_with(layout.nvrtc, base::format("libnvrtc.so.{}", major));
+    installation.nvjitlink = first_with(layout.nvjitlink, base::format("libnvJitLink.so.{}", major));
     installation.nvvm = first_with(layout.nvvm, kLibnvvm);
-    installation.nvfatbin = first_with(layout.nvfatbin, fmt::format("libnvfatbin.so.{}", major));
+    installation.nvfatbin = first_with(layout.nvfatbin, base::format("libnvfatbin.so.{}", major));
     for (const fs::path& file : layout.libdevice)
       if (world_.exists(file)) installation.libdevice = file;
     return installation;

@@ -4,7 +4,6 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,8 @@
 #include <cstring>
 #include <string_view>
 #include <vector>
+
+#include "base/format.hpp"
 
 namespace graft::toolchain {
 namespace {
@@ -73,7 +74,7 @@ class LibraryFile {
   }
 
   std::string cut_off(std::string_view part, std::uint64_t end) const {
-    return fmt::format("is cut off: {} ends at byte {}, and the file has {}", part, end, size_);
+    return base::format("is cut off: {} ends at byte {}, and the file has {}", part, end, size_);
   }
 
   bool read(void* to, std::size_t size, std::uint64_t offset) const {
@@ -99,7 +100,7 @@ std::string fault_of_library(const std::filesystem::path& path) {
   LibraryFile file(path);
   if (!file.is_open()) return {};
   const std::string fault = file.fault();
-  return fault.empty() ? fault : fmt::format("{} {}", path.string(), fault);
+  return fault.empty() ? fault : base::format("{} {}", path.string(), fault);
 }
 
 }  // namespace graft::toolchain

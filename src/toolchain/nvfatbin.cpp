@@ -2,12 +2,11 @@
 // of nvFatbin.h of CUDA 12.4 to 13.x.
 #include "toolchain/nvfatbin.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <string_view>
 #include <utility>
 
+#include "base/format.hpp"
 #include "toolchain/shared_library.hpp"
 
 namespace graft::toolchain {
@@ -88,7 +87,7 @@ class Container {
 
  private:
   bool check(std::string_view call, int status) {
-    if (status != kSuccess) result_.failure = fmt::format("{}: {}", call, fatbin_.error_string(status));
+    if (status != kSuccess) result_.failure = base::format("{}: {}", call, fatbin_.error_string(status));
     return status == kSuccess;
   }
 
@@ -108,7 +107,7 @@ std::shared_ptr<const NvFatbin> NvFatbin::open(const std::filesystem::path& libr
   auto fatbin = std::make_shared<NvFatbin>();
   fatbin->path_ = shared.path();
   if (const std::string missing = functions->load(shared); !missing.empty()) {
-    why = fmt::format("{} has no function {}", fatbin->path_.string(), missing);
+    why = base::format("{} has no function {}", fatbin->path_.string(), missing);
     return nullptr;
   }
   unsigned major = 0;

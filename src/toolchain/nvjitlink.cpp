@@ -2,7 +2,6 @@
 // version of its major (__nvJitLinkCreate_13_0 ... __nvJitLinkCreate_13_5), and the header's macros name only its own.
 #include "toolchain/nvjitlink.hpp"
 
-#include <fmt/format.h>
 #include <nvJitLink.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/format.hpp"
 #include "toolchain/profile_range.hpp"
 #include "toolchain/shared_library.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 template <class Function>
 bool load_versioned(const SharedLibrary& library, Version version, Function*& function, const char* name) {
   for (int minor = version.minor; minor >= 0; --minor)
-    if (library.load(function, fmt::format("__{}_{}_{}", name, version.major, minor).c_str())) return true;
+    if (library.load(function, base::format("__{}_{}_{}", name, version.major, minor).c_str())) return true;
   return library.load(function, name);
 }
 
@@ -126,13 +126,13 @@ class JitLink {
     get("nvJitLinkGetLinkedPtx", linker_.ptx_size, linker_.ptx);
     while (!result_.code.empty() && result_.code.back() == std::byte{0}) result_.code.pop_back();
     if (const std::string name = undefined_function(base::as_text(result_.code)); !name.empty())
-      result_.failure = fmt::format("undefined function '{}' in the linked PTX", name);
+      result_.failure = base::format("undefined function '{}' in the linked PTX", name);
   }
 
  private:
   bool check(std::string_view call, nvJitLinkResult status) {
     if (status != NVJITLINK_SUCCESS && result_.failure.empty())
-      result_.failure = fmt::format("{}: {}", call, name_of(status));
+      result_.failure = base::format("{}: {}", call, name_of(status));
     return status == NVJITLINK_SUCCESS;
   }
 
@@ -143,7 +143,7 @@ class JitLink {
   }
 
   void add_bytes(const LinkInput& input, std::span<const std::byte> bytes) {
-    check(fmt::format("nvJitLinkAddData({})", input.name),
+    check(base::format("nvJitLinkAddData({})", input.name),
           linker_.add_data(handle_, input_type(input.kind), bytes.data(), bytes.size(), input.name.c_str()));
   }
 
@@ -162,7 +162,7 @@ class JitLink {
     std::size_t size = 0;
     if (!check(call, size_of(handle_, &size))) return;
     result_.code.resize(size);
-    if (size == 0) result_.failure = fmt::format("{}: no code", call);
+    if (size == 0) result_.failure = base::format("{}: no code", call);
     else check(call, copy(handle_, static_cast<Pointer*>(static_cast<void*>(result_.code.data()))));
   }
 
@@ -227,14 +227,14 @@ std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& li
   unsigned major = 0;
   unsigned minor = 0;
   if (!shared.load(get_version, "nvJitLinkVersion") || get_version(&major, &minor) != NVJITLINK_SUCCESS) {
-    why = fmt::format("{} does not tell its version (nvJitLinkVersion)", linker->path_.string());
+    why = base::format("{} does not tell its version (nvJitLinkVersion)", linker->path_.string());
     return nullptr;
   }
   linker->version_ = {static_cast<int>(major), static_cast<int>(minor)};
 
   auto functions = std::make_shared<Functions>();
   if (const std::string missing = functions->load(shared, linker->version_); !missing.empty()) {
-    why = fmt::format("{} has no function {}", linker->path_.string(), missing);
+    why = base::format("{} has no function {}", linker->path_.string(), missing);
     return nullptr;
   }
   linker->functions_ = std::move(functions);

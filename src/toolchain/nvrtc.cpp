@@ -1,12 +1,12 @@
 // NVRTC typed by its own header, found by dlsym, so that nothing links against it.
 #include "toolchain/nvrtc.hpp"
 
-#include <fmt/format.h>
 #include <nvrtc.h>
 
 #include <system_error>
 #include <utility>
 
+#include "base/format.hpp"
 #include "toolchain/profile_range.hpp"
 #include "toolchain/shared_library.hpp"
 
@@ -18,12 +18,12 @@ namespace {
 // asks, so that those beside it are taken whatever LD_LIBRARY_PATH holds. Where those beside it are bad, another
 // installation's are none of its own.
 std::string open_builtins(const std::filesystem::path& nvrtc, Version version) {
-  const std::string name = fmt::format("libnvrtc-builtins.so.{}", version.text());
+  const std::string name = base::format("libnvrtc-builtins.so.{}", version.text());
   const std::filesystem::path beside = nvrtc.parent_path() / name;
   std::error_code ignored;
   const bool is_there = std::filesystem::exists(beside, ignored);
   const SharedLibrary opened = SharedLibrary::open(is_there ? beside : std::filesystem::path(name));
-  return opened.is_open() ? std::string() : fmt::format("{} lacks its builtins: {}", nvrtc.string(), opened.failure());
+  return opened.is_open() ? std::string() : base::format("{} lacks its builtins: {}", nvrtc.string(), opened.failure());
 }
 
 std::vector<const char*> c_strings(const std::vector<std::string>& strings) {
@@ -99,7 +99,7 @@ class Compilation {
  private:
   bool check(const char* call, nvrtcResult status) {
     if (status == NVRTC_SUCCESS) return true;
-    return fail(fmt::format("{}: {}", call, nvrtc_.error_string(status)));
+    return fail(base::format("{}: {}", call, nvrtc_.error_string(status)));
   }
 
   bool fail(const std::string& reason) {
@@ -112,7 +112,7 @@ class Compilation {
   bool get(const char* call, Size* size_of, Get* copy) {
     std::size_t size = 0;
     if (!check(call, size_of(handle_, &size))) return false;
-    if (size == 0) return fail(fmt::format("{}: the options given ask for other code", call));
+    if (size == 0) return fail(base::format("{}: the options given ask for other code", call));
     result_.code.resize(size);
     return check(call, copy(handle_, reinterpret_cast<char*>(result_.code.data())));
   }
@@ -187,7 +187,7 @@ std::shared_ptr<const Nvrtc> Nvrtc::open(const std::filesystem::path& library, s
   auto nvrtc = std::make_shared<Nvrtc>();
   nvrtc->path_ = shared.path();
   if (const std::string missing = functions->load(shared); !missing.empty()) {
-    why = fmt::format("{} has no function {}", nvrtc->path_.string(), missing);
+    why = base::format("{} has no function {}", nvrtc->path_.string(), missing);
     return nullptr;
   }
   functions->version(&nvrtc->version_.major, &nvrtc->version_.minor);

@@ -1,11 +1,11 @@
 // libNVVM typed by its own header, found by dlsym, so that nothing links against it.
 #include "toolchain/nvvm.hpp"
 
-#include <fmt/format.h>
 #include <nvvm.h>
 
 #include <utility>
 
+#include "base/format.hpp"
 #include "toolchain/shared_library.hpp"
 
 namespace graft::toolchain {
@@ -27,7 +27,7 @@ class NvvmCompilation {
   bool add(const NvvmProgram& program) {
     for (const NvvmProgram::Module& module : program.modules)
       if (!check(
-              fmt::format("nvvmAddModuleToProgram({})", module.name),
+              base::format("nvvmAddModuleToProgram({})", module.name),
               nvvm_.add_module(handle_, base::as_text(module.bytes).data(), module.bytes.size(), module.name.c_str())))
         return false;
     if (program.library.empty()) return true;
@@ -62,7 +62,7 @@ class NvvmCompilation {
 
  private:
   bool check(std::string_view call, nvvmResult status) {
-    if (status != NVVM_SUCCESS) result_.failure = fmt::format("{}: {}", call, nvvm_.error_string(status));
+    if (status != NVVM_SUCCESS) result_.failure = base::format("{}: {}", call, nvvm_.error_string(status));
     return status == NVVM_SUCCESS;
   }
 
@@ -118,7 +118,7 @@ std::shared_ptr<const Nvvm> Nvvm::open(const std::filesystem::path& library, std
   auto nvvm = std::make_shared<Nvvm>();
   nvvm->path_ = shared.path();
   if (const std::string missing = functions->load(shared); !missing.empty()) {
-    why = fmt::format("{} has no function {}", nvvm->path_.string(), missing);
+    why = base::format("{} has no function {}", nvvm->path_.string(), missing);
     return nullptr;
   }
   int debug_major = 0;

@@ -5,7 +5,6 @@
 #include "toolchain/process.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -21,6 +20,7 @@
 
 #include "base/bounded_text.hpp"
 #include "base/environment.hpp"
+#include "base/format.hpp"
 #include "toolchain/program_path.hpp"
 
 namespace graft::toolchain {
@@ -173,12 +173,12 @@ std::string message(int error) {
 }
 
 std::string ending(const std::string& program, int status) {
-  if (WIFSIGNALED(status)) return fmt::format("{} was ended by signal {}\n", program, WTERMSIG(status));
-  return fmt::format("{} returned {}\n", program, WEXITSTATUS(status));
+  if (WIFSIGNALED(status)) return base::format("{} was ended by signal {}\n", program, WTERMSIG(status));
+  return base::format("{} returned {}\n", program, WEXITSTATUS(status));
 }
 
 ProcessResult not_started(const std::string& what, int error) {
-  return {.ok = false, .output = fmt::format("{}: {}\n", what, message(error)), .start_error = error};
+  return {.ok = false, .output = base::format("{}: {}\n", what, message(error)), .start_error = error};
 }
 
 std::string path_of(const std::string& program) {
@@ -226,8 +226,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   else result.exit_code = WEXITSTATUS(status);
   if (result.timed_out)
-    result.output += fmt::format("{} was ended, since it took more than {:.3g} seconds\n", arguments[0],
-                                 std::chrono::duration<double>(limits.time).count());
+    result.output += base::format("{} was ended, since it took more than {:.3g} seconds\n", arguments[0],
+                                  std::chrono::duration<double>(limits.time).count());
   else if (!result.ok) result.output += ending(arguments[0], status);
   return result;
 }

@@ -1,11 +1,11 @@
 #include "toolchain/program_path.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <system_error>
+
+#include "base/format.hpp"
 
 namespace graft::toolchain {
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ std::vector<std::string> absolute_entries(std::string_view path) {
 }  // namespace
 
 std::string safe_path(std::string_view path) {
-  return fmt::format("{}", fmt::join(absolute_entries(path), ":"));
+  return base::format("{}", base::join(absolute_entries(path), ":"));
 }
 
 std::vector<std::string> left_out_of(std::string_view path) {

@@ -1,5 +1,4 @@
 // The machine as the search for installations sees it.
-#include <fmt/format.h>
 #include <link.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <system_error>
 
 #include "base/environment.hpp"
+#include "base/format.hpp"
 #include "toolchain/installation.hpp"
 #include "toolchain/library_file.hpp"
 #include "toolchain/loader_path.hpp"
@@ -34,8 +34,8 @@ void add_folders_of_loaded(const std::vector<std::string>& sonames, Folders& fol
 Folders loader_folders() {
   std::vector<std::string> sonames;
   for (const int major : kMajorVersions) {
-    sonames.push_back(fmt::format("libnvrtc.so.{}", major));
-    sonames.push_back(fmt::format("libnvJitLink.so.{}", major));
+    sonames.push_back(base::format("libnvrtc.so.{}", major));
+    sonames.push_back(base::format("libnvJitLink.so.{}", major));
   }
   Folders folders;
   add_folders_of_loaded(sonames, folders);

@@ -2,13 +2,13 @@
 #include "toolchain/shared_library.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <link.h>
 
 #include <algorithm>
 #include <system_error>
 #include <vector>
 
+#include "base/format.hpp"
 #include "toolchain/library_file.hpp"
 #include "toolchain/loader_path.hpp"
 
@@ -51,7 +51,7 @@ void SharedLibrary::search(const std::string& soname) {
   std::vector<fs::path> folders = loader_search_path();
   std::string relative;
   for (const fs::path& folder : folders)
-    if (folder.is_relative()) relative += fmt::format("{}{}", relative.empty() ? "" : ", ", folder.string());
+    if (folder.is_relative()) relative += base::format("{}{}", relative.empty() ? "" : ", ", folder.string());
   std::erase_if(folders, [](const fs::path& folder) { return folder.is_relative(); });
   for (fs::path& folder : cached_folders({soname})) folders.push_back(std::move(folder));
   std::string first_failure;
@@ -64,7 +64,7 @@ void SharedLibrary::search(const std::string& soname) {
   failure_ = first_failure;
   if (failure_.empty() && relative.empty()) load(soname);  // the loader says why not, and knows more places
   else if (failure_.empty())
-    failure_ = fmt::format("{}: not found on the loader's path; {} of it is relative: left out", soname, relative);
+    failure_ = base::format("{}: not found on the loader's path; {} of it is relative: left out", soname, relative);
 }
 
 fs::path SharedLibrary::path() const {

@@ -2,7 +2,6 @@
 // not.
 #include "toolchain/toolkit.hpp"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <mutex>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/seen_file.hpp"
 
 namespace graft::toolchain {
@@ -30,9 +30,9 @@ std::string places(const std::vector<Installation>& installations) {
   const std::string* previous = nullptr;
   for (const Installation& place : installations) {
     std::string root = place.root.empty() ? "not set" : place.root.string();
-    if (!place.left_out.empty()) root += fmt::format(" [{}]", place.left_out);
+    if (!place.left_out.empty()) root += base::format(" [{}]", place.left_out);
     if (previous && *previous == place.origin) text.insert(text.size() - 1, ", " + root);
-    else text += fmt::format("{}{} ({})", previous ? ", " : "", place.origin, root);
+    else text += base::format("{}{} ({})", previous ? ", " : "", place.origin, root);
     previous = &place.origin;
   }
   return text;
@@ -42,12 +42,12 @@ std::string places(const std::vector<Installation>& installations) {
 std::string files(std::string_view stem) {
   if (stem.find(".so") != std::string_view::npos) return std::string(stem);
   std::string text;
-  for (const int major : kMajorVersions) text += fmt::format("{}{}.so.{}", text.empty() ? "" : " or ", stem, major);
+  for (const int major : kMajorVersions) text += base::format("{}{}.so.{}", text.empty() ? "" : " or ", stem, major);
   return text;
 }
 
 std::string cannot_be_loaded(const char* tool, const std::string& why) {
-  return fmt::format("its {} cannot be loaded: {}", tool, why);
+  return base::format("its {} cannot be loaded: {}", tool, why);
 }
 
 // Without a chosen one, the driver is the only reason that is left.
@@ -55,7 +55,7 @@ std::string reason_not_taken(const Installation& other, const Installation* chos
   if (!other.bad_nvrtc.empty()) return cannot_be_loaded("NVRTC", other.bad_nvrtc);
   if (!other.bad_nvjitlink.empty()) return cannot_be_loaded("nvJitLink", other.bad_nvjitlink);
   if (!chosen || (driver_major != 0 && other.version.major > driver_major))
-    return fmt::format("newer than CUDA {}, the newest that the driver runs", driver_major);
+    return base::format("newer than CUDA {}, the newest that the driver runs", driver_major);
   if (other.nvrtc.empty() && !chosen->nvrtc.empty()) return "it has no NVRTC";
   if (other.builtins.empty() && !chosen->builtins.empty()) return "no builtins library lies beside its NVRTC";
   if (other.nvjitlink.empty() && !chosen->nvjitlink.empty()) return "it has no nvJitLink";
@@ -69,9 +69,9 @@ std::string outside_of(const fs::path& path, bool with_place) {
   const std::string name = with_place ? path.string() : file.filename().string();
   struct stat found {};
   ::stat(file.c_str(), &found);
-  std::string text = fmt::format("{} {}", name, found.st_size);
+  std::string text = base::format("{} {}", name, found.st_size);
   // As the file system has it: no clock holds all times.
-  if (with_place) text += fmt::format(" {}.{:09}", found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
+  if (with_place) text += base::format(" {}.{:09}", found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
   return text;
 }
 
@@ -85,7 +85,7 @@ std::string identity_of(const Installation& one) {
 
 std::string path_or_missing(const fs::path& path, const std::string& bad = {}) {
   if (path.empty()) return "not found";
-  return bad.empty() ? path.string() : fmt::format("{} (cannot be loaded: {})", path.string(), bad);
+  return bad.empty() ? path.string() : base::format("{} (cannot be loaded: {})", path.string(), bad);
 }
 
 // Each installation's, opened at first use.
@@ -157,7 +157,7 @@ struct Toolkit::State {
     if (installation && !installation->nvfatbin.empty())
       nvfatbin.tool = NvFatbin::open(installation->nvfatbin, nvfatbin.why);
     for (const int major : kMajorVersions)
-      if (!nvfatbin.tool) nvfatbin.tool = NvFatbin::open(fmt::format("libnvfatbin.so.{}", major), nvfatbin.why);
+      if (!nvfatbin.tool) nvfatbin.tool = NvFatbin::open(base::format("libnvfatbin.so.{}", major), nvfatbin.why);
     if (!nvfatbin.tool) nvfatbin.why = why_missing("libnvfatbin", "libnvfatbin");
   }
 
@@ -171,14 +171,14 @@ struct Toolkit::State {
     const std::lock_guard lock(mutex);
     const Installation& first = installations.front();
     if (first.named && !first.left_out.empty())
-      return fmt::format("no {}: {} is \"{}\", which is relative: left out; give an absolute path", tool, first.origin,
-                         first.root.string());
-    std::string text = fmt::format("no {}: ", tool);
-    if (choice) text += fmt::format("{}, which was chosen, does not have it; ", choice->text());
-    text += fmt::format("looked for {} in {}", files(stem), places(installations));
+      return base::format("no {}: {} is \"{}\", which is relative: left out; give an absolute path", tool, first.origin,
+                          first.root.string());
+    std::string text = base::format("no {}: ", tool);
+    if (choice) text += base::format("{}, which was chosen, does not have it; ", choice->text());
+    text += base::format("looked for {} in {}", files(stem), places(installations));
     for (const Installation& other : installations)
       if (other.has_tools() && (!choice || (&other != choice && is_bad(other))))
-        text += fmt::format("; {} was not taken: {}", other.text(), reason_not_taken(other, choice, driver_major));
+        text += base::format("; {} was not taken: {}", other.text(), reason_not_taken(other, choice, driver_major));
     return text;
   }
 
@@ -274,13 +274,13 @@ std::string Toolkit::headers_in(const std::string& folder) const {
     if (one.include.empty()) continue;
     for (const fs::path& known : {one.include, one.include / "cccl"})
       if (base::folder_identity(known.string()) == asked)
-        return fmt::format("{}; {}", known.string(), identity_of(one));
+        return base::format("{}; {}", known.string(), identity_of(one));
   }
   return {};
 }
 
 std::string Toolkit::state() const {
-  std::string text = fmt::format("driver {}\n", state_->driver_major);
+  std::string text = base::format("driver {}\n", state_->driver_major);
   for (const Installation& one : state_->all())
     for (const fs::path& tool : {one.nvrtc, one.builtins, one.nvjitlink})
       if (!tool.empty()) text += outside_of(tool, true) + '\n';
@@ -311,7 +311,7 @@ std::vector<Toolkit::Candidate> Toolkit::candidates() const {
 std::vector<std::string> Toolkit::left_out() const {
   std::vector<std::string> texts;
   for (const Installation& one : state_->all())
-    if (!one.left_out.empty()) texts.push_back(fmt::format("{}: {}", one.text(), one.left_out));
+    if (!one.left_out.empty()) texts.push_back(base::format("{}: {}", one.text(), one.left_out));
   return texts;
 }
 
@@ -320,13 +320,13 @@ std::string Toolkit::describe() const {
   const std::vector<Candidate> all = candidates();
   for (const auto& [one, why_not] : all)
     if (why_not.empty())
-      text += fmt::format(", CUDA {}\n  NVRTC: {}\n  nvJitLink: {}\n  headers: {}", one.version.text(),
-                          path_or_missing(one.nvrtc, one.bad_nvrtc), path_or_missing(one.nvjitlink, one.bad_nvjitlink),
-                          path_or_missing(one.include));
+      text += base::format(", CUDA {}\n  NVRTC: {}\n  nvJitLink: {}\n  headers: {}", one.version.text(),
+                           path_or_missing(one.nvrtc, one.bad_nvrtc), path_or_missing(one.nvjitlink, one.bad_nvjitlink),
+                           path_or_missing(one.include));
   for (const auto& [one, why_not] : all)
     if (!why_not.empty())
-      text += fmt::format("\n  not taken: {}, CUDA {}: {}", one.text(), one.version.text(), why_not);
-  return text + fmt::format("\n  looked in: {}\n", places(state_->all()));
+      text += base::format("\n  not taken: {}, CUDA {}: {}", one.text(), one.version.text(), why_not);
+  return text + base::format("\n  looked in: {}\n", places(state_->all()));
 }
 
 }  // namespace graft::toolchain

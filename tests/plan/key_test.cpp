@@ -49,7 +49,7 @@ HeaderWorld world_of(const Request& request) {
   const auto toolkit_in = [](const std::string& folder) {
     return std::string(folder == "/cuda/include" ? "13.0" : "");
   };
-  return {.read = read, .working_folder = "/here", .toolkit_in = toolkit_in, .see = read};
+  return {.read = read, .working_folder = [] { return std::string("/here"); }, .toolkit_in = toolkit_in, .see = read};
 }
 
 DiskKey on_disk(const Request& request) {

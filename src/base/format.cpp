@@ -1,0 +1,12 @@
+#define FMT_HEADER_ONLY  // this file alone has fmt's code
+#include "base/format.hpp"
+
+#include <fmt/format.h>
+
+namespace graft::base {
+
+std::string format_packed(std::string_view text, fmt::format_args arguments) {
+  return fmt::vformat({text.data(), text.size()}, arguments);
+}
+
+}  // namespace graft::base

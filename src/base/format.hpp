@@ -1,0 +1,42 @@
+// Formatted text, by fmt. Only the arguments are packed where it is called; fmt's code is compiled once, in format.cpp:
+// a copy in every file made the library twice as large, and a kernel's first use slower by the pages that it touches.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace graft::base {
+
+std::string format_packed(std::string_view text, fmt::format_args arguments);
+
+// The text's braces are checked when it is compiled.
+template <class... T>
+std::string format(fmt::format_string<T...> text, T&&... arguments) {
+  const fmt::string_view view = text;
+  return format_packed({view.data(), view.size()}, fmt::make_format_args(arguments...));
+}
+
+template <class... T>
+void append(std::string& to, fmt::format_string<T...> text, T&&... arguments) {
+  const fmt::string_view view = text;
+  to += format_packed({view.data(), view.size()}, fmt::make_format_args(arguments...));
+}
+
+// What stands in a range, with `between` between each two.
+template <class Range>
+std::string join(Range&& parts, std::string_view between) {
+  std::string joined;
+  bool is_first = true;
+  for (auto&& part : parts) {
+    if (!std::exchange(is_first, false)) joined += between;
+    if constexpr (std::convertible_to<decltype(part), std::string_view>) joined += std::string_view(part);
+    else joined += base::format("{}", part);
+  }
+  return joined;
+}
+
+}  // namespace graft::base
