@@ -7,11 +7,14 @@ namespace graft::bench {
 namespace {
 
 nlohmann::json about_kernel(const Report& report) {
-  return {
-      {"route", std::string(name(report.route))},        {"vector_width", report.vector_width},
-      {"vectors_per_thread", report.vectors_per_thread}, {"body", report.body == Body::Vector ? "vector" : "rolled"},
-      {"policy_reason", report.policy_reason},           {"registers", report.resources.registers},
-      {"local_bytes", report.resources.local_bytes},     {"inlined", report.inlined()}};
+  return {{"route", std::string(name(report.route))},
+          {"vector_width", report.tuning.vector_width},
+          {"vectors_per_thread", report.tuning.vectors_per_thread},
+          {"body", report.tuning.body == Body::Vector ? "vector" : "rolled"},
+          {"policy_reason", report.policy_reason},
+          {"registers", report.resources.registers},
+          {"local_bytes", report.resources.local_bytes},
+          {"inlined", report.inlined()}};
 }
 
 Contender by_graft(std::string_view called, const Operation& operation, const Options& options, nlohmann::json& about) {

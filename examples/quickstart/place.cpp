@@ -20,7 +20,7 @@ void describe(const graft::Report& report, std::string_view done, double millise
   fmt::print("  {:<13}  {:.1f} ms\n", done, milliseconds);
   if (on_cpu) return;
   fmt::print("  kernel         {} registers, {} bytes of local memory, {} elements side by side\n",
-             report.resources.registers, report.resources.local_bytes, report.vector_width);
+             report.resources.registers, report.resources.local_bytes, report.tuning.vector_width);
 }
 
 void build_for_hopper(const graft::Callback& callback) {

@@ -14,4 +14,5 @@
 #include <graft/route.hpp>
 #include <graft/signature.hpp>
 #include <graft/transform.hpp>
+#include <graft/tuning.hpp>
 #include <graft/version.hpp>

@@ -14,13 +14,16 @@
 #include <vector>
 
 #include <graft/architecture.hpp>
+#include <graft/element.hpp>
 #include <graft/route.hpp>
+#include <graft/tuning.hpp>
 
 namespace graft {
 
 // Applied when the callback is compiled and again when it is linked.
 struct FloatingPoint {
-  bool fast_math = false;      // all four below, and the fast versions of sinf, expf, ... (as nvcc's --use_fast_math)
+  bool fast_math = false;      // subnormals to zero, no precise division and square root, and the fast versions of
+                               // sinf, expf, ... (as nvcc's --use_fast_math: contraction stays as it is said)
   bool contraction = true;     // a * b + c may become one fused multiply-add
   bool flush_to_zero = false;  // single-precision subnormals become zero
   bool precise_division = true;
@@ -38,12 +41,6 @@ struct Header {
 struct Define {
   std::string name = {};    // an identifier, or one with parameters: "SCALE", "SQUARE(x)"
   std::string value = "1";  // one line, with no comment or string left open
-};
-
-// How a thread walks through its elements.
-enum class Body : std::uint8_t {
-  Vector,  // 16-byte words in registers, all of a thread's elements unrolled
-  Rolled,  // one element per thread: for callbacks too heavy to unroll
 };
 
 // Overrides what graft would choose for the signature and architecture. Unset fields are chosen.
@@ -98,6 +95,7 @@ struct Options {
   // The state's bytes, to be folded into the kernel as constants: loops over it unroll and branches on it vanish. The
   // kernel then takes no state at execute, and another state is another kernel. Set by bake.
   std::vector<std::byte> baked_state = {};
+  ElementType baked_type = {};  // compared with the callback's, where bake has set it
 
   // Dynamic shared memory of each block, in bytes, up to 49,152: what load and store callbacks get as `shared`. With 0
   // they get null.
@@ -122,6 +120,7 @@ struct Options {
     static_assert(std::is_trivially_copyable_v<State>, "graft: state must be trivially copyable");
     const auto* bytes = reinterpret_cast<const std::byte*>(&state);
     baked_state.assign(bytes, bytes + sizeof(State));
+    baked_type = element_type<State>();
     return *this;
   }
 };

@@ -11,6 +11,7 @@
 #include <graft/options.hpp>
 #include <graft/route.hpp>
 #include <graft/signature.hpp>
+#include <graft/tuning.hpp>
 
 namespace graft {
 
@@ -39,14 +40,8 @@ struct GRAFT_API Report {
   std::vector<RouteNotTaken> routes_not_taken;
   Architecture architecture;  // number 0 for the host route
 
-  int vector_width = 1;  // elements side by side per thread
-  int vectors_per_thread = 1;
-  Body body = Body::Vector;
-  int block_threads = 256;
-  bool programmatic_launch = false;  // see PolicyOverrides
-  int few_tiles = 0;                 // where there are no more, each element has a thread of its own
-  std::uint64_t single_below = 0;    // with fewer elements a thread handles one group of them, in blocks of 256
-  std::string policy_reason;         // why this width and body
+  Tuning tuning;
+  std::string policy_reason;  // why this width and body
 
   Resources resources;
   // Functions that it still calls: the user's own, with "(through a pointer)" for unknown ones; and CUDA's helpers.

@@ -133,6 +133,8 @@ json packed(const Options& options) {
           {"max_registers", options.max_registers},
           {"line_info", options.line_info},
           {"baked_state", packed(std::span<const std::byte>(options.baked_state))},
+          {"baked_type",
+           {static_cast<int>(options.baked_type.kind), options.baked_type.size, options.baked_type.alignment}},
           {"shared_bytes", options.shared_bytes},
           {"policy", packed(options.policy)},
           {"required", packed_or_null(options.routes.required)},
@@ -150,6 +152,8 @@ Options options_of(const json& object) {
   options.max_registers = object.at("max_registers");
   options.line_info = object.at("line_info");
   options.baked_state = bytes_of(object.at("baked_state"));
+  const json& type = object.at("baked_type");
+  options.baked_type = {static_cast<ElementKind>(type.at(0).get<int>()), type.at(1), type.at(2)};
   options.shared_bytes = object.at("shared_bytes");
   options.policy = policy_of(object.at("policy"));
   options.routes.required = read_or_null<Route>(object.at("required"));

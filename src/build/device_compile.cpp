@@ -232,7 +232,7 @@ Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) c
   const reflect::Probe probe = next();
   Signature signature = reflect::to_signature(probe, program_.title);
   if (!program_.parts.declared.empty()) check_declared(probe, next(), program_.title, versions_);
-  return bake_state(signature, options_.baked_state.size(), program_.title);
+  return bake_state(signature, options_, program_.title);
 }
 
 Compiled DeviceCompiler::probed(NvrtcProgram wanted) const {

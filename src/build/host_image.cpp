@@ -1,6 +1,8 @@
 #include "build/host_image.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/memory_object.hpp"
@@ -23,8 +25,10 @@ std::vector<std::pair<std::string, std::string>> headers(const SourceProgram& pr
 }
 
 // Without contraction and without the machine's own instructions, so that every machine computes the same. The adapter
-// clears and moves elements as words, hence no strict aliasing. Hidden symbols can be inlined in a shared object.
-std::vector<std::string> flags(const Options& options) {
+// clears and moves elements as words, hence no strict aliasing. Hidden symbols can be inlined in a shared object. A
+// function of the callback's with the name of one of the C library (sinf) is the callback's own: the compiler must not
+// take it for the one that it knows, nor the loader bind its calls to the library's.
+std::vector<std::string> flags(const SourceProgram& program, const Options& options) {
   std::vector<std::string> list = {"-O2",
                                    "-ffp-contract=off",
                                    "-fno-strict-aliasing",
@@ -35,6 +39,14 @@ std::vector<std::string> flags(const Options& options) {
                                    base::format("-std=c++{}", static_cast<int>(options.standard))};
   if (options.line_info) list.emplace_back("-g");
   for (const std::string& path : options.include_paths) list.push_back("-I" + path);
+  std::set<std::string> defined;
+  const auto note = [&](const reflect::SourceScan& scan) {
+    for (const reflect::FunctionFound& function : scan.functions)
+      if (function.name.find(':') == std::string::npos) defined.insert("-fno-builtin-" + function.name);
+  };
+  note(program.scan);
+  for (const reflect::ProgramParts& member : program.parts.members) note(reflect::scan(member.callback_text));
+  list.insert(list.end(), defined.begin(), defined.end());
   return list;
 }
 
@@ -113,7 +125,9 @@ class HostCompile {
   }
 
   toolchain::HostCompilation run(const std::string& source) const {
-    toolchain::HostCompilation compiled = compiler_.compile({source, headers(program_, options_), flags(options_)});
+    std::vector<std::string> all = flags(program_, options_);
+    all.emplace_back("-Wl,-Bsymbolic");
+    toolchain::HostCompilation compiled = compiler_.compile({source, headers(program_, options_), std::move(all)});
     if (!compiled.ok) fail_compile(compiled);
     return compiled;
   }
@@ -121,7 +135,7 @@ class HostCompile {
  private:
   void check_uncertain_texts() const {
     for (const reflect::ProgramParts* parts : uncertain_texts(program_)) {
-      std::vector<std::string> syntax = flags(options_);
+      std::vector<std::string> syntax = flags(program_, options_);
       syntax.emplace_back("-fsyntax-only");
       const std::string source = "#include \"graft/host.h\"\n" + reflect::text_alone(*parts);
       const std::string log = compiler_.compile({source, headers(program_, options_), std::move(syntax)}).log;
@@ -213,8 +227,7 @@ HostImage compile_host_image(const SourceProgram& program, const Options& option
   image.source = host_program_text(program.parts);
   toolchain::HostCompilation compiled = compile.run(image.source);
   image.log = user_log(parse_host_log(compiled.log));
-  image.signature =
-      bake_state(read_signature(program, compiled.object, versions), options.baked_state.size(), program.title);
+  image.signature = bake_state(read_signature(program, compiled.object, versions), options, program.title);
   image.object = std::move(compiled.object);
   return image;
 }

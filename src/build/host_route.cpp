@@ -35,7 +35,7 @@ void build_host_route(const Callback& callback, const Options& options, const Op
   report.kernel_name = reflect::kernel_name(program.parts);
   report.signature = std::move(made.signature);
   report.policy_reason = "the host route runs a plain loop";
-  report.body = Body::Rolled;
+  report.tuning.body = Body::Rolled;
   note_what_has_no_effect(options, report);
   report.compiler_log = std::move(made.log);
   report.source = std::move(made.source);

@@ -54,6 +54,7 @@ plan::Policy indirect_policy() {
   plan::Policy policy;
   policy.vectors_per_thread = GRAFT_INDIRECT_ELEMENTS;
   policy.body = Body::Rolled;
+  policy.few_tiles = plan::kFewTiles;
   policy.reason = "the indirect route's block reads sizes at run time";
   return policy;
 }

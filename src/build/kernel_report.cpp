@@ -47,13 +47,7 @@ void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
   report.kernel_name = reflect::kernel_name(facts.program.parts);
   report.signature = facts.signature;
   report.architecture = facts.architecture;
-  report.vector_width = facts.policy.vector_width;
-  report.vectors_per_thread = facts.policy.vectors_per_thread;
-  report.body = facts.policy.body;
-  report.block_threads = facts.policy.block_threads;
-  report.programmatic_launch = facts.policy.programmatic_launch;
-  report.few_tiles = facts.policy.few_tiles;
-  report.single_below = facts.policy.single_below;
+  report.tuning = facts.policy;
   report.policy_reason = facts.policy.reason;
   report.resources = linked.findings.resources;
   report.remaining_calls = std::move(linked.findings.remaining_calls);

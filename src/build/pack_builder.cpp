@@ -24,24 +24,14 @@ using format::PackKernel;
 
 // Of a kernel with the general adapter, which has no tiles of single groups: `single_below` stays 0.
 PackKernel kernel_of(const plan::Policy& policy, Route route) {
-  return {.route = route,
-          .vector_width = policy.vector_width,
-          .vectors_per_thread = policy.vectors_per_thread,
-          .body = policy.body,
-          .block_threads = policy.block_threads,
-          .programmatic_launch = policy.programmatic_launch,
-          .few_tiles = policy.few_tiles};
+  PackKernel kernel = {.route = route, .tuning = policy};
+  kernel.tuning.single_below = 0;
+  return kernel;
 }
 
 PackKernel kernel_of(const Report& report) {
   return {.route = report.route,
-          .vector_width = report.vector_width,
-          .vectors_per_thread = report.vectors_per_thread,
-          .body = report.body,
-          .block_threads = report.block_threads,
-          .programmatic_launch = report.programmatic_launch,
-          .few_tiles = report.few_tiles,
-          .single_below = report.single_below,
+          .tuning = report.tuning,
           .resources = report.resources,
           .remaining_calls = report.remaining_calls,
           .cuda_helpers = report.cuda_helpers};

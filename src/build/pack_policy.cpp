@@ -22,29 +22,24 @@ std::string compare(std::string_view name, const Value& own, const std::optional
 
 std::string misfit(const format::PackKernel& kernel, const PolicyOverrides& asked) {
   const auto number = [](int value) { return value; };
-  if (std::string why = compare("body", kernel.body, asked.body, word); !why.empty()) return why;
+  if (std::string why = compare("body", kernel.tuning.body, asked.body, word); !why.empty()) return why;
   // A rolled kernel that was asked for has one element per thread, whatever else was asked for (plan::rolled).
   if (asked.body != Body::Rolled) {
-    if (std::string why = compare("vector_width", kernel.vector_width, asked.vector_width, number); !why.empty())
+    if (std::string why = compare("vector_width", kernel.tuning.vector_width, asked.vector_width, number); !why.empty())
       return why;
-    if (std::string why = compare("vectors_per_thread", kernel.vectors_per_thread, asked.vectors_per_thread, number);
+    if (std::string why =
+            compare("vectors_per_thread", kernel.tuning.vectors_per_thread, asked.vectors_per_thread, number);
         !why.empty())
       return why;
   }
   if (!asked.programmatic_launch.value_or(false)) return {};
-  return compare("programmatic_launch", kernel.programmatic_launch, asked.programmatic_launch,
+  return compare("programmatic_launch", kernel.tuning.programmatic_launch, asked.programmatic_launch,
                  [](bool b) { return b; });
 }
 
 plan::Policy launch_policy(const format::PackKernel& kernel, const PolicyOverrides& asked) {
   plan::Policy policy;
-  policy.vector_width = kernel.vector_width;
-  policy.vectors_per_thread = kernel.vectors_per_thread;
-  policy.body = kernel.body;
-  policy.block_threads = kernel.block_threads;
-  policy.programmatic_launch = kernel.programmatic_launch;
-  policy.few_tiles = kernel.few_tiles;
-  policy.single_below = kernel.single_below;
+  static_cast<Tuning&>(policy) = kernel.tuning;
   policy.reason = "chosen when the pack was made";
   if (kernel.route == Route::Indirect) return policy;
   // One element per thread, whatever the pack says: graft 0.1 wrote the width and vectors of the vector body here, and

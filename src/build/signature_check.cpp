@@ -22,7 +22,8 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
        "Declare what the source defines, or leave the declaration out: graft reads it from the source.", {}, versions);
 }
 
-Signature bake_state(const Signature& signature, std::size_t baked_bytes, std::string_view title) {
+Signature bake_state(const Signature& signature, const Options& options, std::string_view title) {
+  const std::size_t baked_bytes = options.baked_state.size();
   if (baked_bytes == 0) return signature;
   if (!signature.state())
     refuse(base::format("{} has no state to bake", title),
@@ -32,6 +33,12 @@ Signature bake_state(const Signature& signature, std::size_t baked_bytes, std::s
          base::format("the state of {} has {} bytes, and {} bytes were baked", title, signature.state()->size,
                       baked_bytes),
          "Give Options::bake the struct that the callback takes as `const T&`, with the same members.");
+  const ElementType& state = *signature.state();
+  if (state.kind != ElementKind::Class && options.baked_type.size != 0 && !interchangeable(options.baked_type, state))
+    fail(
+        ErrorCode::TypeMismatch,
+        base::format("the state of {} is {}, and {} was baked", title, to_string(state), to_string(options.baked_type)),
+        "Give Options::bake a value of exactly that type; nothing is converted.");
   return signature.with_baked_state();
 }
 

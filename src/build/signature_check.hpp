@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graft/error.hpp"
+#include "graft/options.hpp"
 #include "reflect/probe.hpp"
 
 namespace graft::building {
@@ -15,6 +16,6 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
 
 // The signature of the kernel, whose state may be baked. Throws Error: TypeMismatch for baked bytes that are not as
 // many as the state's, InvalidArgument where there is no state.
-Signature bake_state(const Signature& signature, std::size_t baked_bytes, std::string_view title);
+Signature bake_state(const Signature& signature, const Options& options, std::string_view title);
 
 }  // namespace graft::building

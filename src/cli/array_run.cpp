@@ -57,10 +57,9 @@ struct KernelParameter {
 
   // No blocks where there is nothing to do.
   launch::Grid pack(const launch::LaunchShape& shape, const base::Bytes& state) {
-    const launch::Arguments arguments{inputs,
-                                      outputs,
-                                      state.empty() ? nullptr : state.data(),
-                                      {ElementKind::Class, static_cast<std::uint32_t>(state.size()), 1}};
+    ElementType type = shape.state;  // the bytes were made for it; as many as there are is checked
+    type.size = static_cast<std::uint32_t>(state.size());
+    const launch::Arguments arguments{inputs, outputs, state.empty() ? nullptr : state.data(), type};
     const std::size_t count = launch::check(shape, arguments);
     return count == 0 ? launch::Grid{} : launch::pack(shape, arguments, count, bytes);
   }

@@ -1,9 +1,11 @@
 // `graft apply`: a callback over .npy files. What can be refused without a compiler is refused before one is started.
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,7 @@
 namespace graft::cli {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 
 struct ApplyRequest {
@@ -137,6 +140,18 @@ std::string output_descr(const Signature& signature, std::size_t output, const s
   return descr;
 }
 
+// The second would take the first one's place. Devices and pipes take any number.
+void check_outputs(const std::vector<std::string>& outputs) {
+  std::set<fs::path> files;
+  for (const std::string& output : outputs) {
+    std::error_code ignored;
+    const fs::path file = fs::weakly_canonical(fs::absolute(output, ignored), ignored);
+    const bool is_file = !fs::exists(file, ignored) || fs::is_regular_file(file, ignored);
+    if (is_file && !files.insert(file).second)
+      throw CLI::ValidationError("--out names " + output + " for two outputs: give each a file of its own");
+  }
+}
+
 Image build(const ApplyRequest& request, bool on_host) {
   BuildRequest build = request.build;
   if (!on_host && build.architecture.empty()) build.architecture = device_architecture(request.device).sm();
@@ -154,6 +169,7 @@ void apply(const ApplyRequest& request) {
     throw CLI::ValidationError(arrays.empty() ? "--count is needed where there is no --in"
                                               : "--count has no meaning beside --in");
 
+  check_outputs(request.outputs);
   const Image image = build(request, on_host);
   check_types(request, arrays, image);
   ArrayRun run;

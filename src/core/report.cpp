@@ -84,9 +84,9 @@ std::string Report::to_text() const {
   for (const RouteNotTaken& other : routes_not_taken)
     field("", base::format("not {}: {}", name(other.route), other.reason));
   if (route != Route::Host) {
-    field("body", base::format("{}, {} elements x {} per thread, {} threads per block{} ({})", word(body), vector_width,
-                               vectors_per_thread, block_threads, programmatic_launch ? ", programmatic launch" : "",
-                               policy_reason));
+    field("body", base::format("{}, {} elements x {} per thread, {} threads per block{} ({})", word(tuning.body),
+                               tuning.vector_width, tuning.vectors_per_thread, tuning.block_threads,
+                               tuning.programmatic_launch ? ", programmatic launch" : "", policy_reason));
     field("resources", resources_line(*this));
     field("calls", calls_line(*this));
   }
@@ -106,13 +106,6 @@ std::string Report::to_json() const {
                  {"signature", graft::to_json(signature)},
                  {"route", name(route)},
                  {"architecture", route == Route::Host ? std::string() : architecture.sm()},
-                 {"vector_width", vector_width},
-                 {"vectors_per_thread", vectors_per_thread},
-                 {"body", word(body)},
-                 {"block_threads", block_threads},
-                 {"programmatic_launch", programmatic_launch},
-                 {"few_tiles", few_tiles},
-                 {"single_below", single_below},
                  {"policy_reason", policy_reason},
                  {"resources", graft::to_json(resources)},
                  {"remaining_calls", remaining_calls},
@@ -133,6 +126,10 @@ std::string Report::to_json() const {
   object["milliseconds"] = json::object();
   for (const Step& step : steps) object["milliseconds"][step.name] = step.milliseconds;
   // Source text and logs may hold any bytes; what is no UTF-8 is replaced.
+  Tuning::visit_fields([&](const char* name, auto member) {
+    if constexpr (std::is_same_v<decltype(member), Body Tuning::*>) object[name] = word(tuning.*member);
+    else object[name] = tuning.*member;
+  });
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

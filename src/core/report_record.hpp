@@ -1,5 +1,4 @@
-// A report as bytes: its fields one behind the other, as the cache keeps them. A kernel that is found on disk is ready
-// when its report is read, so nothing is parsed twice: as CBOR the report took 60 % of the instructions of a hit.
+// A report as bytes (core/fields.hpp): what the cache keeps, and one process hands to another.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ std::variant<Parts, EntryFault> split(std::span<const std::byte> file) {
   if (file.size() < kHeaderBytes + kChecksumBytes || !base::as_text(file).starts_with(kMagic))
     return EntryFault::Damaged;
   base::LittleEndianReader header(file.subspan(kMagic.size()));
-  if (header.u32() != kCacheEntryVersion) return EntryFault::OtherVersion;
+  if (const std::optional<EntryFault> fault = fault_of_version(header.u32(), kCacheEntryVersion)) return *fault;
   const std::uint32_t reserved = header.u32();
   std::size_t left = file.size() - kHeaderBytes - kChecksumBytes;
   std::span<const std::byte> rest = file.subspan(kHeaderBytes, left);
@@ -68,6 +68,11 @@ base::Bytes write_meta(const CacheEntry& entry) {
 }
 
 }  // namespace
+
+std::optional<EntryFault> fault_of_version(std::uint32_t version, std::uint32_t own) {
+  if (version == own) return std::nullopt;
+  return version == 1 ? EntryFault::OfGraft01 : EntryFault::OtherVersion;
+}
 
 std::string objection_to(const CacheEntry& entry) {
   return objection_to_entry(entry.key, entry.report, entry.image);

@@ -2,21 +2,25 @@
 //
 //     entry    = magic version reserved key_size meta_size image_size key meta image checksum
 //     magic    = "GRAFTENT"                             8 bytes
-//     version  = 1                                      4 bytes, as all numbers: little-endian
+//     version  = 2                                      4 bytes, as all numbers: little-endian
 //     reserved = 0                                      4 bytes
 //     *_size   = the length of the part of that name    8 bytes each
 //     key      = the whole key of the request           text (key_fields.hpp)
-//     meta     = report_size (8 bytes) report tools     the report as core/report_record.hpp has it, and text
+//     meta     = report_size (8 bytes) report tools     a record (core/fields.hpp), and text
 //     image    = the kernel                             a cubin
 //     checksum = XXH3, 128 bits, of all in front of it  16 bytes, the low half first
 //
 // A file that is longer or shorter than its lengths say is damaged. So is one whose kernel cannot be what its key names
 // (kernel_check.hpp): a host image, a kernel for another architecture, a report that no kernel has. Version history,
-// with golden files in tests/format/golden: 1, the first.
+// with golden files in tests/format/golden:
+//
+//     1   the report's fields one behind the other, in an order that changed with the report
+//     2   the report as a record of tagged fields: a new one raises no version
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +31,7 @@
 
 namespace graft::format {
 
-inline constexpr std::uint32_t kCacheEntryVersion = 1;
+inline constexpr std::uint32_t kCacheEntryVersion = 2;
 
 struct CacheEntry {
   std::string key;
@@ -40,8 +44,12 @@ struct CacheEntry {
 
 enum class EntryFault : std::uint8_t {
   Damaged,       // no entry, cut, changed, or impossible: nothing in it can be used
-  OtherVersion,  // another version of the format
+  OfGraft01,     // version 1, which this graft does not read
+  OtherVersion,  // a later version of the format
 };
+
+// Of a file with this version, where `own` is the one that is read.
+std::optional<EntryFault> fault_of_version(std::uint32_t version, std::uint32_t own);
 
 // Why this would be damage where it is read; empty when it can be kept.
 std::string objection_to(const CacheEntry& entry);

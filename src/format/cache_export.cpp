@@ -34,7 +34,7 @@ std::variant<std::vector<std::span<const std::byte>>, EntryFault> read_cache_exp
   if (file.size() < kHeaderBytes + kChecksumBytes || !base::as_text(file).starts_with(kMagic))
     return EntryFault::Damaged;
   base::LittleEndianReader header(file.subspan(kMagic.size()));
-  if (header.u32() != kCacheExportVersion) return EntryFault::OtherVersion;
+  if (const std::optional<EntryFault> fault = fault_of_version(header.u32(), kCacheExportVersion)) return *fault;
   const std::uint32_t count = header.u32();
   const std::size_t covered = file.size() - kChecksumBytes;
   base::LittleEndianReader checksum(file.subspan(covered));

@@ -2,10 +2,10 @@
 //
 //     export   = magic version count { size entry } checksum
 //     magic    = "GRAFTEXP"                             8 bytes
-//     version  = 1                                      4 bytes, as all numbers: little-endian
+//     version  = 2                                      4 bytes, as all numbers: little-endian
 //     count    = how many entries follow                4 bytes
 //     size     = of one entry                           8 bytes
-//     entry    = a whole file of the cache              (cache_entry.hpp)
+//     entry    = a whole file of the cache              (cache_entry.hpp), of the same version
 //     checksum = XXH3, 128 bits, of all in front of it  16 bytes, the low half first
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace graft::format {
 
-inline constexpr std::uint32_t kCacheExportVersion = 1;
+inline constexpr std::uint32_t kCacheExportVersion = 2;
 
 base::Bytes write_cache_export(const std::vector<base::Bytes>& entries);
 

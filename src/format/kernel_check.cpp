@@ -73,22 +73,23 @@ std::string objection_to_arrays(const Signature& signature) {
 // A thread keeps its part of an array in registers of a fixed number.
 bool fits_share(const Report& report) {
   const auto fits = [&](const ElementType& type) {
-    return type.size * static_cast<std::uint32_t>(report.vector_width) <= GRAFT_SHARE_BYTES;
+    return type.size * static_cast<std::uint32_t>(report.tuning.vector_width) <= GRAFT_SHARE_BYTES;
   };
   return std::ranges::all_of(report.signature.inputs(), fits) && std::ranges::all_of(report.signature.outputs(), fits);
 }
 
 std::string objection_to_tuning(const Report& report) {
-  if (!is_power_of_two(report.vector_width, 1, kWidest) || !fits_share(report))
-    return base::format("its vector width is {}", report.vector_width);
-  if (!is_power_of_two(report.vectors_per_thread, 1, kMostVectors))
-    return base::format("it has {} vectors per thread", report.vectors_per_thread);
-  if (report.body > Body::Rolled) return "it has an unknown body";
-  if (!is_power_of_two(report.block_threads, kFewestThreads, GRAFT_BLOCK_THREADS))
-    return base::format("it has {} threads per block", report.block_threads);
-  if (report.few_tiles < 0 || report.few_tiles > kMostFewTiles)
-    return base::format("{} tiles are few to it", report.few_tiles);
-  if (report.single_below > kMostSingle) return base::format("{} elements are few to it", report.single_below);
+  if (!is_power_of_two(report.tuning.vector_width, 1, kWidest) || !fits_share(report))
+    return base::format("its vector width is {}", report.tuning.vector_width);
+  if (!is_power_of_two(report.tuning.vectors_per_thread, 1, kMostVectors))
+    return base::format("it has {} vectors per thread", report.tuning.vectors_per_thread);
+  if (report.tuning.body > Body::Rolled) return "it has an unknown body";
+  if (!is_power_of_two(report.tuning.block_threads, kFewestThreads, GRAFT_BLOCK_THREADS))
+    return base::format("it has {} threads per block", report.tuning.block_threads);
+  if (report.tuning.few_tiles < 0 || report.tuning.few_tiles > kMostFewTiles)
+    return base::format("{} tiles are few to it", report.tuning.few_tiles);
+  if (report.tuning.single_below > kMostSingle)
+    return base::format("{} elements are few to it", report.tuning.single_below);
   return {};
 }
 

@@ -54,21 +54,22 @@ json to_json(const Parameter& parameter) {
 json to_json(const PackKernel& kernel) {
   const Report::Resources& used = kernel.resources;
   json object = {{"route", static_cast<unsigned>(kernel.route)},
-                 {"vector_width", static_cast<unsigned>(kernel.vector_width)},
-                 {"vectors_per_thread", static_cast<unsigned>(kernel.vectors_per_thread)},
-                 {"body", static_cast<unsigned>(kernel.body)},
+                 {"vector_width", static_cast<unsigned>(kernel.tuning.vector_width)},
+                 {"vectors_per_thread", static_cast<unsigned>(kernel.tuning.vectors_per_thread)},
+                 {"body", static_cast<unsigned>(kernel.tuning.body)},
                  {"registers", static_cast<unsigned>(used.registers)},
                  {"bytes", json::array({used.stack_bytes, used.spill_store_bytes, used.spill_load_bytes,
                                         used.local_bytes, used.constant_bytes})},
                  {"calls", kernel.remaining_calls},
                  {"helpers", kernel.cuda_helpers}};
   const PackKernel usual;
-  if (kernel.block_threads != usual.block_threads)
-    object["block_threads"] = static_cast<unsigned>(kernel.block_threads);
-  if (kernel.programmatic_launch != usual.programmatic_launch)
-    object["programmatic_launch"] = kernel.programmatic_launch;
-  if (kernel.few_tiles != usual.few_tiles) object["few_tiles"] = static_cast<unsigned>(kernel.few_tiles);
-  if (kernel.single_below != usual.single_below) object["single_below"] = kernel.single_below;
+  if (kernel.tuning.block_threads != usual.tuning.block_threads)
+    object["block_threads"] = static_cast<unsigned>(kernel.tuning.block_threads);
+  if (kernel.tuning.programmatic_launch != usual.tuning.programmatic_launch)
+    object["programmatic_launch"] = kernel.tuning.programmatic_launch;
+  if (kernel.tuning.few_tiles != usual.tuning.few_tiles)
+    object["few_tiles"] = static_cast<unsigned>(kernel.tuning.few_tiles);
+  if (kernel.tuning.single_below != usual.tuning.single_below) object["single_below"] = kernel.tuning.single_below;
   return object;
 }
 
@@ -179,14 +180,15 @@ int small(const json& value) {
 PackKernel kernel(const json& value) {
   PackKernel found;
   found.route = static_cast<Route>(number(value.at("route"), static_cast<unsigned>(Route::Indirect)));
-  found.vector_width = small(value.at("vector_width"));
-  found.vectors_per_thread = small(value.at("vectors_per_thread"));
-  found.body = static_cast<Body>(number(value.at("body"), static_cast<unsigned>(Body::Rolled)));
-  if (value.contains("block_threads")) found.block_threads = small(value["block_threads"]);
-  if (value.contains("programmatic_launch")) found.programmatic_launch = value["programmatic_launch"].get<bool>();
-  if (value.contains("few_tiles")) found.few_tiles = small(value["few_tiles"]);
+  found.tuning.vector_width = small(value.at("vector_width"));
+  found.tuning.vectors_per_thread = small(value.at("vectors_per_thread"));
+  found.tuning.body = static_cast<Body>(number(value.at("body"), static_cast<unsigned>(Body::Rolled)));
+  if (value.contains("block_threads")) found.tuning.block_threads = small(value["block_threads"]);
+  if (value.contains("programmatic_launch"))
+    found.tuning.programmatic_launch = value["programmatic_launch"].get<bool>();
+  if (value.contains("few_tiles")) found.tuning.few_tiles = small(value["few_tiles"]);
   if (value.contains("single_below"))
-    found.single_below = number(value["single_below"], std::numeric_limits<std::uint64_t>::max());
+    found.tuning.single_below = number(value["single_below"], std::numeric_limits<std::uint64_t>::max());
   found.resources.registers = small(value.at("registers"));
   const json& bytes = list(value.at("bytes"), 5);
   demand(bytes.size() == 5);
@@ -203,12 +205,7 @@ PackKernel kernel(const json& value) {
 void describe(const PackImage& image, Report& report) {
   const PackKernel& kernel = image.kernel;
   report.route = kernel.route;
-  report.vector_width = kernel.vector_width;
-  report.vectors_per_thread = kernel.vectors_per_thread;
-  report.body = kernel.body;
-  report.block_threads = kernel.block_threads;
-  report.few_tiles = kernel.few_tiles;
-  report.single_below = kernel.single_below;
+  report.tuning = kernel.tuning;
   report.resources.registers = kernel.resources.registers;
 }
 

@@ -51,14 +51,8 @@ std::string_view to_string(PackImageKind kind) noexcept;  // "ltoir", "program",
 // What a report says of a kernel that stands in a pack, and a launch must know. The rest of it follows from the pack.
 struct PackKernel {
   Route route = Route::Lto;  // that made it
-  int vector_width = 1;
-  int vectors_per_thread = 1;
-  Body body = Body::Vector;
-  // The defaults of these four are what a pack without them means: do not change them.
-  int block_threads = 256;
-  bool programmatic_launch = false;
-  int few_tiles = 128;
-  std::uint64_t single_below = 0;
+  // What a pack without block_threads, programmatic_launch, few_tiles or single_below means: do not change it.
+  Tuning tuning = {.few_tiles = 128};
   Report::Resources resources = {};  // of a cubin, like what follows
   std::vector<std::string> remaining_calls = {};
   std::vector<std::string> cuda_helpers = {};

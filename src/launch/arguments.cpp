@@ -35,7 +35,9 @@ bool is_usable(const Array& array, const LaunchShape::Array& wanted) {
 
 bool state_fits(const LaunchShape& shape, const Arguments& arguments) {
   if (!shape.has_state) return arguments.state == nullptr;
-  return arguments.state != nullptr && arguments.state_type.size == shape.state.size;
+  if (arguments.state == nullptr || arguments.state_type.size != shape.state.size) return false;
+  // Of classes the size is all that both sides know.
+  return shape.state.kind == ElementKind::Class || interchangeable(arguments.state_type, shape.state);
 }
 
 // ---- errors ----
@@ -67,6 +69,10 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
   if (arguments.state == nullptr)
     fail(shape, ErrorCode::TypeMismatch, base::format("its state of {} bytes is missing", shape.state.size),
          "Give it as the last argument of execute.");
+  if (arguments.state_type.size == shape.state.size)
+    fail(shape, ErrorCode::TypeMismatch,
+         base::format("its state is {}, and {} was given", to_string(shape.state), to_string(arguments.state_type)),
+         "Give a value of exactly that type; nothing is converted.");
   fail(shape, ErrorCode::TypeMismatch,
        base::format("its state has {} bytes, and {} bytes were given", shape.state.size, arguments.state_type.size),
        "Give the struct that the callback takes as `const T&`, with the same members; nothing is converted.");

@@ -51,15 +51,16 @@ LaunchShape make_shape(const Report& report) {
   LaunchShape shape;
   shape.signature = report.signature.text();
   shape.kernel_name = report.kernel_name;
-  shape.vector_width = static_cast<std::uint32_t>(report.vector_width);
-  shape.threads = static_cast<std::uint32_t>(report.block_threads);
-  shape.programmatic = report.programmatic_launch;
-  shape.has_tiles = report.body == Body::Vector;
-  const auto vectors = static_cast<std::uint32_t>(report.vectors_per_thread);  // every factor is a power of two
+  const Tuning& tuning = report.tuning;
+  shape.vector_width = static_cast<std::uint32_t>(tuning.vector_width);
+  shape.threads = static_cast<std::uint32_t>(tuning.block_threads);
+  shape.programmatic = tuning.programmatic_launch;
+  shape.has_tiles = tuning.body == Body::Vector;
+  const auto vectors = static_cast<std::uint32_t>(tuning.vectors_per_thread);  // every factor is a power of two
   shape.tile_bits = bits(shape.threads * shape.vector_width * vectors);
   shape.single_tile_bits = bits(GRAFT_BLOCK_THREADS * shape.vector_width);
-  shape.single_below = report.single_below;
-  shape.few_tiles = static_cast<std::uint32_t>(report.few_tiles);
+  shape.single_below = tuning.single_below;
+  shape.few_tiles = static_cast<std::uint32_t>(tuning.few_tiles);
   shape.rest_bits = bits(shape.has_tiles ? shape.threads : shape.threads * vectors);
   for (const ElementType& type : report.signature.inputs()) add_array(shape, type), ++shape.inputs;
   for (const ElementType& type : report.signature.outputs()) add_array(shape, type), ++shape.outputs;

@@ -35,7 +35,7 @@ void agree(const Callback& callback, std::optional<Declaration>& agreed) {
 }  // namespace
 
 FloatingPoint effective(const FloatingPoint& fp) {
-  return fp.fast_math ? FloatingPoint{true, true, true, false, false} : fp;
+  return fp.fast_math ? FloatingPoint{true, fp.contraction, true, false, false} : fp;
 }
 
 std::string difference(const FloatingPoint& own, const FloatingPoint& other) {

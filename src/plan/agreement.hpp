@@ -12,7 +12,7 @@
 
 namespace graft::plan {
 
-// With fast_math the other four are what it makes of them.
+// With fast_math all but `contraction` are what it makes of them.
 FloatingPoint effective(const FloatingPoint& fp);
 
 // Where the two differ, as it is said of `own`: "contraction off". Empty where they mean the same.

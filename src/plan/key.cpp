@@ -29,8 +29,8 @@ void add_number(KeyWriter& key, std::string_view tag, std::int64_t value, std::i
 
 void add_floating_point(KeyWriter& key, const FloatingPoint& fp) {
   add_number(key, "fast_math", fp.fast_math, 0);
-  if (fp.fast_math) return;  // it decides the other four
   add_number(key, "contraction", fp.contraction, 1);
+  if (fp.fast_math) return;  // it decides the other three
   add_number(key, "flush_to_zero", fp.flush_to_zero, 0);
   add_number(key, "precise_division", fp.precise_division, 1);
   add_number(key, "precise_square_root", fp.precise_square_root, 1);

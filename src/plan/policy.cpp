@@ -96,6 +96,7 @@ Policy rolled(Policy policy) {
 Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
                      bool long_math) {
   Policy policy;
+  policy.few_tiles = kFewTiles;
   const int full = full_width(signature);
   policy.vector_width = full;
   while (policy.vector_width > 1 &&

@@ -25,15 +25,8 @@ namespace graft::plan {
 // a divergent loop 1.67, light callbacks 0.97 to 1.05.
 inline constexpr int kFewTiles = 128;
 
-struct Policy {
-  int vector_width = 1;
-  int vectors_per_thread = 1;
-  Body body = Body::Vector;
-  int block_threads = GRAFT_BLOCK_THREADS;
-  bool programmatic_launch = false;
-  int few_tiles = kFewTiles;       // where there are no more, each element has a thread of its own
-  std::uint64_t single_below = 0;  // elements: with fewer a thread handles one of its groups; needs a plain adapter
-  std::string reason;              // for the report
+struct Policy : Tuning {
+  std::string reason;  // for the report
 };
 
 // `long_math`: the callback calls mathematical functions of dozens of instructions. Pure. Throws Error(InvalidArgument)

@@ -1,12 +1,12 @@
 // The folder of a cache, opened and judged anew for each operation, so that one which vanished, or was put in another's
 // hands, is noticed.
 //
-//     <folder>/v1/<key's hash>.entry         an entry (format/cache_entry.hpp), never changed once it has this name
-//     <folder>/v1/<...>.tmp                  one that is being written, or whose writer died
-//     <folder>/v1/<...>.aside                a folder that had an entry's name and was not empty; left to its owner
-//     <folder>/v1/locks                      an empty file whose bytes are locked: one for each key, and the sweeper's
+//     <folder>/v2/<key's hash>.entry         an entry (format/cache_entry.hpp), never changed once it has this name
+//     <folder>/v2/<...>.tmp                  one that is being written, or whose writer died
+//     <folder>/v2/<...>.aside                a folder that had an entry's name and was not empty; left to its owner
+//     <folder>/v2/locks                      an empty file whose bytes are locked: one for each key, and the sweeper's
 //
-// `v1` is the version of the entries' format: versions of graft share a folder and leave each other's entries alone.
+// `v2` is the version of the entries' format: versions of graft share a folder and leave each other's entries alone.
 #pragma once
 
 #include <filesystem>
@@ -37,7 +37,7 @@ Folder open_folder(Disk& disk, const std::filesystem::path& path, Access access)
 // when it may. Every entry is judged too, since it may have been put there while the folder was open to others.
 std::string objection_to(const FileState& state, Disk& disk, Access access);
 
-// "v1".
+// "v2": of the entries' format.
 std::string version_folder();
 
 inline constexpr const char* kEntrySuffix = ".entry";

@@ -17,7 +17,15 @@ using format::EntryFault;
 using format::KeyField;
 
 std::string words_on(EntryFault fault) {
-  return fault == EntryFault::OtherVersion ? "it has another version of the format" : "it is damaged";
+  switch (fault) {
+    case EntryFault::OfGraft01:
+      return "it was made by graft 0.1: precompile again";
+    case EntryFault::OtherVersion:
+      return "it has a later version of the format";
+    case EntryFault::Damaged:
+      break;
+  }
+  return "it is damaged";
 }
 
 EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path& path, const std::string& name,

@@ -124,7 +124,7 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   auto entry = format::read_cache_entry(read.bytes);
   if (const EntryFault* fault = std::get_if<EntryFault>(&entry)) {
     ++result.rejected;
-    if (*fault == EntryFault::OtherVersion) return note(base::format("{} has another version", where));
+    if (*fault != EntryFault::Damaged) return note(base::format("{} has another version", where));
     // Bad content is removed, an error of the disk never is.
     if (!is_layer && settings_.is_writable)
       uninterrupted([&] { return disk_.remove(folder.versioned.get(), name.c_str()); });

@@ -92,12 +92,12 @@ class Run {
     graft::Report report;
     report.kernel_name = scenario_.subject->name;
     report.signature = signature_;
-    report.vector_width = scenario_.policy.vector_width;
-    report.vectors_per_thread = scenario_.policy.vectors_per_thread;
-    report.block_threads = static_cast<int>(scenario_.policy.threads);
+    report.tuning.vector_width = scenario_.policy.vector_width;
+    report.tuning.vectors_per_thread = scenario_.policy.vectors_per_thread;
+    report.tuning.block_threads = static_cast<int>(scenario_.policy.threads);
     if (scenario_.policy.body == GRAFT_BODY_ROLLED) {
-      report.body = graft::Body::Rolled;
-      report.vectors_per_thread = 1;
+      report.tuning.body = graft::Body::Rolled;
+      report.tuning.vectors_per_thread = 1;
     }
     return graft::launch::make_shape(report);
   }

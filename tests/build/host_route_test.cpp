@@ -90,7 +90,7 @@ TEST(HostRoute, ReportsHowItWasMade) {
   EXPECT_EQ(image.report.kernel_name, "graft_transform_relu");
   EXPECT_EQ(image.report.signature.text(), "float(float)");
   EXPECT_EQ(image.report.architecture, Architecture{});
-  EXPECT_EQ(image.report.vector_width, 1);
+  EXPECT_EQ(image.report.tuning.vector_width, 1);
   EXPECT_EQ(image.report.image_bytes, image.bytes.size());
   ASSERT_EQ(image.report.versions.size(), 1u);
   EXPECT_EQ(image.report.versions[0].tool, "host compiler");
@@ -303,6 +303,23 @@ INSTANTIATE_TEST_SUITE_P(
         "__device__ char4 f(char2 a, uchar3 b, short4 c, int2 d, uint3 e, long2 g, ulonglong2 h) { return {}; }",
         "__device__ float4 f(float3 a, double3 b, ushort3 c, longlong3 d, long4_16a g, double4_32a h) { return {}; }",
         "namespace { struct Hidden { int i; }; } __device__ int f(Hidden h) noexcept { return h.i; }"));
+
+// The C library has functions of these names, which g++ and clang know too.
+TEST(HostRoute, AFunctionOfTheCallbacksIsItsOwn) {
+  for (const char* source :
+       {"__device__ float sinf(float x) { return x * 10; }", "__device__ float fabsf(float x) { return x * 10; }",
+        "extern \"C\" __device__ float erff(float x) { return x * 10; }",
+        "__device__ __noinline__ float tanf(float x) { return x * 10; }",
+        "__device__ float sqrtf(float x) { return x * 10; }\n"
+        "__device__ float entry(float x) { return sqrtf(x) + sqrtf(0.25f) - 2.5f; }"}) {
+    Options options;
+    if (std::string_view(source).find("entry") != std::string_view::npos) options.entry = "entry";
+    const std::vector<float> in = {-1, 2, 3};
+    std::vector<float> out(3);
+    Runner(source, options).in(in).out(out).run();
+    EXPECT_EQ(out, (std::vector<float>{-10, 20, 30})) << source;
+  }
+}
 
 TEST(HostRoute, SaysWhichOptionsHaveNoEffect) {
   Options options;

@@ -109,7 +109,7 @@ Wide in_ptx(const std::string& ptx) {
 
 void expect_wide(const Wide& found, const Image& image) {
   const Report& report = image.report();
-  const Wide wanted = expected(image.signature(), report.vector_width * report.vectors_per_thread);
+  const Wide wanted = expected(image.signature(), report.tuning.vector_width * report.tuning.vectors_per_thread);
   const Wide alone = expected_alone(image.signature());
   EXPECT_TRUE(found.loads == wanted.loads || found.loads == wanted.loads + alone.loads)
       << found.loads << " wide loads, not " << wanted.loads << "\n"
@@ -128,7 +128,7 @@ TEST_P(Kernels, AreInlinedAndWideOnEveryArchitecture) {
     const Image image = graft::build(callback, Architecture(number));
     const Report& report = image.report();
     EXPECT_TRUE(report.inlined()) << report.to_text();
-    EXPECT_EQ(report.body, Body::Vector);
+    EXPECT_EQ(report.tuning.body, Body::Vector);
     EXPECT_EQ(report.resources.local_bytes, 0u) << report.to_text();
     EXPECT_EQ(report.resources.spill_store_bytes + report.resources.spill_load_bytes, 0u) << report.to_text();
     EXPECT_GT(report.resources.registers, 0);
@@ -188,8 +188,8 @@ TEST_P(Kernels, OfTheProgramRouteAreTheSame) {
   EXPECT_TRUE(report.inlined()) << report.to_text();
   EXPECT_EQ(report.signature, linked.signature());
   EXPECT_EQ(report.kernel_name, linked.report().kernel_name);
-  EXPECT_EQ(report.body, Body::Vector);
-  EXPECT_EQ(report.vector_width, linked.report().vector_width);
+  EXPECT_EQ(report.tuning.body, Body::Vector);
+  EXPECT_EQ(report.tuning.vector_width, linked.report().tuning.vector_width);
   EXPECT_EQ(report.resources.local_bytes, 0u) << report.to_text();
   EXPECT_GT(report.resources.registers, 0);
   EXPECT_EQ(report.versions.size(), 1u) << "it needs no linker";
@@ -252,6 +252,10 @@ TEST(FloatingPointOptions, ReachTheCode) {
   EXPECT_EQ(count(ptx(divide, {.flush_to_zero = true}), R"(div\.rn\.ftz\.f32)") > 0, true);
   EXPECT_EQ(count(ptx(root, {.precise_square_root = false}), R"(sqrt\.approx)") > 0, true);
   EXPECT_EQ(count(ptx(sine, {.fast_math = true}), R"(sin\.approx)") > 0, true);
+  const char* sum = "__device__ float f(float a, float b, float c) { return a * b + c; }";
+  EXPECT_GT(count(ptx(sum, {.fast_math = true}), R"(fma\.rn\.ftz)"), 0);
+  EXPECT_EQ(count(ptx(sum, {.fast_math = true, .contraction = false}), R"(fma\.)"), 0);
+  EXPECT_GT(count(ptx(sum, {.fast_math = true, .contraction = false}), R"(mul\.(rn\.)?ftz)"), 0);
 }
 
 TEST(ProgramRoute, ReportsWhatPtxasSays) {
@@ -264,7 +268,7 @@ TEST(ProgramRoute, ReportsWhatPtxasSays) {
             std::vector<std::string>{"__internal_accurate_pow"});
   const Report heavy = report(
       "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 64; ++i) x = sinf(x) + 0.5f; return x; }");
-  EXPECT_EQ(heavy.body, Body::Rolled);
+  EXPECT_EQ(heavy.tuning.body, Body::Rolled);
   EXPECT_EQ(report("__device__ float f(float x) { int unused; return x; }").compiler_log.find("callback.cu(1)"), 0u);
 }
 
@@ -354,7 +358,7 @@ TEST(Reports, SayHowTheKernelWasMade) {
   EXPECT_EQ(report.kernel_name, "graft_transform_relu");
   EXPECT_EQ(report.route, Route::Lto);
   EXPECT_EQ(report.architecture, Architecture(90));
-  EXPECT_EQ(report.vector_width, 4);
+  EXPECT_EQ(report.tuning.vector_width, 4);
   EXPECT_FALSE(report.toolkit.empty());
   ASSERT_EQ(report.versions.size(), 2u);
   EXPECT_EQ(report.versions[0].tool, "NVRTC");
@@ -376,7 +380,7 @@ TEST(Reports, SayHowTheKernelWasMade) {
 TEST(HeavyCallbacks, AreLinkedRolledAndTheReportSaysWhy) {
   const Report report = report_of(
       "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 64; ++i) x = sinf(x) + 0.5f; return x; }");
-  EXPECT_EQ(report.body, Body::Rolled);
+  EXPECT_EQ(report.tuning.body, Body::Rolled);
   EXPECT_NE(report.policy_reason.find("heavy"), std::string::npos) << report.policy_reason;
 }
 

@@ -88,17 +88,17 @@ TEST(PlainProgram, LeavesPoliciesThatItDoesNotFitToTheGeneralOne) {
     options.policy.vector_width = width;
     const Image image = build("__device__ float f(float x) { return x; }", Architecture(90), options);
     EXPECT_EQ(is_plain(image), width >= 4);
-    EXPECT_EQ(image.report().vector_width, width);
+    EXPECT_EQ(image.report().tuning.vector_width, width);
   }
 }
 
 TEST(PlainProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
   const std::string source = "__device__ __half f(__half x) { return __float2half(erff(__half2float(x))); }";
   const Report plain = image_of(source).report();
-  EXPECT_GT(plain.single_below, 0u);
+  EXPECT_GT(plain.tuning.single_below, 0u);
   EXPECT_NE(plain.source.find("graft_is_single(graft_l)"), std::string::npos);
-  EXPECT_EQ(image_of(source, Route::Ptx).report().single_below, 0u);
-  EXPECT_EQ(image_of("[](__half x) { return __float2half(erff(__half2float(x))); }").report().single_below, 0u);
+  EXPECT_EQ(image_of(source, Route::Ptx).report().tuning.single_below, 0u);
+  EXPECT_EQ(image_of("[](__half x) { return __float2half(erff(__half2float(x))); }").report().tuning.single_below, 0u);
 }
 
 // A mistake is told as ever, at the user's line.

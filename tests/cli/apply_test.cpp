@@ -60,6 +60,22 @@ TEST_F(Apply, SeveralInputsOutputsAndAState) {
   EXPECT_THAT(elements<double>(c), ElementsAre(11, 22, 33));
 }
 
+// The second would take the first one's place.
+TEST_F(Apply, TwoOutputsOfOneFileAreRefused) {
+  array<float>("a.npy", "'<f4'", {1, 2, 3});
+  graft.shell("ln -s c.npy link.npy; mkdir sub");
+  const std::string words =
+      "apply '__device__ void f(float x, float& a, float& b) { a = x; b = 2 * x; }' --in a.npy --route host";
+  for (const char* outputs : {" --out c.npy --out c.npy", " --out c.npy --out ./c.npy", " --out link.npy --out c.npy",
+                              " --out sub/../c.npy --out c.npy"}) {
+    const Result run = graft.run(words + outputs);
+    EXPECT_EQ(run.exit_code, 2) << outputs;
+    EXPECT_THAT(run.err, HasSubstr("for two outputs: give each a file of its own")) << outputs;
+    EXPECT_FALSE(graft.has("c.npy"));
+  }
+  EXPECT_EQ(graft.run(words + " --out /dev/null --out /dev/null").exit_code, 0);
+}
+
 TEST_F(Apply, StructsKeepTheirFields) {
   array<std::uint8_t>("a.npy", "[('r', '|u1'), ('g', '|u1'), ('b', '|u1')]", {1, 2, 3, 4, 5, 6}, "(2,)");
   const std::string c = apply(

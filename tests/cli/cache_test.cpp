@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "base/files.hpp"
 #include "cli/program.hpp"
 #include "format/cache_entry.hpp"
 #include "format/cache_export.hpp"
@@ -92,10 +94,10 @@ TEST_F(Cache, ListOfAFolderThatCannotBeUsed) {
 }
 
 TEST_F(Cache, Stats) {
-  std::ofstream(folder() + "/v1/0123456789abcdef0123456789abcdef.1-1-1.tmp") << "12345";
+  std::ofstream(folder() + "/v2/0123456789abcdef0123456789abcdef.1-1-1.tmp") << "12345";
   fs::copy(folder(), graft_.path("layer"), fs::copy_options::recursive);
   fs::permissions(graft_.path("layer"), fs::perms::owner_all);
-  fs::permissions(graft_.path("layer") + "/v1", fs::perms::owner_all);
+  fs::permissions(graft_.path("layer") + "/v2", fs::perms::owner_all);
   fs::resize_file(file_of("--callback lambda"), 50);
   const json both = object("stats", "GRAFT_CACHE_PATH=$PWD/layer GRAFT_CACHE_MAX_BYTES=5M");
   EXPECT_EQ(both.at("folders").at(0).at("path"), graft_.path("layer"));
@@ -127,10 +129,51 @@ TEST_F(Cache, VerifyRemovesWhatIsDamagedAndSaysWhich) {
   EXPECT_FALSE(fs::exists(cut));
   EXPECT_EQ(entries().size(), 2u);
 
-  std::ofstream(folder() + "/v1/0123456789abcdef0123456789abcdef.entry") << "noise";
+  std::ofstream(folder() + "/v2/0123456789abcdef0123456789abcdef.entry") << "noise";
   const json object = this->object("verify");
   EXPECT_EQ(object.at("unusable").at(0).at("trouble"), "it is damaged");
   EXPECT_TRUE(object.at("unusable").at(0).at("removed").get<bool>());
+}
+
+// Names, bytes and times of a folder's files.
+std::string contents(const fs::path& folder) {
+  std::string all;
+  for (const fs::path& file : std::set<fs::path>(fs::directory_iterator(folder), {})) {
+    struct stat state = {};
+    EXPECT_EQ(::stat(file.c_str(), &state), 0);
+    all += fmt::format("{} {}.{:09} {}\n", file.filename().string(), state.st_mtim.tv_sec, state.st_mtim.tv_nsec,
+                       base::read_file(file).value());
+  }
+  return all;
+}
+
+// What graft 0.1 kept is its own: other versions share the folder and leave each other's entries alone.
+TEST_F(Cache, TheFolderOfAnEarlierVersionIsNeitherReadNorChanged) {
+  const fs::path earlier = fs::path(folder()) / "v1";
+  fs::create_directory(earlier);
+  fs::permissions(earlier, fs::perms::owner_all);
+  const std::string golden = GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_1_cubin.bin";
+  fs::copy_file(golden, earlier / entries().at(0).at("name").get<std::string>().append(".entry"));
+  for (const char* name :
+       {"0123456789abcdef0123456789abcdef.entry", "0123456789abcdef0123456789abcdef.1-1-1.tmp", "locks"})
+    std::ofstream(earlier / name) << "no entry";
+  for (const fs::path& file : std::set<fs::path>(fs::directory_iterator(earlier), {}))
+    fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(24 * 400));
+  const std::string before = contents(earlier);
+  for (const char* words : {"list", "stats", "verify", "explain relu.cu --arch 90", "export all.kernels --all",
+                            "prune --older-than 1d", "prune --max-bytes 0", "clear"})
+    EXPECT_EQ(run(words).exit_code, 0) << words;
+  EXPECT_EQ(entries().size(), 0u);
+  const Result again = graft_.run("inspect relu.cu --arch 90 --json");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_FALSE(json::parse(again.out).at("report").at("from_cache").get<bool>());
+  EXPECT_TRUE(contents(earlier) == before);
+}
+
+TEST_F(Cache, AnExportOfAnEarlierVersionIsRefusedByName) {
+  const Result result = run(std::string("import ") + GRAFT_SOURCE_DIR "/tests/format/golden/cache_export_1.bin");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("it was made by graft 0.1: precompile again"));
 }
 
 TEST_F(Cache, Prune) {
@@ -143,7 +186,7 @@ TEST_F(Cache, Prune) {
   EXPECT_THAT(run("prune --older-than 2d").out, StartsWith("removed 1 kernel ("));
   EXPECT_EQ(entries("--callback lambda").size(), 0u);
   make_old(file_of("--arch 80"));
-  const json small = object(fmt::format("prune --max-bytes {}", fs::file_size(file_of("--arch 90")) + 1000));
+  const json small = object(fmt::format("prune --max-bytes {}", fs::file_size(file_of("--arch 90")) + 3000));
   EXPECT_EQ(small.at("removed"), 1);
   EXPECT_EQ(small.at("entries"), 1);
   EXPECT_EQ(entries("--arch 90").size(), 1u);
@@ -154,7 +197,7 @@ TEST_F(Cache, Prune) {
 }
 
 TEST_F(Cache, Clear) {
-  std::ofstream(folder() + "/v1/0123456789abcdef0123456789abcdef.1-1-1.tmp") << "x";
+  std::ofstream(folder() + "/v2/0123456789abcdef0123456789abcdef.1-1-1.tmp") << "x";
   EXPECT_EQ(run("clear", "GRAFT_CACHE=forbid-compiling").exit_code, 1);
   const Result result = run("clear", "GRAFT_CACHE=off");
   EXPECT_THAT(result.out, StartsWith("removed 3 kernels ("));

@@ -53,8 +53,8 @@ TEST(ChildMessage, AnImpossibleKernelIsNothing) {
   using Change = void (*)(Image::Data&);
   const Change changes[] = {
       [](Image::Data& data) { data.bytes = {std::byte{1}}; },
-      [](Image::Data& data) { data.report.vector_width = 3; },
-      [](Image::Data& data) { data.report.block_threads = 0; },
+      [](Image::Data& data) { data.report.tuning.vector_width = 3; },
+      [](Image::Data& data) { data.report.tuning.block_threads = 0; },
       [](Image::Data& data) { data.report.signature = Signature(); },
       [](Image::Data& data) {
         data.report.signature =

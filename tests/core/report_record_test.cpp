@@ -57,10 +57,10 @@ TEST(ReportRecord, RefusesNumbersWithoutAMeaning) {
   using Change = void (*)(Report&);
   const Change changes[] = {
       [](Report& r) { r.route = static_cast<Route>(5); },
-      [](Report& r) { r.body = static_cast<Body>(2); },
+      [](Report& r) { r.tuning.body = static_cast<Body>(2); },
       [](Report& r) { r.routes_not_taken[0].route = static_cast<Route>(9); },
-      [](Report& r) { r.vector_width = -1; },
-      [](Report& r) { r.vectors_per_thread = -(1 << 30); },
+      [](Report& r) { r.tuning.vector_width = -1; },
+      [](Report& r) { r.tuning.vectors_per_thread = -(1 << 30); },
       [](Report& r) { r.resources.registers = -1; },
       [](Report& r) { r.architecture = Architecture(10'000); },
       [](Report& r) { r.architecture = Architecture(-90); },

@@ -14,7 +14,7 @@ Report example() {
   report.signature = Signature::of<float(float)>();
   report.architecture = Architecture(90);
   report.routes_not_taken = {{Route::Host, "it runs on the CPU"}};
-  report.vector_width = 4;
+  report.tuning.vector_width = 4;
   report.policy_reason = "every array moves in 16-byte words";
   report.resources = {.registers = 18,
                       .stack_bytes = 16,
@@ -48,7 +48,7 @@ TEST(ReportText, OfAKernel) {
 
 TEST(ReportText, NamesWhatIsUnusual) {
   Report report = example();
-  report.body = Body::Rolled;
+  report.tuning.body = Body::Rolled;
   report.remaining_calls = {"slow(float)", "g(int)"};
   report.cuda_helpers = {"__internal_trig"};
   report.from_cache = true;

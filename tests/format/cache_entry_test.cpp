@@ -25,13 +25,6 @@ CacheEntry example() {
   return entry;
 }
 
-// The first golden files hold this one, whose image is none: it is written as ever, and damage to a reader.
-CacheEntry without_a_cubin() {
-  CacheEntry entry = example();
-  entry.image.erase(entry.image.begin(), entry.image.begin() + static_cast<std::ptrdiff_t>(test::cubin(0).size()));
-  return entry;
-}
-
 bool is_entry(std::span<const std::byte> file) {
   return std::holds_alternative<CacheEntry>(read_cache_entry(file));
 }
@@ -66,26 +59,36 @@ TEST(CacheEntryFormat, ComesBack) {
   EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(file)), example().key);
 }
 
-// Fails when the format changes. Then raise kCacheEntryVersion, and keep a new golden file beside the old one:
+std::string golden_file(const std::string& name) {
+  return GRAFT_SOURCE_DIR "/tests/format/golden/" + name;
+}
+
+// Fails when the format changes. A field that is added is written with a tag of its own and raises no version, but the
+// bytes are others: keep the old file with a test that it is still read, and make a new one beside it by
 // GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
 TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
-  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_1_cubin.bin";
   const base::Bytes file = write_cache_entry(example());
-  write_when_asked(path, file);
-  const auto golden = base::read_file(path);
-  ASSERT_TRUE(golden) << path;
-  EXPECT_EQ(kCacheEntryVersion, 1u);
-  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed without a new version";
+  write_when_asked(golden_file("cache_entry_2.bin"), file);
+  const auto golden = base::read_file(golden_file("cache_entry_2.bin"));
+  ASSERT_TRUE(golden);
+  EXPECT_EQ(kCacheEntryVersion, 2u);
+  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
   expect_example(read_cache_entry(base::as_bytes(*golden)));
 }
 
-TEST(CacheEntryFormat, IsThatOfTheFirstGoldenFile) {
-  const auto golden = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_1.bin");
+TEST(CacheEntryFormat, ThatOfGraft01IsNamed) {
+  for (const char* name : {"cache_entry_1.bin", "cache_entry_1_cubin.bin"}) {
+    const auto golden = base::read_file(golden_file(name));
+    ASSERT_TRUE(golden) << name;
+    const auto read = read_cache_entry(base::as_bytes(*golden));
+    ASSERT_TRUE(std::holds_alternative<EntryFault>(read)) << name;
+    EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OfGraft01) << name;
+  }
+  const auto golden = base::read_file(golden_file("cache_export_1.bin"));
   ASSERT_TRUE(golden);
-  EXPECT_TRUE(*golden == base::as_text(write_cache_entry(without_a_cubin())))
-      << "the format changed without a new version";
-  EXPECT_FALSE(is_entry(base::as_bytes(*golden)));
-  EXPECT_TRUE(std::holds_alternative<std::string_view>(read_cache_entry_key(base::as_bytes(*golden)))) << "it is whole";
+  const auto read = read_cache_export(base::as_bytes(*golden));
+  ASSERT_TRUE(std::holds_alternative<EntryFault>(read));
+  EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OfGraft01);
 }
 
 // What is whole, and cannot be.
@@ -106,7 +109,7 @@ TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
       {"its key names no architecture", [](CacheEntry& e) { e.key = "no key"; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key += "x"; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key += "architecture 6:sm_90a\n"; }},
-      {"its vector width is 5", [](CacheEntry& e) { e.report.vector_width = 5; }},
+      {"its vector width is 5", [](CacheEntry& e) { e.report.tuning.vector_width = 5; }},
       {"no callback has its signature", [](CacheEntry& e) { e.report.signature = {}; }},
   };
   EXPECT_EQ(objection_to(example()), "");
@@ -158,7 +161,7 @@ TEST(CacheEntryFormat, ForgedEntriesAreRefusedOrRead) {
 
 TEST(CacheEntryFormat, OtherVersionsAreNamed) {
   base::Bytes file = write_cache_entry(example());
-  file[8] = std::byte{2};
+  file[8] = std::byte{3};
   seal(file);
   const auto read = read_cache_entry(file);
   ASSERT_TRUE(std::holds_alternative<EntryFault>(read));
@@ -178,13 +181,13 @@ TEST(CacheExportFormat, ComesBack) {
 }
 
 TEST(CacheExportFormat, IsThatOfTheGoldenFile) {
-  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/cache_export_1.bin";
-  const base::Bytes file = write_cache_export({write_cache_entry(without_a_cubin()), {}});
-  write_when_asked(path, file);
-  const auto golden = base::read_file(path);
-  ASSERT_TRUE(golden) << path;
-  EXPECT_EQ(kCacheExportVersion, 1u);
-  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed without a new version";
+  const base::Bytes file = write_cache_export({write_cache_entry(example()), {}});
+  write_when_asked(golden_file("cache_export_2.bin"), file);
+  const auto golden = base::read_file(golden_file("cache_export_2.bin"));
+  ASSERT_TRUE(golden);
+  EXPECT_EQ(kCacheExportVersion, 2u);
+  EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
+  EXPECT_EQ(read_cache_export(base::as_bytes(*golden)).index(), 0u);
 }
 
 TEST(CacheExportFormat, EveryCutAndFlipIsDamage) {

@@ -37,13 +37,12 @@ Pack example() {
       {PackImageKind::LtoIr, {75}, base::as_bytes(kIr)},       {PackImageKind::LtoIr, {90, 'a'}, base::as_bytes(kIr)},
       {PackImageKind::Program, {75}, base::as_bytes(kPtx)},    {PackImageKind::CallbackPtx, {75}, base::as_bytes(kPtx)},
       {PackImageKind::AdapterPtx, {75}, base::as_bytes(kPtx)}, {PackImageKind::Cubin, {100, 'f'}, {}}};
-  pack.images.back().kernel = {.route = Route::Ptx,
-                               .vector_width = 4,
-                               .vectors_per_thread = 2,
-                               .body = Body::Rolled,
-                               .resources = {40, 32, 8, 16, 48, 400},
-                               .remaining_calls = {"math::axpy"},
-                               .cuda_helpers = {"__internal_accurate_pow"}};
+  pack.images.back().kernel = {
+      .route = Route::Ptx,
+      .tuning = {.vector_width = 4, .vectors_per_thread = 2, .body = Body::Rolled, .few_tiles = 128},
+      .resources = {40, 32, 8, 16, 48, 400},
+      .remaining_calls = {"math::axpy"},
+      .cuda_helpers = {"__internal_accurate_pow"}};
   return pack;
 }
 
@@ -51,10 +50,10 @@ Pack example() {
 Pack tuned_example() {
   Pack pack = example();
   PackKernel& kernel = pack.images.back().kernel;
-  kernel.block_threads = 64;
-  kernel.programmatic_launch = true;
-  kernel.few_tiles = 0;
-  kernel.single_below = 1u << 23;
+  kernel.tuning.block_threads = 64;
+  kernel.tuning.programmatic_launch = true;
+  kernel.tuning.few_tiles = 0;
+  kernel.tuning.single_below = 1u << 23;
   return pack;
 }
 
@@ -66,13 +65,7 @@ std::string packed(const Pack& pack) {
 
 void expect_equal(const PackKernel& read, const PackKernel& expected) {
   EXPECT_EQ(read.route, expected.route);
-  EXPECT_EQ(read.vector_width, expected.vector_width);
-  EXPECT_EQ(read.vectors_per_thread, expected.vectors_per_thread);
-  EXPECT_EQ(read.body, expected.body);
-  EXPECT_EQ(read.block_threads, expected.block_threads);
-  EXPECT_EQ(read.programmatic_launch, expected.programmatic_launch);
-  EXPECT_EQ(read.few_tiles, expected.few_tiles);
-  EXPECT_EQ(read.single_below, expected.single_below);
+  EXPECT_EQ(read.tuning, expected.tuning);
   EXPECT_EQ(read.resources.registers, expected.resources.registers);
   EXPECT_EQ(read.resources.stack_bytes, expected.resources.stack_bytes);
   EXPECT_EQ(read.resources.spill_store_bytes, expected.resources.spill_store_bytes);
@@ -200,11 +193,11 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
          p.signature = Signature({Role::None, {}, "void"}, {});
        }},
       {"its cubin for sm_100f is no kernel: its vector width is 3",
-       [](Pack& p) { p.images[5].kernel.vector_width = 3; }},
+       [](Pack& p) { p.images[5].kernel.tuning.vector_width = 3; }},
       {"its cubin for sm_100f is no kernel: it has 48 threads per block",
-       [](Pack& p) { p.images[5].kernel.block_threads = 48; }},
+       [](Pack& p) { p.images[5].kernel.tuning.block_threads = 48; }},
       {"its adapter-ptx for sm_75 is no kernel: it has 0 vectors per thread",
-       [](Pack& p) { p.images[4].kernel.vectors_per_thread = 0; }},
+       [](Pack& p) { p.images[4].kernel.tuning.vectors_per_thread = 0; }},
       {"its ltoir for sm_75 is no kernel: it uses 256 registers",
        [](Pack& p) { p.images[0].kernel.resources.registers = 256; }},
   };

@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, LaunchHead,
 TEST(LaunchHead, OfARolledBodyIsNone) {
   Report report;
   report.signature = Signature::of<float(float)>();
-  report.body = Body::Rolled;
+  report.tuning.body = Body::Rolled;
   const std::vector<Array> inputs = {array_at<float>(0x1004, 5000)};
   const Packed packed(launch::make_shape(report), {inputs, inputs, nullptr, {}});
   EXPECT_EQ(packed.launch.tiles, 0u);

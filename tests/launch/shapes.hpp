@@ -17,8 +17,8 @@ launch::LaunchShape shape_of(int vector_width = 4, int vectors_per_thread = 1) {
   Report report;
   report.kernel_name = "graft_transform_f";
   report.signature = Signature::of<F>();
-  report.vector_width = vector_width;
-  report.vectors_per_thread = vectors_per_thread;
+  report.tuning.vector_width = vector_width;
+  report.tuning.vectors_per_thread = vectors_per_thread;
   return launch::make_shape(report);
 }
 

@@ -50,9 +50,9 @@ TEST(Packs, MakeTheKernelThatTheirSourceMakes) {
     const Image direct = build(source, Architecture(90));
     const Image image = build(packed(source), Architecture(90));
     EXPECT_EQ(image.report().route, Route::Lto);
-    EXPECT_EQ(image.report().vector_width, direct.report().vector_width);
-    EXPECT_EQ(image.report().vectors_per_thread, direct.report().vectors_per_thread);
-    EXPECT_EQ(image.report().body, direct.report().body);
+    EXPECT_EQ(image.report().tuning.vector_width, direct.report().tuning.vector_width);
+    EXPECT_EQ(image.report().tuning.vectors_per_thread, direct.report().tuning.vectors_per_thread);
+    EXPECT_EQ(image.report().tuning.body, direct.report().tuning.body);
     EXPECT_EQ(image.report().resources.local_bytes, 0);
     if (direct.report().source.find("graft/adapter.h") != std::string::npos) {
       EXPECT_EQ(base::as_text(image.bytes()), base::as_text(direct.bytes()));
@@ -107,14 +107,14 @@ TEST(Packs, OfHeavyCallbacksLinkRolledFirst) {
   const char* source =
       "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 8; ++i) x = sinf(x) + i; return x; }";
   const Callback pack = packed(source, {90});
-  EXPECT_EQ(build(pack, Architecture(90), by(Route::Program)).report().body, Body::Rolled);
+  EXPECT_EQ(build(pack, Architecture(90), by(Route::Program)).report().tuning.body, Body::Rolled);
   const Report direct = build(source, Architecture(90)).report();
   const Report report = build(pack, Architecture(90)).report();
   const auto is_rolled_link = [](const Report::Step& step) { return step.name == "link rolled"; };
   EXPECT_TRUE(std::ranges::any_of(direct.steps, is_rolled_link));
   EXPECT_TRUE(std::ranges::any_of(report.steps, is_rolled_link));
-  EXPECT_EQ(report.body, direct.body);
-  EXPECT_EQ(report.vectors_per_thread, direct.vectors_per_thread);
+  EXPECT_EQ(report.tuning.body, direct.tuning.body);
+  EXPECT_EQ(report.tuning.vectors_per_thread, direct.tuning.vectors_per_thread);
 }
 
 TEST(Packs, TakePolicyOverridesWhereTheyLink) {
@@ -122,7 +122,7 @@ TEST(Packs, TakePolicyOverridesWhereTheyLink) {
   Options options;
   options.policy.vector_width = 2;
   const Report report = build(pack, Architecture(90), options).report();
-  EXPECT_EQ(report.vector_width, 2);
+  EXPECT_EQ(report.tuning.vector_width, 2);
   ASSERT_EQ(report.notes.size(), 1u);
   EXPECT_EQ(
       report.notes[0],

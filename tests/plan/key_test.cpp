@@ -105,6 +105,8 @@ TEST(RequestKey, TellsApart) {
        [](Request& r) {
          r.options.floating_point = {false, true, true, false, false};
        }},
+      {"contraction beside fast_math", [](Request& r) { r.options.floating_point.fast_math = true; },
+       [](Request& r) { r.options.floating_point = {.fast_math = true, .contraction = false}; }},
       {"max_registers", nothing, [](Request& r) { r.options.max_registers = 32; }},
       {"line_info", nothing, [](Request& r) { r.options.line_info = true; }},
       {"vector_width", nothing, [](Request& r) { r.options.policy.vector_width = 4; }},
@@ -214,7 +216,7 @@ TEST(RequestKey, LeavesOutWhatDecidesNothing) {
        }},
       {"parts of fast_math", [](Request& r) { r.options.floating_point.fast_math = true; },
        [](Request& r) {
-         r.options.floating_point = {true, false, true, false, false};
+         r.options.floating_point = {true, true, true, false, false};
        }},
       {"order of forbidden routes",
        [](Request& r) {
@@ -287,6 +289,8 @@ TEST(DiskKey, TellsApart) {
       {"flush_to_zero", nothing, [](Request& r) { r.options.floating_point.flush_to_zero = true; }},
       {"precise_division", nothing, [](Request& r) { r.options.floating_point.precise_division = false; }},
       {"precise_square_root", nothing, [](Request& r) { r.options.floating_point.precise_square_root = false; }},
+      {"contraction beside fast_math", [](Request& r) { r.options.floating_point.fast_math = true; },
+       [](Request& r) { r.options.floating_point = {.fast_math = true, .contraction = false}; }},
       {"max_registers", nothing, [](Request& r) { r.options.max_registers = 32; }},
       {"line_info", nothing, [](Request& r) { r.options.line_info = true; }},
       {"name with line_info", [](Request& r) { r.options.line_info = true; },
@@ -509,7 +513,7 @@ TEST(DiskKey, LeavesOutWhatDecidesNothing) {
       {"architecture said twice", nothing, [](Request& r) { r.options.architecture = Architecture(90); }},
       {"parts of fast_math", [](Request& r) { r.options.floating_point.fast_math = true; },
        [](Request& r) {
-         r.options.floating_point = {true, false, true, false, false};
+         r.options.floating_point = {true, true, true, false, false};
        }},
       {"order of defines",
        [](Request& r) {

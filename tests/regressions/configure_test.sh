@@ -15,7 +15,7 @@ for file in "$modules"/*.cmake; do [[ -e $folder/modules/${file##*/} ]] || ln -s
 ln -s "$modules"/*/ "$folder/modules/" 2>/dev/null || true
 ! compgen -G "$toolkit/lib*/libnvToolsExt*" >/dev/null || { echo "this toolkit has a libnvToolsExt" >&2; exit 1; }
 
-configure() { "$cmake" -S "$1" -B "$2" -DCMAKE_MODULE_PATH="$folder/modules" -DCUDAToolkit_ROOT="$toolkit" "${@:3}"; }
+configure() { "$cmake" -G Ninja -S "$1" -B "$2" -DCMAKE_MODULE_PATH="$folder/modules" -DCUDAToolkit_ROOT="$toolkit" "${@:3}"; }
 
 cat >"$folder/control/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
@@ -26,5 +26,5 @@ if configure "$folder/control" "$folder/control-build" >"$folder/log" 2>&1; then
   echo "the module without its repair configures, so this test shows nothing" >&2
   exit 1
 fi
-grep -q nvToolsExt "$folder/log"
+grep -q nvToolsExt "$folder/log" || { cat "$folder/log" >&2; exit 1; }
 configure "$project" "$folder/build" -DGRAFT_BUILD_TESTS=OFF -DGRAFT_BUILD_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release

@@ -47,8 +47,8 @@ TEST_F(D12, NotesNameTheVersionsFolderWhereThatIsTheProblem) {
     fs::remove_all(folder());
     fs::remove_all(graft_.path("elsewhere"));
     request(folder());
-    trouble.make(folder() / "v1");
-    const std::string expected = fmt::format("{} {}", (folder() / "v1").string(), trouble.words);
+    trouble.make(folder() / "v2");
+    const std::string expected = fmt::format("{} {}", (folder() / "v2").string(), trouble.words);
     EXPECT_THAT(notes(request(folder())), HasSubstr(expected));
     EXPECT_THAT(notes(request(graft_.path("other"), {folder()})), HasSubstr(expected)) << "as a layer";
     EXPECT_THAT(graft_.run("cache list").err, HasSubstr(expected));

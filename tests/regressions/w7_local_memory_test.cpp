@@ -160,9 +160,9 @@ std::uint64_t stack_of_calls(const Callback& callback, Architecture architecture
 void expect_no_local_memory(const Callback& callback, Architecture architecture, const Options& options) {
   const Image image = build(callback, architecture, options);
   const Report& report = image.report();
-  EXPECT_EQ(report.body, Body::Vector) << report.to_text();
+  EXPECT_EQ(report.tuning.body, Body::Vector) << report.to_text();
   if (stack_of(image) == 0) return;
-  const std::uint64_t calls = static_cast<std::uint64_t>(report.vector_width) * report.vectors_per_thread;
+  const std::uint64_t calls = static_cast<std::uint64_t>(report.tuning.vector_width) * report.tuning.vectors_per_thread;
   EXPECT_LE(stack_of(image), calls * stack_of_calls(callback, architecture, options)) << report.to_text();
 }
 
@@ -219,7 +219,7 @@ TEST(W7, AVectorBodyThatNeedsLocalMemoryIsGivenUp) {
     Options options;
     options.routes.required = route;
     const Image image = build(kArray, Architecture(100), options);
-    EXPECT_EQ(image.report().body, Body::Rolled);
+    EXPECT_EQ(image.report().tuning.body, Body::Rolled);
     EXPECT_EQ(stack_of(image), 0u);
     EXPECT_EQ(image.report().resources.local_bytes, 0u);
     EXPECT_THAT(image.report().policy_reason,

@@ -67,9 +67,9 @@ Options with(const PolicyOverrides& policy, std::optional<Route> route = {}) {
 // finished kernels can have it, those that are linked from a pack's LTO-IR have the general one.
 std::string tuning(const Report& report, bool is_linked = false) {
   return fmt::format("{} x {}, body {}, {} threads, programmatic {}, few tiles {}, single below {}",
-                     report.vector_width, report.vectors_per_thread, static_cast<int>(report.body),
-                     report.block_threads, report.programmatic_launch, report.few_tiles,
-                     is_linked ? 0 : report.single_below);
+                     report.tuning.vector_width, report.tuning.vectors_per_thread, static_cast<int>(report.tuning.body),
+                     report.tuning.block_threads, report.tuning.programmatic_launch, report.tuning.few_tiles,
+                     is_linked ? 0 : report.tuning.single_below);
 }
 
 bool is_finished(const Report& report) {
@@ -157,7 +157,7 @@ TEST(W8, KernelsAsPtxKeepTheirTuning) {
         const Report report = build(engine(), pack, Architecture(90), with(policy, route)).report();
         EXPECT_EQ(report.route, route);
         EXPECT_EQ(tuning(report, true), tuning(direct, true)) << "the pack's adapter is the general one";
-        EXPECT_EQ(report.single_below, 0u);
+        EXPECT_EQ(report.tuning.single_below, 0u);
       }
   }
 }
@@ -176,9 +176,10 @@ TEST(W8, ARolledKernelOfAPackIsLaunchedForEveryElement) {
     SCOPED_TRACE(source);
     const Callback pack = Callback::pack(precompile(engine(), source, {90}, PrecompileFormat::Pack, {}));
     const Report report = build(engine(), pack, Architecture(90), with({}, Route::Program)).report();
-    ASSERT_EQ(report.body, Body::Rolled);
-    EXPECT_EQ(1 << launch::make_shape(report).rest_bits, report.block_threads) << "elements that a block handles";
-    EXPECT_EQ(report.vector_width * report.vectors_per_thread, 1);
+    ASSERT_EQ(report.tuning.body, Body::Rolled);
+    EXPECT_EQ(1 << launch::make_shape(report).rest_bits, report.tuning.block_threads)
+        << "elements that a block handles";
+    EXPECT_EQ(report.tuning.vector_width * report.tuning.vectors_per_thread, 1);
   }
 }
 
@@ -187,12 +188,12 @@ TEST(W8, AKernelMadeWithoutProgrammaticLaunchDoesNotServeOneThatAsksForIt) {
   const Callback pack = packed(kCallbacks[4], {90}, with({.programmatic_launch = false}));
   const Report report = build(engine(), pack, Architecture(90), with({.programmatic_launch = true})).report();
   EXPECT_FALSE(is_finished(report));
-  EXPECT_TRUE(report.programmatic_launch);
+  EXPECT_TRUE(report.tuning.programmatic_launch);
   EXPECT_NE(fmt::format("{}", fmt::join(report.notes, "\n"))
                 .find("was built with programmatic_launch=false, but this request asks for true"),
             std::string::npos)
       << report.to_text();
-  EXPECT_FALSE(build(engine(), pack, Architecture(90)).report().programmatic_launch);
+  EXPECT_FALSE(build(engine(), pack, Architecture(90)).report().tuning.programmatic_launch);
 }
 
 struct Refusal {
@@ -221,7 +222,7 @@ TEST(W8, WhereNothingServesTheErrorNamesTheOverride) {
     EXPECT_NE(error.message().find(refusal.words), std::string::npos) << error.what();
     EXPECT_FALSE(error.remedy().empty());
   }
-  EXPECT_EQ(build(engine(), pack, Architecture(90), with({.block_threads = 128})).report().block_threads, 128);
+  EXPECT_EQ(build(engine(), pack, Architecture(90), with({.block_threads = 128})).report().tuning.block_threads, 128);
   EXPECT_EQ(test::error_of([&] { build(engine(), pack, Architecture(90), with({.block_threads = 96})); }).code(),
             ErrorCode::InvalidArgument);
 }
@@ -244,7 +245,7 @@ TEST(W8, TheIndirectRouteSaysThatItHasNoPolicy) {
     const Callback& callback = std::string_view(what) == "finished" ? pack : packed(kCallbacks[4], {90});
     const Report report =
         build(engine(), callback, Architecture(90), with({.block_threads = 64}, Route::Indirect)).report();
-    EXPECT_EQ(report.block_threads, 256) << what;
+    EXPECT_EQ(report.tuning.block_threads, 256) << what;
     EXPECT_NE(report.to_text().find("Options::policy.block_threads has no effect on the indirect route"),
               std::string::npos)
         << what << report.to_text();

@@ -109,7 +109,7 @@ TEST_F(StoreTest, DamageIsRemovedAndOtherVersionsAreLeft) {
   store.put(entry_of(1));
   {
     std::fstream file(file_of(entry_of(1)), std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(8).put(2);
+    file.seekp(8).put(3);
   }
   const Lookup lookup = find(store, entry_of(1));
   EXPECT_FALSE(lookup.entry);

@@ -16,13 +16,13 @@ inline Report full_report() {
   report.route = Route::Program;
   report.routes_not_taken = {{Route::Lto, "no nvJitLink"}, {Route::Host, "it runs on the CPU"}};
   report.architecture = Architecture(90, 'a');
-  report.vector_width = 8;
-  report.vectors_per_thread = 2;
-  report.block_threads = 128;
-  report.programmatic_launch = true;
-  report.single_below = 4096;
-  report.few_tiles = 12;
-  report.body = Body::Rolled;
+  report.tuning.vector_width = 8;
+  report.tuning.vectors_per_thread = 2;
+  report.tuning.block_threads = 128;
+  report.tuning.programmatic_launch = true;
+  report.tuning.single_below = 4096;
+  report.tuning.few_tiles = 12;
+  report.tuning.body = Body::Rolled;
   report.policy_reason = "asked for";
   report.resources = {.registers = 18,
                       .stack_bytes = 16,

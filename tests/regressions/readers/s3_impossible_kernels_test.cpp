@@ -27,7 +27,7 @@ Report possible() {
   report.kernel_name = "graft_transform_f";
   report.architecture = Architecture(90);
   report.signature = Signature(kResult, {kInput, {Role::State, {ElementKind::Class, 8, 8}, "const S&"}});
-  report.vector_width = 4;
+  report.tuning.vector_width = 4;
   report.resources.registers = 20;
   return report;
 }
@@ -110,29 +110,29 @@ const Case kImpossible[] = {
        const Parameter state = {Role::State, kReal, "const float&"};
        r.signature = with({kInput, state, state});
      }},
-    {"width 0", [](Report& r) { r.vector_width = 0; }},
-    {"width 3", [](Report& r) { r.vector_width = 3; }},
-    {"width 32", [](Report& r) { r.vector_width = 32; }},
-    {"width 2^30", [](Report& r) { r.vector_width = 1 << 30; }},
+    {"width 0", [](Report& r) { r.tuning.vector_width = 0; }},
+    {"width 3", [](Report& r) { r.tuning.vector_width = 3; }},
+    {"width 32", [](Report& r) { r.tuning.vector_width = 32; }},
+    {"width 2^30", [](Report& r) { r.tuning.vector_width = 1 << 30; }},
     {"a share of more than 512 bytes",
      [](Report& r) {
        r.signature = with({{Role::Input, {ElementKind::Class, 32, 32}, "T"}, kInput});
-       r.vector_width = 16;
+       r.tuning.vector_width = 16;
        r.signature = with({{Role::Input, {ElementKind::Class, 30, 2}, "T"}});
-       r.vector_width = 32;
+       r.tuning.vector_width = 32;
      }},
-    {"no vectors", [](Report& r) { r.vectors_per_thread = 0; }},
-    {"5 vectors", [](Report& r) { r.vectors_per_thread = 5; }},
-    {"64 vectors", [](Report& r) { r.vectors_per_thread = 64; }},
-    {"a body that is none", [](Report& r) { r.body = static_cast<Body>(2); }},
+    {"no vectors", [](Report& r) { r.tuning.vectors_per_thread = 0; }},
+    {"5 vectors", [](Report& r) { r.tuning.vectors_per_thread = 5; }},
+    {"64 vectors", [](Report& r) { r.tuning.vectors_per_thread = 64; }},
+    {"a body that is none", [](Report& r) { r.tuning.body = static_cast<Body>(2); }},
     {"a route that is none", [](Report& r) { r.route = static_cast<Route>(7); }},
-    {"no threads", [](Report& r) { r.block_threads = 0; }},
-    {"100 threads", [](Report& r) { r.block_threads = 100; }},
-    {"16 threads", [](Report& r) { r.block_threads = 16; }},
-    {"512 threads", [](Report& r) { r.block_threads = 512; }},
-    {"few tiles below none", [](Report& r) { r.few_tiles = -1; }},
-    {"few tiles without end", [](Report& r) { r.few_tiles = 0x7fff'ffff; }},
-    {"single without end", [](Report& r) { r.single_below = ~std::uint64_t{0}; }},
+    {"no threads", [](Report& r) { r.tuning.block_threads = 0; }},
+    {"100 threads", [](Report& r) { r.tuning.block_threads = 100; }},
+    {"16 threads", [](Report& r) { r.tuning.block_threads = 16; }},
+    {"512 threads", [](Report& r) { r.tuning.block_threads = 512; }},
+    {"few tiles below none", [](Report& r) { r.tuning.few_tiles = -1; }},
+    {"few tiles without end", [](Report& r) { r.tuning.few_tiles = 0x7fff'ffff; }},
+    {"single without end", [](Report& r) { r.tuning.single_below = ~std::uint64_t{0}; }},
     {"registers below none", [](Report& r) { r.resources.registers = -1; }},
     {"256 registers", [](Report& r) { r.resources.registers = 256; }},
 };
@@ -149,13 +149,13 @@ format::Pack pack_of(const Report& report, std::span<const std::byte> image) {
   pack.images = {{format::PackImageKind::Cubin, report.architecture, image, {}}};
   format::PackKernel& kernel = pack.images[0].kernel;
   kernel.route = report.route;
-  kernel.vector_width = report.vector_width;
-  kernel.vectors_per_thread = report.vectors_per_thread;
-  kernel.body = report.body;
-  kernel.block_threads = report.block_threads;
-  kernel.programmatic_launch = report.programmatic_launch;
-  kernel.few_tiles = report.few_tiles;
-  kernel.single_below = report.single_below;
+  kernel.tuning.vector_width = report.tuning.vector_width;
+  kernel.tuning.vectors_per_thread = report.tuning.vectors_per_thread;
+  kernel.tuning.body = report.tuning.body;
+  kernel.tuning.block_threads = report.tuning.block_threads;
+  kernel.tuning.programmatic_launch = report.tuning.programmatic_launch;
+  kernel.tuning.few_tiles = report.tuning.few_tiles;
+  kernel.tuning.single_below = report.tuning.single_below;
   kernel.resources = report.resources;
   return pack;
 }

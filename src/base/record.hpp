@@ -1,0 +1,256 @@
+// Objects as bytes: in cache entries, in packs, and between processes.
+//
+//     whole  = size (4 bytes) record               what write_record gives: a record that was cut off is noticed
+//     record = field*                              in the order of their tags, none twice
+//     field  = tag (2 bytes) size (4) value        numbers are little-endian
+//     value  = a number, a truth value or a choice (8 bytes), a text or bytes as they are, a list, or a record
+//     list   = (size (4) value)*
+//
+// An object's fields stand once, in a function template that serves both directions (found beside the object's type):
+//
+//     template <class Codec, base::Is<ToolVersion> T>
+//     void fields(Codec& codec, T& tool) {
+//       codec.field(1, tool.tool);
+//       codec.field(2, tool.version);
+//     }
+//
+// A field that is not there leaves its member as it is. A field that a reader does not know makes the record unreadable
+// to it, unless its tag is kMaySkip or above: so a later version adds fields, and an earlier one never misreads them.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+
+namespace graft::base {
+
+inline constexpr std::uint16_t kMaySkip = 0x8000;
+
+template <class T, class Type>
+concept Is = std::same_as<std::remove_const_t<T>, Type>;
+
+class RecordWriter {
+ public:
+  static constexpr bool kReads = false;
+
+  template <class T>
+  void field(std::uint16_t tag, const T& value) {
+    number(tag, 2);
+    sized([&] { write(value); });
+  }
+  template <class T>
+  void field(std::uint16_t tag, const std::optional<T>& value) {
+    if (value) field(tag, *value);
+  }
+  // One of the values 0 to `last` of an enumeration.
+  template <class Enum>
+  void choice(std::uint16_t tag, Enum value, Enum) {
+    field(tag, static_cast<std::uint64_t>(value));
+  }
+  template <class Enum>
+  void choice(std::uint16_t tag, const std::optional<Enum>& value, Enum last) {
+    if (value) choice(tag, *value, last);
+  }
+
+  template <class T>
+  void whole(const T& object) {
+    sized([&] { write(object); });
+  }
+
+  bool good() const noexcept { return true; }
+  void refuse() const noexcept {}
+  Bytes take() noexcept { return std::move(bytes_); }
+
+ private:
+  void number(std::uint64_t value, int size) {
+    for (int i = 0; i < size; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
+  }
+  template <class Write>
+  void sized(Write write_value) {
+    const std::size_t at = bytes_.size();
+    number(0, 4);
+    write_value();
+    const std::size_t size = bytes_.size() - at - 4;
+    for (std::size_t i = 0; i < 4; ++i) bytes_[at + i] = static_cast<std::byte>(size >> (8 * i) & 0xff);
+  }
+
+  void write(std::integral auto value) { number(static_cast<std::uint64_t>(value), 8); }
+  void write(double value) { number(std::bit_cast<std::uint64_t>(value), 8); }
+  void write(const std::string& text) { write(as_bytes(text)); }
+  void write(std::string_view text) { write(as_bytes(text)); }
+  void write(const Bytes& bytes) { write(std::span(bytes)); }
+  void write(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  template <class T>
+  void write(const std::vector<T>& list) {
+    for (const T& item : list) sized([&] { write(item); });
+  }
+  template <class T>
+  requires std::is_class_v<T>
+  void write(const T& object) { fields(*this, object); }
+
+  Bytes bytes_;
+};
+
+// After the first thing that is not there, or has no meaning, nothing more is read.
+class RecordReader {
+ public:
+  static constexpr bool kReads = true;
+
+  explicit RecordReader(std::span<const std::byte> bytes) : left_(bytes) {}
+
+  template <class T>
+  void field(std::uint16_t tag, T& value) {
+    if (const auto found = find(tag)) inside(*found, [&] { read(value); });
+  }
+  template <class T>
+  void field(std::uint16_t tag, std::optional<T>& value) {
+    if (const auto found = find(tag)) inside(*found, [&] { read(value.emplace()); });
+  }
+  template <class Enum>
+  void choice(std::uint16_t tag, Enum& value, Enum last) {
+    std::optional<Enum> found;
+    choice(tag, found, last);
+    if (found) value = *found;
+  }
+  template <class Enum>
+  void choice(std::uint16_t tag, std::optional<Enum>& value, Enum last) {
+    std::optional<std::uint64_t> number;
+    field(tag, number);
+    if (!number) return;
+    if (*number > static_cast<std::uint64_t>(last)) return refuse();
+    if (good_) value = static_cast<Enum>(*number);
+  }
+
+  bool good() const noexcept { return good_; }
+  // What the caller finds out for itself.
+  void refuse() noexcept { good_ = false; }
+
+  // False for bytes that hold something else, or more.
+  template <class T>
+  bool whole(T& object) {
+    const std::uint64_t size = number(4);
+    if (size != left_.size()) refuse();
+    if (good_) read(object);
+    return good_;
+  }
+
+ private:
+  static constexpr int kDeepest = 64;  // far more than any object's: a damaged one must not exhaust the stack
+
+  std::span<const std::byte> take(std::uint64_t size) {
+    if (size > left_.size()) refuse();
+    if (!good_) return {};
+    const std::span<const std::byte> taken = left_.first(static_cast<std::size_t>(size));
+    left_ = left_.subspan(taken.size());
+    return taken;
+  }
+  std::uint64_t number(std::size_t size) {
+    std::uint64_t value = 0;
+    const std::span<const std::byte> bytes = take(size);
+    for (std::size_t i = 0; i < bytes.size(); ++i) value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+    return value;
+  }
+  void skip(std::uint64_t tag) {
+    if (tag < kMaySkip || tag <= last_tag_) refuse();
+    last_tag_ = tag;
+    take(number(4));
+  }
+
+  // The field's value; nothing where it is not there.
+  std::optional<std::span<const std::byte>> find(std::uint16_t tag) {
+    while (good_ && !left_.empty()) {
+      if (left_.size() < 2) refuse();
+      const std::span<const std::byte> before = left_;
+      const std::uint64_t found = number(2);
+      if (!good_) break;
+      if (found > tag) {
+        left_ = before;
+        return std::nullopt;
+      }
+      if (found == tag) {
+        if (found <= last_tag_) refuse();
+        last_tag_ = found;
+        const std::span<const std::byte> value = take(number(4));
+        return good_ ? std::optional(value) : std::nullopt;
+      }
+      skip(found);
+    }
+    return std::nullopt;
+  }
+
+  // `read_value` must read all of the bytes.
+  template <class Read>
+  void inside(std::span<const std::byte> bytes, Read read_value) {
+    if (++depth_ > kDeepest) refuse();
+    const std::span<const std::byte> outer = std::exchange(left_, bytes);
+    const std::uint64_t outer_tag = std::exchange(last_tag_, 0);
+    if (good_) read_value();
+    if (!left_.empty()) refuse();
+    left_ = outer;
+    last_tag_ = outer_tag;
+    --depth_;
+  }
+
+  template <std::integral T>
+  void read(T& value) {
+    const std::uint64_t wide = number(8);
+    if (wide > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) refuse();
+    if (good_) value = static_cast<T>(wide);
+  }
+  void read(double& value) {
+    const std::uint64_t bits = number(8);
+    if (good_) value = std::bit_cast<double>(bits);
+  }
+  void read(std::string& text) { text = as_text(take(left_.size())); }
+  void read(Bytes& bytes) {
+    const std::span<const std::byte> all = take(left_.size());
+    bytes.assign(all.begin(), all.end());
+  }
+  template <class T>
+  void read(std::vector<T>& list) {
+    list.clear();
+    while (good_ && !left_.empty()) {
+      const std::span<const std::byte> item = take(number(4));
+      if (good_) inside(item, [&] { read(list.emplace_back()); });
+    }
+  }
+  template <class T>
+  requires std::is_class_v<T>
+  void read(T& object) {
+    fields(*this, object);
+    while (good_ && !left_.empty()) skip(number(2));  // behind the last field: what may be skipped, and nothing else
+  }
+
+  std::span<const std::byte> left_;
+  std::uint64_t last_tag_ = 0;  // of this record
+  int depth_ = 0;
+  bool good_ = true;
+};
+
+template <class T>
+Bytes write_record(const T& object) {
+  RecordWriter writer;
+  writer.whole(object);
+  return writer.take();
+}
+
+// Nothing for bytes that are no such record: cut, too long, or with a value that has no meaning.
+template <class T>
+std::optional<T> read_record(std::span<const std::byte> bytes) {
+  T object;
+  if (!RecordReader(bytes).whole(object)) return std::nullopt;
+  return object;
+}
+
+}  // namespace graft::base

@@ -1,0 +1,175 @@
+// Records: every kind of value comes back, later fields are skipped or refused, and no bytes do harm.
+#include "base/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace graft::base {
+namespace {
+
+enum class Colour : std::uint8_t { Red, Green };
+
+struct Inner {
+  std::string name;
+  std::uint64_t number = 7;
+  bool operator==(const Inner&) const = default;
+};
+
+struct Outer {
+  int count = 1;
+  bool is_set = false;
+  double ratio = 0.5;
+  Colour colour = Colour::Red;
+  Bytes bytes;
+  std::vector<std::string> names;
+  std::vector<Inner> inners;
+  Inner inner;
+  std::optional<int> maybe;
+  std::optional<Colour> shade;
+  bool operator==(const Outer&) const = default;
+};
+
+template <class Codec, Is<Inner> T>
+void fields(Codec& codec, T& inner) {
+  codec.field(1, inner.name);
+  codec.field(2, inner.number);
+}
+
+template <class Codec, Is<Outer> T>
+void fields(Codec& codec, T& outer) {
+  codec.field(1, outer.count);
+  codec.field(2, outer.is_set);
+  codec.field(3, outer.ratio);
+  codec.choice(4, outer.colour, Colour::Green);
+  codec.field(5, outer.bytes);
+  codec.field(6, outer.names);
+  codec.field(7, outer.inners);
+  codec.field(8, outer.inner);
+  codec.field(9, outer.maybe);
+  codec.choice(10, outer.shade, Colour::Green);
+}
+
+// Inner with another field between the two, as a later version might have it.
+struct Later {
+  std::string name;
+  std::uint64_t number = 7;
+  std::string more;
+  std::uint16_t tag = 3;
+};
+
+template <class Codec, Is<Later> T>
+void fields(Codec& codec, T& later) {
+  codec.field(1, later.name);
+  codec.field(2, later.number);
+  codec.field(later.tag, later.more);
+}
+
+Outer example() {
+  return {.count = 12,
+          .is_set = true,
+          .ratio = 1.0 / 3,
+          .colour = Colour::Green,
+          .bytes = {std::byte{0}, std::byte{255}},
+          .names = {"", "a", std::string("\0\xff", 2)},
+          .inners = {{"x", 1}, {}, {"y", ~0ull}},
+          .inner = {"z", 3},
+          .maybe = 0,
+          .shade = Colour::Green};
+}
+
+TEST(Record, ComesBack) {
+  for (const Outer& outer : {example(), Outer{}}) EXPECT_EQ(read_record<Outer>(write_record(outer)), outer);
+}
+
+TEST(Record, IsRefusedCutOrWithMoreBehindIt) {
+  Bytes whole = write_record(example());
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(read_record<Outer>(std::span(whole).first(size))) << size;
+  whole.push_back(std::byte{0});
+  EXPECT_FALSE(read_record<Outer>(whole));
+}
+
+TEST(Record, AFieldThatIsNotThereKeepsItsValue) {
+  EXPECT_EQ(read_record<Outer>(Bytes(4)), Outer{});
+}
+
+TEST(Record, ALaterFieldIsRefusedUnlessItMayBeSkipped) {
+  Later later = {"a", 1, "what an earlier version must know"};
+  EXPECT_FALSE(read_record<Inner>(write_record(later)));
+  later.tag = kMaySkip + 1;
+  EXPECT_EQ(read_record<Inner>(write_record(later)), (Inner{"a", 1}));
+}
+
+TEST(Record, NumbersWithoutAMeaningAreRefused) {
+  struct Row {
+    const char* what;
+    void (*change)(Outer&);
+  };
+  const Row rows[] = {
+      {"a choice that there is not", [](Outer& o) { o.colour = static_cast<Colour>(2); }},
+      {"the same where one may be missing", [](Outer& o) { o.shade = static_cast<Colour>(9); }},
+      {"a negative number", [](Outer& o) { o.count = -1; }},
+  };
+  for (const Row& row : rows) {
+    Outer outer = example();
+    row.change(outer);
+    EXPECT_FALSE(read_record<Outer>(write_record(outer))) << row.what;
+  }
+}
+
+// Fields in another order, or twice, are no record: equal objects have equal bytes.
+TEST(Record, FieldsHaveOneOrder) {
+  const auto field = [](int tag) {
+    return Bytes{static_cast<std::byte>(tag),
+                 std::byte{0},
+                 std::byte{1},
+                 std::byte{0},
+                 std::byte{0},
+                 std::byte{0},
+                 std::byte{'n'}};
+  };
+  const auto whole = [](const Bytes& a, const Bytes& b) {
+    Bytes bytes = {static_cast<std::byte>(a.size() + b.size()), std::byte{0}, std::byte{0}, std::byte{0}};
+    bytes.insert(bytes.end(), a.begin(), a.end());
+    bytes.insert(bytes.end(), b.begin(), b.end());
+    return bytes;
+  };
+  EXPECT_EQ(read_record<Inner>(whole(field(1), {}))->name, "n");
+  EXPECT_FALSE(read_record<Inner>(whole(field(1), field(1))));
+  EXPECT_FALSE(read_record<Later>(whole(field(3), field(1))));
+}
+
+struct Nest {
+  std::vector<Nest> inside;
+};
+
+template <class Codec, Is<Nest> T>
+void fields(Codec& codec, T& nest) {
+  codec.field(1, nest.inside);
+}
+
+TEST(Record, DepthIsBounded) {
+  Nest nest;
+  for (int i = 0; i < 20; ++i) nest = Nest{{nest}};
+  EXPECT_TRUE(read_record<Nest>(write_record(nest)));
+  for (int i = 0; i < 2000; ++i) nest = Nest{{std::move(nest)}};
+  EXPECT_FALSE(read_record<Nest>(write_record(nest)));
+}
+
+TEST(Record, AnyBytesMayBeWrong) {
+  const Bytes whole = write_record(example());
+  std::mt19937 random(1);
+  for (int round = 0; round < 20'000; ++round) {
+    Bytes changed = whole;
+    for (unsigned i = random() % 3 + 1; i > 0; --i)
+      changed[random() % changed.size()] = static_cast<std::byte>(random() % 4 == 0 ? 255 : random() % 256);
+    const auto read = read_record<Outer>(changed);
+    if (read) {
+      EXPECT_EQ(read_record<Outer>(write_record(*read)), *read) << round;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace graft::base
