@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/format.hpp"
@@ -17,6 +18,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/npy.hpp"
 #include "cli/output.hpp"
+#include "cli/output_target.hpp"
 #include "cli/state_text.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -140,15 +142,17 @@ std::string output_descr(const Signature& signature, std::size_t output, const s
   return descr;
 }
 
-// The second would take the first one's place. Devices and pipes take any number.
+// The second would take the first one's place. Devices and pipes take any number; what cannot be written at all is said
+// where it is written.
 void check_outputs(const std::vector<std::string>& outputs) {
   std::set<fs::path> files;
   for (const std::string& output : outputs) {
-    std::error_code ignored;
-    const fs::path file = fs::weakly_canonical(fs::absolute(output, ignored), ignored);
-    const bool is_file = !fs::exists(file, ignored) || fs::is_regular_file(file, ignored);
-    if (is_file && !files.insert(file).second)
-      throw CLI::ValidationError("--out names " + output + " for two outputs: give each a file of its own");
+    try {
+      const OutputTarget target = find_output_target(output);
+      if (target.kind == OutputTarget::Kind::File && !files.insert(target.path()).second)
+        throw CLI::ValidationError("--out names " + output + " for two outputs: give each a file of its own");
+    } catch (const std::system_error&) {
+    }
   }
 }
 
