@@ -138,9 +138,9 @@ INSTANTIATE_TEST_SUITE_P(
                 {"has 4 bytes, and 8 bytes were given"}},
         Refusal{"StateOfAnotherKind",
                 kStateful,
-                {{kFloats}, {kOut}, &kState, element_type<int>()},
+                {{kFloats}, {kOut}, &kState, element_type<float>()},
                 ErrorCode::TypeMismatch,
-                {"its state is float, and int32 was given", "nothing is converted"}},
+                {"its state is int32, and float was given", "nothing is converted"}},
         Refusal{"StateOfAPointer",
                 shape_of<double(double, const double&)>(),
                 {{array_at<double>(0x10000, 9)}, {array_at<double>(0x20000, 9)}, &kState, element_type<const char*>()},
@@ -180,9 +180,12 @@ TEST(LaunchAccepts, NullPointersWithoutElements) {
   EXPECT_EQ((Given{{array_at<float>(0, 0), array_at<int>(2, 0)}, {array_at<float>(0, 0)}}.check(kBinary)), 0u);
 }
 
-TEST(LaunchAccepts, StateOfAnotherTypeAndTheSameSize) {
-  const float state = 1;
-  EXPECT_EQ((Given{{kFloats}, {kOut}, &state, element_type<float>()}.check(kStateful)), 100u);
+// Of two classes the size is all that both sides know.
+TEST(LaunchAccepts, AClassOfTheSameSizeAsState) {
+  const launch::LaunchShape shape = shape_of<float(float, const Pair&)>();
+  const double state = 1;
+  EXPECT_EQ(sizeof(Pair), sizeof(double));
+  EXPECT_EQ((Given{{kFloats}, {kOut}, &state, element_type<AlignedPair>()}.check(shape)), 100u);
 }
 
 TEST(LaunchAccepts, AsManyBlocksAsAGridHas) {
