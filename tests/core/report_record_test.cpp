@@ -8,8 +8,8 @@
 namespace graft {
 namespace {
 
-// Who adds a field to Report changes its size, fails here, and adds it to report_record.cpp and to full_report too.
-static_assert(sizeof(Report) == 592, "add the new field to report_record.cpp and tests/support/reports.hpp");
+// Who adds a field to Report changes its size, fails here, and adds it to core/fields.hpp and to full_report too.
+static_assert(sizeof(Report) == 592, "add the new field to core/fields.hpp and tests/support/reports.hpp");
 
 // JSON leaves out what the signature's parameters are besides their text; describe() has it.
 void expect_equal(const Report& a, const Report& b) {

@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-READERS = ["src/format", "src/base/cbor.cpp", "src/base/demangle.cpp", "src/core/report_record.cpp", "src/reflect",
+READERS = ["src/format", "src/base/cbor.cpp", "src/base/demangle.cpp", "src/base/record.hpp", "src/core/fields.hpp", "src/reflect",
            "src/cli/npy.cpp", "src/cli/npy.hpp", "src/cli/python_literal.cpp", "src/cli/child_message.cpp",
            "src/cli/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
 
