@@ -117,7 +117,7 @@ DiskTimes time_disk(const Arguments& arguments, const fs::path& folder) {
   std::ofstream((folder / "kernel.cubin"), std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   const std::string bare =
-      fmt::format("{} bare '{}' {}", self, (folder / "kernel.cubin").string(), made.report().kernel_name);
+      fmt::format("{} bare '{}' {}", self, (folder / "kernel.cubin").string(), made.report().kernel.name);
   DiskTimes times;
   for (int i = -1; i < arguments.samples; ++i) {
     double sample[2];

@@ -100,8 +100,8 @@ Way by_route(const Callback& callback, Route route) {
           },
           {{"registers", report.resources.registers},
            {"local_bytes", report.resources.local_bytes},
-           {"body", report.tuning.body == Body::Vector ? "vector" : "rolled"},
-           {"vectors_per_thread", report.tuning.vectors_per_thread}}};
+           {"body", static_cast<Body>(report.kernel.tuning["body"]) == Body::Vector ? "vector" : "rolled"},
+           {"vectors_per_thread", report.kernel.tuning["vectors_per_thread"]}}};
 }
 
 std::vector<Way> ways_of(std::size_t which) {

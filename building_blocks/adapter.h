@@ -9,6 +9,8 @@
 //   * `Accepted` knows the sizes that the block asks for, and calls the callback.
 //   * `Signature::facts` lists what was found, for the host to read.
 //
+// With GRAFT_READING it does the last of these alone.
+//
 // A signature that graft refuses still compiles here, with the reason among the facts: the message is graft's own,
 // never a template error. No header is included; each would cost more than all of this.
 #pragma once
@@ -168,11 +170,11 @@ struct Parameter<const T&> {
   using type = T;
   enum : unsigned { role = kState };
   enum : unsigned {
-    refusal = is_same<T, graft::Index>            ? kIndexByReference
-              : !__is_trivially_copyable(T)       ? kNotTriviallyCopyable
-              : sizeof(T) > GRAFT_MAX_STATE_BYTES ? kStateTooLarge
-              : alignof(T) > 64                   ? kOveraligned
-                                                  : kAccepted
+    refusal = is_same<T, graft::Index>                 ? kIndexByReference
+              : !__is_trivially_copyable(T)            ? kNotTriviallyCopyable
+              : sizeof(T) > GRAFT_MAX_STATE_BYTES      ? kStateTooLarge
+              : alignof(T) > GRAFT_MAX_STATE_ALIGNMENT ? kOveraligned
+                                                       : kAccepted
   };
 };
 template <class T>
@@ -236,6 +238,7 @@ struct TypeAt<0, First, Rest...> {
   using type = First;
 };
 
+#ifndef GRAFT_READING
 template <int Bytes>
 struct WordOf {
   using type = unsigned char;
@@ -273,6 +276,7 @@ struct Cell {
     for (int i = 0; i < count; ++i) static_cast<word*>(to)[i] = words[i];
   }
 };
+#endif
 
 // The signatures of cuFFT's load and store callbacks, with the offset's type.
 template <class Offset, class... P>
@@ -341,6 +345,8 @@ struct Tables {
   }
 };
 
+#ifndef GRAFT_READING
+// A kernel's one parameter.
 template <int Arrays, class State>
 struct Parameters {
   graft_launch launch;
@@ -351,6 +357,16 @@ template <int Arrays>
 struct Parameters<Arrays, Nothing> {
   graft_launch launch;
   void* arrays[Arrays];
+};
+
+// The same by contract.h's rule, by which the host packs it.
+template <int Arrays, unsigned StateBytes, unsigned StateAlignment>
+struct Layout {
+  enum : unsigned {
+    state = graft_lay_out({Arrays, 0, 0, false, StateBytes, StateAlignment}).state,
+    bytes = graft_lay_out({Arrays, 0, 0, false, StateBytes, StateAlignment}).bytes,
+    alignment = graft_lay_out({Arrays, 0, 0, false, StateBytes, StateAlignment}).alignment
+  };
 };
 
 // The element of a share that a call reads or writes.
@@ -377,10 +393,14 @@ struct Accepted {
   };
   using state = typename TypeAt<state_at + 1, Nothing, typename Result<R>::type, typename Parameter<P>::type...>::type;
 #ifdef GRAFT_BAKED_STATE
-  using parameters = Parameters<inputs + outputs, Nothing>;
+  enum : bool { is_given_state = false };
 #else
-  using parameters = Parameters<inputs + outputs, typename Select<(state_at >= 0), state, Nothing>::type>;
+  enum : bool { is_given_state = state_at >= 0 };
 #endif
+  using parameters = Parameters<inputs + outputs, typename Select<is_given_state, state, Nothing>::type>;
+  using layout = Layout<inputs + outputs, is_given_state ? sizeof(state) : 0, alignof(state)>;
+  static_assert(sizeof(parameters) == layout::bytes && alignof(parameters) == layout::alignment,
+                "graft: host and device lay out the kernel's parameter differently");
   template <Role role, int rank>
   using array_type =
       typename TypeAt<tables::find(role, rank), typename Result<R>::type, typename Parameter<P>::type...>::type;
@@ -432,7 +452,7 @@ struct Accepted {
 #ifdef GRAFT_BAKED_STATE
     return GRAFT_BAKED_STATE;
 #else
-    if constexpr (state_at >= 0) return &reinterpret_cast<const parameters*>(launch)->state;
+    if constexpr (is_given_state) return reinterpret_cast<const unsigned char*>(launch) + layout::state;
     else return nullptr;
 #endif
   }
@@ -458,12 +478,15 @@ template <class R, class... P>
 struct Choose<false, R, P...> {
   using type = Refused;
 };
+#endif
 
 // A signature's facts: refusal and its position; then, for the result and each parameter, all roles, all sizes, all
 // alignments, all kinds.
 template <class F>
 struct Signature {  // not a function at all
+#ifndef GRAFT_READING
   using adapted = Refused;
+#endif
   using facts = Facts<kNotCallable, 0>;
 };
 
@@ -471,7 +494,9 @@ template <class R, class... P>
 struct Signature<R(P...)> {
   using tables = Tables<R, P...>;
   enum : unsigned { verdict = tables::verdict() };
+#ifndef GRAFT_READING
   using adapted = typename Choose<verdict == kAccepted, R, P...>::type;
+#endif
   using result = Result<R>;
   using facts = Facts<verdict & 0xffff, (verdict >> 16), result::role, Parameter<P>::role...,
                       sizeof(typename result::type), sizeof(typename Parameter<P>::type)...,
@@ -480,7 +505,9 @@ struct Signature<R(P...)> {
 };
 template <class R, class... P>
 struct Signature<R(P..., ...)> {
+#ifndef GRAFT_READING
   using adapted = Refused;
+#endif
   using facts = Facts<kVariadic, 0>;
 };
 

@@ -10,6 +10,7 @@ template <class Expression>
 using graft_function_of = graft_adapter::FunctionBehind<Expression>;
 template <class Function>
 using graft_facts_of = typename graft_adapter::Signature<Function>::facts;
+#ifndef GRAFT_READING
 template <class Function>
 using graft_adapted_to = typename graft_adapter::Signature<Function>::adapted;
 template <class Adapted>
@@ -121,4 +122,5 @@ struct graft_value {
     return bits;
   }
 };
+#endif
 #endif

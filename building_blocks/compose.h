@@ -20,6 +20,18 @@
     }                                                                                          \
   };
 
+// What load and store callbacks get as `shared`. On the host each thread is a block of its own.
+#ifndef GRAFT_SHARED_BYTES
+#define GRAFT_SHARED_MEMORY nullptr
+#else
+#define GRAFT_SHARED_MEMORY graft_shared_memory
+#ifdef GRAFT_HOST
+static thread_local __align__(16) unsigned char graft_shared_memory[GRAFT_SHARED_BYTES];
+#else
+extern __shared__ __align__(16) unsigned char graft_shared_memory[];
+#endif
+#endif
+
 namespace graft_adapter {
 
 // ---- lists of types ----

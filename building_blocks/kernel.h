@@ -26,6 +26,7 @@ using graft_function = graft_function_of<decltype(static_cast<GRAFT_OVERLOAD*>(G
 using graft_function = graft_function_of<decltype(GRAFT_CALLBACK)>;
 #endif
 using graft_facts = graft_facts_of<graft_function>;
+#ifndef GRAFT_READING
 using graft_adapted = graft_adapted_to<graft_function>;
 
 struct graft_call {
@@ -35,7 +36,9 @@ struct graft_call {
   }
 };
 #endif
+#endif
 
+#ifndef GRAFT_READING
 GRAFT_ANSWER int graft_input_count() {
   return graft_count_inputs<graft_adapted>();
 }
@@ -55,7 +58,7 @@ GRAFT_ANSWER int graft_output_alignment(int graft_k) {
   return graft_alignment_of_output<graft_adapted>(graft_k);
 }
 GRAFT_ANSWER int graft_stages() {
-#ifdef GRAFT_HAS_SHARED_MEMORY
+#ifdef GRAFT_SHARED_BYTES
   return 0;
 #else
   return 1;
@@ -77,4 +80,5 @@ extern "C" __global__ void GRAFT_KERNEL_OPTIONS
 GRAFT_KERNEL(const __grid_constant__ graft_parameters_of<graft_adapted> graft_parameter) {
   graft_transform(graft_launch_in(graft_parameter));
 }
+#endif
 #endif

@@ -21,7 +21,7 @@ __device__ __forceinline__ void graft_begin_beside_the_last() {
 }
 
 GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
-  if (graft_programmatic()) graft_begin_beside_the_last();
+  if (graft_programmatic_launch()) graft_begin_beside_the_last();
   const bool is_single = graft_vectors_per_thread() > 1 && launch->single;
   const unsigned int tile = blockDim.x * graft_vector_width() * (is_single ? 1 : graft_vectors_per_thread());
   if (graft_body() == GRAFT_BODY_VECTOR && blockIdx.x < launch->tiles) {

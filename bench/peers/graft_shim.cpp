@@ -1,10 +1,9 @@
 // graft with a C interface, as little of it as ctypes needs: create and execute of one input and one output, so that
-// graft is measured in one process, on the same memory and the same stream, with peers that come from Python.
+// graft is measured in one process, on the same memory and the same stream, with peers that come from Python. Arrays go
+// as ArrayRef, as every binding to a language without C++'s types would give them.
 //
 // A failure's words stay in graft_shim_error() of the same thread until its next failure. The null stream is the legacy
 // default stream, where the peers launch too.
-#include <cuda_fp16.h>
-
 #include <exception>
 #include <graft/graft.hpp>
 #include <string>
@@ -24,11 +23,14 @@ bool succeeds(const Work& work) {
   }
 }
 
-template <class T>
-int execute(const void* transform, void* stream, const void* in, void* out, unsigned long long count) {
+const graft::ElementType f32 = graft::ElementType::named("f32");
+const graft::ElementType f16 = graft::ElementType::named("f16");
+
+int execute(const graft::ElementType& type, const void* transform, void* stream, const void* in, void* out,
+            unsigned long long count) {
   return succeeds([&] {
     static_cast<const graft::Transform*>(transform)->execute(
-        static_cast<CUstream_st*>(stream), {static_cast<const T*>(in), count}, {static_cast<T*>(out), count});
+        static_cast<CUstream_st*>(stream), graft::ArrayRef(in, count, type), graft::ArrayRef(out, count, type));
   });
 }
 
@@ -61,12 +63,12 @@ GRAFT_SHIM const char* graft_shim_report(const void* transform) {
 // 1, or 0 after a failure.
 GRAFT_SHIM int graft_shim_execute_float32(const void* transform, void* stream, const void* in, void* out,
                                           unsigned long long count) {
-  return execute<float>(transform, stream, in, out, count);
+  return execute(f32, transform, stream, in, out, count);
 }
 
 GRAFT_SHIM int graft_shim_execute_float16(const void* transform, void* stream, const void* in, void* out,
                                           unsigned long long count) {
-  return execute<__half>(transform, stream, in, out, count);
+  return execute(f16, transform, stream, in, out, count);
 }
 
 // What a call through ctypes costs when nothing is done in it.

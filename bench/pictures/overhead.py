@@ -10,7 +10,8 @@ def host_calls(records):
     found = []
     for name, entry in records.get("host_overhead", {}).get("ways", {}).items():
         nanoseconds = style.median(entry, "ns") or 0
-        found.append((f"{name}, C++" if name == "graft" else name, nanoseconds / 1000, name == "graft"))
+        own = name.startswith("graft")
+        found.append((f"{name}, C++" if own else name, nanoseconds / 1000, own))
     for name, entry in records.get("host_overhead_python", {}).get("contenders", {}).items():
         label = "graft, by ctypes" if name == "graft" else name
         found.append((label, style.median(entry, "us"), name == "graft"))

@@ -7,10 +7,10 @@ namespace graft::bench {
 namespace {
 
 nlohmann::json about_kernel(const Report& report) {
-  return {{"route", std::string(name(report.route))},
-          {"vector_width", report.tuning.vector_width},
-          {"vectors_per_thread", report.tuning.vectors_per_thread},
-          {"body", report.tuning.body == Body::Vector ? "vector" : "rolled"},
+  return {{"route", std::string(name(report.kernel.route))},
+          {"vector_width", report.kernel.tuning["vector_width"]},
+          {"vectors_per_thread", report.kernel.tuning["vectors_per_thread"]},
+          {"body", static_cast<Body>(report.kernel.tuning["body"]) == Body::Vector ? "vector" : "rolled"},
           {"policy_reason", report.policy_reason},
           {"registers", report.resources.registers},
           {"local_bytes", report.resources.local_bytes},

@@ -18,7 +18,7 @@ int number(const std::string& text) {
   return value;
 }
 
-// "vector_width=8", "vectors_per_thread=2", "body=rolled", with commas between them.
+// "vector_width=8", "vectors_per_thread=2", "block_threads=64", "body=rolled", with commas between them.
 PolicyOverrides parse_policy(const std::string& text) {
   PolicyOverrides policy;
   for (const std::string& part : CLI::detail::split(text, ',')) {
@@ -27,6 +27,7 @@ PolicyOverrides parse_policy(const std::string& text) {
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
     if (key == "vector_width") policy.vector_width = number(value);
     else if (key == "vectors_per_thread") policy.vectors_per_thread = number(value);
+    else if (key == "block_threads") policy.block_threads = number(value);
     else if (key == "body" && value == "vector") policy.body = Body::Vector;
     else if (key == "body" && value == "rolled") policy.body = Body::Rolled;
     else throw CLI::ValidationError("--policy", "cannot use " + part);

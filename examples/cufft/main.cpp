@@ -81,9 +81,9 @@ std::vector<Compiled> compile_for(graft::Architecture architecture) {
 }
 
 void describe(const graft::Report& report) {
-  fmt::print("graft's kernel of it: route {}{}, {} registers, callback {}\n", name(report.route),
-             report.route == graft::Route::Host ? "" : " for " + report.architecture.sm(), report.resources.registers,
-             report.inlined() ? "inlined" : "called");
+  fmt::print("graft's kernel of it: route {}{}, {} registers, callback {}\n", name(report.kernel.route),
+             report.kernel.route == graft::Route::Host ? "" : " for " + report.kernel.architecture.sm(),
+             report.resources.registers, report.inlined() ? "inlined" : "called");
 }
 
 bool run_on_gpu(const std::vector<Compiled>& all) {

@@ -16,6 +16,7 @@ namespace guide {
 void readme(cudaStream_t stream);
 void first(cudaStream_t stream);
 void arrays(cudaStream_t stream);
+void array_refs(cudaStream_t stream);
 void outputs(cudaStream_t stream);
 void index(cudaStream_t stream);
 void structs(cudaStream_t stream);

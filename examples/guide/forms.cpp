@@ -33,10 +33,10 @@ void forms(cudaStream_t) {
   const graft::Callback typed =
       graft::Callback::file("gain.ptx").with_signature(graft::Signature::of<float(float)>()).with_entry("gain");
   // [/forms]
-  expect(report_of(ltoir).route == graft::Route::Lto && report_of(ltoir).inlined());
-  expect(report_of(ptx).route == graft::Route::Ptx);
-  expect(report_of(ptx).signature.text() == "float(float, float, const Scale&)");
-  expect(report_of(typed).signature == graft::Signature::of<float(float)>());
+  expect(report_of(ltoir).kernel.route == graft::Route::Lto && report_of(ltoir).inlined());
+  expect(report_of(ptx).kernel.route == graft::Route::Ptx);
+  expect(report_of(ptx).kernel.signature.text() == "float(float, float, const Scale&)");
+  expect(report_of(typed).kernel.signature == graft::Signature::of<float(float)>());
 }
 
 }  // namespace guide

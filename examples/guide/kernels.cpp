@@ -11,9 +11,9 @@ void report(cudaStream_t) {
   const graft::Callback callback = "__device__ float f(float x) { return 2 * x; }";
   const graft::Image image = graft::build(callback, graft::Architecture(90));  // without a GPU
   const graft::Report& report = image.report();
-  if (report.route != graft::Route::Lto || !report.inlined()) std::puts(report.to_text().c_str());
+  if (report.kernel.route != graft::Route::Lto || !report.inlined()) std::puts(report.to_text().c_str());
   // [/report]
-  expect(report.route == graft::Route::Lto && report.inlined() && report.tuning.vector_width == 4);
+  expect(report.kernel.route == graft::Route::Lto && report.inlined() && report.kernel.tuning["vector_width"] == 4);
 }
 
 void routes(cudaStream_t) {
@@ -25,7 +25,7 @@ void routes(cudaStream_t) {
   program.routes.required = graft::Route::Program;  // this one or an error
   // [/routes]
   expect(graft::build(callback, graft::Architecture(90), inlined).report().inlined());
-  expect(graft::build(callback, graft::Architecture(90), program).report().route == graft::Route::Program);
+  expect(graft::build(callback, graft::Architecture(90), program).report().kernel.route == graft::Route::Program);
 }
 
 void options(cudaStream_t) {

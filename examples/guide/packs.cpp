@@ -23,7 +23,7 @@ void packs(cudaStream_t stream) {
   // [/precompile]
   write_file("gain.graft", pack);
   const graft::Image image = graft::build(graft::Callback::pack(pack), graft::Architecture(90));
-  expect(image.report().route == graft::Route::Lto && image.report().inlined());
+  expect(image.report().kernel.route == graft::Route::Lto && image.report().inlined());
   if (only_built(stream, graft::Callback::file("gain.graft"))) return;
   struct Gain {
     float factor;

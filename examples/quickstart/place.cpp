@@ -14,13 +14,14 @@ double milliseconds_since(Clock::time_point start) {
 }
 
 void describe(const graft::Report& report, std::string_view done, double milliseconds) {
-  const bool on_cpu = report.route == graft::Route::Host;
-  fmt::print("  signature      {}\n", report.signature.text());
-  fmt::print("  route          {}{}\n", name(report.route), on_cpu ? "" : " for " + report.architecture.sm());
+  const bool on_cpu = report.kernel.route == graft::Route::Host;
+  fmt::print("  signature      {}\n", report.kernel.signature.text());
+  fmt::print("  route          {}{}\n", name(report.kernel.route),
+             on_cpu ? "" : " for " + report.kernel.architecture.sm());
   fmt::print("  {:<13}  {:.1f} ms\n", done, milliseconds);
   if (on_cpu) return;
   fmt::print("  kernel         {} registers, {} bytes of local memory, {} elements side by side\n",
-             report.resources.registers, report.resources.local_bytes, report.tuning.vector_width);
+             report.resources.registers, report.resources.local_bytes, report.kernel.tuning["vector_width"]);
 }
 
 void build_for_hopper(const graft::Callback& callback) {

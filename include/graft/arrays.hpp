@@ -6,6 +6,11 @@
 //     t.execute(stream, graft::inputs(x, y), graft::outputs(u, v), state);
 //     t.execute(stream, graft::inputs(), out);                     a callback without inputs
 //
+// Where the element types are known only at run time, arrays go as ArrayRef, inputs and outputs alike:
+//
+//     t.execute(stream, in, out);                                  std::vector<graft::ArrayRef>, spans, C arrays
+//     t.execute(stream, {x, y}, {z}, state);                       graft::ArrayRef x, y, z; {} for no inputs
+//
 // The elements of an array lie side by side: contiguous.hpp says of which types that is known. A class of your own
 // needs data(), size(), begin() and end() with plain pointers. Anything else goes as {pointer, count}, or as
 // std::span(pointer, count) among several.
@@ -14,7 +19,12 @@
 // compile; graft::device(x) takes them all the same, for managed or pinned memory.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <initializer_list>
+#include <new>
+#include <ranges>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -23,11 +33,47 @@
 
 namespace graft {
 
-// One array as the launch sees it: where it is, how many elements it has and what one of them is.
-struct Array {
-  void* pointer;
-  std::size_t count;
-  ElementType type;
+// One array as the launch sees it: where it is, how many elements it has, and what one of them is. A value; it owns
+// nothing.
+//
+//     graft::ArrayRef x(pointer, count, graft::ElementType::named("f32"));
+struct ArrayRef {
+  void* pointer = nullptr;
+  std::size_t count = 0;  // elements
+  ElementType type = {};
+
+  constexpr ArrayRef() noexcept = default;
+  // Of an input the elements may be const. An output is written, whatever pointer it was made of.
+  constexpr ArrayRef(const void* first, std::size_t elements, ElementType element) noexcept
+      : pointer(const_cast<void*>(first)), count(elements), type(element) {}
+};
+
+class ArrayRefs;
+
+namespace detail {
+
+// ArrayRef, and contiguous ranges of them.
+template <class C>
+concept Untyped = std::same_as<std::remove_cv_t<C>, ArrayRef> || std::same_as<std::remove_cv_t<C>, ArrayRefs> ||
+    (ContiguousRange<const C>&& std::same_as<std::ranges::range_value_t<const C>, ArrayRef>);
+
+}  // namespace detail
+
+// How execute takes several ArrayRef: a vector, span or C array of them, a braced list, or one by itself. Refers to
+// them, so it is for the arguments of a call.
+class ArrayRefs {
+ public:
+  constexpr ArrayRefs() noexcept = default;
+  constexpr ArrayRefs(const ArrayRef& array) noexcept : arrays_(&array, 1) {}
+  constexpr ArrayRefs(std::initializer_list<ArrayRef> arrays) noexcept : arrays_(arrays.begin(), arrays.size()) {}
+  constexpr ArrayRefs(const ArrayRef* arrays, std::size_t number) noexcept : arrays_(arrays, number) {}
+  template <detail::Untyped C>
+  constexpr ArrayRefs(const C& arrays) noexcept : arrays_(std::ranges::data(arrays), std::ranges::size(arrays)) {}
+
+  constexpr std::span<const ArrayRef> span() const noexcept { return arrays_; }
+
+ private:
+  std::span<const ArrayRef> arrays_;
 };
 
 // An array said to be accessible from the device, whatever container it came from.
@@ -47,12 +93,12 @@ inline constexpr HostTag host{};
 
 namespace detail {
 
-// Up to `Limit` arrays. Only the first size() are ever written, so making one costs what it holds.
+// Up to `Limit` arrays of C++ types. Only the first size() are ever written, so making one costs what it holds.
 template <std::size_t Limit>
 class Arrays {
  public:
   std::size_t size() const noexcept { return size_; }
-  const Array* data() const noexcept { return arrays_; }
+  ArrayRefs refs() const noexcept { return ArrayRefs(arrays_, size_); }
 
  protected:
   Arrays() noexcept {}
@@ -65,7 +111,10 @@ class Arrays {
     add(pointer, count);
   }
 
-  Array arrays_[Limit];
+ private:
+  union {  // nothing is written here before it is added
+    ArrayRef arrays_[Limit];
+  };
   std::size_t size_ = 0;
 };
 
@@ -80,31 +129,48 @@ concept ArrayList = requires(const C& c) {
 
 // As elements these are mistakes: the arrays themselves were meant. A struct of a pointer and a count stays an element.
 template <class T>
-inline constexpr bool kIsArray = std::is_same_v<T, Array> || ArrayList<T> || IsSpan<T>::value;
+inline constexpr bool kIsArray = std::is_same_v<T, ArrayRefs> || ArrayList<T> || IsSpan<T>::value;
 template <class T>
 inline constexpr bool kIsArray<DeviceArray<T>> = true;
+
+// Where arrays of C++ types are taken.
+template <class C>
+constexpr void require_typed() {
+  static_assert(!Untyped<C>,
+                "graft: ArrayRefs go to execute themselves, inputs and outputs alike: execute(stream, {x, y}, {z}), "
+                "and {} for no inputs; they do not mix with arrays of C++ types");
+}
 
 template <std::size_t Limit>
 template <class T>
 void Arrays<Limit>::add(T* pointer, std::size_t count) noexcept {
   using Element = std::remove_cv_t<T>;
-  static_assert(!std::is_void_v<T>, "graft: an array needs an element type; a void pointer has none");
+  static_assert(!std::is_void_v<T>,
+                "graft: an array needs an element type; a void pointer has none (with graft::ArrayRef it is a value)");
   static_assert(!kIsArray<Element>,
                 "graft: an array of arrays is no array of elements; give each of them to graft::inputs, "
                 "graft::outputs, graft::host_inputs or graft::host_outputs");
-  if constexpr (!std::is_void_v<T> && !kIsArray<Element>)
-    arrays_[size_++] = {const_cast<Element*>(pointer), count, element_type<T>()};
+  require_typed<Element>();
+  if constexpr (!std::is_void_v<T> && !kIsArray<Element> && !Untyped<Element>)
+    ::new (static_cast<void*>(arrays_ + size_++)) ArrayRef(const_cast<Element*>(pointer), count, element_type<T>());
 }
+
+template <class C>
+concept TypedDeviceContainer = DeviceContainer<C> && !Untyped<C>;
+template <class C>
+concept TypedHostContainer = HostContainer<C> && !Untyped<C>;
+template <class C>
+concept TypedHostArray = HostArray<C> && !Untyped<C>;
 
 // What is no array and looks like one: it is refused in graft's own words. All else matches no overload.
 template <class C>
 concept Lookalike = ArrayList<C> || Sized<C> || HasStrides<C> || EigenLike<C>;
 
 template <class C, class Self>
-concept DeviceLookalike =
-    Lookalike<C> && !HostContainer<C> && !DeviceContainer<C> && !std::is_same_v<std::remove_const_t<C>, Self>;
+concept DeviceLookalike = Lookalike<C> && !HostContainer<C> && !DeviceContainer<C> && !Untyped<C> &&
+                          !std::is_same_v<std::remove_const_t<C>, Self>;
 template <class C, class Self>
-concept HostLookalike = Lookalike<C> && !HostArray<C> && !std::is_same_v<std::remove_const_t<C>, Self>;
+concept HostLookalike = Lookalike<C> && !HostArray<C> && !Untyped<C> && !std::is_same_v<std::remove_const_t<C>, Self>;
 
 // `kIsTaken`: whether C is taken, or refused in other words.
 template <class C, bool kIsTaken>
@@ -114,10 +180,10 @@ constexpr void require_contiguous() {
                 "std::span(pointer, count), for elements that lie side by side; of an Eigen expression x.eval()");
 }
 
-// Host containers, which graft::device takes, have words of their own.
+// Host containers, which graft::device takes, and ArrayRefs have words of their own.
 template <class C>
 constexpr void require_device_array() {
-  require_contiguous<C, ArrayList<C> || HostContainer<C> || DeviceContainer<C>>();
+  require_contiguous<C, ArrayList<C> || Untyped<C> || HostContainer<C> || DeviceContainer<C>>();
 }
 
 template <class C>
@@ -125,7 +191,7 @@ constexpr void require_host_array() {
   static_assert(
       !FancyData<C> || HostArray<C>,
       "graft: this container has device pointers; where the host can reach their memory, give {raw pointer, count}");
-  require_contiguous<C, ArrayList<C> || HostArray<C> || FancyData<C>>();
+  require_contiguous<C, ArrayList<C> || Untyped<C> || HostArray<C> || FancyData<C>>();
 }
 
 }  // namespace detail
@@ -153,13 +219,17 @@ inline constexpr std::size_t kMaxOutputs = 4;
 class Inputs : public detail::Arrays<kMaxInputs> {
  public:
   template <class C>
-  requires detail::DeviceContainer<const C> Inputs(const C& container)
+  requires detail::TypedDeviceContainer<const C> Inputs(const C& container)
   noexcept { add(detail::data_of(container), detail::size_of(container)); }
   template <class C>
   requires detail::DeviceLookalike<const C, Inputs> Inputs(const C&)
   noexcept {
     static_assert(!detail::ArrayList<C>, "graft: use graft::inputs(...) for the inputs in device memory");
     detail::require_device_array<const C>();
+  }
+  template <detail::Untyped C>
+  Inputs(const C&) noexcept {
+    detail::require_typed<C>();
   }
   template <detail::AnyPointer P>
   Inputs(const P& pointer, std::size_t count) noexcept {
@@ -177,7 +247,7 @@ class Inputs : public detail::Arrays<kMaxInputs> {
 class Outputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>
-  requires detail::DeviceContainer<std::remove_reference_t<C>> Outputs(C&& container)
+  requires detail::TypedDeviceContainer<std::remove_reference_t<C>> Outputs(C&& container)
   noexcept { add_output(detail::data_of(container), detail::size_of(container)); }
   template <class C>
   requires detail::DeviceLookalike<std::remove_reference_t<C>, Outputs> Outputs(C&&)
@@ -185,6 +255,10 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
     using Given = std::remove_reference_t<C>;
     static_assert(!detail::ArrayList<Given>, "graft: use graft::outputs(...) for the outputs in device memory");
     detail::require_device_array<Given>();
+  }
+  template <detail::Untyped C>
+  Outputs(const C&) noexcept {
+    detail::require_typed<C>();
   }
   template <detail::AnyPointer P>
   Outputs(const P& pointer, std::size_t count) noexcept {
@@ -203,7 +277,8 @@ template <class... C>
 Inputs inputs(const C&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 8 inputs");
   static_assert((!detail::ArrayList<C> && ...), "graft: graft::inputs takes the arrays themselves");
-  static_assert((!detail::HostContainer<const C> && ...),
+  (detail::require_typed<C>(), ...);
+  static_assert((!detail::TypedHostContainer<const C> && ...),
                 "graft: inputs are device arrays; host containers need graft::device(x)");
   (detail::require_device_array<const C>(), ...);
   Inputs all;
@@ -218,7 +293,8 @@ Outputs outputs(C&&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 4 outputs");
   static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
                 "graft: graft::outputs takes the arrays themselves");
-  static_assert((!detail::HostContainer<std::remove_reference_t<C>> && ...),
+  (detail::require_typed<std::remove_reference_t<C>>(), ...);
+  static_assert((!detail::TypedHostContainer<std::remove_reference_t<C>> && ...),
                 "graft: outputs are device arrays; host containers need graft::device(x)");
   (detail::require_device_array<std::remove_reference_t<C>>(), ...);
   Outputs all;
@@ -232,7 +308,7 @@ Outputs outputs(C&&... containers) noexcept {
 class HostInputs : public detail::Arrays<kMaxInputs> {
  public:
   template <class C>
-  requires detail::HostArray<const C> HostInputs(const C& container)
+  requires detail::TypedHostArray<const C> HostInputs(const C& container)
   noexcept(detail::kNeverStrided<const C>) { add_array(container); }
   template <class C>
   requires detail::HostLookalike<const C, HostInputs> HostInputs(const C&)
@@ -240,6 +316,10 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
     static_assert(!detail::ArrayList<C>,
                   "graft: use graft::host_inputs(...) for the inputs of execute(graft::host, ...)");
     detail::require_host_array<const C>();
+  }
+  template <detail::Untyped C>
+  HostInputs(const C&) noexcept {
+    detail::require_typed<C>();
   }
   template <class T>
   HostInputs(T* pointer, std::size_t count) noexcept {
@@ -260,7 +340,7 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
 class HostOutputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>
-  requires detail::HostArray<std::remove_reference_t<C>> HostOutputs(C&& container)
+  requires detail::TypedHostArray<std::remove_reference_t<C>> HostOutputs(C&& container)
   noexcept(detail::kNeverStrided<std::remove_reference_t<C>>) { add_array(container); }
   template <class C>
   requires detail::HostLookalike<std::remove_reference_t<C>, HostOutputs> HostOutputs(C&&)
@@ -269,6 +349,10 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
     static_assert(!detail::ArrayList<Given>,
                   "graft: use graft::host_outputs(...) for the outputs of execute(graft::host, ...)");
     detail::require_host_array<Given>();
+  }
+  template <detail::Untyped C>
+  HostOutputs(const C&) noexcept {
+    detail::require_typed<C>();
   }
   template <class T>
   HostOutputs(T* pointer, std::size_t count) noexcept {
@@ -290,6 +374,7 @@ template <class... C>
 HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>) {
   static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 8 inputs");
   static_assert((!detail::ArrayList<C> && ...), "graft: graft::host_inputs takes the arrays themselves");
+  (detail::require_typed<C>(), ...);
   (detail::require_host_array<const C>(), ...);
   HostInputs all;
   if constexpr ((detail::HostArray<const C> && ...)) (all.add_array(containers), ...);
@@ -301,6 +386,7 @@ HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::
   static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 4 outputs");
   static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
                 "graft: graft::host_outputs takes the arrays themselves");
+  (detail::require_typed<std::remove_reference_t<C>>(), ...);
   (detail::require_host_array<std::remove_reference_t<C>>(), ...);
   HostOutputs all;
   if constexpr ((detail::HostArray<std::remove_reference_t<C>> && ...)) (all.add_array(containers), ...);

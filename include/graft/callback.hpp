@@ -53,21 +53,22 @@ class GRAFT_API Callback {
   Callback(const Callback&) = default;
   Callback& operator=(const Callback&) = default;
 
-  // The same with a name, which compiler messages and line info show. Here and below, a null
-  // pointer to text is Error(InvalidArgument).
+  // The same with a name, which compiler messages and line info show. Here and below, a null pointer to text is
+  // Error(InvalidArgument).
   static Callback source(std::string text, std::string name = "callback.cu");
   static Callback source(const char* text, std::string name = "callback.cu");
 
   // Compiled callbacks. A binary does not say what its functions look like, so each needs a signature, and the name of
   // the function, which stands in the signature or is the entry:
   //
-  //     Callback::ltoir(bytes).with_signature("struct S { float a; }; extern \"C\" __device__ float f(float, const
-  //     S&)") Callback::ptx(text).with_signature(Signature::of<float(float)>()).with_entry("f")
+  //     Callback::ltoir(bytes).with_signature("extern \"C\" float f(float, float)")
+  //     Callback::ptx(text).with_signature(Signature::of<float(float)>()).with_entry("f")
   //
-  // The text is compiled as it stands, so it defines the structs that it uses. A function without extern "C" is looked
-  // for by its mangled name, in which its parameter types stand; an entry that begins with _Z is such a name. There a
-  // 64-bit integer is `long` or `long long`, by compiler: either is found, the declared one first. Under extern "C"
-  // nothing tells the linker when the signature is wrong: graft compares what PTX and cubins show.
+  // The text is compiled as it stands, so it defines the structs that it uses: "struct S { float a; }; float f(S)". A
+  // function without extern "C" is looked for by its mangled name, in which its parameter types stand; an entry that
+  // begins with _Z is such a name. There a 64-bit integer is `long` or `long long`, by compiler: either is found, the
+  // declared one first. Under extern "C" nothing tells the linker when the signature is wrong: graft compares what PTX
+  // and cubins show.
   //
   // Bytes are copied. LTO-IR, cubins and objects are trusted input: damaged ones can crash NVIDIA's linker.
   static Callback ltoir(std::span<const std::byte> bytes, std::string name = "callback.ltoir");
@@ -124,10 +125,11 @@ class GRAFT_API Callback {
   Libdevice libdevice() const noexcept;  // of NVVM IR
   const std::optional<FloatingPoint>& floating_point() const noexcept;
 
-  // Same text, name, entry, signature and floating-point options.
+  // Same form, text, name, entry, signature (by text and by types), floating-point options, parts and device library.
   bool operator==(const Callback& other) const noexcept;
 
-  // Of all of them, computed when the callback was made, so that asking for a kernel made before is cheap.
+  // Of text, name, entry, signature and parts, computed when the callback was made, so that asking for a kernel made
+  // before is cheap.
   std::uint64_t hash() const noexcept { return hash_; }
 
   // Whether its text, entry or signature could #include something, so that its meaning may depend on the working

@@ -1,8 +1,10 @@
 // What one element of an array is, so that host arrays and callback parameters can be compared before a launch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include <graft/export.hpp>
@@ -29,11 +31,26 @@ enum class ElementKind : std::uint8_t {
   Opaque = 8,    // moved by a load or store callback: an array of any type may stand there; its size is 0
 };
 
-// Kind, size and alignment in bytes.
+// Kind, size and alignment in bytes. element_type<T>() has that of a C++ type; the functions here make it of what is
+// known only at run time, and need none of CUDA's headers.
 struct ElementType {
   ElementKind kind = ElementKind::Class;
   std::uint32_t size = 0;
   std::uint32_t alignment = 1;
+
+  // By its name, which may be short or as to_string writes it:
+  //
+  //     bool    i8 i16 i32 i64            u8 u16 u32 u64              f16  bf16     f32   f64
+  //     bool    int8 int16 int32 int64    uint8 uint16 uint32 uint64  half bfloat16 float double
+  //     c32 c64 c128 (complex<half>, complex<float>, complex<double>: real and imaginary part side by side)
+  //     enum8 enum16 enum32 enum64
+  //
+  // Throws Error(InvalidArgument), with these names, for any other.
+  GRAFT_API static ElementType named(std::string_view name);
+
+  // A struct, a union or a vector type (float3, half2) by its layout. Throws Error(InvalidArgument) where no type of
+  // C++ has it: the alignment is a power of two, and the size a multiple of it.
+  GRAFT_API static ElementType structure(std::size_t size, std::size_t alignment);
 
   bool operator==(const ElementType&) const = default;
 };
@@ -52,7 +69,7 @@ constexpr bool interchangeable(const ElementType& given, const ElementType& want
   return given.kind == wanted.kind && (wanted.kind != ElementKind::Class || given.alignment == wanted.alignment);
 }
 
-// "float", "uint8", "complex<float>", "12-byte class aligned to 4".
+// "float", "uint8", "complex<float>", "12-byte class aligned to 4": as messages and reports write it.
 GRAFT_API std::string to_string(const ElementType& type);
 
 namespace detail {

@@ -52,7 +52,8 @@ struct CacheOptions {
   // Of the user's own folder; beyond it the least recently used entries go. 0: GRAFT_CACHE_MAX_BYTES (with k, M or G),
   // else 1 GiB.
   std::uint64_t max_bytes = 0;
-  // Entries are good whatever tools are installed later. With this, other tools make other kernels.
+  // Entries are good whatever tools are installed later; one that was made by a route of second choice, for want of
+  // tools, while the tools are what they were. With this, other tools make other kernels.
   bool exact_tools = false;
   // How long to wait while another process builds the same kernel.
   std::chrono::milliseconds lock_wait{30'000};
@@ -77,16 +78,16 @@ struct EngineOptions {
 
 // Monotonic since the engine was made.
 struct Counters {
-  std::uint64_t creates = 0;      // create and build calls
+  std::uint64_t creates = 0;      // kernels asked for: by create and build, and by prepare for another architecture
   std::uint64_t memory_hits = 0;  // answered by a kernel made before
   std::uint64_t layer_hits = 0;   // found in a read-only layer
   std::uint64_t disk_hits = 0;    // found in the user's own folder
-  std::uint64_t misses = 0;       // found nowhere
+  std::uint64_t misses = 0;       // found nowhere, or not looked for: CachePolicy::Off, and on disk the host route
   std::uint64_t builds = 0;       // compiled and linked
   std::uint64_t failed_builds = 0;
   std::uint64_t waits = 0;          // calls that waited for another thread's build of the same kernel
   std::uint64_t process_waits = 0;  // the same for another process's
-  std::uint64_t loads = 0;          // kernels loaded into the driver
+  std::uint64_t loads = 0;          // kernels given to the driver, or to the process; those that it refused too
   std::uint64_t rejected_entries =
       0;                         // on disk under the right name, and not used: damaged, unfit, or refused by the driver
   std::uint64_t bytes_read = 0;  // of entries found
@@ -133,7 +134,6 @@ class GRAFT_API Engine {
   std::string describe_tools() const;
 
   class Impl;
-  const std::shared_ptr<Impl>& impl() noexcept { return impl_; }
 
  private:
   std::shared_ptr<Impl> impl_;

@@ -8,6 +8,7 @@
 #include <graft/engine.hpp>
 #include <graft/error.hpp>
 #include <graft/image.hpp>
+#include <graft/kernel_spec.hpp>
 #include <graft/options.hpp>
 #include <graft/precompile.hpp>
 #include <graft/report.hpp>

@@ -1,8 +1,8 @@
 // What a caller can ask for when a kernel is made. A default-made Options is right for most callbacks.
 //
-// Everything here belongs to the kernel: two requests that differ in it are two kernels, in memory and on disk, except
-// `devices` and `routes`, which say where to load it and how it may be made, and `closed`, which says how it is built:
-// on disk it counts by its ceiling of registers alone.
+// Everything here belongs to the kernel: two requests that differ in it are two kernels, in memory and on disk. Only
+// `devices` does not: it says where to load it. `closed` counts in memory with all its bounds, and on disk by its
+// ceiling of registers; headers and folders count on disk by what an #include could find in them.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,6 @@
 #include <graft/architecture.hpp>
 #include <graft/element.hpp>
 #include <graft/route.hpp>
-#include <graft/tuning.hpp>
 
 namespace graft {
 
@@ -43,7 +42,15 @@ struct Define {
   std::string value = "1";  // one line, with no comment or string left open
 };
 
-// Overrides what graft would choose for the signature and architecture. Unset fields are chosen.
+// How a kernel's threads walk through the elements.
+enum class Body : std::uint8_t {
+  Vector,  // 16-byte words in registers, all of a thread's elements unrolled
+  Rolled,  // one element at a time: for callbacks too heavy to unroll
+};
+
+// Overrides what graft would choose for the signature and architecture. Unset fields are chosen. What cannot be taken
+// is noted in the report: the routes `indirect` and `host` take none of it, and a rolled kernel neither width nor
+// vectors.
 struct PolicyOverrides {
   std::optional<int> vector_width = {};        // elements side by side per thread: 1, 2, 4, 8 or 16
   std::optional<int> vectors_per_thread = {};  // 1, 2 or 4
@@ -52,8 +59,19 @@ struct PolicyOverrides {
 
   // Programmatic dependent launch, on Hopper and newer: the kernel's blocks may be set up while the last kernel in the
   // stream still runs, and wait until all of it has ended and can be seen before they read or write anything. Results
-  // are the same; a chain of short launches takes less time. On unless said otherwise; `indirect` and `host` have none.
+  // are the same; a chain of short launches takes less time. On where there is it, unless said otherwise; with drivers
+  // before CUDA 12.3, which capture no such launch into a graph, kernels are launched without it.
   std::optional<bool> programmatic_launch = {};
+
+  // Calls visit("vector_width", &PolicyOverrides::vector_width) and so on, for each field.
+  template <class Visit>
+  static constexpr void visit_fields(Visit&& visit) {
+    visit("vector_width", &PolicyOverrides::vector_width);
+    visit("vectors_per_thread", &PolicyOverrides::vectors_per_thread);
+    visit("body", &PolicyOverrides::body);
+    visit("block_threads", &PolicyOverrides::block_threads);
+    visit("programmatic_launch", &PolicyOverrides::programmatic_launch);
+  }
 };
 
 enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };
@@ -71,7 +89,8 @@ enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };
 // which uses no cache and no driver. What reaches a bound is an Error that names the bound.
 struct Closed {
   int max_registers = 128;                 // per thread, 24 to 255; Options::max_registers may be lower
-  std::chrono::milliseconds time{10'000};  // of one compile: by the clock, and of all its threads' processor time
+  std::chrono::milliseconds time{10'000};  // of one compile: by the clock, and of all its threads' processor time; up
+                                           // to one hour
   std::uint64_t memory = 2ull << 30;       // address space of that process in bytes; 512 MiB or more
   bool operator==(const Closed&) const = default;
 };
@@ -98,7 +117,7 @@ struct Options {
   ElementType baked_type = {};  // compared with the callback's, where bake has set it
 
   // Dynamic shared memory of each block, in bytes, up to 49,152: what load and store callbacks get as `shared`. With 0
-  // they get null.
+  // they get null. On the host each thread is a block of its own.
   int shared_bytes = 0;
 
   PolicyOverrides policy = {};
@@ -108,7 +127,8 @@ struct Options {
   // taken from there.
   std::optional<Closed> closed = {};
 
-  // The architecture to build for: the device's own unless set. `create` uses it too (an "sm_90a" build, say).
+  // The architecture that `create` builds for: the device's own unless set (an "sm_90a" build, say). graft::build and
+  // precompile have parameters for it, and images their own; another one here is Error(InvalidArgument).
   std::optional<Architecture> architecture = {};
 
   // Device ordinals whose primary contexts `create` prepares; empty: the current context.

@@ -20,8 +20,11 @@ class Callback;
 class Engine;
 
 enum class PrecompileFormat : std::uint8_t {
-  // For graft: Callback::pack takes it. It holds the callback for each architecture, and PTX for the oldest one, which
-  // serves newer ones too. Kernels are made of it by nvJitLink, or by the driver's linker; NVRTC is not needed.
+  // For graft: Callback::pack takes it. Of source it holds LTO-IR for each architecture, and PTX for the oldest one,
+  // which
+  // serves newer ones too; of LTO-IR and NVVM IR no PTX, of PTX no LTO-IR, and of a composition with compiled parts no
+  // PTX. Kernels are made of it by nvJitLink, or of PTX by the driver's linker. NVRTC is needed only where nvJitLink
+  // cannot link graft's own block (another CUDA major version, or older than graft was built with) and links LTO-IR.
   Pack,
   // The same with finished kernels: on exactly these architectures nothing but the driver is needed.
   PackWithCubins,
@@ -37,10 +40,11 @@ enum class PrecompileFormat : std::uint8_t {
 // "pack", "pack with cubins", "LTO-IR", "fatbin", "PTX", "cubin".
 GRAFT_API std::string_view name(PrecompileFormat format) noexcept;
 
-// Compiles a callback for these architectures. A pack remembers floating-point options, register ceiling, line info and
-// baked state: they belong to it, and a kernel made of it has them. Packs are made of source, LTO-IR, PTX and NVVM IR;
-// of fatbins and objects only with cubins; the plain formats are made of source, and LTO-IR of NVVM IR too.
-// Thread-safe. Throws Error: InvalidArgument for a combination that cannot be, ToolMissing, and what create throws.
+// Compiles a callback for these architectures. A pack remembers floating-point options, register ceiling, shared
+// memory, C++ standard, line info, baked state and, of each kernel that it holds, the policy: they belong to it, and a
+// kernel made of it has them. Packs are made of source, LTO-IR, PTX and NVVM IR; of fatbins and objects only with
+// cubins; the plain formats are made of source, and LTO-IR of NVVM IR too. Thread-safe. Throws Error: InvalidArgument
+// for a combination that cannot be, ToolMissing, and what create throws.
 GRAFT_API std::vector<std::byte> precompile(Engine& engine, const Callback& callback,
                                             const std::vector<Architecture>& architectures,
                                             PrecompileFormat format = PrecompileFormat::Pack,

@@ -1,4 +1,5 @@
-// How a kernel was made: which route and why, by which tools, in which time, and what came out.
+// How a kernel was made: what it is, which route and why, by which tools, in which time, and what came out. For people
+// and their programs: nothing in graft decides by it.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <graft/architecture.hpp>
 #include <graft/error.hpp>
-#include <graft/options.hpp>
+#include <graft/export.hpp>
+#include <graft/kernel_spec.hpp>
 #include <graft/route.hpp>
-#include <graft/signature.hpp>
-#include <graft/tuning.hpp>
 
 namespace graft {
 
@@ -31,17 +30,13 @@ struct GRAFT_API Report {
     std::size_t spill_store_bytes = 0;
     std::size_t spill_load_bytes = 0;
     std::size_t local_bytes = 0;     // local memory per thread: stack frame, spills included
-    std::size_t constant_bytes = 0;  // kernel parameters included, as the tools report it
+    std::size_t constant_bytes = 0;  // kernel parameters included; 0 where the tools report none
   };
 
-  std::string kernel_name;
-  Signature signature;
-  Route route = Route::Lto;
+  KernelSpec kernel;
   std::vector<RouteNotTaken> routes_not_taken;
-  Architecture architecture;  // number 0 for the host route
-
-  Tuning tuning;
-  std::string policy_reason;  // why this width and body
+  std::string shape;          // the kernel's tuning in words; empty for the host route
+  std::string policy_reason;  // why this tuning
 
   Resources resources;
   // Functions that it still calls: the user's own, with "(through a pointer)" for unknown ones; and CUDA's helpers.
@@ -55,13 +50,17 @@ struct GRAFT_API Report {
   std::vector<std::string> notes;  // anything a user should know, one sentence each
   std::string compiler_log;
   std::string linker_log;
-  std::string source;  // the whole text that was compiled, callback and adapter
+  // The whole text that was compiled: callback and adapter, or the adapter alone where the callback is compiled apart
+  // (route `ptx`, compiled callbacks); empty where nothing was compiled, as of a pack.
+  std::string source;
   bool from_cache = false;
 
+  // Of a host kernel nobody has looked: there it is true.
   bool inlined() const noexcept { return remaining_calls.empty(); }
   double total_milliseconds() const noexcept;
 
-  // For people, without the source; and for programs, with everything (UTF-8 JSON, one object).
+  // For people, without the source; and for programs, with everything: UTF-8 JSON, one object, whose "schema" is raised
+  // when a field of it changes its meaning or goes.
   std::string to_text() const;
   std::string to_json() const;
 };

@@ -14,7 +14,8 @@ enum class Route : std::uint8_t {
   Lto,       // block, policy, adapter and callback linked as LTO-IR: the callback is inlined
   Program,   // all of them compiled as one program by NVRTC
   Ptx,       // linked as PTX: a direct call for each element
-  Indirect,  // linked as PTX by the driver alone: a call through a function pointer for each element
+  Indirect,  // linked as PTX, by the driver where there is no other linker: a call through a function pointer for each
+             // element
   Host,      // compiled for the CPU: for machines and tests without a GPU; only when required
 };
 

@@ -1,12 +1,14 @@
 // A callback's signature: what each parameter is for, and what an element of it looks like.
 //
-// Roles follow from a parameter's type alone:
+// Roles follow from a parameter's type alone (but those of load and store callbacks: graft::Stages):
 //
 //     float f(...)      the result is one element of the first output array
 //     T                 one element of the next input array            (0 to 8)
 //     T&                one element of the next output array, zero on entry, write-only  (1 to 4 outputs in all)
 //     const T&          state: host bytes given at each execute         (at most one, up to 2,048 bytes)
 //     graft::Index      the element's index
+//
+// An element has up to 32 bytes; a state is aligned to up to 64.
 #pragma once
 
 #include <cstddef>

@@ -22,10 +22,6 @@ struct CUfunc_st;
 
 namespace graft {
 
-namespace launch {
-struct Arguments;
-}
-
 // A `__device__` or `__constant__` variable of the callback, on the current device.
 struct DeviceSymbol {
   void* pointer = nullptr;
@@ -36,6 +32,21 @@ struct DeviceSymbol {
 struct CallerInfo {
   void* load = nullptr;
   void* store = nullptr;
+};
+
+// The state of one launch: host bytes, read before the call returns. Made implicitly of a value of the callback's state
+// type, which is never converted. It refers to the bytes, so it is for the arguments of a call.
+struct StateRef {
+  const void* bytes = nullptr;  // null: no state
+  ElementType type = {};
+
+  constexpr StateRef() noexcept = default;
+  template <class State>
+  constexpr StateRef(const State& value) noexcept : bytes(std::addressof(value)), type(element_type<State>()) {}
+
+  // Of a type that is known only at run time: ElementType::named("f32"), ElementType::structure(size, alignment), or
+  // *transform.signature().state(). The bytes may lie anywhere; `its_type.size` of them are read.
+  constexpr StateRef(const void* first, ElementType its_type) noexcept : bytes(first), type(its_type) {}
 };
 
 // One launch, spelled out for a graph's kernel node (CUDA_KERNEL_NODE_PARAMS) or a launch of one's own. Owns the
@@ -54,18 +65,20 @@ class GRAFT_API LaunchParameters {
  private:
   friend class Transform;
   LaunchParameters() = default;
-  alignas(64) std::byte buffer_[2560];
+  alignas(64) std::byte buffer_[4096];  // the largest parameter that a kernel may have
 };
 
 // A cheap, copyable handle, safe to use from many threads. The kernel belongs to the engine: destroying a Transform,
 // even while its launch is queued or captured in a graph, unloads nothing.
 //
 // Devices: one Transform serves any of them, of whatever architecture; report() and image() are those of the first.
-// Equal requests share one Transform behind their handles, and its report.
-// graft keeps each primary context that it prepares retained until the process ends, as the CUDA runtime does.
+// Equal requests share one Transform behind their handles, and its report, unless the engine's policy is
+// CachePolicy::Off, a header changed while it was built, or the context's device is of another architecture than the
+// first. graft keeps each primary context that it prepares retained until the process ends, as the CUDA runtime does.
 //
-// After cudaDeviceReset, and in every context made anew, execute throws NotPrepared until prepare or prepare_current
-// was called again; nothing is compiled for that. The callback's variables then have their initial values.
+// After cudaDeviceReset, and in every context made anew, execute throws NotPrepared until prepare, prepare_current or
+// an equal create was called there; nothing is compiled for that. The callback's variables then have their initial
+// values.
 //
 // CUDA does not survive fork: in a child, execute and symbol throw NotPrepared and create throws DriverFailed once the
 // parent has used the GPU, while graft::build and the host route work. engine.hpp says what else a child may do.
@@ -77,12 +90,13 @@ class GRAFT_API Transform {
 
   // Does everything that can take time: compiles, links, loads, and prepares the current context (with none current,
   // device 0's primary one, which becomes neither current nor owned by the caller) or those of options.devices.
-  // Equal requests share one kernel, and with it the callback's __device__ variables. Thread-safe. Throws Error.
+  // Equal requests share one kernel, and with it the callback's __device__ variables, unless the policy is
+  // CachePolicy::Off or a header changed while it was built. Thread-safe. Throws Error.
   static Transform create(const Callback& callback, const Options& options = {});
   static Transform create(Engine& engine, const Callback& callback, const Options& options = {});
 
-  // The same on a thread of the engine's, with the context that is current here. Wait for the future before main
-  // returns.
+  // The same on a thread of the engine's, with the context that is current here. Each Error comes through the future.
+  // Wait for it before main returns.
   static std::shared_future<Transform> create_async(const Callback& callback, const Options& options = {});
   static std::shared_future<Transform> create_async(Engine& engine, const Callback& callback,
                                                     const Options& options = {});
@@ -94,46 +108,58 @@ class GRAFT_API Transform {
     return create(callback.with_signature(Signature::of<F>()), options);
   }
 
-  // Loads an image built before. Its architecture must be one that the device runs. Throws Error, ImageRefused for an
-  // image that graft cannot have made.
+  // Loads an image built before. Its architecture must be one that the device runs. Of the options `devices` and
+  // `closed` count; `architecture` and `shared_bytes` must be the image's where they are set; the rest was said when it
+  // was built. Throws Error, ImageRefused for an image that graft cannot have made.
   static Transform load(const Image& image, const Options& options = {});
   static Transform load(Engine& engine, const Image& image, const Options& options = {});
 
   // Queues one launch on `stream` (a CUstream, a cudaStream_t, or what converts to one; null is the legacy default
   // stream) of the current context, and returns. Work is ordered by the stream; the arrays must stay valid until it
-  // has run. Never allocates, locks, compiles or synchronises, so it can be captured into a graph from the first call.
+  // has run. The state is copied. Never allocates, locks, compiles or synchronises, so it can be captured into a graph
+  // from the first call.
   //
   // Checked first: the number of arrays, equal counts, element types, state, alignment of each pointer to its element,
   // and that an output overlaps no other array except exactly in place (same pointer, same element size). A count of 0
-  // launches nothing. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, NotPrepared, LaunchFailed, or
-  // InvalidArgument (a host transform, a null pointer, more than 2^31 - 1 blocks).
+  // launches nothing, and pointers are then not looked at. Throws Error: CountMismatch, TypeMismatch, Misaligned,
+  // Overlap, NotPrepared, LaunchFailed, or InvalidArgument (a host transform, a null pointer, more than 2^31 - 1
+  // blocks).
   //
   // An array that a load or store callback moves may be of any type, length and alignment, and overlap others: only its
   // callback knows what it does there. The count is that of the other arrays; without any, of the first output.
-  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out) const { launch(stream, in, out, {}); }
-  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const CallerInfo& info) const {
-    launch(stream, in, out, {nullptr, {}, info});
+  void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const StateRef& state = {},
+               const CallerInfo& info = {}) const;
+  void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const CallerInfo& info) const {
+    execute(stream, in, out, {}, info);
   }
 
-  // With state: copied when execute returns, of the callback's state type, never converted.
-  template <class State>
-  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const State& state,
+  // The same for arrays whose C++ type says what their elements are: the same checks, in the same words. Templates, so
+  // that C++ prefers the functions above where it has ArrayRefs (Inputs and Outputs refuse these in words of graft's).
+  template <class = void>
+  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const StateRef& state = {},
                const CallerInfo& info = {}) const {
-    launch(stream, in, out, {&state, element_type<State>(), info});
+    execute(stream, in.refs(), out.refs(), state, info);
+  }
+  template <class = void>
+  void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const CallerInfo& info) const {
+    execute(stream, in.refs(), out.refs(), {}, info);
   }
 
   // Runs a transform of the host route on host memory, before it returns. Safe from many threads.
-  void execute(HostTag, const HostInputs& in, const HostOutputs& out) const { run_on_host(in, out, {}); }
-  void execute(HostTag, const HostInputs& in, const HostOutputs& out, const CallerInfo& info) const {
-    run_on_host(in, out, {nullptr, {}, info});
-  }
-  template <class State>
-  void execute(HostTag, const HostInputs& in, const HostOutputs& out, const State& state,
+  void execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state = {}, const CallerInfo& info = {}) const;
+  void execute(HostTag, ArrayRefs in, ArrayRefs out, const CallerInfo& info) const { execute(host, in, out, {}, info); }
+  template <class = void>
+  void execute(HostTag, const HostInputs& in, const HostOutputs& out, const StateRef& state = {},
                const CallerInfo& info = {}) const {
-    run_on_host(in, out, {&state, element_type<State>(), info});
+    execute(host, in.refs(), out.refs(), state, info);
+  }
+  template <class = void>
+  void execute(HostTag, const HostInputs& in, const HostOutputs& out, const CallerInfo& info) const {
+    execute(host, in.refs(), out.refs(), {}, info);
   }
 
-  // Loads the kernel into the primary context of a device, or into the current context. Throws Error(NoDevice, ...).
+  // Loads the kernel into the primary context of a device, or into the current context; with none current, into device
+  // 0's primary one. Throws Error(NoDevice, ...).
   void prepare(int device);
   void prepare_current();
 
@@ -141,41 +167,32 @@ class GRAFT_API Transform {
   const Report& report() const noexcept;
   const Image& image() const noexcept;
 
-  // The callback's variable of that name, in the current context; equal transforms share it. Throws Error:
-  // NoSuchSymbol, NotPrepared.
+  // The callback's variable of that name, in the current context; transforms that share a kernel share it. Throws
+  // Error: NoSuchSymbol, NotPrepared, DriverFailed, InvalidArgument for a host transform.
   DeviceSymbol symbol(std::string_view name) const;
 
-  // What execute would launch. The same checks and errors.
-  std::unique_ptr<LaunchParameters> launch_parameters(const Inputs& in, const Outputs& out) const {
-    return describe_launch(in, out, {});
+  // What execute would launch, without programmatic launch, which is an attribute of one's own launch. The same checks
+  // and errors.
+  std::unique_ptr<LaunchParameters> launch_parameters(ArrayRefs in, ArrayRefs out, const StateRef& state = {},
+                                                      const CallerInfo& info = {}) const;
+  std::unique_ptr<LaunchParameters> launch_parameters(ArrayRefs in, ArrayRefs out, const CallerInfo& info) const {
+    return launch_parameters(in, out, {}, info);
   }
+  template <class = void>
+  std::unique_ptr<LaunchParameters> launch_parameters(const Inputs& in, const Outputs& out, const StateRef& state = {},
+                                                      const CallerInfo& info = {}) const {
+    return launch_parameters(in.refs(), out.refs(), state, info);
+  }
+  template <class = void>
   std::unique_ptr<LaunchParameters> launch_parameters(const Inputs& in, const Outputs& out,
                                                       const CallerInfo& info) const {
-    return describe_launch(in, out, {nullptr, {}, info});
-  }
-  template <class State>
-  std::unique_ptr<LaunchParameters> launch_parameters(const Inputs& in, const Outputs& out, const State& state,
-                                                      const CallerInfo& info = {}) const {
-    return describe_launch(in, out, {&state, element_type<State>(), info});
+    return launch_parameters(in.refs(), out.refs(), {}, info);
   }
 
   class Impl;
 
  private:
   explicit Transform(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-  static std::shared_ptr<Impl> find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Callback& callback,
-                                              const Options& options);
-  // What a launch is given besides arrays.
-  struct Extras {
-    const void* state = nullptr;
-    ElementType state_type = {};
-    CallerInfo info = {};
-  };
-  static launch::Arguments arguments_of(const detail::Arrays<kMaxInputs>& in, const detail::Arrays<kMaxOutputs>& out,
-                                        const Extras& extras);
-  void launch(CUstream_st* stream, const Inputs& in, const Outputs& out, const Extras& extras) const;
-  void run_on_host(const HostInputs& in, const HostOutputs& out, const Extras& extras) const;
-  std::unique_ptr<LaunchParameters> describe_launch(const Inputs& in, const Outputs& out, const Extras& extras) const;
   std::shared_ptr<Impl> impl_;
 };
 

@@ -1,41 +1,48 @@
-// How a kernel's threads walk through the elements, and how a launch divides the elements among them.
+// How a kernel was told to work and to be launched: a list of named numbers, which only its family reads. Of
+// elementwise transforms:
+//
+//     what graft::PolicyOverrides names, with `body` and truth values as numbers
+//     few_tiles     where a launch has no more tiles, each element has a thread of its own
+//     single_below  with fewer elements a thread handles one group of them, in blocks of 256
+//
+// The route `indirect` has a tuning that nothing changes, and the host route has none. What is not mentioned is as if
+// it had its default.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/export.hpp>
 
 namespace graft {
 
-enum class Body : std::uint8_t {
-  Vector,  // 16-byte words in registers, all of a thread's elements unrolled
-  Rolled,  // one element per thread: for callbacks too heavy to unroll
-};
+class GRAFT_API Tuning {
+ public:
+  struct Decision {
+    std::string name = {};
+    std::int64_t value = 0;
+    bool operator==(const Decision&) const = default;
+  };
 
-// Every decision about a kernel that is not its code. The routes Indirect and Host have none, and keep the defaults.
-struct Tuning {
-  int vector_width = 1;  // elements side by side per thread
-  int vectors_per_thread = 1;
-  Body body = Body::Vector;
-  int block_threads = 256;
-  bool programmatic_launch = false;  // see PolicyOverrides
-  int few_tiles = 0;                 // where there are no more, each element has a thread of its own
-  std::uint64_t single_below = 0;    // with fewer elements a thread handles one group of them, in blocks of 256
+  Tuning() = default;
+  explicit Tuning(std::vector<Decision> decisions) : decisions_(std::move(decisions)) {}
 
-  // A new one comes last: files keep them by their place.
-  //
-  // Calls visit("vector_width", &Tuning::vector_width) and so on, for each decision: what shows, keeps or compares a
-  // tuning has no list of its own.
-  template <class Visit>
-  static constexpr void visit_fields(Visit&& visit) {
-    visit("vector_width", &Tuning::vector_width);
-    visit("vectors_per_thread", &Tuning::vectors_per_thread);
-    visit("body", &Tuning::body);
-    visit("block_threads", &Tuning::block_threads);
-    visit("programmatic_launch", &Tuning::programmatic_launch);
-    visit("few_tiles", &Tuning::few_tiles);
-    visit("single_below", &Tuning::single_below);
-  }
+  const std::vector<Decision>& decisions() const noexcept { return decisions_; }
+
+  // Of that name; null when there is none.
+  const std::int64_t* find(std::string_view name) const noexcept;
+  // 0 when there is none of that name.
+  std::int64_t operator[](std::string_view name) const noexcept;
+  // Adds the decision where there is none of that name.
+  void set(std::string_view name, std::int64_t value);
 
   bool operator==(const Tuning&) const = default;
+
+ private:
+  std::vector<Decision> decisions_;
 };
 
 }  // namespace graft

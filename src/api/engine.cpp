@@ -12,6 +12,7 @@
 #include "build/builder.hpp"
 #include "build/precompile.hpp"
 #include "core/fail.hpp"
+#include "core/image_data.hpp"
 #include "graft/error.hpp"
 #include "launch/kernel.hpp"
 #include "plan/agreement.hpp"
@@ -39,8 +40,14 @@ std::string working_folder_of(const Callback& callback, const Options& options) 
   return plan::can_include(callback, options) ? base::working_folder() : std::string();
 }
 
-std::optional<Architecture> architecture_of(const Request& request) {
-  return request.options.architecture ? request.options.architecture : request.architecture;
+// Options::architecture is for create. Who names another one beside it means one of the two.
+void check_architectures(const Options& options, const std::vector<Architecture>& named, std::string_view function) {
+  if (!options.architecture) return;
+  for (const Architecture architecture : named)
+    if (architecture != *options.architecture)
+      refuse(base::format("{} was given {}, and Options::architecture is {}", function, architecture.sm(),
+                          options.architecture->sm()),
+             base::format("Leave Options::architecture unset: {} has a parameter for it.", function));
 }
 
 }  // namespace
@@ -64,10 +71,14 @@ std::shared_ptr<Transform::Impl> Engine::Impl::find_transform(const TransformKey
   return found == transforms_.end() ? nullptr : found->second;
 }
 
-void Engine::Impl::keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform) {
-  if (!cache_.settings().uses_memory()) return;
+std::shared_ptr<Transform::Impl> Engine::Impl::keep_transform(const TransformKey& key,
+                                                              std::shared_ptr<Transform::Impl> transform,
+                                                              const std::shared_ptr<Transform::Impl>& before) {
+  if (!cache_.settings().uses_memory()) return transform;
   const std::lock_guard lock(transforms_mutex_);
-  transforms_.insert_or_assign(key, std::move(transform));
+  std::shared_ptr<Transform::Impl>& kept = transforms_[key];
+  if (kept == nullptr || kept == before) kept = std::move(transform);
+  return kept;
 }
 
 void Engine::Impl::forget_transform(const Transform::Impl* transform) {
@@ -87,8 +98,9 @@ Image::Data Engine::Impl::build(const Request& request) const {
 
 Engine::Impl::ImagePointer Engine::Impl::find_or_build(const Request& asked) {
   ++counters_.creates;
+  if (asked.architecture) check_architectures(asked.options, {*asked.architecture}, "graft::build");
   const Options options = agreed(asked.callback, asked.options);
-  const Request request = {asked.callback, architecture_of(asked), options};
+  const Request request = {asked.callback, asked.architecture, options};
   const auto make = [&] { return cache_.find_or_build(request, [&] { return build(request); }); };
   if (!cache_.settings().uses_memory()) return make();
   auto [image, found] = find_or_make_image(request, make);
@@ -113,6 +125,7 @@ std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_im
 std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
                                                 const std::vector<Architecture>& architectures, PrecompileFormat format,
                                                 const Options& options) const {
+  check_architectures(options, architectures, "graft::precompile");
   const TakenOptions taken(callback, options);
   cache_.check_headers(callback, taken.get());
   const Options agreed_options = agreed(callback, taken.get());
@@ -138,7 +151,7 @@ Engine::Impl::KernelPointer Engine::Impl::find_kernel(const Request& request, Mi
   try {
     return find_or_load(image, load_time);
   } catch (const Error& error) {
-    if (!image->report.from_cache || error.code() != ErrorCode::DriverFailed || !cache_.settings().may_build()) throw;
+    if (!image->is_from_disk || error.code() != ErrorCode::DriverFailed || !cache_.settings().may_build()) throw;
     return find_or_load(build_in_place_of(image, request, error.message()), load_time);
   }
 }
@@ -146,7 +159,7 @@ Engine::Impl::KernelPointer Engine::Impl::find_kernel(const Request& request, Mi
 Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& refused, const Request& asked,
                                                            const std::string& why) {
   const Options options = agreed(asked.callback, asked.options);
-  const Request request = {asked.callback, architecture_of(asked), options};
+  const Request request = {asked.callback, asked.architecture, options};
   // Of the threads that meet the refusal, the first removes the image, and the first to ask builds.
   if (!images_.remove_if([&](const ImagePointer& image) { return image == refused; }).empty())
     ++counters_.rejected_entries;

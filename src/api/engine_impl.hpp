@@ -16,9 +16,9 @@
 #include "base/thread_pool.hpp"
 #include "build/closed_build.hpp"
 #include "build/toolbox.hpp"
+#include "core/image_data.hpp"
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
-#include "graft/image.hpp"
 #include "graft/options.hpp"
 #include "graft/transform.hpp"
 
@@ -51,6 +51,9 @@ class TransformKey {
 
 class Engine::Impl {
  public:
+  // What is inside of an engine.
+  static const std::shared_ptr<Impl>& of(Engine& engine) noexcept { return engine.impl_; }
+
   explicit Impl(EngineOptions options);
   ~Impl();
   Impl(const Impl&) = delete;
@@ -58,7 +61,10 @@ class Engine::Impl {
 
   // A transform made before; null when there is none.
   std::shared_ptr<Transform::Impl> find_transform(const TransformKey& key) const;
-  void keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform);
+  // From now on the answer to this key, in place of `before` (null: there was none). Gives back the one that is kept:
+  // another one where another thread was first.
+  std::shared_ptr<Transform::Impl> keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform,
+                                                  const std::shared_ptr<Transform::Impl>& before);
   // From now on others who ask for the same make their own.
   void forget_transform(const Transform::Impl* transform);
   void count_memory_hit() noexcept;

@@ -1,5 +1,5 @@
 // A request's image, from the engine that has or makes it.
-#include "graft/image.hpp"
+#include "core/image_data.hpp"
 
 #include <utility>
 
@@ -10,13 +10,19 @@
 
 namespace graft {
 
-Image::Image(std::shared_ptr<const Data> data) : data_(std::move(data)) {
-  if (data_ == nullptr) refuse("a null pointer is no image", "Make one with graft::build, or take Transform::image().");
+std::span<const std::byte> Image::bytes() const noexcept {
+  return data_->bytes;
+}
+const Report& Image::report() const noexcept {
+  return data_->report;
+}
+const Signature& Image::signature() const noexcept {
+  return data_->kernel().signature;
 }
 
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   const TakenOptions taken(callback, options);
-  return Image(engine.impl()->find_or_build({callback, architecture, taken.get()}));
+  return Image::Data::image(Engine::Impl::of(engine)->find_or_build({callback, architecture, taken.get()}));
 }
 
 Image build(const Callback& callback, Architecture architecture, const Options& options) {

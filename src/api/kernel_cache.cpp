@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "base/seen_file.hpp"
 #include "core/fail.hpp"
+#include "core/image_data.hpp"
 #include "graft/error.hpp"
 #include "plan/header_watch.hpp"
 #include "toolchain/profile_range.hpp"
@@ -17,20 +18,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using ImagePointer = std::shared_ptr<const Image::Data>;
 
-// A route of less than first choice, which other tools might have changed. What the caller forbids no tool changes.
-bool depends_on_tools(const Report& report, const RouteChoice& choice) {
-  return std::any_of(report.routes_not_taken.begin(), report.routes_not_taken.end(), [&](const auto& other) {
-    const bool is_forbidden =
-        std::find(choice.forbidden.begin(), choice.forbidden.end(), other.route) != choice.forbidden.end();
-    return other.route != Route::Host && !is_forbidden && !choice.required;
-  });
-}
-
 [[noreturn]] void forbid(const Request& request, const std::string& why) {
   fail(
       ErrorCode::CompilingForbidden,
       base::format("the kernel of {} for {} is in no cache{}, and this engine may not compile", request.callback.name(),
-                   request.architecture ? request.architecture->sm() : std::string("the host"), why),
+                   request.architecture ? request.architecture->sm() : std::string("the host"),
+                   why.empty() ? std::string() : base::format(" ({})", why)),
       "Fill the cache beforehand on a machine that may compile, with the same version of graft, or "
       "choose another CachePolicy (GRAFT_CACHE).");
 }
@@ -81,27 +74,27 @@ bool KernelCache::is_for_disk(const Request& request) const {
 
 ImagePointer KernelCache::find_or_build(const Request& request, const Build& build) {
   std::string problem = settings_.problem;
-  if (!is_for_disk(request)) return build_anew(request, build, std::move(problem));
+  if (!is_for_disk(request)) return build_anew(request, build, problem);
   const plan::DiskKey key = key_of(request);
   if (!key.memory_only.empty())
     return build_anew(request, build,
                       base::format("kept in memory only: the callback's source cannot be known from its text, since {}",
                                    base::join(key.memory_only, ", and ")));
   if (ImagePointer image = find(key, problem)) return image;
-  if (!settings_.may_build()) forbid(request, problem.empty() ? std::string() : base::format(" ({})", problem));
+  require_building(request, problem);
 
   const store::KeyLock lock = store_.lock(key.hash);
   if (lock.waited()) ++counters_.process_waits;
   if (lock.is_held() || lock.waited())  // another process may just have built it
     if (ImagePointer image = find(key, problem)) return image;
   Image::Data image = build_watched(request, build, key.headers);
-  if (!image.is_for_one_call) keep(key, request, image, problem);
+  if (!image.is_for_one_call) keep(key, image, problem);
   if (!problem.empty()) image.report.notes.push_back("cache: " + problem);
   return std::make_shared<Image::Data>(std::move(image));
 }
 
-ImagePointer KernelCache::build_anew(const Request& request, const Build& build, std::string why) {
-  if (!settings_.may_build()) forbid(request, why.empty() ? std::string() : base::format(" ({})", why));
+ImagePointer KernelCache::build_anew(const Request& request, const Build& build, const std::string& why) {
+  require_building(request, why);
   plan::HeaderScan headers;
   if (plan::can_include(request.callback, request.options))
     headers = plan::scan_headers(request.callback, request.options, header_world());
@@ -122,6 +115,7 @@ ImagePointer KernelCache::find(const plan::DiskKey& key, std::string& problem) {
   counters_.bytes_read += lookup.bytes;
   auto image =
       std::make_shared<Image::Data>(Image::Data{std::move(lookup.entry->image), std::move(lookup.entry->report)});
+  image->is_from_disk = true;
   Report& report = image->report;
   report.from_cache = true;
   report.steps = {{"read cache", std::chrono::duration<double, std::milli>(Clock::now() - begin).count()}};
@@ -131,6 +125,12 @@ ImagePointer KernelCache::find(const plan::DiskKey& key, std::string& problem) {
 
 bool KernelCache::is_fit(const format::CacheEntry& entry) const {
   return entry.tools.empty() || entry.tools == tools_.toolkit().state();
+}
+
+void KernelCache::require_building(const Request& request, const std::string& why) {
+  if (settings_.may_build()) return;
+  ++counters_.misses;
+  forbid(request, why);
 }
 
 Image::Data KernelCache::count_build(const Build& build) {
@@ -161,12 +161,10 @@ Image::Data KernelCache::build_watched(const Request& request, const Build& buil
   return image;
 }
 
-void KernelCache::keep(const plan::DiskKey& key, const Request& request, const Image::Data& image,
-                       std::string& problem) {
+void KernelCache::keep(const plan::DiskKey& key, const Image::Data& image, std::string& problem) {
   if (!store_.settings().is_writable) return;
-  const bool lesser = depends_on_tools(image.report, request.options.routes);
-  const store::Stored stored =
-      store_.put({key.text, image.report, lesser ? tools_.toolkit().state() : std::string(), image.bytes});
+  const store::Stored stored = store_.put(
+      {key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(), image.bytes});
   counters_.bytes_written += stored.bytes;
   if (problem.empty()) problem = stored.problem;
 }

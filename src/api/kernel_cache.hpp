@@ -11,8 +11,8 @@
 #include "api/cache_settings.hpp"
 #include "base/files.hpp"
 #include "build/toolbox.hpp"
+#include "core/image_data.hpp"
 #include "graft/callback.hpp"
-#include "graft/image.hpp"
 #include "graft/options.hpp"
 #include "plan/key.hpp"
 #include "store/store.hpp"
@@ -59,7 +59,7 @@ class KernelCache {
 
   // Built, and neither looked for nor kept: the entry that is there may be good for others. `why` is a note for the
   // report. Throws as above.
-  std::shared_ptr<const Image::Data> build_anew(const Request& request, const Build& build, std::string why);
+  std::shared_ptr<const Image::Data> build_anew(const Request& request, const Build& build, const std::string& why);
 
   // Throws Error where a header would be read without end.
   void check_headers(const Callback& callback, const Options& options) const;
@@ -74,8 +74,10 @@ class KernelCache {
   plan::HeaderWorld header_world() const;
   Image::Data build_watched(const Request& request, const Build& build, const plan::HeaderScan& before);
   std::shared_ptr<const Image::Data> find(const plan::DiskKey& key, std::string& problem);
+  // Throws Error(CompilingForbidden) where this engine may not build what was found nowhere.
+  void require_building(const Request& request, const std::string& why);
   Image::Data count_build(const Build& build);
-  void keep(const plan::DiskKey& key, const Request& request, const Image::Data& image, std::string& problem);
+  void keep(const plan::DiskKey& key, const Image::Data& image, std::string& problem);
   bool is_fit(const format::CacheEntry& entry) const;
 
   const CacheSettings settings_;

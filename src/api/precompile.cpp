@@ -28,7 +28,7 @@ std::string_view name(PrecompileFormat format) noexcept {
 std::vector<std::byte> precompile(Engine& engine, const Callback& callback,
                                   const std::vector<Architecture>& architectures, PrecompileFormat format,
                                   const Options& options) {
-  return engine.impl()->precompile(callback, architectures, format, options);
+  return Engine::Impl::of(engine)->precompile(callback, architectures, format, options);
 }
 
 std::vector<std::byte> Callback::precompile(const std::vector<Architecture>& architectures, PrecompileFormat format,

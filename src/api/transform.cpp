@@ -13,10 +13,13 @@
 #include "api/engine_impl.hpp"
 #include "api/taken_options.hpp"
 #include "core/fail.hpp"
+#include "core/image_data.hpp"
+#include "format/elf.hpp"
 #include "graft/error.hpp"
 #include "launch/arguments.hpp"
 #include "launch/device.hpp"
 #include "launch/kernel.hpp"
+#include "plan/parameter_layout.hpp"
 
 namespace graft {
 namespace {
@@ -24,11 +27,44 @@ namespace {
 using launch::Kernel;
 using Clock = std::chrono::steady_clock;
 
+static_assert(launch::kMaxParameterBytes <= plan::kMostParameterBytes);
+
+launch::Arguments arguments_of(ArrayRefs in, ArrayRefs out, const StateRef& state, const CallerInfo& info) {
+  return {in.span(), out.span(), state.bytes, state.type, info.load, info.store};
+}
+
+// What the options say against an image that was built before. One that cannot be graft's must reach neither the driver
+// nor the loader: both trust what they are given.
+void check_load(const Image& image, const Options& options) {
+  const KernelSpec& kernel = image.report().kernel;
+  const bool is_on_host = kernel.route == Route::Host;
+  if (options.closed && is_on_host)
+    refuse("the host route is refused in the closed mode, and the image is a host image",
+           "Load it without Options::closed, or build a kernel for a GPU.");
+  if (options.shared_bytes != 0 && options.shared_bytes != kernel.shared_bytes)
+    refuse(base::format("{} was built with shared_bytes {}, and {} is asked for", kernel.name, kernel.shared_bytes,
+                        options.shared_bytes),
+           "Leave Options::shared_bytes unset: an image brings its own.");
+  if (options.architecture && !is_on_host && *options.architecture != kernel.architecture)
+    refuse(base::format("{} was built for {}, and Options::architecture is {}", kernel.name, kernel.architecture.sm(),
+                        options.architecture->sm()),
+           "Leave Options::architecture unset: an image brings its own.");
+  if (is_on_host ? format::is_shared_object(image.bytes()) : format::is_whole_cubin(image.bytes())) return;
+  fail(ErrorCode::ImageRefused,
+       base::format("{} is no kernel that graft made: its {} bytes are no {}", kernel.name, image.bytes().size(),
+                    is_on_host ? "shared object" : "cubin"),
+       "Give an image as graft::build made it.");
+}
+
 }  // namespace
 
 // Kernels are only ever added, at the end, and published by kernel_count_: execute reads them without a lock.
 class Transform::Impl {
  public:
+  // One that was made before, ready here, else a new one.
+  static std::shared_ptr<Impl> find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Callback& callback,
+                                              const Options& options);
+
   // `callback` is nothing for a transform made of an image, whose one kernel serves every device. The engine keeps its
   // transforms, so they do not keep it.
   Impl(const std::shared_ptr<Engine::Impl>& engine, std::optional<Callback> callback, Options options)
@@ -64,16 +100,20 @@ class Transform::Impl {
   }
 
   void write_report() {
-    image_.emplace(first().image());
+    image_.emplace(Image::Data::image(first().image()));
     report_ = image_->report();
     report_.steps.push_back({"load", load_time_.count()});
   }
 
-  // Whether a request that this transform answers has nothing left to do: its first kernel, of which the report is, is
-  // prepared in the current context.
-  bool is_ready_here() const noexcept {
-    if (first().host() != nullptr) return true;
-    return options_.devices.empty() && first().function_in(launch::current_context(first().driver())) != nullptr;
+  // Makes this transform what an equal request asks for now. False where it cannot be: its report is of its first
+  // kernel, which is for another architecture than the request's, or it got a kernel that is for one call alone.
+  bool prepare_again() {
+    if (is_ready_here()) return true;
+    if (options_.devices.empty() && !options_.architecture &&
+        launch::CurrentContext().architecture() != first().image()->kernel().architecture)
+      return false;
+    prepare_chosen();
+    return is_shared();
   }
 
   // Whether other calls may be given this transform: none of its kernels is for one call alone.
@@ -86,7 +126,6 @@ class Transform::Impl {
   const Kernel& first() const noexcept { return *kernels_[0]; }
   const Image& image() const noexcept { return *image_; }
   const Report& report() const noexcept { return report_; }
-  unsigned shared_bytes() const noexcept { return static_cast<unsigned>(options_.shared_bytes); }
 
   struct Here {
     const Kernel& kernel;
@@ -105,6 +144,12 @@ class Transform::Impl {
     fail_not_prepared(context);
   }
 
+  // Whether nothing is left to do: no more than this is asked of the driver where a kernel is created again and again.
+  bool is_ready_here() const noexcept {
+    if (first().host() != nullptr) return true;
+    return options_.devices.empty() && first().function_in(launch::current_context(first().driver())) != nullptr;
+  }
+
   void require_gpu() const {
     if (first().host() != nullptr) [[unlikely]]
       refuse(base::format("{} is a host transform: it takes no stream and no device", first().shape().kernel_name),
@@ -115,7 +160,7 @@ class Transform::Impl {
   Kernel* find(Architecture architecture) const {
     const std::size_t count = kernel_count_.load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < count; ++i)
-      if (kernels_[i]->image()->report.architecture == architecture) return kernels_[i].get();
+      if (kernels_[i]->image()->kernel().architecture == architecture) return kernels_[i].get();
     return nullptr;
   }
 
@@ -160,29 +205,30 @@ class Transform::Impl {
   Report report_;
 };
 
+std::shared_ptr<Transform::Impl> Transform::Impl::find_or_create(const std::shared_ptr<Engine::Impl>& engine,
+                                                                 const Callback& callback, const Options& options) {
+  const TransformKey key(callback, options);
+  std::shared_ptr<Impl> found = engine->find_transform(key);
+  if (found != nullptr && found->prepare_again()) {
+    engine->count_memory_hit();
+    return found;
+  }
+  auto impl = std::make_shared<Impl>(engine, callback, options);
+  if (options.routes.required == Route::Host) impl->add_host_kernel();
+  else impl->prepare_chosen();
+  impl->write_report();
+  // The key is another one where another thread left the working folder meanwhile.
+  if (!impl->is_shared() || key != TransformKey(callback, options)) return impl;
+  const std::shared_ptr<Impl> kept = engine->keep_transform(key, impl, found);
+  return kept == impl || kept->prepare_again() ? kept : impl;
+}
+
 Transform Transform::create(const Callback& callback, const Options& options) {
   return create(Engine::shared(), callback, options);
 }
 
 Transform Transform::create(Engine& engine, const Callback& callback, const Options& options) {
-  return Transform(find_or_create(engine.impl(), callback, TakenOptions(callback, options).get()));
-}
-
-std::shared_ptr<Transform::Impl> Transform::find_or_create(const std::shared_ptr<Engine::Impl>& engine,
-                                                           const Callback& callback, const Options& options) {
-  const TransformKey key(callback, options);
-  std::shared_ptr<Impl> impl = engine->find_transform(key);
-  if (impl != nullptr && impl->is_ready_here()) {
-    engine->count_memory_hit();
-    return impl;
-  }
-  impl = std::make_shared<Impl>(engine, callback, options);
-  if (options.routes.required == Route::Host) impl->add_host_kernel();
-  else impl->prepare_chosen();
-  impl->write_report();
-  // The key is another one where another thread left the working folder meanwhile.
-  if (impl->is_shared() && key == TransformKey(callback, options)) engine->keep_transform(key, impl);
-  return impl;
+  return Transform(Impl::find_or_create(Engine::Impl::of(engine), callback, TakenOptions(callback, options).get()));
 }
 
 std::shared_future<Transform> Transform::create_async(const Callback& callback, const Options& options) {
@@ -196,15 +242,19 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
   // Shared, because a std::function must be copyable.
   auto promise = std::make_shared<std::promise<Transform>>();
   std::shared_future<Transform> result = promise->get_future().share();
-  engine.impl()->run(
-      [promise, context, callback, options = TakenOptions(callback, options).get(), impl = engine.impl()] {
-        try {
-          const launch::BorrowedContext borrowed(context);
-          promise->set_value(Transform(find_or_create(impl, callback, options)));
-        } catch (...) {
-          promise->set_exception(std::current_exception());
-        }
-      });
+  const std::shared_ptr<Engine::Impl>& its_impl = Engine::Impl::of(engine);
+  try {
+    its_impl->run([promise, context, callback, options = TakenOptions(callback, options).get(), impl = its_impl] {
+      try {
+        const launch::BorrowedContext borrowed(context);
+        promise->set_value(Transform(Impl::find_or_create(impl, callback, options)));
+      } catch (...) {
+        promise->set_exception(std::current_exception());
+      }
+    });
+  } catch (const Error&) {  // of the options; one error, one place
+    promise->set_exception(std::current_exception());
+  }
   return result;
 }
 
@@ -213,14 +263,12 @@ Transform Transform::load(const Image& image, const Options& options) {
 }
 
 Transform Transform::load(Engine& engine, const Image& image, const Options& options) {
-  if (options.closed && image.report().route == Route::Host)
-    refuse("the host route is refused in the closed mode, and the image is a host image",
-           "Load it without Options::closed, or build a kernel for a GPU.");
+  check_load(image, options);
   Options own = options;
-  own.architecture = image.report().architecture;
-  auto impl = std::make_shared<Impl>(engine.impl(), std::nullopt, std::move(own));
-  impl->add_image(image.data());
-  if (image.report().route != Route::Host) impl->prepare_chosen();
+  own.architecture = image.report().kernel.architecture;
+  auto impl = std::make_shared<Impl>(Engine::Impl::of(engine), std::nullopt, std::move(own));
+  impl->add_image(Image::Data::of(image));
+  if (image.report().kernel.route != Route::Host) impl->prepare_chosen();
   impl->write_report();
   return Transform(std::move(impl));
 }
@@ -236,7 +284,7 @@ void Transform::prepare_current() {
 }
 
 const Signature& Transform::signature() const noexcept {
-  return impl_->report().signature;
+  return impl_->report().kernel.signature;
 }
 const Report& Transform::report() const noexcept {
   return impl_->report();
@@ -245,31 +293,26 @@ const Image& Transform::image() const noexcept {
   return impl_->image();
 }
 
-launch::Arguments Transform::arguments_of(const detail::Arrays<kMaxInputs>& in, const detail::Arrays<kMaxOutputs>& out,
-                                          const Extras& extras) {
-  return {{in.data(), in.size()}, {out.data(), out.size()}, extras.state,
-          extras.state_type,      extras.info.load,         extras.info.store};
-}
-
-void Transform::launch(CUstream_st* stream, const Inputs& in, const Outputs& out, const Extras& extras) const {
+void Transform::execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const StateRef& state,
+                        const CallerInfo& info) const {
   const auto [kernel, function] = impl_->here();
-  const launch::Arguments arguments = arguments_of(in, out, extras);
+  const launch::Arguments arguments = arguments_of(in, out, state, info);
   const std::size_t count = launch::check(kernel.shape(), arguments);
   if (count == 0) return;
   alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
   const launch::Grid grid = launch::pack(kernel.shape(), arguments, count, parameter);
-  kernel.launch(function, stream, grid, impl_->shared_bytes(), parameter);
+  kernel.launch(function, stream, grid, parameter);
 }
 
-std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, const Outputs& out,
-                                                             const Extras& extras) const {
-  static_assert(sizeof(LaunchParameters::buffer_) >= launch::kMaxParameterBytes);
+std::unique_ptr<LaunchParameters> Transform::launch_parameters(ArrayRefs in, ArrayRefs out, const StateRef& state,
+                                                               const CallerInfo& info) const {
+  static_assert(sizeof(LaunchParameters::buffer_) == plan::kMostParameterBytes);
   const auto [kernel, function] = impl_->here();
-  const launch::Arguments arguments = arguments_of(in, out, extras);
+  const launch::Arguments arguments = arguments_of(in, out, state, info);
   std::unique_ptr<LaunchParameters> described(new LaunchParameters());
   described->function = function;
   described->block = kernel.shape().threads;
-  described->shared_bytes = impl_->shared_bytes();
+  described->shared_bytes = kernel.shape().shared_bytes;
   described->kernel_params[0] = described->buffer_;
   if (const std::size_t count = launch::check(kernel.shape(), arguments); count != 0) {
     const launch::Grid grid = launch::pack(kernel.shape(), arguments, count, described->buffer_);
@@ -279,12 +322,12 @@ std::unique_ptr<LaunchParameters> Transform::describe_launch(const Inputs& in, c
   return described;
 }
 
-void Transform::run_on_host(const HostInputs& in, const HostOutputs& out, const Extras& extras) const {
+void Transform::execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state, const CallerInfo& info) const {
   const Kernel& kernel = impl_->first();
   if (kernel.host() == nullptr)
     refuse(base::format("{} runs on the GPU, and was asked to run on host memory", kernel.shape().kernel_name),
            "Create it with Options::routes.required = graft::Route::Host.");
-  const launch::Arguments arguments = arguments_of(in, out, extras);
+  const launch::Arguments arguments = arguments_of(in, out, state, info);
   const std::size_t count = launch::check(kernel.shape(), arguments);
   if (count == 0) return;
   alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];

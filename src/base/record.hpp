@@ -2,7 +2,7 @@
 //
 //     whole  = size (4 bytes) record               what write_record gives: a record that was cut off is noticed
 //     record = field*                              in the order of their tags, none twice
-//     field  = tag (2 bytes) size (4) value        numbers are little-endian
+//     field  = tag (2 bytes) size (4) value        numbers are little-endian, negative ones in two's complement
 //     value  = a number, a truth value or a choice (8 bytes), a text or bytes as they are, a list, or a record
 //     list   = (size (4) value)*
 //
@@ -16,6 +16,7 @@
 //
 // A field that is not there leaves its member as it is. A field that a reader does not know makes the record unreadable
 // to it, unless its tag is kMaySkip or above: so a later version adds fields, and an earlier one never misreads them.
+// Such a record is no damaged one: who would remove what is damaged leaves it to the later version.
 #pragma once
 
 #include <bit>
@@ -29,6 +30,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -36,6 +38,12 @@
 namespace graft::base {
 
 inline constexpr std::uint16_t kMaySkip = 0x8000;
+
+// Why bytes cannot be read as a record.
+enum class RecordFault : std::uint8_t {
+  Damaged,  // they are none: cut, too long, or with a value that has no meaning
+  Newer,    // they are one, with fields that this reader does not know
+};
 
 template <class T, class Type>
 concept Is = std::same_as<std::remove_const_t<T>, Type>;
@@ -53,7 +61,12 @@ class RecordWriter {
   void field(std::uint16_t tag, const std::optional<T>& value) {
     if (value) field(tag, *value);
   }
-  // One of the values 0 to `last` of an enumeration.
+  // A number, or an optional one, that may be negative. What `field` reads never is.
+  template <class T>
+  void signed_field(std::uint16_t tag, const T& value) {
+    field(tag, value);
+  }
+  // One of the values 0 to `last` of an enumeration, or a list of them.
   template <class Enum>
   void choice(std::uint16_t tag, Enum value, Enum) {
     field(tag, static_cast<std::uint64_t>(value));
@@ -61,6 +74,12 @@ class RecordWriter {
   template <class Enum>
   void choice(std::uint16_t tag, const std::optional<Enum>& value, Enum last) {
     if (value) choice(tag, *value, last);
+  }
+  template <class Enum>
+  void choice(std::uint16_t tag, const std::vector<Enum>& values, Enum) {
+    std::vector<std::uint64_t> numbers;
+    for (const Enum value : values) numbers.push_back(static_cast<std::uint64_t>(value));
+    field(tag, numbers);
   }
 
   template <class T>
@@ -115,7 +134,22 @@ class RecordReader {
   }
   template <class T>
   void field(std::uint16_t tag, std::optional<T>& value) {
-    if (const auto found = find(tag)) inside(*found, [&] { read(value.emplace()); });
+    if (const auto found = find(tag)) inside(*found, [&] { read(value.emplace(T{})); });
+  }
+  template <std::signed_integral T>
+  void signed_field(std::uint16_t tag, T& value) {
+    std::optional<T> found;
+    signed_field(tag, found);
+    if (found) value = *found;
+  }
+  template <std::signed_integral T>
+  void signed_field(std::uint16_t tag, std::optional<T>& value) {
+    std::optional<std::uint64_t> wide;
+    field(tag, wide);
+    if (!wide || !good_) return;
+    const auto number = static_cast<std::int64_t>(*wide);
+    if (!std::in_range<T>(number)) return refuse();
+    value = static_cast<T>(number);
   }
   template <class Enum>
   void choice(std::uint16_t tag, Enum& value, Enum last) {
@@ -131,8 +165,21 @@ class RecordReader {
     if (*number > static_cast<std::uint64_t>(last)) return refuse();
     if (good_) value = static_cast<Enum>(*number);
   }
+  template <class Enum>
+  void choice(std::uint16_t tag, std::vector<Enum>& values, Enum last) {
+    std::optional<std::vector<std::uint64_t>> numbers;
+    field(tag, numbers);
+    if (!numbers || !good_) return;
+    values.clear();
+    for (const std::uint64_t number : *numbers) {
+      if (number > static_cast<std::uint64_t>(last)) return refuse();
+      values.push_back(static_cast<Enum>(number));
+    }
+  }
 
   bool good() const noexcept { return good_; }
+  // Met a field that it does not know and must not skip. The rest is read all the same, to tell it from damage.
+  bool is_newer() const noexcept { return is_newer_; }
   // What the caller finds out for itself.
   void refuse() noexcept { good_ = false; }
 
@@ -162,7 +209,8 @@ class RecordReader {
     return value;
   }
   void skip(std::uint64_t tag) {
-    if (tag < kMaySkip || tag <= last_tag_) refuse();
+    if (tag <= last_tag_) refuse();
+    is_newer_ |= tag < kMaySkip;
     last_tag_ = tag;
     take(number(4));
   }
@@ -236,6 +284,7 @@ class RecordReader {
   std::uint64_t last_tag_ = 0;  // of this record
   int depth_ = 0;
   bool good_ = true;
+  bool is_newer_ = false;
 };
 
 template <class T>
@@ -245,12 +294,21 @@ Bytes write_record(const T& object) {
   return writer.take();
 }
 
-// Nothing for bytes that are no such record: cut, too long, or with a value that has no meaning.
+template <class T>
+std::variant<T, RecordFault> examine_record(std::span<const std::byte> bytes) {
+  T object;
+  RecordReader reader(bytes);
+  if (!reader.whole(object)) return RecordFault::Damaged;
+  if (reader.is_newer()) return RecordFault::Newer;
+  return object;
+}
+
+// The same for whom every fault is one.
 template <class T>
 std::optional<T> read_record(std::span<const std::byte> bytes) {
-  T object;
-  if (!RecordReader(bytes).whole(object)) return std::nullopt;
-  return object;
+  std::variant<T, RecordFault> read = examine_record<T>(bytes);
+  if (T* const object = std::get_if<T>(&read)) return std::move(*object);
+  return std::nullopt;
 }
 
 }  // namespace graft::base

@@ -37,20 +37,24 @@ bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
   return rolled_bytes * 2 < vector_bytes;
 }
 
-Linked make_best(const std::function<Linked(const plan::Policy&)>& make, BodyRequest request, const char* step,
-                 plan::Policy& policy, Stopwatch& watch) {
-  const auto timed = [&](const plan::Policy& wanted, const std::string& name) {
+kernel::Policy first_body(const kernel::Policy& policy, BodyRequest request) {
+  return request.heavy && !request.is_given ? kernel::rolled(policy) : policy;
+}
+
+Linked make_best(const std::function<Linked(const kernel::Policy&)>& make, BodyRequest request, const char* step,
+                 kernel::Policy& policy, Stopwatch& watch) {
+  const auto timed = [&](const kernel::Policy& wanted, const std::string& name) {
     Linked linked = make(wanted);
     watch.step(name);
     return linked;
   };
   const std::string rolled_step = base::format("{} rolled", step);
-  plan::Policy rolled = plan::rolled(policy);
+  kernel::Policy rolled = kernel::rolled(policy);
   if (request.is_given || policy.body == Body::Rolled) return timed(policy, step);
   std::optional<Linked> first;
   if (request.heavy) {
     first = timed(rolled, rolled_step);
-    const int elements = policy.vector_width * policy.vectors_per_thread;
+    const int elements = policy.elements_per_thread();
     if (is_too_heavy(first->findings.code_bytes, elements)) {
       rolled.reason = base::format("the callback is heavy: {} bytes of machine code for one element, {} to unroll",
                                    first->findings.code_bytes, elements);

@@ -18,6 +18,7 @@
 #include "build/stopwatch.hpp"
 #include "build/wide_integers.hpp"
 #include "core/fail.hpp"
+#include "core/image_data.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
 
@@ -46,6 +47,13 @@ std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& a
   fail(code, std::move(message), remedy_for(decision, asked));
 }
 
+// Whether other tools might have allowed a route that comes first. What the caller forbids no tool changes.
+bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& choice) {
+  return !choice.required && std::ranges::any_of(decision.not_taken, [&](const Report::RouteNotTaken& other) {
+    return other.route != Route::Host && std::ranges::find(choice.forbidden, other.route) == choice.forbidden.end();
+  });
+}
+
 // What the callback brings, and whether its signature can be had without a compiler.
 CallbackImage examine_all(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
   CallbackImage binary = examine(callback, architecture);
@@ -53,22 +61,7 @@ CallbackImage examine_all(const Callback& callback, std::optional<Architecture> 
   return binary;
 }
 
-void build_on_gpu(Route route, const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
-  switch (route) {
-    case Route::Lto:
-      return build_lto(request, tools, image);
-    case Route::Program:
-      return build_program(request, tools, image);
-    case Route::Ptx:
-      return build_ptx(request, tools, image);
-    case Route::Indirect:
-      return build_indirect(request, tools, image);
-    case Route::Host:
-      break;
-  }
-}
-
-// What a build goes through before a route is followed.
+// Reads the request, chooses the route, and follows it.
 class Build {
  public:
   Build(std::optional<Architecture> architecture, const Options& options, const Toolbox& toolbox)
@@ -91,16 +84,14 @@ class Build {
   }
 
   Image::Data of_spelled(const Callback& callback) {
-    std::optional<Adapted> early = compile_early(callback);
     const CallbackImage binary = examine_all(callback, architecture_, options_);
-    const OpenTools tools = open(binary.material, ToolNeeds::All, !early);
-    // The linker could not be loaded, and another installation was chosen: what its compiler makes is linked by its
-    // linker.
-    if (early && tools.choice != early_choice_) early.reset();
-    if (image_.report.route == Route::Host) build_host_route(callback, options_, tools, image_);
-    else if (image_.report.route == Route::Lto)
-      build_lto({callback, binary, architecture_.value(), options_}, tools, image_, std::move(early));
-    else build_on_gpu(image_.report.route, {callback, binary, architecture_.value(), options_}, tools, image_);
+    const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
+    OpenTools tools = open(binary.material, can_wait ? ToolNeeds::Compiler : ToolNeeds::All);
+    const SourceProgram program = prepare(callback);
+    const CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
+    if (!can_wait) follow(request, tools);
+    else if (route_ != Route::Lto || tools.nvjitlink) follow(request, open(binary.material, ToolNeeds::All));
+    else compile_while_the_linker_opens(request, tools);
     for (std::string& note : unconfirmed_types(callback, binary, options_))
       image_.report.notes.push_back(std::move(note));
     return std::move(image_);
@@ -110,7 +101,7 @@ class Build {
     const PackContents contents = open_pack(pack, architecture_, options_);
     const bool is_finished = contents.finished && !is_unwanted(contents.finished->kernel.route);
     const OpenTools tools = open(contents.material, is_finished ? ToolNeeds::Nothing : ToolNeeds::Linker);
-    build_from_pack({contents, architecture_.value(), with_own(contents.pack, options_)}, tools, image_);
+    build_from_pack({contents, route_, architecture_.value(), with_own(contents.pack, options_)}, tools, image_);
     return std::move(image_);
   }
 
@@ -125,28 +116,41 @@ class Build {
   }
 
  private:
-  // A source that can take the lto route is compiled while another thread opens nvJitLink: 6 ms of 70 in a new process.
-  // What does not compile is compiled again where its route is followed, which says why.
-  std::optional<Adapted> compile_early(const Callback& callback) {
-    if (callback.form() != Form::Source || !architecture_ || is_unwanted(Route::Lto)) return std::nullopt;
+  SourceProgram prepare(const Callback& callback) {
     Stopwatch watch(image_.report);
-    const toolchain::Toolkit& toolkit = toolbox_.toolkit();
-    const OpenTools compiler = open_nvrtc_alone(toolbox_);
-    if (!compiler.nvrtc) return std::nullopt;
-    early_choice_ = compiler.choice;
-    watch.step("open tools");
+    SourceProgram program = prepare_program(callback, options_);
+    watch.step("scan");
+    return program;
+  }
+
+  // The lto route, chosen by nvJitLink's file: opening it takes 6 ms of 70 in a new process, beside the compile. Where
+  // it then cannot be loaded, or is older than it looked, the route is chosen anew.
+  void compile_while_the_linker_opens(const CallbackRequest& request, const OpenTools& compiler) {
     std::string why;
-    const auto linker = std::async(std::launch::async, [&] { toolkit.nvjitlink(why); });
-    try {
-      const SourceProgram program = prepare_program(callback, options_);
-      watch.step("scan");
-      Adapted adapted = adapt(program, *architecture_, options_, compiler);
-      linker.wait();
-      watch.step("compile");
-      return adapted;
-    } catch (const Error&) {
-      image_.report.steps.clear();
-      return std::nullopt;
+    const auto linker = std::async(std::launch::async, [&] { toolbox_.toolkit().nvjitlink(why); });
+    Stopwatch watch(image_.report);
+    Adapted adapted = adapt(request.program, request.architecture, options_, compiler, watch);
+    linker.wait();
+    watch.step("open tools");
+    const OpenTools tools = open(request.binary.material, ToolNeeds::All);
+    if (route_ == Route::Lto && tools.choice == compiler.choice)
+      return link_lto(request, tools, std::move(adapted), image_);
+    image_.report.notes.emplace_back("the linker's file promised more than it held: the callback was compiled again");
+    follow(request, tools);
+  }
+
+  void follow(const CallbackRequest& request, const OpenTools& tools) {
+    switch (route_) {
+      case Route::Lto:
+        return build_lto(request, tools, image_);
+      case Route::Program:
+        return build_program(request, tools, image_);
+      case Route::Ptx:
+        return build_ptx(request, tools, image_);
+      case Route::Indirect:
+        return build_indirect(request, tools, image_);
+      case Route::Host:
+        return build_host_route(request.program, options_, tools, image_);
     }
   }
 
@@ -156,18 +160,19 @@ class Build {
            std::ranges::find(choice.forbidden, route) != choice.forbidden.end();
   }
 
-  // The tools, and in the report the route that they and the callback allow.
-  OpenTools open(const plan::Material& material, ToolNeeds needs, bool timed = true) {
+  // The tools, and the route that they and the callback allow.
+  OpenTools open(const plan::Material& material, ToolNeeds needs) {
     Report& report = image_.report;
     Stopwatch watch(report);
     OpenTools tools = open_tools(options_.routes, toolbox_, needs);
     plan::RouteDecision decision =
         plan::choose_route({options_.routes, material, architecture_, !options_.baked_state.empty()}, tools.states);
     if (!decision.route) no_route(decision, options_.routes);
-    report.route = *decision.route;
+    route_ = report.kernel.route = *decision.route;
+    image_.depends_on_tools = depends_on_tools(decision, options_.routes);
     report.routes_not_taken = std::move(decision.not_taken);
     report.toolkit = tools.origin;
-    if (timed) watch.step("open tools");
+    watch.step("open tools");
     if (decision.from_other_major)
       report.notes.push_back(
           base::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, and NVIDIA "
@@ -180,7 +185,7 @@ class Build {
   const Options& options_;
   const Toolbox& toolbox_;
   Image::Data image_;
-  unsigned early_choice_ = 0;  // of the installation that compile_early used
+  Route route_ = Route::Lto;
 };
 
 }  // namespace

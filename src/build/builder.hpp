@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "build/toolbox.hpp"
+#include "core/image_data.hpp"
 #include "graft/callback.hpp"
-#include "graft/image.hpp"
 #include "graft/options.hpp"
 
 namespace graft::building {

@@ -9,6 +9,7 @@
 #include "base/format.hpp"
 #include "build/link_error.hpp"
 #include "core/fail.hpp"
+#include "core/serves.hpp"
 #include "format/archive.hpp"
 #include "format/cubin.hpp"
 #include "format/elf.hpp"
@@ -87,14 +88,8 @@ class Examination {
                          : "Compile the callback for this architecture; LTO-IR and PTX for an older one serve too.");
   }
 
-  // LTO-IR and PTX serve their own architecture and newer ones, machine code those of its generation from its own on;
-  // what is marked 'a' its own alone.
   bool serves(Architecture made_for, bool is_machine_code, std::string_view what) {
-    if (!architecture_) return true;
-    const bool exact = made_for.suffix != '\0' || architecture_->suffix == '\0' || !is_machine_code;
-    const bool older = made_for.number <= architecture_->number &&
-                       (!is_machine_code || made_for.number / 10 == architecture_->number / 10);
-    const bool fits = made_for.suffix == 'a' ? made_for == *architecture_ : exact && older;
+    const bool fits = !architecture_ || graft::serves(made_for, *architecture_, is_machine_code);
     if (!fits) others_.insert(base::format("{} for {}", what, made_for.sm()));
     return fits;
   }

@@ -29,6 +29,7 @@ struct CallbackImage {
 // What a route builds.
 struct CallbackRequest {
   const Callback& callback;
+  const SourceProgram& program;
   const CallbackImage& binary;
   Architecture architecture;
   const Options& options;

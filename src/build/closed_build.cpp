@@ -17,8 +17,9 @@
 #include "build/closed_child.hpp"
 #include "build/closed_message.hpp"
 #include "core/fail.hpp"
+#include "core/image_data.hpp"
 #include "format/elf.hpp"
-#include "format/kernel_check.hpp"
+#include "kernel/kernel_check.hpp"
 #include "toolchain/graft_program.hpp"
 #include "toolchain/process.hpp"
 
@@ -139,9 +140,9 @@ ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& progra
 void check_image(const ClosedQuestion& question, const Image::Data& image) {
   const Architecture wanted = question.architecture.value();
   const Report& report = image.report;
-  if (report.route == Route::Host || report.architecture != wanted)
+  if (report.kernel.route == Route::Host || report.kernel.architecture != wanted)
     fail_by_answer(question, "is no kernel for " + wanted.sm());
-  if (const std::string objection = format::objection_to(report); !objection.empty())
+  if (const std::string objection = kernel::objection_to(report); !objection.empty())
     fail_by_answer(question, "is no kernel of graft's: " + objection);
   const auto elf = format::read_elf(image.bytes);
   if (!elf || !elf->is_cubin() || elf->is_relocatable || elf->architecture().number != wanted.number)

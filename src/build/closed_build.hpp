@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "core/image_data.hpp"
 #include "graft/callback.hpp"
-#include "graft/image.hpp"
 #include "graft/options.hpp"
 #include "graft/precompile.hpp"
 

@@ -130,6 +130,17 @@ ClosedAnswer answer_to(const ClosedQuestion& question) {
   }
 }
 
+// An application can give an enumeration or an architecture any number. Another build's question cannot be read either:
+// its parent looks at the answer's build first.
+ClosedAnswer answer_to_unreadable() {
+  return {.error = Error(ErrorCode::InvalidArgument,
+                         {.message = "the closed mode cannot read what it is to build: the architecture, a route or "
+                                     "another enumeration has a value that there is not",
+                          .remedy = "Give values that the headers of graft name.",
+                          .log = {},
+                          .versions = {}})};
+}
+
 // In place of what the file has.
 bool write_whole(const base::Bytes& answer) {
   return ::lseek(kAnswerFile, 0, SEEK_SET) == 0 && ::ftruncate(kAnswerFile, 0) == 0 &&
@@ -142,7 +153,7 @@ int serve_closed() try {
   const base::FileContent bytes = base::read_open_file(kQuestionFile, base::kGibibyte);
   const std::optional<ClosedQuestion> question = read_question(base::as_bytes(bytes.value()));
   if (!write_whole(write_answer({}))) return 1;
-  if (!question) return 0;  // of another build, as the empty answer says
+  if (!question) return write_whole(write_answer(answer_to_unreadable())) ? 0 : 1;
   if (!set_bounds(question->options.closed.value())) return 1;
   watch_for_crashes();
   return write_whole(write_answer(answer_to(*question))) ? 0 : kOutOfMemoryExit;

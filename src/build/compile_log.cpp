@@ -9,8 +9,8 @@ namespace {
 
 bool is_own_file(std::string_view file) {
   // The last one is where NVRTC puts the names that it is asked to lower.
-  return file.starts_with("graft/") || file == reflect::kAdapterLines || file == reflect::kDeclaredLines ||
-         file == "__nv_name_map";
+  return file.starts_with("graft/") || file == kProgramName || file == reflect::kAdapterLines ||
+         file == reflect::kDeclaredLines || file == "__nv_name_map";
 }
 
 // "file(line): kind..." at the start of a line, where kind is error, warning, remark or catastrophic error.

@@ -12,6 +12,9 @@
 
 namespace graft::building {
 
+// The text that is compiled, where no line of it says otherwise.
+inline constexpr const char* kProgramName = "graft_program";
+
 struct CompileMessage {
   std::string file;
   int line = 0;

@@ -36,16 +36,10 @@ std::vector<std::string> probes(const SourceProgram& program) {
 // The block in front of the user's text, out of reach of its macros, and in a namespace of its own, so that none of its
 // names meets the user's; the functions that block and adapter call of each other are extern "C", which are the same in
 // every namespace. `has_tile`: the adapter says itself what a thread does.
-std::string block_section(const plan::Policy& policy, bool has_tile = false) {
-  std::string text = base::format(
-      "GRAFT_ANSWER int graft_body() {{ return {}; }}\n"
-      "GRAFT_ANSWER int graft_programmatic() {{ return {:d}; }}\n",
-      static_cast<int>(policy.body), policy.programmatic_launch);
-  if (!has_tile)
-    text += base::format(
-        "GRAFT_ANSWER int graft_vector_width() {{ return {}; }}\n"
-        "GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}\n",
-        policy.vector_width, policy.vectors_per_thread);
+std::string block_section(const kernel::Policy& policy, bool has_tile = false) {
+  std::string text;
+  for (const Tuning::Decision& answer : kernel::answers(policy, has_tile))
+    text += base::format("GRAFT_ANSWER int graft_{}() {{ return {}; }}\n", answer.name, answer.value);
   text += "namespace graft_block {\n#include \"graft/transform.cu\"\n";
   if (!has_tile) text += "#include \"graft/tile.cu\"\n";
   return text + "}\n";
@@ -151,7 +145,7 @@ DeviceCompiler::DeviceCompiler(const SourceProgram& program, Architecture archit
 
 NvrtcProgram DeviceCompiler::request(CodeKind kind) const {
   NvrtcProgram request;
-  request.name = "graft_program";
+  request.name = kProgramName;
   request.headers = device_headers(program_, options_);
   request.options = compile_flags(options_, architecture_,
                                   !program_.scan.mentions_textures && !includes_others(program_, options_), kind);
@@ -254,31 +248,29 @@ Compiled DeviceCompiler::ltoir() const {
 
 Signature DeviceCompiler::signature() const {
   NvrtcProgram wanted = request(CodeKind::LtoIr);
-  wanted.source = reflect::program_text(program_.parts);
+  // Of a composition all of the adapter is needed: it makes the parts one function.
+  wanted.source = program_.members.empty() ? "#define GRAFT_READING\n" : "";
+  wanted.source += reflect::program_text(program_.parts);
   wanted.options.emplace_back("-fdevice-syntax-only");
   return probed(std::move(wanted)).signature;
 }
 
-std::optional<Compiled> DeviceCompiler::plain(const Signature& signature, const plan::Policy& policy,
+std::optional<Compiled> DeviceCompiler::plain(const Signature& signature, TypesFrom types, const kernel::Policy& policy,
                                               CodeKind kind) const {
   NvrtcProgram wanted = request(kind);
-  wanted.source =
-      plain_program_text(program_, signature, policy, kind == CodeKind::LtoIr ? "" : block_section(policy, true));
-  toolchain::NvrtcResult result = tools_.nvrtc->compile(wanted);
-  if (!result.ok) return std::nullopt;
+  wanted.source = plain_program_text(program_, signature, types, policy,
+                                     kind == CodeKind::LtoIr ? "" : block_section(policy, true));
+  toolchain::NvrtcResult result = compile(wanted);
+  if (!result.ok) {
+    throw_users_error(parse_compile_log(result.log), versions_);
+    return std::nullopt;
+  }
   const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
   return Compiled{std::move(result.code), signature, std::move(wanted.source),
                   user_log(parse_compile_log(compiler_log)), ptxas_log};
 }
 
-bool DeviceCompiler::agrees(const Signature& plain) const {
-  NvrtcProgram wanted = request(CodeKind::LtoIr);
-  wanted.source = plain_program_text(program_, plain, plan::rolled({}), {});
-  wanted.options.emplace_back("-fdevice-syntax-only");
-  return tools_.nvrtc->compile(wanted).ok;
-}
-
-Compiled DeviceCompiler::kernel(const plan::Policy& policy, CodeKind kind) const {
+Compiled DeviceCompiler::kernel(const kernel::Policy& policy, CodeKind kind) const {
   NvrtcProgram wanted = request(kind);
   reflect::ProgramParts parts = program_.parts;
   parts.front += block_section(policy);
@@ -295,7 +287,7 @@ Compiled DeviceCompiler::text_alone(CodeKind kind) const {
   return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(result.log)), {}};
 }
 
-base::Bytes DeviceCompiler::block(const plan::Policy& policy, bool has_tile) const {
+base::Bytes DeviceCompiler::block(const kernel::Policy& policy, bool has_tile) const {
   NvrtcProgram wanted = request(CodeKind::LtoIr);
   wanted.source = "#include \"graft/contract.h\"\n" + block_section(policy, has_tile);
   return run(wanted).code;

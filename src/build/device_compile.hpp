@@ -5,11 +5,16 @@
 
 #include "build/flags.hpp"
 #include "build/open_tools.hpp"
+#include "build/plain_program.hpp"
 #include "build/source_program.hpp"
 #include "graft/report.hpp"
-#include "plan/policy.hpp"
+#include "kernel/policy.hpp"
 
 namespace graft::building {
+
+// For the report, where DeviceCompiler::plain gave nothing of what the text shows.
+inline constexpr const char* kCompiledTwice =
+    "the callback was compiled twice: its types are not those that its text shows";
 
 struct Compiled {
   base::Bytes code;
@@ -36,21 +41,18 @@ class DeviceCompiler {
 
   // Callback, adapter, policy and block as one program: whole, or PTX whose undefined functions are left to a linker.
   // The signature is not read again.
-  Compiled kernel(const plan::Policy& policy, CodeKind kind) const;
+  Compiled kernel(const kernel::Policy& policy, CodeKind kind) const;
 
-  // The same with an adapter for exactly this signature, which was read from the callback's text (plain_program.hpp),
-  // as LTO-IR without the block. Nothing where the compiler objects: the text is not what it looks like, or has
-  // mistakes, which the other compiles tell.
-  std::optional<Compiled> plain(const Signature& signature, const plan::Policy& policy, CodeKind kind) const;
-
-  // Whether the callback has the signature that its text shows.
-  bool agrees(const Signature& plain) const;
+  // The same with an adapter for exactly this signature (plain_program.hpp), as LTO-IR without the block. Nothing where
+  // the compiler objects to something that is not the user's: the callback is not what its text looks like.
+  std::optional<Compiled> plain(const Signature& signature, TypesFrom types, const kernel::Policy& policy,
+                                CodeKind kind) const;
 
   // The user's text without anything of graft's that makes code.
   Compiled text_alone(CodeKind kind) const;
 
   // Block and policy alone, as LTO-IR that is no newer than this NVRTC. `has_tile`: for a plain adapter.
-  base::Bytes block(const plan::Policy& policy, bool has_tile) const;
+  base::Bytes block(const kernel::Policy& policy, bool has_tile) const;
 
   // PTX of a source callback for a kernel that is compiled apart: with a function of its own signature
   // (separate_program.hpp), and with the adapter around it, which finds the arrays by itself (graft_element), and the

@@ -4,6 +4,7 @@
 #include "build/host_image.hpp"
 #include "build/kernel_report.hpp"
 #include "build/stopwatch.hpp"
+#include "core/image_data.hpp"
 
 namespace graft::building {
 namespace {
@@ -22,20 +23,18 @@ void note_what_has_no_effect(const Options& options, Report& report) {
 
 }  // namespace
 
-void build_host_route(const Callback& callback, const Options& options, const OpenTools& tools, Image::Data& image) {
+void build_host_route(const SourceProgram& program, const Options& options, const OpenTools& tools,
+                      Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
   report.versions = {{"host compiler", tools.host_compiler->version()}};
-  const SourceProgram program = prepare_program(callback, options);
-  watch.step("scan");
   HostImage made = compile_host_image(program, options, *tools.host_compiler, report.versions);
   watch.step("compile");
 
-  report.route = Route::Host;
-  report.kernel_name = reflect::kernel_name(program.parts);
-  report.signature = std::move(made.signature);
+  report.kernel.name = reflect::kernel_name(program.parts);
+  report.kernel.signature = std::move(made.signature);
+  report.kernel.shared_bytes = options.shared_bytes;
   report.policy_reason = "the host route runs a plain loop";
-  report.tuning.body = Body::Rolled;
   note_what_has_no_effect(options, report);
   report.compiler_log = std::move(made.log);
   report.source = std::move(made.source);

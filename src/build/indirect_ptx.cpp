@@ -149,7 +149,7 @@ class Thunk {
   void pass(const Parameter& p, const std::string& to, std::size_t& output) {
     if (p.role == Role::Index) line("  st.param.b64 [{}], %index;", to);
     if (p.role == Role::State) {
-      line("  add.u64 %place, %launch, {};", plan::lay_out_parameter(signature_).state_offset);
+      line("  add.u64 %place, %launch, {};", plan::lay_out_parameter(signature_).state);
       line("  st.param.b64 [{}], %place;", to);
     }
     if (p.role != Role::Output) return;

@@ -10,6 +10,7 @@
 #include "build/ptx_route.hpp"
 #include "build/stopwatch.hpp"
 #include "contract.h"
+#include "core/image_data.hpp"
 #include "reflect/declared_function.hpp"
 #include "reflect/known_types.hpp"
 
@@ -50,11 +51,11 @@ Parts parts_of(const CallbackRequest& request, const SourceProgram& program, con
 
 }  // namespace
 
-plan::Policy indirect_policy() {
-  plan::Policy policy;
+kernel::Policy indirect_policy() {
+  kernel::Policy policy;
   policy.vectors_per_thread = GRAFT_INDIRECT_ELEMENTS;
   policy.body = Body::Rolled;
-  policy.few_tiles = plan::kFewTiles;
+  policy.few_tiles = kernel::kFewTiles;
   policy.reason = "the indirect route's block reads sizes at run time";
   return policy;
 }
@@ -70,8 +71,7 @@ std::optional<Signature> signature_without_compiler(const Callback& callback, co
 void build_indirect(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
-  const SourceProgram program = prepare_program(request.callback, request.options);
-  watch.step("scan");
+  const SourceProgram& program = request.program;
   Parts parts = parts_of(request, program, tools);
   if (parts.used_nvrtc) watch.step("compile");
 
@@ -99,7 +99,8 @@ void build_indirect(const CallbackRequest& request, const OpenTools& tools, Imag
   report.source = std::move(parts.adapter.source);
   list_call(linked.findings, program.parts.entry);
   note_policy_without_effect(request.options.policy, report);
-  fill_image(image, {program, parts.signature, request.architecture, indirect_policy()}, std::move(linked));
+  fill_image(image, {program, parts.signature, request.architecture, indirect_policy(), request.options},
+             std::move(linked));
 }
 
 }  // namespace graft::building

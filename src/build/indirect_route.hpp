@@ -4,8 +4,8 @@
 
 #include "build/callback_image.hpp"
 #include "build/open_tools.hpp"
-#include "graft/image.hpp"
-#include "plan/policy.hpp"
+#include "core/image_data.hpp"
+#include "kernel/policy.hpp"
 
 namespace graft::building {
 
@@ -16,6 +16,6 @@ void build_indirect(const CallbackRequest& request, const OpenTools& tools, Imag
 std::optional<Signature> signature_without_compiler(const Callback& callback, const Options& options);
 
 // That of the prebuilt block.
-plan::Policy indirect_policy();
+kernel::Policy indirect_policy();
 
 }  // namespace graft::building

@@ -3,8 +3,8 @@
 
 #include "build/linked.hpp"
 #include "build/source_program.hpp"
-#include "graft/image.hpp"
-#include "plan/policy.hpp"
+#include "core/image_data.hpp"
+#include "kernel/policy.hpp"
 
 namespace graft::building {
 
@@ -15,7 +15,8 @@ struct KernelFacts {
   const SourceProgram& program;
   const Signature& signature;
   Architecture architecture;
-  const plan::Policy& policy;
+  const kernel::Policy& policy;
+  const Options& options;
 };
 
 // Adds the callback to the functions that are called where the linker has not listed it: it names no function of a

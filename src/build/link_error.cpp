@@ -69,7 +69,7 @@ Error link_error(const FailedLink& link) {
     return {ErrorCode::ToolTooOld, std::move(details)};
   }
   if (says("arch newer than target") || says("SM version specified by .target is higher") || says("ARCH_MISMATCH") ||
-      link.failure.find("ARCH_MISMATCH") != std::string::npos) {
+      says("different SM-family architecture") || link.failure.find("ARCH_MISMATCH") != std::string::npos) {
     details.message = base::format("{} is for another architecture than {}", who, link.architecture.sm());
     details.remedy = "Compile the callback for this architecture; LTO-IR and PTX for an older one serve too.";
     return {ErrorCode::ImageRefused, std::move(details)};

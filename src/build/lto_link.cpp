@@ -13,7 +13,7 @@
 namespace graft::building {
 namespace {
 
-using plan::Policy;
+using kernel::Policy;
 using toolchain::LinkInputKind;
 
 toolchain::LinkInput embedded_input(const std::string& file) {
@@ -22,16 +22,10 @@ toolchain::LinkInput embedded_input(const std::string& file) {
 
 // `has_tile`: the adapter says itself what a thread does.
 std::vector<toolchain::LinkInput> shipped_block(const Policy& policy, bool has_tile) {
-  const auto answer = [](std::string_view question, int value) {
-    return embedded_input(base::format("policy/{}_{}.ltoir", question, value));
-  };
-  std::vector<toolchain::LinkInput> inputs = {embedded_input("transform.ltoir"),
-                                              answer("body", static_cast<int>(policy.body)),
-                                              answer("programmatic", policy.programmatic_launch)};
-  if (has_tile) return inputs;
-  inputs.push_back(embedded_input("tile.ltoir"));
-  inputs.push_back(answer("vector_width", policy.vector_width));
-  inputs.push_back(answer("vectors_per_thread", policy.vectors_per_thread));
+  std::vector<toolchain::LinkInput> inputs = {embedded_input("transform.ltoir")};
+  if (!has_tile) inputs.push_back(embedded_input("tile.ltoir"));
+  for (const Tuning::Decision& answer : kernel::answers(policy, has_tile))
+    inputs.push_back(embedded_input(base::format("policy/{}_{}.ltoir", answer.name, answer.value)));
   return inputs;
 }
 

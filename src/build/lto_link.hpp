@@ -10,7 +10,7 @@
 #include "build/open_tools.hpp"
 #include "build/source_program.hpp"
 #include "graft/options.hpp"
-#include "plan/policy.hpp"
+#include "kernel/policy.hpp"
 
 namespace graft::building {
 
@@ -32,7 +32,7 @@ class LtoLinker {
   void describe(Report& report) const;
 
   // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
-  Linked link(const plan::Policy& policy, toolchain::LinkOutput output = toolchain::LinkOutput::Cubin) const;
+  Linked link(const kernel::Policy& policy, toolchain::LinkOutput output = toolchain::LinkOutput::Cubin) const;
 
  private:
   std::vector<ToolVersion> versions() const;

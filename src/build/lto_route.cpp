@@ -8,12 +8,13 @@
 #include "build/kernel_report.hpp"
 #include "build/lto_link.hpp"
 #include "build/plain_program.hpp"
-#include "plan/policy.hpp"
+#include "core/image_data.hpp"
+#include "kernel/policy.hpp"
 
 namespace graft::building {
 namespace {
 
-using plan::Policy;
+using kernel::Policy;
 using toolchain::LinkInputKind;
 using toolchain::LinkOutput;
 
@@ -31,21 +32,41 @@ LtoLinkRequest link_request(const Adapted& adapted, const SourceProgram& program
 
 }  // namespace
 
-Adapted adapt(const SourceProgram& program, Architecture architecture, const Options& options, const OpenTools& tools) {
+Adapted adapt(const SourceProgram& program, Architecture architecture, const Options& options, const OpenTools& tools,
+              Stopwatch& watch) {
   const DeviceCompiler compiler(program, architecture, options, tools);
   const auto policy_for = [&](const Signature& signature) {
-    return plan::choose_policy(signature, architecture, options.policy, program.scan.mentions_long_math);
+    return kernel::choose_policy(signature, architecture, options.policy, program.scan.mentions_long_math);
   };
-  if (const std::optional<Signature> signature = plain_signature(program, options)) {
-    const Policy policy = policy_for(*signature);
-    if (fits_plain_program(*signature, policy))
-      if (std::optional<Compiled> compiled = compiler.plain(*signature, policy, CodeKind::LtoIr))
-        return {std::move(*compiled), policy, true};
+  const auto plain = [&](const Signature& signature, TypesFrom types) -> std::optional<Adapted> {
+    const Policy policy = policy_for(signature);
+    if (!fits_plain_program(signature, policy)) return std::nullopt;
+    std::optional<Compiled> compiled = compiler.plain(signature, types, policy, CodeKind::LtoIr);
+    watch.step("compile");
+    if (!compiled) return std::nullopt;
+    return Adapted{std::move(*compiled), policy, true};
+  };
+  const auto general = [&](bool is_second) {
+    Compiled compiled = compiler.ltoir();
+    watch.step("compile");
+    Policy policy = policy_for(compiled.signature);
+    policy.single_below = 0;
+    return Adapted{std::move(compiled), std::move(policy), false, is_second};
+  };
+  const std::optional<Signature> shown = plain_signature(program, options);
+  if (shown) {
+    if (!fits_plain_program(*shown, policy_for(*shown))) return general(false);
+    if (std::optional<Adapted> adapted = plain(*shown, TypesFrom::Text)) return std::move(*adapted);
   }
-  Compiled compiled = compiler.ltoir();
-  Policy policy = policy_for(compiled.signature);
-  policy.single_below = 0;
-  return {std::move(compiled), std::move(policy)};
+  if (can_be_plain(program)) {
+    const Signature signature = compiler.signature();
+    watch.step("read signature");
+    if (std::optional<Adapted> adapted = plain(signature, TypesFrom::Compiler)) {
+      adapted->is_second = shown.has_value();
+      return std::move(*adapted);
+    }
+  }
+  return general(shown.has_value());
 }
 
 // An identity callback makes about 8 kB of LTO-IR. Size alone says little (an unrolled loop of sinf: 4.7 kB, 4 s),
@@ -56,25 +77,26 @@ bool looks_heavy(const Compiled& compiled, const SourceProgram& program, const C
   return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargeLtoIr;
 }
 
-void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image,
-               std::optional<Adapted> early) {
-  const auto& [callback, binary, architecture, options] = request;
+void link_lto(const CallbackRequest& request, const OpenTools& tools, Adapted adapted, Image::Data& image) {
+  const auto& [callback, program, binary, architecture, options] = request;
   Report& report = image.report;
   Stopwatch watch(report);
-  const SourceProgram program = prepare_program(callback, options);
-  if (!early) watch.step("scan");
-  Adapted adapted = early ? std::move(*early) : adapt(program, architecture, options, tools);
-  if (!early) watch.step("compile");
-
   Compiled& compiled = adapted.compiled;
   const LtoLinker linker(link_request(adapted, program, binary, architecture, options), tools);
   const BodyRequest body = {looks_heavy(compiled, program, callback), options.policy.body.has_value()};
   Linked linked =
       make_best([&](const Policy& wanted) { return linker.link(wanted); }, body, "link", adapted.policy, watch);
   linker.describe(report);
+  if (adapted.is_second) report.notes.emplace_back(kCompiledTwice);
   report.compiler_log = std::move(compiled.log);
   report.source = std::move(compiled.source);
-  fill_image(image, {program, compiled.signature, architecture, adapted.policy}, std::move(linked));
+  fill_image(image, {program, compiled.signature, architecture, adapted.policy, options}, std::move(linked));
+}
+
+void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+  Stopwatch watch(image.report);
+  Adapted adapted = adapt(request.program, request.architecture, request.options, tools, watch);
+  link_lto(request, tools, std::move(adapted), image);
 }
 
 std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
@@ -82,7 +104,9 @@ std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, 
   const OpenTools tools = open_tools({}, toolbox);
   const SourceProgram program = prepare_program(callback, options);
   const CallbackImage binary = examine(callback, architecture);
-  const Adapted adapted = adapt(program, architecture, options, tools);
+  Report report;
+  Stopwatch watch(report);
+  const Adapted adapted = adapt(program, architecture, options, tools, watch);
   const LtoLinker linker(link_request(adapted, program, binary, architecture, options), tools);
   return std::string(base::as_text(linker.link(adapted.policy, LinkOutput::Ptx).code));
 }

@@ -2,28 +2,32 @@
 // fragments. For a binary callback the adapter is compiled against its declaration, and the binary linked beside it.
 #pragma once
 
-#include <optional>
+#include <string>
 
 #include "build/callback_image.hpp"
 #include "build/device_compile.hpp"
 #include "build/open_tools.hpp"
-#include "graft/image.hpp"
+#include "build/stopwatch.hpp"
+#include "core/image_data.hpp"
 
 namespace graft::building {
 
 // The adapter with the callback, compiled, and the policy that it was compiled for or is linked with.
 struct Adapted {
   Compiled compiled;
-  plan::Policy policy;
-  bool has_tile = false;  // a plain adapter
+  kernel::Policy policy;
+  bool has_tile = false;   // a plain adapter
+  bool is_second = false;  // the compiler contradicted the callback's text
 };
 
-// Needs NVRTC alone. Throws Error.
-Adapted adapt(const SourceProgram& program, Architecture architecture, const Options& options, const OpenTools& tools);
+// Needs NVRTC alone. Where the callback's text does not show the types, a reading pass comes first, a step of its own.
+// Throws Error.
+Adapted adapt(const SourceProgram& program, Architecture architecture, const Options& options, const OpenTools& tools,
+              Stopwatch& watch);
 
-// Fills bytes and report. `early`: what was compiled before the route was chosen. Throws Error.
-void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image,
-               std::optional<Adapted> early = std::nullopt);
+// Each fills bytes and report, from the compile or from the link on. Throws Error.
+void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
+void link_lto(const CallbackRequest& request, const OpenTools& tools, Adapted adapted, Image::Data& image);
 
 // A callback that the vector body would multiply into something slow to link: it is linked rolled first.
 bool looks_heavy(const Compiled& compiled, const SourceProgram& program, const Callback& callback);

@@ -29,6 +29,13 @@ void open_nvjitlink(const toolchain::Toolkit& toolkit, OpenTools& open) {
   open.states.nvjitlink = state_of(open.nvjitlink.get(), why);
 }
 
+void expect_nvjitlink(const toolchain::Toolkit& toolkit, OpenTools& open) {
+  if (!open.nvrtc || !toolkit.expects_nvjitlink(open.nvjitlink)) return open_nvjitlink(toolkit, open);
+  open.states.nvjitlink = {};
+  open.states.nvjitlink.available = true;
+  open.states.nvjitlink.version = open.nvjitlink ? open.nvjitlink->version() : open.nvrtc->version();
+}
+
 // `open_some` opens tools; when one of them could not be loaded and another installation was chosen for it, it opens
 // them anew: tools of two installations are never used together.
 template <class OpenSome>
@@ -44,14 +51,24 @@ void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open, ToolNeeds 
   open.states.nvrtc.why_not = open.states.nvjitlink.why_not = "not looked for, since the callback is compiled";
   if (needs == ToolNeeds::Nothing) return;
   open_of_one(toolkit, open, [&] {
-    if (needs == ToolNeeds::All) {
-      // One after the other: at the same time they wait for the same lock of the loader, and take 16 ms instead of 13.
-      // Where both will be needed, nvJitLink is open already (Build::compile_early).
-      open_nvrtc(toolkit, open);
-      open_nvjitlink(toolkit, open);
-    } else {
-      open_nvjitlink(toolkit, open);
-      if (open.nvjitlink && !plan::takes_block(open.nvjitlink->version(), open.states.block)) open_nvrtc(toolkit, open);
+    switch (needs) {
+      case ToolNeeds::All:
+        // One after the other: at the same time they wait for the same lock of the loader, and take 16 ms instead
+        // of 13.
+        open_nvrtc(toolkit, open);
+        open_nvjitlink(toolkit, open);
+        break;
+      case ToolNeeds::Compiler:
+        open_nvrtc(toolkit, open);
+        expect_nvjitlink(toolkit, open);
+        break;
+      case ToolNeeds::Linker:
+        open_nvjitlink(toolkit, open);
+        if (open.nvjitlink && !plan::takes_block(open.nvjitlink->version(), open.states.block))
+          open_nvrtc(toolkit, open);
+        break;
+      case ToolNeeds::Nothing:
+        break;
     }
   });
 }

@@ -29,9 +29,10 @@ struct OpenTools {
   ToolVersion driver_version() const { return {"CUDA driver", driver->version().text()}; }
 };
 
-// What of a toolkit a callback can need: of a pack the linker, and a compiler only where graft's own LTO-IR must be
-// made anew for that; of a finished kernel nothing.
-enum class ToolNeeds { All, Linker, Nothing };
+// What of a toolkit is opened. For source and other callbacks all of it; of a pack the linker, and a compiler only
+// where graft's own LTO-IR must be made anew for that; of a finished kernel nothing. `Compiler` opens NVRTC; where
+// nvJitLink is not open yet, it is taken for one that can be opened, of the same version, as its file looks.
+enum class ToolNeeds { All, Compiler, Linker, Nothing };
 
 // Opens what the choice can depend on: a host compiler need not exist for a GPU kernel, nor a toolkit for a host one.
 OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds needs = ToolNeeds::All);

@@ -12,9 +12,10 @@
 #include "build/ptx_frame.hpp"
 #include "build/separate_program.hpp"
 #include "core/fail.hpp"
+#include "core/image_data.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
-#include "plan/policy.hpp"
+#include "kernel/policy.hpp"
 
 namespace graft::building {
 namespace {
@@ -22,16 +23,15 @@ namespace {
 using format::PackImageKind;
 using format::PackKernel;
 
-// Of a kernel with the general adapter, which has no tiles of single groups: `single_below` stays 0.
-PackKernel kernel_of(const plan::Policy& policy, Route route) {
-  PackKernel kernel = {.route = route, .tuning = policy};
-  kernel.tuning.single_below = 0;
-  return kernel;
+// Of a kernel with the general adapter, which has no tiles of single groups.
+PackKernel packed_kernel(kernel::Policy policy, Route route) {
+  policy.single_below = 0;
+  return {.route = route, .tuning = kernel::tuning_of(policy)};
 }
 
-PackKernel kernel_of(const Report& report) {
-  return {.route = report.route,
-          .tuning = report.tuning,
+PackKernel packed_kernel(const Report& report) {
+  return {.route = report.kernel.route,
+          .tuning = report.kernel.tuning,
           .resources = report.resources,
           .remaining_calls = report.remaining_calls,
           .cuda_helpers = report.cuda_helpers};
@@ -58,7 +58,7 @@ base::Bytes PackBuilder::build(bool with_cubins) {
   if (!has_ltoir && form != Form::Ptx && !with_cubins)
     refuse(base::format("{} is {}: a pack of it holds finished kernels alone", callback_.name(), name(form)),
            "Ask for a pack with cubins, or give source, LTO-IR or PTX.");
-  pack_.signature = compiler(program_, architectures_.front()).signature();
+  pack_.kernel.signature = compiler(program_, architectures_.front()).signature();
   describe();
   if (has_ltoir) add_ltoir();
   if (is_text && binaries.inputs.empty()) add_whole_program();
@@ -72,12 +72,15 @@ base::Bytes PackBuilder::build(bool with_cubins) {
 
 void PackBuilder::describe() {
   pack_.entry = program_.parts.entry;
-  pack_.kernel = reflect::kernel_name(program_.parts);
-  pack_.floating_point = options_.floating_point;
-  pack_.max_registers = options_.max_registers;
+  pack_.kernel.name = reflect::kernel_name(program_.parts);
+  pack_.kernel.floating_point = options_.floating_point;
+  pack_.kernel.max_registers = options_.max_registers;
+  pack_.kernel.shared_bytes = options_.shared_bytes;
+  pack_.standard = options_.standard;
   pack_.line_info = options_.line_info;
   pack_.is_heavy = program_.scan.has_unroll_pragma;
   pack_.has_long_math = program_.scan.mentions_long_math;
+  pack_.thread_words = program_.scan.thread_words;
   pack_.tools = {{"graft", GRAFT_VERSION_STRING}, tools_.nvrtc_version()};
 }
 
@@ -85,15 +88,15 @@ DeviceCompiler PackBuilder::compiler(const SourceProgram& program, Architecture 
   return DeviceCompiler(program, architecture, options_, tools_);
 }
 
-plan::Policy PackBuilder::policy(Architecture architecture) const {
-  return plan::choose_policy(pack_.signature, architecture, options_.policy, pack_.has_long_math);
+kernel::Policy PackBuilder::policy(Architecture architecture) const {
+  return kernel::choose_policy(pack_.kernel.signature, architecture, options_.policy, pack_.has_long_math);
 }
 
-base::Bytes PackBuilder::best_ptx(const DeviceCompiler& compiler, plan::Policy& policy, CodeKind kind) const {
+base::Bytes PackBuilder::best_ptx(const DeviceCompiler& compiler, kernel::Policy& policy, CodeKind kind) const {
   base::Bytes vector = compiler.kernel(policy, kind).code;
   const std::uint64_t frame = ptx_frame_bytes(base::as_text(vector));
   if (frame == 0 || options_.policy.body || policy.body == Body::Rolled) return vector;
-  const plan::Policy rolled = plan::rolled(policy);
+  const kernel::Policy rolled = kernel::rolled(policy);
   base::Bytes other = compiler.kernel(rolled, kind).code;
   if (!needs_less_memory(ptx_frame_bytes(base::as_text(other)), frame)) return vector;
   policy = rolled;
@@ -117,34 +120,34 @@ void PackBuilder::add_ltoir() {
 
 void PackBuilder::add_whole_program() {
   const Architecture oldest = architectures_.front();
-  plan::Policy chosen = policy(oldest);
+  kernel::Policy chosen = policy(oldest);
   // Nobody is there to try both bodies: what looks heavy keeps the one that cannot go wrong.
-  if (pack_.is_heavy && !options_.policy.body) chosen = plan::rolled(chosen);
+  if (pack_.is_heavy && !options_.policy.body) chosen = kernel::rolled(chosen);
   base::Bytes ptx = best_ptx(compiler(program_, oldest), chosen, CodeKind::WholePtx);
   check_defined(ptx, program_.title);
-  add(PackImageKind::Program, oldest, std::move(ptx), kernel_of(chosen, Route::Program));
+  add(PackImageKind::Program, oldest, std::move(ptx), packed_kernel(chosen, Route::Program));
 }
 
 void PackBuilder::add_source_pair() {
   const Architecture oldest = architectures_.front();
-  plan::Policy chosen = policy(oldest);
-  const SourceProgram caller = stand_in_program(program_, pack_.signature);
-  add(PackImageKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.signature).code);
+  kernel::Policy chosen = policy(oldest);
+  const SourceProgram caller = stand_in_program(program_, pack_.kernel.signature);
+  add(PackImageKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.kernel.signature).code);
   base::Bytes ptx = best_ptx(compiler(caller, oldest), chosen, CodeKind::Ptx);
-  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), kernel_of(chosen, Route::Ptx));
+  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(chosen, Route::Ptx));
   pack_.symbol = kEntry;
 }
 
 void PackBuilder::add_ptx_pair() {
   const Architecture oldest = architectures_.front();
-  plan::Policy chosen = policy(oldest);
+  kernel::Policy chosen = policy(oldest);
   const CallbackImage image = examine(callback_, oldest);
-  pack_.symbol =
-      program_.is_extern_c ? program_.parts.entry : find_symbol(image, program_, pack_.signature, callback_.name());
-  check_prototype(image, pack_.symbol, pack_.signature, program_.title);
+  pack_.symbol = program_.is_extern_c ? program_.parts.entry
+                                      : find_symbol(image, program_, pack_.kernel.signature, callback_.name());
+  check_prototype(image, pack_.symbol, pack_.kernel.signature, program_.title);
   add(PackImageKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
   base::Bytes ptx = best_ptx(compiler(program_, oldest), chosen, CodeKind::Ptx);
-  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), kernel_of(chosen, Route::Ptx));
+  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(chosen, Route::Ptx));
 }
 
 void PackBuilder::add_cubins() {
@@ -152,7 +155,7 @@ void PackBuilder::add_cubins() {
     Image::Data image = build_image(callback_, architecture, options_, toolbox_);
     for (const ToolVersion& tool : image.report.versions)
       if (std::ranges::find(pack_.tools, tool) == pack_.tools.end()) pack_.tools.push_back(tool);
-    add(PackImageKind::Cubin, architecture, std::move(image.bytes), kernel_of(image.report));
+    add(PackImageKind::Cubin, architecture, std::move(image.bytes), packed_kernel(image.report));
   }
 }
 

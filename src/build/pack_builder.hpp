@@ -36,10 +36,10 @@ class PackBuilder {
 
  private:
   DeviceCompiler compiler(const SourceProgram& program, Architecture architecture) const;
-  plan::Policy policy(Architecture architecture) const;
+  kernel::Policy policy(Architecture architecture) const;
   // PTX of the kernel for the policy; or for the rolled body, which `policy` then is, where the other needs local
   // memory: nobody tries both where the pack is used.
-  base::Bytes best_ptx(const DeviceCompiler& compiler, plan::Policy& policy, CodeKind kind) const;
+  base::Bytes best_ptx(const DeviceCompiler& compiler, kernel::Policy& policy, CodeKind kind) const;
   void add(format::PackImageKind kind, Architecture architecture, base::Bytes bytes,
            const format::PackKernel& kernel = {});
   void add_ltoir();

@@ -7,14 +7,14 @@
 
 #include "base/format.hpp"
 #include "build/flags.hpp"
-#include "build/pack_policy.hpp"
 #include "core/fail.hpp"
+#include "core/serves.hpp"
 #include "format/elf.hpp"
-#include "format/kernel_check.hpp"
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
+#include "kernel/kernel_check.hpp"
+#include "kernel/policy.hpp"
 #include "plan/agreement.hpp"
-#include "plan/policy.hpp"
 #include "reflect/known_types.hpp"
 #include "reflect/program.hpp"
 
@@ -27,8 +27,9 @@ using toolchain::LinkInputKind;
 
 [[noreturn]] void refuse_pack(const std::string& name, std::string_view reason, format::Flaw flaw) {
   fail(ErrorCode::ImageRefused, base::format("{} cannot be read as pack: {}", name, reason),
-       flaw == format::Flaw::Newer ? "Use a newer graft, or make the pack with this one."
-                                   : "Make or copy the pack again: `precompile` wrote other bytes.");
+       flaw == format::Flaw::Newer       ? "Use a newer graft, or make the pack with this one."
+       : flaw == format::Flaw::OfGraft01 ? "Precompile again with this graft."
+                                         : "Make or copy the pack again: `precompile` wrote other bytes.");
 }
 
 toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {
@@ -42,31 +43,31 @@ toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string
   return version;
 }
 
-// Code to be compiled or linked serves its own architecture and newer ones; what is marked 'a' its own alone, and 'f'
-// its family.
-bool serves(Architecture made_for, Architecture wanted) {
-  if (made_for.suffix == 'a') return made_for == wanted;
-  if (made_for.suffix == 'f' && made_for.number / 10 != wanted.number / 10) return false;
-  return made_for.number <= wanted.number;
-}
-
 bool holds_kernel(PackImageKind kind) {
   return kind == PackImageKind::Program || kind == PackImageKind::AdapterPtx || kind == PackImageKind::Cubin;
 }
 
 // One option of a request against the pack's, which is "max_registers 64".
-void check(const std::string& name, bool same, std::string_view made_with) {
+void check(const std::string& name, bool same, std::string_view made_with, std::string_view asked = "other") {
   if (!same)
-    refuse(base::format("{} was made with {}, and other is asked for", name, made_with),
+    refuse(base::format("{} was made with {}, and {} is asked for", name, made_with, asked),
            "Give the options that the pack was made with, or make another pack.");
+}
+
+// The same of a number; 0 says nothing.
+void check_number(const std::string& name, std::string_view option, int own, int asked) {
+  check(name, asked == 0 || asked == own, base::format("{} {}", option, own), base::format("{}", asked));
 }
 
 void check_options(const format::Pack& pack, const std::string& name, const Options& options) {
   const bool says_nothing = options.floating_point == FloatingPoint{};
-  const std::string own = plan::difference(pack.floating_point, options.floating_point);
+  const std::string own = plan::difference(pack.kernel.floating_point, options.floating_point);
   check(name, says_nothing || own.empty(), "floating_point." + own);
-  check(name, options.max_registers == 0 || options.max_registers == pack.max_registers,
-        base::format("max_registers {}", pack.max_registers));
+  check_number(name, "max_registers", pack.kernel.max_registers, options.max_registers);
+  check_number(name, "shared_bytes", pack.kernel.shared_bytes, options.shared_bytes);
+  const auto word = [](CppStandard standard) { return base::format("C++{}", static_cast<int>(standard)); };
+  check(name, options.standard == CppStandard::Cpp17 || options.standard == pack.standard,
+        "standard " + word(pack.standard), word(options.standard));
   check(name, !options.line_info || pack.line_info, "line_info off");
   const auto unfit = [&](bool given, std::string_view what) {
     if (given) refuse(base::format("{} is compiled: Options::{} comes too late", name, what), "Give it to precompile.");
@@ -87,10 +88,10 @@ void check_function(const format::Pack& pack, const Callback& callback, const Op
   std::optional<Signature> declared = callback.typed_signature();
   if (!declared && !callback.signature().empty())
     declared = reflect::known_signature(reflect::function_type(callback.signature()));
-  const bool spelled_so = callback.signature().empty() || callback.signature() == pack.signature.text();
-  if (declared ? *declared != pack.signature : !spelled_so)
+  const bool spelled_so = callback.signature().empty() || callback.signature() == pack.kernel.signature.text();
+  if (declared ? *declared != pack.kernel.signature : !spelled_so)
     fail(ErrorCode::SignatureMismatch,
-         base::format("{} has the signature {}, and {} was declared", callback.name(), pack.signature.text(),
+         base::format("{} has the signature {}, and {} was declared", callback.name(), pack.kernel.signature.text(),
                       callback.signature()),
          "Leave the declaration out: a pack brings its signature.");
 }
@@ -105,7 +106,8 @@ class Opening {
   }
 
   PackContents open() {
-    if (architecture_) plan::choose_policy(contents_.pack.signature, *architecture_, options_.policy);  // or it throws
+    if (architecture_)
+      kernel::choose_policy(contents_.pack.kernel.signature, *architecture_, options_.policy);  // or it throws
     add_ltoir();
     contents_.program = newest(PackImageKind::Program);
     contents_.callback_ptx = newest(PackImageKind::CallbackPtx);
@@ -132,7 +134,8 @@ class Opening {
   }
 
   std::string misfit_of(const PackImage& image) const {
-    return holds_kernel(image.kind) ? misfit(image.kernel, options_.policy) : std::string();
+    if (!holds_kernel(image.kind)) return {};
+    return kernel::misfit(packed_policy(contents_.pack, image), options_.policy);
   }
 
   std::optional<PackImage> newest(PackImageKind kind) const {
@@ -201,6 +204,12 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
   return std::move(*pack);
 }
 
+kernel::Policy packed_policy(const format::Pack& pack, const PackImage& image) {
+  std::string why;
+  return kernel::policy_of(format::kernel_of(pack, image), why)
+      .value_or(kernel::Policy());  // no reader lets another by
+}
+
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
   PackContents contents = Opening(callback, architecture, options).open();
   check_options(contents.pack, callback.name(), options);
@@ -210,8 +219,10 @@ PackContents open_pack(const Callback& callback, std::optional<Architecture> arc
 
 Options with_own(const format::Pack& pack, const Options& asked) {
   Options options = asked;
-  options.floating_point = pack.floating_point;
-  options.max_registers = pack.max_registers;
+  options.floating_point = pack.kernel.floating_point;
+  options.max_registers = pack.kernel.max_registers;
+  options.shared_bytes = pack.kernel.shared_bytes;
+  options.standard = pack.standard;
   options.line_info = pack.line_info;
   return options;
 }
@@ -219,8 +230,9 @@ Options with_own(const format::Pack& pack, const Options& asked) {
 SourceProgram packed_program(const format::Pack& pack, const std::string& name) {
   SourceProgram program;
   program.parts.entry = pack.entry;
-  program.parts.kernel_name = pack.kernel;
-  program.parts.max_registers = pack.max_registers;
+  program.parts.kernel_name = pack.kernel.name;
+  program.parts.max_registers = pack.kernel.max_registers;
+  program.scan.thread_words = pack.thread_words;
   program.title = base::format("{} in {}", pack.entry.empty() ? "lambda" : pack.entry, name);
   return program;
 }

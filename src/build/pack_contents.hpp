@@ -13,6 +13,7 @@
 #include "format/pack.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
+#include "kernel/policy.hpp"
 #include "plan/route.hpp"
 #include "toolchain/nvjitlink.hpp"
 
@@ -35,11 +36,14 @@ struct PackContents {
 // Throws Error(ImageRefused) for what is no pack, is damaged, or is of a newer format.
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name);
 
-// Images whose kernel does not serve the policy that the options ask for are left out (pack_policy.hpp). Throws Error:
-// ImageRefused (also for a pack that holds nothing for the architecture), InvalidArgument for options that are not the
-// pack's and for a policy that nothing in it serves, NoSuchEntry and SignatureMismatch for another function than the
-// pack's. Options that are the defaults say nothing.
+// Images whose kernel does not serve the policy that the options ask for are left out (kernel/policy.hpp). Throws
+// Error: ImageRefused (also for a pack that holds nothing for the architecture), InvalidArgument for options that are
+// not the pack's and for a policy that nothing in it serves, NoSuchEntry and SignatureMismatch for another function
+// than the pack's. Options that are the defaults say nothing.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
+
+// Of an image with a kernel.
+kernel::Policy packed_policy(const format::Pack& pack, const format::PackImage& image);
 
 // The options that the pack was made with, beside those that only a request has.
 Options with_own(const format::Pack& pack, const Options& asked);

@@ -9,9 +9,9 @@
 #include "build/indirect_route.hpp"
 #include "build/kernel_report.hpp"
 #include "build/lto_link.hpp"
-#include "build/pack_policy.hpp"
 #include "build/ptx_link.hpp"
-#include "plan/policy.hpp"
+#include "core/image_data.hpp"
+#include "kernel/policy.hpp"
 
 namespace graft::building {
 namespace {
@@ -29,6 +29,7 @@ class PackBuild {
   PackBuild(const PackRequest& request, const OpenTools& tools, Image::Data& image)
       : contents_(request.contents),
         pack_(request.contents.pack),
+        route_(request.route),
         architecture_(request.architecture),
         options_(request.options),
         tools_(tools),
@@ -47,40 +48,45 @@ class PackBuild {
     report_.versions = pack_.tools;
     report_.notes.push_back(
         base::format("the kernel was finished when the pack was made, for exactly {}", architecture_.sm()));
-    fill(pack_.signature, launch_policy(cubin.kernel, options_.policy), std::move(linked));
+    fill(pack_.kernel.signature, launch_policy(cubin), std::move(linked));
   }
 
   void link_ltoir() {
     const LtoLinker linker({contents_.ltoir, program_, callback_, architecture_, options_}, tools_);
-    plan::Policy policy = plan::choose_policy(pack_.signature, architecture_, options_.policy, pack_.has_long_math);
+    kernel::Policy policy =
+        kernel::choose_policy(pack_.kernel.signature, architecture_, options_.policy, pack_.has_long_math);
     policy.single_below = 0;
     const BodyRequest body = {pack_.is_heavy, options_.policy.body.has_value()};
     Linked linked =
-        make_best([&](const plan::Policy& wanted) { return linker.link(wanted); }, body, "link", policy, watch_);
+        make_best([&](const kernel::Policy& wanted) { return linker.link(wanted); }, body, "link", policy, watch_);
     linker.describe(report_);
-    fill(pack_.signature, policy, std::move(linked));
+    fill(pack_.kernel.signature, policy, std::move(linked));
   }
 
-  void link_program() {
-    link({ptx_input(*contents_.program, program_.title)}, launch_policy(contents_.program->kernel, options_.policy));
-  }
+  void link_program() { link({ptx_input(*contents_.program, program_.title)}, launch_policy(*contents_.program)); }
 
   void link_ptx_pair() {
-    link({ptx_input(*contents_.adapter_ptx, pack_.kernel), ptx_input(*contents_.callback_ptx, program_.title)},
-         launch_policy(contents_.adapter_ptx->kernel, options_.policy));
+    link({ptx_input(*contents_.adapter_ptx, pack_.kernel.name), ptx_input(*contents_.callback_ptx, program_.title)},
+         launch_policy(*contents_.adapter_ptx));
   }
 
   void link_indirect() {
     const std::string block = as_oldest_version(base::embedded_file("indirect.ptx"));
-    const std::string kernel =
-        indirect_ptx({pack_.kernel, without_baked(pack_.signature), pack_.max_registers, pack_.symbol});
+    const std::string kernel = indirect_ptx(
+        {pack_.kernel.name, without_baked(pack_.kernel.signature), pack_.kernel.max_registers, pack_.symbol});
     link({{LinkInputKind::Ptx, base::as_bytes(block), "indirect.ptx"},
-          {LinkInputKind::Ptx, base::as_bytes(kernel), pack_.kernel},
+          {LinkInputKind::Ptx, base::as_bytes(kernel), pack_.kernel.name},
           ptx_input(*contents_.callback_ptx, program_.title)},
          indirect_policy());
   }
 
  private:
+  kernel::Policy launch_policy(const format::PackImage& image) const {
+    kernel::Policy policy = packed_policy(pack_, image);
+    policy.reason = "chosen when the pack was made";
+    return image.kernel.route == Route::Indirect ? policy : kernel::launched(std::move(policy), options_.policy);
+  }
+
   // As the packed function takes its arguments: a baked state is inside it.
   static Signature without_baked(const Signature& signature) {
     std::vector<Parameter> parameters;
@@ -89,28 +95,29 @@ class PackBuild {
     return Signature(signature.result(), std::move(parameters));
   }
 
-  void link(std::vector<LinkInput> inputs, const plan::Policy& policy) {
+  void link(std::vector<LinkInput> inputs, const kernel::Policy& policy) {
     const PtxLinkRequest request = {.inputs = std::move(inputs),
                                     .program = program_,
                                     .callback = callback_,
-                                    .kernel = pack_.kernel,
+                                    .kernel = pack_.kernel.name,
                                     .architecture = architecture_,
                                     .options = options_,
                                     .made_by = contents_.material.ptx_made_by};
     Linked linked = link_ptx(request, tools_);
     watch_.step("link");
     report_.versions = {ptx_linker_version(request, tools_)};
-    if (report_.route != Route::Program) list_call(linked.findings, pack_.entry);
-    fill(pack_.signature, policy, std::move(linked));
+    if (route_ != Route::Program) list_call(linked.findings, pack_.entry);
+    fill(pack_.kernel.signature, policy, std::move(linked));
   }
 
-  void fill(const Signature& signature, const plan::Policy& policy, Linked linked) {
-    if (report_.route == Route::Indirect) note_policy_without_effect(options_.policy, report_);
-    fill_image(image_, {program_, signature, architecture_, policy}, std::move(linked));
+  void fill(const Signature& signature, const kernel::Policy& policy, Linked linked) {
+    if (route_ == Route::Indirect) note_policy_without_effect(options_.policy, report_);
+    fill_image(image_, {program_, signature, architecture_, policy, options_}, std::move(linked));
   }
 
   const PackContents& contents_;
   const format::Pack& pack_;
+  Route route_;
   Architecture architecture_;
   const Options& options_;
   const OpenTools& tools_;
@@ -125,11 +132,10 @@ class PackBuild {
 
 void build_from_pack(const PackRequest& request, const OpenTools& tools, Image::Data& image) {
   PackBuild build(request, tools, image);
-  const Route route = image.report.route;
   const std::string& unused = request.contents.finished_misfit;
   if (!unused.empty()) image.report.notes.push_back(base::format("the finished kernel was not taken: {}", unused));
-  if (request.contents.material.finished == route) return build.take_finished();
-  switch (route) {
+  if (request.contents.material.finished == request.route) return build.take_finished();
+  switch (request.route) {
     case Route::Lto:
       return build.link_ltoir();
     case Route::Program:

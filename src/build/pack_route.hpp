@@ -10,17 +10,18 @@
 
 #include "build/open_tools.hpp"
 #include "build/pack_contents.hpp"
-#include "graft/image.hpp"
+#include "core/image_data.hpp"
 
 namespace graft::building {
 
 struct PackRequest {
   const PackContents& contents;
+  Route route;
   Architecture architecture;
   const Options& options;
 };
 
-// By the route in the image's report. Fills bytes and report. Throws Error.
+// Fills bytes and report. Throws Error.
 void build_from_pack(const PackRequest& request, const OpenTools& tools, Image::Data& image);
 
 }  // namespace graft::building

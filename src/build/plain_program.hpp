@@ -1,12 +1,14 @@
-// A callback with an adapter for exactly its signature, where its text shows that: no template, nothing that a linker
-// must fold or unroll. It is what one would write by hand:
+// A callback with an adapter for exactly its signature: no template that a linker must fold or unroll. It is what one
+// would write by hand:
 //
 //     float(float)  ->  graft_tile: load 4 floats as one 16-byte word, call 4 times, store one word
 //                       graft_element: out[i] = relu(in[i])
 //
-// Compiling and linking it takes half the time of the general adapter (docs/design.md), which every other signature
-// has. Whether the text means what it looks like, the compiler is asked in the same program, before any use: with types
-// that are named in front of the user's text, out of reach of its macros.
+// Compiling and linking it takes half the time of the general adapter (docs/design.md). The signature comes from the
+// callback's text, where that shows a function of types that graft knows, and then the compiler is asked in the same
+// program whether the text means what it looks like, before any use: with types that are named in front of the user's
+// text, out of reach of its macros. Or it comes from a reading pass of the compiler's, and then the types are whatever
+// the callback takes: an element that graft has no words for is passed in a cell of its size and alignment.
 //
 // Pure.
 #pragma once
@@ -18,19 +20,25 @@
 #include "build/source_program.hpp"
 #include "graft/options.hpp"
 #include "graft/signature.hpp"
-#include "plan/policy.hpp"
+#include "kernel/policy.hpp"
 
 namespace graft::building {
 
 // The signature, where the text shows a function of fundamental, half, bfloat16 and complex types.
 std::optional<Signature> plain_signature(const SourceProgram& program, const Options& options);
 
+// Where the signature of a plain program comes from.
+enum class TypesFrom { Text, Compiler };
+
+// Whether a program of whatever signature can be a plain one: one callback, named or written so that it has one type.
+bool can_be_plain(const SourceProgram& program);
+
 // Whether every thread's share of every array is whole 16-byte words.
-bool fits_plain_program(const Signature& signature, const plan::Policy& policy);
+bool fits_plain_program(const Signature& signature, const kernel::Policy& policy);
 
 // The whole text, with `block` in front of the user's: what calls graft_tile and graft_element, or nothing. For what
 // fits_plain_program.
-std::string plain_program_text(const SourceProgram& program, const Signature& signature, const plan::Policy& policy,
-                               std::string_view block);
+std::string plain_program_text(const SourceProgram& program, const Signature& signature, TypesFrom types,
+                               const kernel::Policy& policy, std::string_view block);
 
 }  // namespace graft::building

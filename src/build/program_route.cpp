@@ -1,58 +1,93 @@
 #include "build/program_route.hpp"
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "build/best_body.hpp"
 #include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"
 #include "build/plain_program.hpp"
+#include "core/image_data.hpp"
 
 namespace graft::building {
 namespace {
 
-// What the front end alone says: the signature, and whether the callback's text shows it.
-struct Reading {
-  Signature signature;
-  bool is_plain = false;
-};
+using kernel::Policy;
 
-Reading read(const DeviceCompiler& compiler, const SourceProgram& program, const Options& options) {
-  if (std::optional<Signature> plain = plain_signature(program, options))
-    if (compiler.agrees(*plain)) return {std::move(*plain), true};
-  return {compiler.signature()};
-}
+// One kernel for one policy after another.
+class ProgramRoute {
+ public:
+  ProgramRoute(const CallbackRequest& request, const OpenTools& tools, Image::Data& image)
+      : request_(request),
+        program_(request.program),
+        compiler_(request.program, request.architecture, request.options, tools),
+        image_(image),
+        watch_(image.report),
+        name_(reflect::kernel_name(request.program.parts)) {}
+
+  void build() {
+    const std::optional<Signature> shown = plain_signature(program_, request_.options);
+    if (shown && try_plain(*shown, TypesFrom::Text)) return;
+    const Signature signature = compiler_.signature();
+    watch_.step("read signature");
+    if (can_be_plain(program_) && try_plain(signature, TypesFrom::Compiler)) return;
+    Policy policy = policy_for(signature);
+    policy.single_below = 0;
+    finish(signature, policy, [&](const Policy& wanted) { return read(compiler_.kernel(wanted, CodeKind::Cubin)); });
+  }
+
+ private:
+  // False where the compiler contradicts the text, or the policy wants another program.
+  bool try_plain(const Signature& signature, TypesFrom types) {
+    const Policy policy = policy_for(signature);
+    if (!fits_plain_program(signature, policy)) return false;
+    const Policy first = first_body(policy, body());
+    std::optional<Compiled> compiled = compiler_.plain(signature, types, first, CodeKind::Cubin);
+    if (!compiled) {
+      watch_.step("compile");
+      if (types == TypesFrom::Text) image_.report.notes.emplace_back(kCompiledTwice);
+      return false;
+    }
+    finish(signature, policy, [&](const Policy& wanted) {
+      if (compiled) return read(*std::exchange(compiled, std::nullopt));
+      return read(compiler_.plain(signature, types, wanted, CodeKind::Cubin).value());
+    });
+    return true;
+  }
+
+  Policy policy_for(const Signature& signature) const {
+    return kernel::choose_policy(signature, request_.architecture, request_.options.policy,
+                                 program_.scan.mentions_long_math);
+  }
+
+  BodyRequest body() const { return {program_.scan.has_unroll_pragma, request_.options.policy.body.has_value()}; }
+
+  Linked read(Compiled compiled) {
+    image_.report.compiler_log = std::move(compiled.log);
+    image_.report.source = std::move(compiled.source);
+    return read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), name_);
+  }
+
+  template <class Make>
+  void finish(const Signature& signature, Policy policy, Make make) {
+    Linked linked = make_best(make, body(), "compile", policy, watch_);
+    fill_image(image_, {program_, signature, request_.architecture, policy, request_.options}, std::move(linked));
+  }
+
+  const CallbackRequest& request_;
+  const SourceProgram& program_;
+  DeviceCompiler compiler_;
+  Image::Data& image_;
+  Stopwatch watch_;
+  std::string name_;
+};
 
 }  // namespace
 
 void build_program(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
-  const Callback& callback = request.callback;
-  const Architecture architecture = request.architecture;
-  const Options& options = request.options;
-  Report& report = image.report;
-  Stopwatch watch(report);
-  const SourceProgram program = prepare_program(callback, options);
-  const DeviceCompiler compiler(program, architecture, options, tools);
-  watch.step("scan");
-  const Reading reading = read(compiler, program, options);
-  watch.step("read signature");
-
-  const std::string kernel = reflect::kernel_name(program.parts);
-  const auto make = [&](const plan::Policy& policy) {
-    std::optional<Compiled> plain;
-    if (reading.is_plain && fits_plain_program(reading.signature, policy))
-      plain = compiler.plain(reading.signature, policy, CodeKind::Cubin);
-    Compiled compiled = plain ? std::move(*plain) : compiler.kernel(policy, CodeKind::Cubin);
-    report.compiler_log = std::move(compiled.log);
-    report.source = std::move(compiled.source);
-    return read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), kernel);
-  };
-  plan::Policy policy =
-      plan::choose_policy(reading.signature, architecture, options.policy, program.scan.mentions_long_math);
-  if (!reading.is_plain || !fits_plain_program(reading.signature, policy)) policy.single_below = 0;
-  const BodyRequest body = {program.scan.has_unroll_pragma, options.policy.body.has_value()};
-  Linked linked = make_best(make, body, "compile", policy, watch);
-  report.versions = {tools.nvrtc_version()};
-  fill_image(image, {program, reading.signature, architecture, policy}, std::move(linked));
+  image.report.versions = {tools.nvrtc_version()};
+  ProgramRoute(request, tools, image).build();
 }
 
 }  // namespace graft::building

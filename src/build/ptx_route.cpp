@@ -11,6 +11,7 @@
 #include "build/ptx_link.hpp"
 #include "build/separate_program.hpp"
 #include "build/stopwatch.hpp"
+#include "core/image_data.hpp"
 
 namespace graft::building {
 namespace {
@@ -58,18 +59,17 @@ void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Da
   const Options& options = request.options;
   Stopwatch watch(report);
   const Architecture compiled_for = ptx_architecture(request.architecture, *tools.nvrtc);
-  const SourceProgram program = prepare_program(request.callback, options);
+  const SourceProgram& program = request.program;
   const DeviceCompiler compiler(program, compiled_for, options, tools);
-  watch.step("scan");
   const Signature signature = compiler.signature();
   watch.step("read signature");
 
   const Callee callee = callee_of(request, program, compiler, signature);
-  plan::Policy policy =
-      plan::choose_policy(signature, request.architecture, options.policy, program.scan.mentions_long_math);
+  kernel::Policy policy =
+      kernel::choose_policy(signature, request.architecture, options.policy, program.scan.mentions_long_math);
   policy.single_below = 0;
   const std::string name = reflect::kernel_name(program.parts);
-  const auto make = [&](const plan::Policy& wanted) {
+  const auto make = [&](const kernel::Policy& wanted) {
     Compiled kernel = DeviceCompiler(callee.caller, compiled_for, options, tools).kernel(wanted, CodeKind::Ptx);
     watch.step("compile");
     PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
@@ -89,7 +89,7 @@ void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Da
   // Compiled apart, a callback cannot be too heavy to unroll: only its calls are multiplied.
   Linked linked = make_best(make, {.is_given = options.policy.body.has_value()}, "link", policy, watch);
   list_call(linked.findings, program.parts.entry);
-  fill_image(image, {program, signature, request.architecture, policy}, std::move(linked));
+  fill_image(image, {program, signature, request.architecture, policy, options}, std::move(linked));
 }
 
 }  // namespace graft::building

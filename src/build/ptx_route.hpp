@@ -8,7 +8,7 @@
 
 #include "build/callback_image.hpp"
 #include "build/open_tools.hpp"
-#include "graft/image.hpp"
+#include "core/image_data.hpp"
 
 namespace graft::building {
 

@@ -214,7 +214,7 @@ class Composer {
     whole_.parts.callback_name = callback.name();
     whole_.parts.declared = callback.signature();
     whole_.parts.max_registers = options_.max_registers;
-    whole_.parts.has_shared_memory = options_.shared_bytes > 0;
+    whole_.parts.shared_bytes = options_.shared_bytes;
     if (kernel_name_.size() > kLongestName) kernel_name_.resize(kLongestName);
     whole_.parts.kernel_name = kernel_name_;
     return std::move(whole_);

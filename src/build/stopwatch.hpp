@@ -1,9 +1,9 @@
 // Times the steps of a build into a report.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <string>
-#include <utility>
 
 #include "graft/report.hpp"
 
@@ -13,11 +13,15 @@ class Stopwatch {
  public:
   explicit Stopwatch(Report& report) : report_(report) {}
 
-  // Ends the step that began with the last call, or with the construction.
-  void step(std::string name) {
+  // Ends the step that began with the last call, or with the construction. What is done twice under one name is one
+  // step of both times.
+  void step(const std::string& name) {
     const auto now = std::chrono::steady_clock::now();
-    report_.steps.push_back({std::move(name), std::chrono::duration<double, std::milli>(now - begin_).count()});
+    const double milliseconds = std::chrono::duration<double, std::milli>(now - begin_).count();
     begin_ = now;
+    const auto known = std::ranges::find(report_.steps, name, &Report::Step::name);
+    if (known == report_.steps.end()) report_.steps.push_back({name, milliseconds});
+    else known->milliseconds += milliseconds;
   }
 
  private:

@@ -1,14 +1,17 @@
 #include "cli/array_run.hpp"
 
 #include <bit>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "graft/engine.hpp"
 #include "graft/error.hpp"
-#include "launch/arguments.hpp"
-#include "launch/device.hpp"
-#include "launch/kernel.hpp"
+#include "graft/transform.hpp"
+#include "toolchain/driver.hpp"
 
 namespace graft::cli {
 namespace {
@@ -49,53 +52,79 @@ class DeviceMemory {
   std::size_t bytes_;
 };
 
-// The arrays of one run, checked and laid out as the kernel reads them.
-struct KernelParameter {
-  std::vector<Array> inputs;
-  std::vector<Array> outputs;
-  alignas(launch::kMaxStateAlignment) std::byte bytes[launch::kMaxParameterBytes];
-
-  // No blocks where there is nothing to do.
-  launch::Grid pack(const launch::LaunchShape& shape, const base::Bytes& state) {
-    ElementType type = shape.state;  // the bytes were made for it; as many as there are is checked
-    type.size = static_cast<std::uint32_t>(state.size());
-    const launch::Arguments arguments{inputs, outputs, state.empty() ? nullptr : state.data(), type};
-    const std::size_t count = launch::check(shape, arguments);
-    return count == 0 ? launch::Grid{} : launch::pack(shape, arguments, count, bytes);
+// A device's primary context, current for as long as this lives.
+class PrimaryContext {
+ public:
+  PrimaryContext(const Driver& driver, int ordinal) : driver_(driver) {
+    CUcontext context = nullptr;
+    check(driver, driver.api().cuDeviceGet(&device_, ordinal), base::format("there is no device {}", ordinal));
+    check(driver, driver.api().cuDevicePrimaryCtxRetain(&context, device_), "the device cannot be used");
+    const CUresult pushed = driver.api().cuCtxPushCurrent(context);
+    if (pushed != CUDA_SUCCESS) driver.api().cuDevicePrimaryCtxRelease(device_);
+    check(driver, pushed, "the device's context cannot be made current");
   }
+  ~PrimaryContext() {
+    CUcontext popped = nullptr;
+    driver_.api().cuCtxPopCurrent(&popped);
+    driver_.api().cuDevicePrimaryCtxRelease(device_);
+  }
+  PrimaryContext(const PrimaryContext&) = delete;
+  PrimaryContext& operator=(const PrimaryContext&) = delete;
+
+ private:
+  const Driver& driver_;
+  CUdevice device_ = 0;
 };
+
+// The kernel is at hand, so nothing is looked for on disk.
+Engine engine_without_cache() {
+  EngineOptions options;
+  options.cache.policy = CachePolicy::Off;
+  return Engine(std::move(options));
+}
+
+// The bytes were made for the signature's state; that there are as many as it has is checked by execute.
+StateRef state_ref_of(const Image& image, const base::Bytes& bytes) {
+  if (bytes.empty()) return {};
+  ElementType type = image.signature().state().value_or(ElementType{});
+  type.size = static_cast<std::uint32_t>(bytes.size());
+  return {bytes.data(), type};
+}
 
 }  // namespace
 
 void run_on_host(const Image& image, const ArrayRun& run) {
-  const auto kernel = launch::Kernel::load(image.data());
-  const Signature& signature = image.signature();
-  KernelParameter parameter;
+  Engine engine = engine_without_cache();
+  const Transform transform = Transform::load(engine, image);
+  std::vector<ArrayRef> inputs;
   for (std::size_t i = 0; i < run.inputs.size(); ++i)
-    parameter.inputs.push_back({const_cast<std::byte*>(run.inputs[i]), run.count, signature.inputs()[i]});
+    inputs.emplace_back(run.inputs[i], run.count, image.signature().inputs()[i]);
+  std::vector<ArrayRef> outputs;
   for (std::size_t i = 0; i < run.outputs.size(); ++i)
-    parameter.outputs.push_back({run.outputs[i], run.count, signature.outputs()[i]});
-  if (parameter.pack(kernel->shape(), run.state).blocks != 0) kernel->host()->run(parameter.bytes, 0, run.count);
+    outputs.emplace_back(run.outputs[i], run.count, image.signature().outputs()[i]);
+  transform.execute(host, inputs, outputs, state_ref_of(image, run.state));
 }
 
 void run_on_device(const Image& image, int device, const ArrayRun& run) {
-  const launch::CurrentContext context(device);
-  const auto kernel = launch::Kernel::load(image.data());
-  kernel->prepare_current();
-  const Driver& driver = kernel->driver();
-  const Signature& signature = image.signature();
+  Engine engine = engine_without_cache();
+  Options options;
+  options.devices = {device};
+  const Transform transform = Transform::load(engine, image, options);
+  std::string why;
+  const Driver& driver = *Driver::find(why);  // there is one: the kernel is loaded
+  const PrimaryContext context(driver, device);
   std::vector<std::unique_ptr<DeviceMemory>> memory;
-  const auto add = [&](std::vector<Array>& arrays, const ElementType& type) -> const DeviceMemory& {
+  const auto add = [&](std::vector<ArrayRef>& arrays, const ElementType& type) -> const DeviceMemory& {
     memory.push_back(std::make_unique<DeviceMemory>(driver, run.count * type.size));
-    arrays.push_back({memory.back()->get(), run.count, type});
+    arrays.emplace_back(memory.back()->get(), run.count, type);
     return *memory.back();
   };
-  KernelParameter parameter;
+  std::vector<ArrayRef> inputs;
   for (std::size_t i = 0; i < run.inputs.size(); ++i)
-    add(parameter.inputs, signature.inputs()[i]).copy_from(run.inputs[i]);
-  for (const ElementType& type : signature.outputs()) add(parameter.outputs, type);
-  if (const launch::Grid grid = parameter.pack(kernel->shape(), run.state); grid.blocks != 0)
-    kernel->launch(kernel->function_in(launch::current_context(driver)), nullptr, grid, 0, parameter.bytes);
+    add(inputs, image.signature().inputs()[i]).copy_from(run.inputs[i]);
+  std::vector<ArrayRef> outputs;
+  for (const ElementType& type : image.signature().outputs()) add(outputs, type);
+  transform.execute(nullptr, inputs, outputs, state_ref_of(image, run.state));
   check(driver, driver.api().cuCtxSynchronize(), "the kernel failed");
   for (std::size_t i = 0; i < run.outputs.size(); ++i) memory[run.inputs.size() + i]->copy_to(run.outputs[i]);
 }

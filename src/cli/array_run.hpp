@@ -1,13 +1,11 @@
-// A kernel over arrays in host memory, whose types are known only now: what Transform::execute does for types that the
-// compiler knows.
+// A kernel over arrays in host memory, whose types are known only now.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "cli/npy.hpp"
 #include "graft/image.hpp"
 
 namespace graft::cli {

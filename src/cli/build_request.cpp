@@ -3,11 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/cbor.hpp"
 #include "base/format.hpp"
+#include "base/record.hpp"
 #include "cli/words.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -75,7 +74,7 @@ constexpr std::array kFlagOptions = {
     Flag{"--closed", &BuildRequest::closed, "Treat the source as a stranger's: no preprocessing, no asm, bounded time"},
 };
 
-// Calls `visit` with every field of a request.
+// Calls `visit` with every field of a request. Its place in this order is its tag in a message.
 template <class Visit>
 void for_each_field(const Visit& visit) {
   visit(kCallback);
@@ -87,41 +86,6 @@ void for_each_field(const Visit& visit) {
   std::ranges::for_each(kLists, visit);
   std::ranges::for_each(kNumbers, visit);
   std::ranges::for_each(kFlagOptions, visit);
-}
-
-// ---- values in a message: bytes, since they may be no text ----
-
-using nlohmann::json;
-
-json packed(const std::string& text) {
-  return json::binary({text.begin(), text.end()});
-}
-json packed(const std::optional<std::string>& text) {
-  return text ? packed(*text) : json();
-}
-json packed(const std::vector<std::string>& texts) {
-  json list = json::array();
-  for (const std::string& text : texts) list.push_back(packed(text));
-  return list;
-}
-template <class Plain>
-json packed(Plain value) {
-  return value;
-}
-
-void unpack(const json& value, std::string& text) {
-  const json::binary_t& bytes = value.get_binary();
-  text.assign(bytes.begin(), bytes.end());
-}
-void unpack(const json& value, std::optional<std::string>& text) {
-  if (!value.is_null()) unpack(value, text.emplace());
-}
-void unpack(const json& value, std::vector<std::string>& texts) {
-  for (const json& one : value.get_ref<const json::array_t&>()) unpack(one, texts.emplace_back());
-}
-template <class Plain>
-void unpack(const json& value, Plain& plain) {
-  plain = value.get<Plain>();
 }
 
 // ---- the library's words ----
@@ -189,17 +153,22 @@ BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
   return request;
 }
 
-base::Bytes write_request(const BuildRequest& request) {
-  json object = json::object();
-  for_each_field([&](const auto& field) { object[field.name] = packed(request.*field.value); });
-  return base::to_cbor(object);
+// Nobody has looked at the numbers yet: they may be negative.
+template <class Codec, base::Is<BuildRequest> T>
+void fields(Codec& codec, T& request) {
+  std::uint16_t tag = 0;
+  for_each_field([&]<class Value>(const Field<Value>& field) {
+    if constexpr (std::is_same_v<Value, int>) codec.signed_field(++tag, request.*field.value);
+    else codec.field(++tag, request.*field.value);
+  });
 }
 
-BuildRequest read_request(std::span<const std::byte> bytes) {
-  const json object = base::from_cbor(bytes);
-  BuildRequest request;
-  for_each_field([&](const auto& field) { unpack(object.at(field.name), request.*field.value); });
-  return request;
+base::Bytes write_request(const BuildRequest& request) {
+  return base::write_record(request);
+}
+
+std::optional<BuildRequest> read_request(std::span<const std::byte> bytes) {
+  return base::read_record<BuildRequest>(bytes);
 }
 
 void add_compile_options(CLI::App& command, BuildRequest& request) {

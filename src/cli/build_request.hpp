@@ -66,8 +66,8 @@ struct BuildRequest {
 
 // A request as bytes for a child process, and back. Every value arrives as it is: empty, with any bytes, of any length.
 base::Bytes write_request(const BuildRequest& request);
-// Throws std::exception for bytes that write_request did not make.
-BuildRequest read_request(std::span<const std::byte> bytes);
+// Nothing for bytes that are no request.
+std::optional<BuildRequest> read_request(std::span<const std::byte> bytes);
 
 // Adds what says how a callback is compiled, whatever is made of it, to a command. `request` must outlive it.
 void add_compile_options(CLI::App& command, BuildRequest& request);

@@ -18,7 +18,7 @@ constexpr std::string_view kKernelPrefix = "graft_transform_";
 constexpr std::size_t kShortName = 12;
 
 std::string signature_text(const store::EntryInfo& info) {
-  return info.entry->report.signature.text();
+  return info.entry->report.kernel.signature.text();
 }
 
 bool fits(const std::vector<std::string>& words, const std::string& value) {
@@ -33,7 +33,7 @@ std::vector<store::EntryInfo> read_entries(const store::Store& store, std::vecto
 }
 
 std::string callback_name(const store::EntryInfo& info) {
-  const std::string& kernel = info.entry->report.kernel_name;
+  const std::string& kernel = info.entry->report.kernel.name;
   return kernel.starts_with(kKernelPrefix) ? kernel.substr(kKernelPrefix.size()) : kernel;
 }
 
@@ -45,9 +45,10 @@ std::string line_of(const store::EntryInfo& info) {
   const char* const layer = info.is_in_layer ? ", in a layer" : "";
   if (!info.entry) return base::format("{}  {}{}", printable(short_name(info)), printable(info.trouble), layer);
   const Report& report = info.entry->report;
-  return base::format("{}  {:<7} {:<8} {:>9}  {}  {}: {}{}", printable(short_name(info)), report.architecture.sm(),
-                      name(report.route), size_text(info.bytes), time_text(info.used),
-                      printable(callback_name(info), 60), printable(signature_text(info), 120), layer);
+  return base::format("{}  {:<7} {:<8} {:>9}  {}  {}: {}{}", printable(short_name(info)),
+                      report.kernel.architecture.sm(), name(report.kernel.route), size_text(info.bytes),
+                      time_text(info.used), printable(callback_name(info), 60), printable(signature_text(info), 120),
+                      layer);
 }
 
 nlohmann::json json_of(const store::EntryInfo& info) {
@@ -59,8 +60,8 @@ nlohmann::json json_of(const store::EntryInfo& info) {
   if (info.entry) {
     object["callback"] = callback_name(info);
     object["signature"] = signature_text(info);
-    object["architecture"] = info.entry->report.architecture.sm();
-    object["route"] = name(info.entry->report.route);
+    object["architecture"] = info.entry->report.kernel.architecture.sm();
+    object["route"] = name(info.entry->report.kernel.route);
   } else {
     object["trouble"] = info.trouble;
   }
@@ -74,7 +75,8 @@ bool EntryFilter::matches(const store::EntryInfo& info) const {
     for (const std::string& word : split_at_commas(words)) sms.push_back(Architecture::parse(word).sm());
   const auto begins_so = [&](const std::string& prefix) { return info.name.starts_with(prefix); };
   return (names.empty() || std::ranges::any_of(names, begins_so)) && fits(callbacks, callback_name(info)) &&
-         fits(sms, info.entry->report.architecture.sm()) && fits(routes, std::string(name(info.entry->report.route)));
+         fits(sms, info.entry->report.kernel.architecture.sm()) &&
+         fits(routes, std::string(name(info.entry->report.kernel.route)));
 }
 
 std::vector<store::EntryInfo> EntryFilter::of(std::vector<store::EntryInfo> entries) const {

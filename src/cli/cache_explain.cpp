@@ -63,7 +63,8 @@ plan::DiskKey key_of(const BuildRequest& build) {
     refuse("kernels of the host route are kept in memory only, and have no key", "Leave --route host out.");
   const Callback callback = build.read_callback();
   Engine engine;
-  return engine.impl()->cache().key_of({callback, architecture_of(build), TakenOptions(callback, options).get()});
+  return Engine::Impl::of(engine)->cache().key_of(
+      {callback, architecture_of(build), TakenOptions(callback, options).get()});
 }
 
 Explanation examine(const ExplainRequest& request) {
@@ -98,8 +99,9 @@ std::string line_on_difference(const format::KeyDifference& difference) {
 std::string text_on(const Explanation& explanation, const store::Comparison& comparison) {
   const store::EntryInfo& entry = explanation.entry(comparison.name);
   if (!comparison.differences.empty()) {
-    std::string text = base::format("{} ({} for {}) differs:\n", printable(short_name(entry)),
-                                    printable(callback_name(entry), kShown), entry.entry->report.architecture.sm());
+    std::string text =
+        base::format("{} ({} for {}) differs:\n", printable(short_name(entry)), printable(callback_name(entry), kShown),
+                     entry.entry->report.kernel.architecture.sm());
     for (const format::KeyDifference& difference : comparison.differences) text += line_on_difference(difference);
     return text;
   }

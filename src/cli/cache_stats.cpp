@@ -57,8 +57,8 @@ Statistics count(const std::vector<store::EntryInfo>& entries) {
   for (const store::EntryInfo& info : entries) {
     result.folders[info.file.parent_path().parent_path().string()].add(info);
     if (!info.entry) continue;
-    result.architectures[info.entry->report.architecture.sm()].add(info);
-    result.routes[std::string(name(info.entry->report.route))].add(info);
+    result.architectures[info.entry->report.kernel.architecture.sm()].add(info);
+    result.routes[std::string(name(info.entry->report.kernel.route))].add(info);
   }
   return result;
 }

@@ -3,10 +3,16 @@
 #include "base/format.hpp"
 #include "cli/worker.hpp"
 #include "core/fail.hpp"
+#include "core/image_data.hpp"
 #include "graft/engine.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
+namespace {
+
+constexpr const char* kMessageRemedy = "Run it again; when that does not help, report it as a defect of graft.";
+
+}  // namespace
 
 ChildMessage ask_child(const char* command, std::span<const std::byte> question, const std::string& what) {
   Worker worker({command});
@@ -14,7 +20,7 @@ ChildMessage ask_child(const char* command, std::span<const std::byte> question,
   if (message.error) throw Error(*message.error);
   if (!message.image && !message.precompiled)
     fail(ErrorCode::LinkFailed, base::format("{}: the answer of the process that did it cannot be read", what),
-         "Run it again; when that does not help, report it as a defect of graft.");
+         kMessageRemedy);
   return message;
 }
 
@@ -28,16 +34,20 @@ void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>
   });
 }
 
+void fail_by_question() {
+  fail(ErrorCode::LinkFailed, "the process that does the work cannot read what it is asked", kMessageRemedy);
+}
+
 Image build_in_child(const BuildRequest& request) {
-  return Image(ask_child(kBuildCommand, write_request(request), "building " + request.title()).image);
+  return Image::Data::image(ask_child(kBuildCommand, write_request(request), "building " + request.title()).image);
 }
 
 void build_for_parent() {
   answer_parent([](std::span<const std::byte> question) -> ChildMessage {
-    const BuildRequest request = read_request(question);
+    const BuildRequest request = asked(read_request(question));
     const Options options = request.options();
     const Callback callback = request.read_callback();
-    return {.image = build(callback, options.architecture.value_or(kOldestArchitecture), options).data()};
+    return {.image = Image::Data::of(build(callback, options.architecture.value_or(kOldestArchitecture), options))};
   });
 }
 

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "cli/build_request.hpp"
@@ -31,5 +33,14 @@ ChildMessage ask_child(const char* command, std::span<const std::byte> question,
 
 // The child's half of it: `work` gives the answer to the question, or throws the Error that becomes the answer.
 void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>& work);
+
+[[noreturn]] void fail_by_question();
+
+// What `work` read of its question. Throws Error(LinkFailed) where that is nothing.
+template <class Question>
+Question asked(std::optional<Question> question) {
+  if (!question) fail_by_question();
+  return std::move(*question);
+}
 
 }  // namespace graft::cli

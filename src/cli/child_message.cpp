@@ -1,69 +1,62 @@
-// CBOR: {"error"}, {"kept", "was_there", "is_source"}, {"precompiled"} or
-// {"report", "bytes", "from_cache"}, since a report does not say by itself where it was found.
 #include "cli/child_message.hpp"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/cbor.hpp"
+#include "base/record.hpp"
 #include "core/error_record.hpp"
-#include "core/report_record.hpp"
+#include "core/image_data.hpp"
+#include "core/image_fields.hpp"
 #include "format/elf.hpp"
-#include "format/kernel_check.hpp"
+#include "kernel/kernel_check.hpp"
 
 namespace graft::cli {
 namespace {
 
-using nlohmann::json;
-
-json binary(std::span<const std::byte> bytes) {
-  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  return json::binary({begin, begin + bytes.size()});
+// Images are shared, and the fields are of what is shared.
+template <class Codec, base::Is<ChildMessage> T>
+void image_field(Codec& codec, std::uint16_t tag, T& message) {
+  if constexpr (Codec::kReads) {
+    std::optional<Image::Data> image;
+    codec.field(tag, image);
+    if (image && codec.good()) message.image = std::make_shared<const Image::Data>(std::move(*image));
+  } else if (message.image) {
+    codec.field(tag, *message.image);
+  }
 }
 
-base::Bytes bytes_of(const json& value) {
-  const json::binary_t& binary = value.get_binary();
-  const auto* begin = reinterpret_cast<const std::byte*>(binary.data());
-  return {begin, begin + binary.size()};
-}
-
-ChildMessage unpack(const json& object) {
-  if (object.contains("error")) return {.error = read_error(bytes_of(object.at("error")))};
-  if (object.contains("kept"))
-    return {.kept = Kept{.name = object.at("kept").get<std::string>(),
-                         .was_there = object.at("was_there").get<bool>(),
-                         .is_source = object.at("is_source").get<bool>()}};
-  if (object.contains("precompiled")) return {.precompiled = bytes_of(object.at("precompiled"))};
-  std::optional<Report> report = read_report(bytes_of(object.at("report")));
-  if (!report || !format::objection_to(*report).empty()) return {};
-  auto data = std::make_shared<Image::Data>();
-  data->bytes = bytes_of(object.at("bytes"));
-  if (report->route != Route::Host && !format::is_whole_cubin(data->bytes)) return {};
-  data->report = std::move(*report);
-  data->report.from_cache = object.at("from_cache").get<bool>();
-  return {.image = std::move(data)};
+bool is_possible_kernel(const Image::Data& image) {
+  return kernel::objection_to(image.report).empty() &&
+         (image.report.kernel.route == Route::Host || format::is_whole_cubin(image.bytes));
 }
 
 }  // namespace
 
+template <class Codec, base::Is<Kept> T>
+void fields(Codec& codec, T& kept) {
+  codec.field(1, kept.name);
+  codec.field(2, kept.was_there);
+  codec.field(3, kept.is_source);
+}
+
+template <class Codec, base::Is<ChildMessage> T>
+void fields(Codec& codec, T& message) {
+  image_field(codec, 1, message);
+  codec.field(2, message.kept);
+  codec.field(3, message.precompiled);
+  error_field(codec, 4, message.error);
+}
+
 base::Bytes write_message(const ChildMessage& message) {
-  if (message.error) return base::to_cbor({{"error", binary(write_error(*message.error))}});
-  if (const std::optional<Kept>& kept = message.kept)
-    return base::to_cbor({{"kept", kept->name}, {"was_there", kept->was_there}, {"is_source", kept->is_source}});
-  if (message.precompiled) return base::to_cbor({{"precompiled", binary(*message.precompiled)}});
-  return base::to_cbor({{"report", binary(write_report(message.image->report))},
-                        {"bytes", binary(message.image->bytes)},
-                        {"from_cache", message.image->report.from_cache}});
+  return base::write_record(message);
 }
 
 ChildMessage read_message(std::span<const std::byte> bytes) {
-  const json object = base::from_cbor(bytes);
-  if (!object.is_object()) return {};
-  try {
-    return unpack(object);
-  } catch (const json::exception&) {
-    return {};
-  }
+  std::optional<ChildMessage> message = base::read_record<ChildMessage>(bytes);
+  if (!message) return {};
+  const int things = (message->image != nullptr) + message->kept.has_value() + message->precompiled.has_value() +
+                     message->error.has_value();
+  const bool is_good = things == 1 && (!message->image || is_possible_kernel(*message->image));
+  return is_good ? std::move(*message) : ChildMessage{};
 }
 
 }  // namespace graft::cli

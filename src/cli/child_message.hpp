@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/bytes.hpp"
+#include "core/image_data.hpp"
 #include "graft/error.hpp"
-#include "graft/image.hpp"
 
 namespace graft::cli {
 
@@ -30,8 +30,8 @@ struct ChildMessage {
 
 base::Bytes write_message(const ChildMessage& message);
 
-// None of them for bytes that are no message, or that tell of an impossible kernel: a child links what others compiled,
-// and can end in the middle of a message.
+// None of them for bytes that are no message, that tell of several, or of an impossible kernel: a child links what
+// others compiled, and can end in the middle of a message.
 ChildMessage read_message(std::span<const std::byte> bytes);
 
 }  // namespace graft::cli

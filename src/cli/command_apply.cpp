@@ -73,7 +73,7 @@ void check_counts(const ApplyRequest& request, const std::vector<NpyArray>& arra
 void check_number(const Image& image, const char* kind, std::size_t wanted, std::size_t given, const char* option) {
   if (wanted != given)
     fail(ErrorCode::CountMismatch,
-         base::format("{} ({}) takes {} {} arrays, and was given {}", image.report().kernel_name,
+         base::format("{} ({}) takes {} {} arrays, and was given {}", image.report().kernel.name,
                       image.signature().text(), wanted, kind, given),
          base::format("Give one {} FILE for each, in the order of the parameters.", option));
 }
@@ -94,7 +94,7 @@ void check_type(const std::string& file, const Dtype& given, const ElementType& 
 void refuse_opaque(const Image& image, const std::vector<ElementType>& types) {
   for (const ElementType& type : types)
     if (type.kind == ElementKind::Opaque)
-      refuse(base::format("{} ({}) moves its own data, and nothing says how much", image.report().kernel_name,
+      refuse(base::format("{} ({}) moves its own data, and nothing says how much", image.report().kernel.name,
                           image.signature().text()),
              "Give a callback that takes and returns elements.");
 }
@@ -113,11 +113,11 @@ base::Bytes state_for(const ApplyRequest& request, const Image& image) {
   const std::optional<ElementType>& type = image.signature().state();
   if (!type && request.state.empty()) return {};
   if (!type)
-    fail(ErrorCode::TypeMismatch, base::format("{} has no state, and one was given", image.report().kernel_name),
+    fail(ErrorCode::TypeMismatch, base::format("{} has no state, and one was given", image.report().kernel.name),
          "Leave --state out.");
   if (request.state.empty())
     fail(ErrorCode::TypeMismatch,
-         base::format("the state of {} ({}, {} bytes) is missing", image.report().kernel_name, to_string(*type),
+         base::format("the state of {} ({}, {} bytes) is missing", image.report().kernel.name, to_string(*type),
                       type->size),
          "Give it with --state.");
   return parse_state(request.state, *type);

@@ -42,7 +42,7 @@ struct Findings {
 
 json signature_json(const Signature& signature) {
   Report report;
-  report.signature = signature;
+  report.kernel.signature = signature;
   return json::parse(report.to_json()).at("signature");
 }
 
@@ -122,11 +122,11 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
   const auto pack = format::read_pack(bytes);
   if (!pack) refuse_file(request.build.callback, pack.error());
   findings.text += base::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol)) +
-                   printable(pack->signature).describe();
+                   printable(pack->kernel.signature).describe();
   findings.object["entry"] = pack->entry;
   findings.object["symbol"] = pack->symbol;
-  findings.object["kernel"] = pack->kernel;
-  findings.object["signature"] = signature_json(pack->signature);
+  findings.object["kernel"] = pack->kernel.name;
+  findings.object["signature"] = signature_json(pack->kernel.signature);
   findings.object["images"] = json::array();
   for (const format::PackImage& image : pack->images) {
     findings.text +=

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/cbor.hpp"
 #include "base/format.hpp"
+#include "base/record.hpp"
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
@@ -19,6 +19,7 @@
 #include "cli/output.hpp"
 #include "cli/words.hpp"
 #include "core/fail.hpp"
+#include "core/fields.hpp"
 
 namespace graft::cli {
 namespace {
@@ -53,43 +54,50 @@ const FormatWord& format_of(const PrecompileRequest& request) {
   return *std::ranges::find_if(kFormats, [&](const FormatWord& one) { return one.word == request.format; });
 }
 
-// ---- the child, and the message to it: CBOR {"build", "architectures", "format", "cubins"} ----
+// ---- the child, and the message to it ----
 
-base::Bytes write_precompile_request(const PrecompileRequest& request) {
-  const base::Bytes build = write_request(request.build);
-  const auto* const begin = reinterpret_cast<const std::uint8_t*>(build.data());
-  return base::to_cbor({{"build", json::binary({begin, begin + build.size()})},
-                        {"architectures", request.architectures},
-                        {"format", request.format},
-                        {"cubins", request.with_cubins}});
-}
-
-PrecompileRequest read_precompile_request(std::span<const std::byte> bytes) {
-  const json object = base::from_cbor(bytes);
-  PrecompileRequest request;
-  request.build = read_request(std::as_bytes(std::span<const std::uint8_t>(object.at("build").get_binary())));
-  request.architectures = object.at("architectures").get<std::vector<std::string>>();
-  request.format = object.at("format").get<std::string>();
-  request.with_cubins = object.at("cubins").get<bool>();
-  return request;
-}
-
-ChildMessage precompile(std::span<const std::byte> question) {
-  const PrecompileRequest request = read_precompile_request(question);
+struct PrecompileQuestion {
+  BuildRequest build;
   std::vector<Architecture> architectures;
+  PrecompileFormat format = PrecompileFormat::Pack;
+};
+
+template <class Codec, base::Is<PrecompileQuestion> T>
+void fields(Codec& codec, T& question) {
+  if constexpr (Codec::kReads) {
+    base::Bytes build;
+    codec.field(1, build);
+    if (std::optional<BuildRequest> read = read_request(build)) question.build = std::move(*read);
+    else codec.refuse();
+  } else {
+    codec.field(1, write_request(question.build));
+  }
+  codec.field(2, question.architectures);
+  codec.choice(3, question.format, PrecompileFormat::Cubin);
+}
+
+PrecompileQuestion question_of(const PrecompileRequest& request, const std::string& source) {
+  PrecompileQuestion question;
+  question.build = request.build;
+  question.build.callback = source;
   for (const std::string& words : request.architectures)
-    for (const std::string& word : split_at_commas(words)) architectures.push_back(Architecture::parse(word));
-  const PrecompileFormat format = request.with_cubins ? PrecompileFormat::PackWithCubins : format_of(request).format;
-  return {.precompiled = request.build.read_callback().precompile(architectures, format, request.build.options())};
+    for (const std::string& word : split_at_commas(words)) question.architectures.push_back(Architecture::parse(word));
+  question.format = request.with_cubins ? PrecompileFormat::PackWithCubins : format_of(request).format;
+  return question;
+}
+
+ChildMessage precompile(std::span<const std::byte> bytes) {
+  const PrecompileQuestion question = asked(base::read_record<PrecompileQuestion>(bytes));
+  const Callback callback = question.build.read_callback();
+  return {.precompiled = callback.precompile(question.architectures, question.format, question.build.options())};
 }
 
 // ---- the command ----
 
 base::Bytes precompile_in_child(const PrecompileRequest& request, const std::string& source) {
-  PrecompileRequest one = request;
-  one.build.callback = source;
+  const PrecompileQuestion question = question_of(request, source);
   ChildMessage answer =
-      ask_child(kPrecompileCommand, write_precompile_request(one), "precompiling " + one.build.title());
+      ask_child(kPrecompileCommand, base::write_record(question), "precompiling " + question.build.title());
   return std::move(answer.precompiled.value());
 }
 

@@ -17,9 +17,8 @@
 #include "cli/printable.hpp"
 #include "graft/error.hpp"
 #include "graft/route.hpp"
+#include "graft/transform.hpp"
 #include "graft/version.hpp"
-#include "launch/device.hpp"
-#include "launch/kernel.hpp"
 #include "store/disk.hpp"
 #include "store/folder.hpp"
 #include "toolchain/driver.hpp"
@@ -196,8 +195,9 @@ Trial try_route(Route route, const std::vector<Device>& devices) {
     const Image image = build_in_child(request);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
     if (route != Route::Host && !devices.empty()) {
-      const launch::CurrentContext context(devices[0].ordinal);
-      launch::Kernel::load(image.data())->prepare_current();
+      Options options;
+      options.devices = {devices[0].ordinal};
+      Transform::load(image, options);
     }
     return {time.count(), {}};
   } catch (const Error& error) {

@@ -33,8 +33,8 @@ Signature printable(const Signature& signature) {
 }
 
 Report printable(Report report) {
-  report.signature = printable(report.signature);
-  for (std::string* const text : {&report.kernel_name, &report.policy_reason, &report.toolkit}) make_printable(*text);
+  report.kernel.signature = printable(report.kernel.signature);
+  for (std::string* const text : {&report.kernel.name, &report.policy_reason, &report.toolkit}) make_printable(*text);
   for (auto* const texts : {&report.remaining_calls, &report.cuda_helpers, &report.notes}) make_printable(*texts);
   make_printable(report.versions);
   for (Report::RouteNotTaken& other : report.routes_not_taken) make_printable(other.reason);

@@ -7,6 +7,7 @@
 #include "cli/child.hpp"
 #include "cli/child_message.hpp"
 #include "core/fail.hpp"
+#include "core/image_data.hpp"
 
 namespace graft::cli {
 namespace {
@@ -21,9 +22,9 @@ EngineOptions engine_options() {
 Image build_to_keep(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   constexpr int kMostTries = 3;
   Image image = build(engine, callback, architecture, options);
-  for (int tries = 1; tries < kMostTries && image.data()->is_for_one_call; ++tries)
+  for (int tries = 1; tries < kMostTries && Image::Data::of(image)->is_for_one_call; ++tries)
     image = build(engine, callback, architecture, options);
-  if (image.data()->is_for_one_call)
+  if (Image::Data::of(image)->is_for_one_call)
     fail(ErrorCode::FileUnreadable,
          base::format("the kernel was built and cannot be kept: {}", base::join(image.report().notes, "; ")),
          "Try again when nobody changes the callback's headers.");
@@ -36,7 +37,7 @@ Kept warm(Engine& engine, const BuildRequest& request) {
   const Options options = request.options();
   const Architecture architecture = options.architecture.value();
   const TakenOptions taken(callback, options);
-  const auto key = [&] { return engine.impl()->cache().key_of({callback, architecture, taken.get()}); };
+  const auto key = [&] { return Engine::Impl::of(engine)->cache().key_of({callback, architecture, taken.get()}); };
   if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
     refuse(base::format("{} cannot be kept on disk, since {}", callback.name(), base::join(reasons, ", and ")),
            "Write the source so that its text says all that it means.");
@@ -67,7 +68,7 @@ ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request) {
 void serve_warm_jobs() {
   Engine engine(engine_options());
   answer_parent([&](std::span<const std::byte> question) -> ChildMessage {
-    return {.kept = warm(engine, read_request(question))};
+    return {.kept = warm(engine, asked(read_request(question)))};
   });
 }
 

@@ -1,15 +1,65 @@
-// Element types as text.
+// Element types as text, and text as element types.
 #include "graft/element.hpp"
+
+#include <bit>
+#include <limits>
+#include <vector>
+
 #include "base/format.hpp"
+#include "core/fail.hpp"
 
 namespace graft {
 namespace {
+
+struct NamedElement {
+  std::string_view name;  // the short one; to_string gives the other
+  ElementType type;
+};
+
+constexpr NamedElement kNamedElements[] = {
+    {"bool", {ElementKind::Bool, 1, 1}},    {"i8", {ElementKind::Signed, 1, 1}},
+    {"i16", {ElementKind::Signed, 2, 2}},   {"i32", {ElementKind::Signed, 4, 4}},
+    {"i64", {ElementKind::Signed, 8, 8}},   {"u8", {ElementKind::Unsigned, 1, 1}},
+    {"u16", {ElementKind::Unsigned, 2, 2}}, {"u32", {ElementKind::Unsigned, 4, 4}},
+    {"u64", {ElementKind::Unsigned, 8, 8}}, {"f16", {ElementKind::Float, 2, 2}},
+    {"bf16", {ElementKind::Bfloat, 2, 2}},  {"f32", {ElementKind::Float, 4, 4}},
+    {"f64", {ElementKind::Float, 8, 8}},    {"c32", {ElementKind::Complex, 4, 4}},
+    {"c64", {ElementKind::Complex, 8, 8}},  {"c128", {ElementKind::Complex, 16, 16}},
+    {"enum8", {ElementKind::Enum, 1, 1}},   {"enum16", {ElementKind::Enum, 2, 2}},
+    {"enum32", {ElementKind::Enum, 4, 4}},  {"enum64", {ElementKind::Enum, 8, 8}},
+};
+
+// "bool, i8 (int8), ..., enum64"
+std::string all_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, type] : kNamedElements) {
+    const std::string written = to_string(type);
+    names.push_back(written == name ? written : base::format("{} ({})", name, written));
+  }
+  return base::join(names, ", ");
+}
 
 std::string floating_name(std::uint32_t size) {
   return size == 2 ? "half" : size == 4 ? "float" : size == 8 ? "double" : base::format("float{}", 8 * size);
 }
 
 }  // namespace
+
+ElementType ElementType::named(std::string_view name) {
+  for (const auto& [short_name, type] : kNamedElements)
+    if (name == short_name || name == to_string(type)) return type;
+  refuse(base::format("`{}` is no element type; these are: {}", name, all_names()),
+         "Take one of these names, or for a struct its layout: ElementType::structure(size, alignment).");
+}
+
+ElementType ElementType::structure(std::size_t size, std::size_t alignment) {
+  const bool is_possible = size > 0 && size <= std::numeric_limits<std::uint32_t>::max() &&
+                           std::has_single_bit(alignment) && size % alignment == 0;
+  if (!is_possible)
+    refuse(base::format("no struct has {} bytes and is aligned to {}", size, alignment),
+           "Give sizeof and alignof of the struct: a power of two, and a multiple of it.");
+  return {ElementKind::Class, static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(alignment)};
+}
 
 std::string to_string(const ElementType& type) {
   switch (type.kind) {

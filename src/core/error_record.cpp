@@ -1,62 +1,41 @@
-// {"code", "texts": [message, remedy, log], "versions": [tool, version, tool, version, ...]}; all texts are bytes.
 #include "core/error_record.hpp"
 
-#include <nlohmann/json.hpp>
-#include <string>
 #include <utility>
 
-#include "base/cbor.hpp"
+#include "core/fields.hpp"
 
 namespace graft {
 namespace {
 
-using nlohmann::json;
+// An Error puts its text together when it is made: what it is made of.
+struct ErrorFields {
+  ErrorCode code{};
+  Error::Details details;
+};
 
-json packed(const std::string& text) {
-  return json::binary({text.begin(), text.end()});
-}
-
-std::string text_of(const json& value) {
-  const json::binary_t& bytes = value.get_binary();
-  return {bytes.begin(), bytes.end()};
-}
-
-std::optional<Error> unpacked(const json& object) {
-  constexpr unsigned kMostCodes = 1000;
-  const json& number = object.at("code");
-  if (!number.is_number_unsigned() || number > kMostCodes) return std::nullopt;
-  const auto code = static_cast<ErrorCode>(number.get<int>());
-  if (name(code) == "Unknown") return std::nullopt;
-  const json& texts = object.at("texts");
-  Error::Details details{
-      .message = text_of(texts.at(0)), .remedy = text_of(texts.at(1)), .log = text_of(texts.at(2)), .versions = {}};
-  const json& versions = object.at("versions");
-  for (std::size_t i = 0; i < versions.size(); i += 2)
-    details.versions.push_back({text_of(versions.at(i)), text_of(versions.at(i + 1))});
-  return Error(code, std::move(details));
+template <class Codec, base::Is<ErrorFields> T>
+void fields(Codec& codec, T& error) {
+  auto& [message, remedy, log, versions] = error.details;
+  codec.choice(1, error.code, ErrorCode::SystemFailed);
+  codec.field(2, message);
+  codec.field(3, remedy);
+  codec.field(4, log);
+  codec.field(5, versions);
+  if (name(error.code) == "Unknown") codec.refuse();
 }
 
 }  // namespace
 
 base::Bytes write_error(const Error& error) {
-  json versions = json::array();
-  for (const ToolVersion& tool : error.versions()) {
-    versions.push_back(packed(tool.tool));
-    versions.push_back(packed(tool.version));
-  }
-  return base::to_cbor({{"code", static_cast<int>(error.code())},
-                        {"texts", json::array({packed(error.message()), packed(error.remedy()), packed(error.log())})},
-                        {"versions", std::move(versions)}});
+  return base::write_record(ErrorFields{
+      error.code(),
+      {.message = error.message(), .remedy = error.remedy(), .log = error.log(), .versions = error.versions()}});
 }
 
 std::optional<Error> read_error(std::span<const std::byte> bytes) {
-  const json object = base::from_cbor(bytes);
-  if (!object.is_object()) return std::nullopt;
-  try {
-    return unpacked(object);
-  } catch (const json::exception&) {
-    return std::nullopt;
-  }
+  std::optional<ErrorFields> read = base::read_record<ErrorFields>(bytes);
+  if (!read) return std::nullopt;
+  return Error(read->code, std::move(read->details));
 }
 
 }  // namespace graft

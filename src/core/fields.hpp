@@ -9,6 +9,7 @@
 #include "base/record.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
+#include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
 #include "graft/report.hpp"
 #include "graft/signature.hpp"
@@ -52,14 +53,21 @@ void fields(Codec& codec, T& architecture) {
   }
 }
 
-// The place in Tuning::visit_fields is the tag.
+template <class Codec, base::Is<Tuning::Decision> T>
+void fields(Codec& codec, T& decision) {
+  codec.field(1, decision.name);
+  codec.field(2, decision.value);
+}
+
 template <class Codec, base::Is<Tuning> T>
 void fields(Codec& codec, T& tuning) {
-  std::uint16_t tag = 0;
-  Tuning::visit_fields([&](const char*, auto member) {
-    if constexpr (std::is_same_v<decltype(member), Body Tuning::*>) codec.choice(++tag, tuning.*member, Body::Rolled);
-    else codec.field(++tag, tuning.*member);
-  });
+  if constexpr (Codec::kReads) {
+    std::vector<Tuning::Decision> decisions;
+    codec.field(1, decisions);
+    if (codec.good()) tuning = Tuning(std::move(decisions));
+  } else {
+    codec.field(1, tuning.decisions());
+  }
 }
 
 template <class Codec, base::Is<FloatingPoint> T>
@@ -69,6 +77,19 @@ void fields(Codec& codec, T& fp) {
   codec.field(3, fp.flush_to_zero);
   codec.field(4, fp.precise_division);
   codec.field(5, fp.precise_square_root);
+}
+
+template <class Codec, base::Is<KernelSpec> T>
+void fields(Codec& codec, T& kernel) {
+  codec.field(1, kernel.family);
+  codec.field(2, kernel.name);
+  codec.choice(3, kernel.route, Route::Host);
+  codec.field(4, kernel.architecture);
+  codec.field(5, kernel.signature);
+  codec.field(6, kernel.tuning);
+  codec.field(7, kernel.floating_point);
+  codec.field(8, kernel.max_registers);
+  codec.field(9, kernel.shared_bytes);
 }
 
 template <class Codec, base::Is<ToolVersion> T>
@@ -102,24 +123,21 @@ void fields(Codec& codec, T& resources) {
 // All but `from_cache`, which says how a copy was come by.
 template <class Codec, base::Is<Report> T>
 void fields(Codec& codec, T& report) {
-  codec.field(1, report.kernel_name);
-  codec.field(2, report.signature);
-  codec.choice(3, report.route, Route::Host);
-  codec.field(4, report.routes_not_taken);
-  codec.field(5, report.architecture);
-  codec.field(6, report.tuning);
-  codec.field(7, report.policy_reason);
-  codec.field(8, report.resources);
-  codec.field(9, report.remaining_calls);
-  codec.field(10, report.cuda_helpers);
-  codec.field(11, report.image_bytes);
-  codec.field(12, report.toolkit);
-  codec.field(13, report.versions);
-  codec.field(14, report.steps);
-  codec.field(15, report.notes);
-  codec.field(16, report.compiler_log);
-  codec.field(17, report.linker_log);
-  codec.field(18, report.source);
+  codec.field(1, report.kernel);
+  codec.field(2, report.routes_not_taken);
+  codec.field(3, report.policy_reason);
+  codec.field(4, report.resources);
+  codec.field(5, report.remaining_calls);
+  codec.field(6, report.cuda_helpers);
+  codec.field(7, report.image_bytes);
+  codec.field(8, report.toolkit);
+  codec.field(9, report.versions);
+  codec.field(10, report.steps);
+  codec.field(11, report.notes);
+  codec.field(12, report.compiler_log);
+  codec.field(13, report.linker_log);
+  codec.field(14, report.source);
+  codec.field(15, report.shape);
 }
 
 }  // namespace graft

@@ -10,9 +10,11 @@ namespace {
 
 using nlohmann::json;
 
-std::string_view word(Body body) {
-  return body == Body::Vector ? "vector" : "rolled";
-}
+// Of the JSON, in which docs/cli.md names the fields: raised when one changes its meaning or goes.
+//
+//     1   the tuning's numbers beside the others, times in "milliseconds", by name
+//     2   "tuning", "shape", "family", "steps"
+constexpr int kSchema = 2;
 
 json to_json(const ElementType& type) {
   return {{"type", to_string(type)}, {"size", type.size}, {"alignment", type.alignment}};
@@ -31,6 +33,14 @@ json to_json(const Signature& signature) {
                  {"index", signature.takes_index()}};
   if (signature.state()) object["state"] = to_json(*signature.state());
   return object;
+}
+
+json to_json(const FloatingPoint& fp) {
+  return {{"fast_math", fp.fast_math},
+          {"contraction", fp.contraction},
+          {"flush_to_zero", fp.flush_to_zero},
+          {"precise_division", fp.precise_division},
+          {"precise_square_root", fp.precise_square_root}};
 }
 
 json to_json(const Report::Resources& resources) {
@@ -59,6 +69,14 @@ std::string resources_line(const Report& report) {
                       r.spill_store_bytes + r.spill_load_bytes);
 }
 
+// Of a kernel whose family has no words for it.
+std::string tuning_line(const Tuning& tuning) {
+  std::vector<std::string> words;
+  for (const Tuning::Decision& decision : tuning.decisions())
+    words.push_back(base::format("{} {}", decision.name, decision.value));
+  return base::format("{}", base::join(words, ", "));
+}
+
 std::string calls_line(const Report& report) {
   std::string line = report.inlined() ? "callback inlined"
                                       : base::format("still called: {}", base::join(report.remaining_calls, ", "));
@@ -74,19 +92,18 @@ double Report::total_milliseconds() const noexcept {
 }
 
 std::string Report::to_text() const {
-  std::string out = base::format("{}\n", kernel_name);
+  std::string out = base::format("{}\n", kernel.name);
   auto field = [&](std::string_view title, std::string_view text) {
     if (!text.empty()) out += base::format("  {:<14}{}\n", title, text);
   };
-  field("signature", signature.text());
-  field("route",
-        route == Route::Host ? std::string(name(route)) : base::format("{} for {}", name(route), architecture.sm()));
+  const bool is_on_host = kernel.route == Route::Host;
+  field("signature", kernel.signature.text());
+  field("route", is_on_host ? std::string(name(kernel.route))
+                            : base::format("{} for {}", name(kernel.route), kernel.architecture.sm()));
   for (const RouteNotTaken& other : routes_not_taken)
     field("", base::format("not {}: {}", name(other.route), other.reason));
-  if (route != Route::Host) {
-    field("body", base::format("{}, {} elements x {} per thread, {} threads per block{} ({})", word(tuning.body),
-                               tuning.vector_width, tuning.vectors_per_thread, tuning.block_threads,
-                               tuning.programmatic_launch ? ", programmatic launch" : "", policy_reason));
+  if (!is_on_host) {
+    field("body", shape.empty() ? tuning_line(kernel.tuning) : base::format("{} ({})", shape, policy_reason));
     field("resources", resources_line(*this));
     field("calls", calls_line(*this));
   }
@@ -102,10 +119,16 @@ std::string Report::to_text() const {
 }
 
 std::string Report::to_json() const {
-  json object = {{"kernel", kernel_name},
-                 {"signature", graft::to_json(signature)},
-                 {"route", name(route)},
-                 {"architecture", route == Route::Host ? std::string() : architecture.sm()},
+  json object = {{"schema", kSchema},
+                 {"kernel", kernel.name},
+                 {"family", kernel.family},
+                 {"signature", graft::to_json(kernel.signature)},
+                 {"route", name(kernel.route)},
+                 {"architecture", kernel.route == Route::Host ? std::string() : kernel.architecture.sm()},
+                 {"floating_point", graft::to_json(kernel.floating_point)},
+                 {"max_registers", kernel.max_registers},
+                 {"shared_bytes", kernel.shared_bytes},
+                 {"shape", shape},
                  {"policy_reason", policy_reason},
                  {"resources", graft::to_json(resources)},
                  {"remaining_calls", remaining_calls},
@@ -123,13 +146,11 @@ std::string Report::to_json() const {
     object["routes_not_taken"].push_back({{"route", name(other.route)}, {"reason", other.reason}});
   object["versions"] = json::object();
   for (const ToolVersion& tool : versions) object["versions"][tool.tool] = tool.version;
-  object["milliseconds"] = json::object();
-  for (const Step& step : steps) object["milliseconds"][step.name] = step.milliseconds;
+  object["steps"] = json::array();
+  for (const Step& step : steps) object["steps"].push_back({{"name", step.name}, {"milliseconds", step.milliseconds}});
+  object["tuning"] = json::object();
+  for (const Tuning::Decision& decision : kernel.tuning.decisions()) object["tuning"][decision.name] = decision.value;
   // Source text and logs may hold any bytes; what is no UTF-8 is replaced.
-  Tuning::visit_fields([&](const char* name, auto member) {
-    if constexpr (std::is_same_v<decltype(member), Body Tuning::*>) object[name] = word(tuning.*member);
-    else object[name] = tuning.*member;
-  });
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

@@ -8,8 +8,8 @@ base::Bytes write_report(const Report& report) {
   return base::write_record(report);
 }
 
-std::optional<Report> read_report(std::span<const std::byte> bytes) {
-  return base::read_record<Report>(bytes);
+std::variant<Report, base::RecordFault> read_report(std::span<const std::byte> bytes) {
+  return base::examine_record<Report>(bytes);
 }
 
 }  // namespace graft

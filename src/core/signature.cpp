@@ -28,7 +28,7 @@ std::string_view word(Role role) {
 // A function's type has no top-level const of its parameters: `const float` by value is `float` to every caller.
 void drop_top_level_const(Parameter& parameter) {
   constexpr std::string_view kConst = "const ";
-  if (parameter.spelling.starts_with(kConst) && parameter.spelling.find_first_of("&*") == std::string::npos)
+  while (parameter.spelling.starts_with(kConst) && parameter.spelling.find_first_of("&*") == std::string::npos)
     parameter.spelling.erase(0, kConst.size());
 }
 

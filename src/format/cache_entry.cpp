@@ -3,10 +3,13 @@
 #include <optional>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/hash.hpp"
 #include "base/little_endian.hpp"
 #include "core/report_record.hpp"
-#include "format/kernel_check.hpp"
+#include "format/elf.hpp"
+#include "format/key_fields.hpp"
+#include "kernel/kernel_check.hpp"
 
 namespace graft::format {
 namespace {
@@ -44,15 +47,31 @@ std::variant<Parts, EntryFault> split(std::span<const std::byte> file) {
   return parts;
 }
 
+// Why no entry says this: the host route's images are never kept in files, and whatever a file says of one must not
+// reach the loader, which runs what it loads.
+std::string objection_to_entry(std::string_view key, const Report& report, std::span<const std::byte> image) {
+  if (std::string why = kernel::objection_to(report); !why.empty()) return why;
+  if (report.kernel.route == Route::Host) return "it is a kernel of the host route, which is never kept";
+  const std::optional<std::string_view> architecture = find_field(key, "architecture");
+  if (!architecture) return "its key names no architecture";
+  if (*architecture != report.kernel.architecture.sm())
+    return base::format("its kernel is for {}, and its key names another architecture",
+                        report.kernel.architecture.sm());
+  return is_whole_cubin(image) ? "" : "its image is no cubin";
+}
+
 // The report, with its size in front, and the tools' state.
-std::optional<CacheEntry> unpack(const Parts& parts) {
+std::variant<CacheEntry, EntryFault> unpack(const Parts& parts) {
   constexpr std::size_t kSizeBytes = 8;
-  if (parts.meta.size() < kSizeBytes) return std::nullopt;
+  if (parts.meta.size() < kSizeBytes) return EntryFault::Damaged;
   const std::uint64_t size = base::LittleEndianReader(parts.meta).u64();
   const std::span<const std::byte> rest = parts.meta.subspan(kSizeBytes);
-  if (size > rest.size()) return std::nullopt;
-  std::optional<Report> report = read_report(rest.first(static_cast<std::size_t>(size)));
-  if (!report || !objection_to_entry(base::as_text(parts.key), *report, parts.image).empty()) return std::nullopt;
+  if (size > rest.size()) return EntryFault::Damaged;
+  auto read = read_report(rest.first(static_cast<std::size_t>(size)));
+  if (const auto* fault = std::get_if<base::RecordFault>(&read))
+    return *fault == base::RecordFault::Newer ? EntryFault::OtherVersion : EntryFault::Damaged;
+  Report* const report = std::get_if<Report>(&read);
+  if (!objection_to_entry(base::as_text(parts.key), *report, parts.image).empty()) return EntryFault::Damaged;
   return CacheEntry{std::string(base::as_text(parts.key)), std::move(*report),
                     std::string(base::as_text(rest.subspan(static_cast<std::size_t>(size)))),
                     base::Bytes(parts.image.begin(), parts.image.end())};
@@ -99,9 +118,7 @@ base::Bytes write_cache_entry(const CacheEntry& entry) {
 std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file) {
   const auto parts = split(file);
   if (const auto* fault = std::get_if<EntryFault>(&parts)) return *fault;
-  std::optional<CacheEntry> entry = unpack(std::get<Parts>(parts));
-  if (!entry) return EntryFault::Damaged;
-  return std::move(*entry);
+  return unpack(std::get<Parts>(parts));
 }
 
 std::variant<std::string_view, EntryFault> read_cache_entry_key(std::span<const std::byte> file) {

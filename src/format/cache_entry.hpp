@@ -15,7 +15,8 @@
 // with golden files in tests/format/golden:
 //
 //     1   the report's fields one behind the other, in an order that changed with the report
-//     2   the report as a record of tagged fields: a new one raises no version
+//     2   the report as a record of tagged fields: a new one raises no version, and an earlier graft leaves the entry
+//     be
 #pragma once
 
 #include <cstddef>
@@ -45,7 +46,7 @@ struct CacheEntry {
 enum class EntryFault : std::uint8_t {
   Damaged,       // no entry, cut, changed, or impossible: nothing in it can be used
   OfGraft01,     // version 1, which this graft does not read
-  OtherVersion,  // a later version of the format
+  OtherVersion,  // a later version of the format, or this one with fields that a later graft has added
 };
 
 // Of a file with this version, where `own` is the one that is read.

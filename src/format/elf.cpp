@@ -24,6 +24,11 @@ class Reader {
 
   bool is_whole_cubin() { return is_elf(view_.bytes()) && header() && file_.is_cubin() && sections() && names(); }
 
+  bool is_shared_object() {
+    return is_elf(view_.bytes()) && header() && !file_.is_cubin() && sections() && names() &&
+           view_.get<std::uint16_t>(offsetof(Elf64_Ehdr, e_type)) == ET_DYN;
+  }
+
  private:
   bool fail(Flaw flaw, std::string message, std::size_t offset) {
     error_ = {flaw, std::move(message), offset};
@@ -154,6 +159,10 @@ bool is_elf(std::span<const std::byte> bytes) noexcept {
 
 bool is_whole_cubin(std::span<const std::byte> bytes) {
   return Reader(bytes).is_whole_cubin();
+}
+
+bool is_shared_object(std::span<const std::byte> bytes) {
+  return Reader(bytes).is_shared_object();
 }
 
 Outcome<ElfFile> read_elf(std::span<const std::byte> bytes) {

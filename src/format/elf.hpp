@@ -61,6 +61,8 @@ bool is_elf(std::span<const std::byte> bytes) noexcept;
 // the end of one that is cut or has a damaged section table, and the process ends by a signal (driver 580). The
 // sections' contents are the driver's to judge.
 bool is_whole_cubin(std::span<const std::byte> bytes);
+// Whether it is what the system's loader takes: a shared object for a processor, with nothing listed that lies outside.
+bool is_shared_object(std::span<const std::byte> bytes);
 // 64-bit little-endian files.
 Outcome<ElfFile> read_elf(std::span<const std::byte> bytes);
 

@@ -15,7 +15,8 @@ enum class Flaw {
   Unknown,    // the bytes are something else
   Truncated,  // they end before they should
   Damaged,    // they contradict themselves or their checksum
-  Newer,      // a later version of the format
+  Newer,      // a later version of the format, or a field that a later graft has added
+  OfGraft01,  // version 1 of the format, which this graft does not read
   Unfit,      // whole, and of no use here: a 32-bit file, a linked program
 };
 

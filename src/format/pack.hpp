@@ -1,21 +1,20 @@
 // A pack: a callback compiled ahead of time, in one file, for many architectures.
 //
 //     0   magic      8 bytes   89 'G' 'R' 'A' 'F' 'T' 0D 0A    text-mode transfers and pictures of text damage it
-//     8   version    u32       1
+//     8   version    u32       2
 //     12  metadata   u32       its size in bytes, at most 1 MiB
 //     16  whole      u64       the file's size in bytes
-//     24  metadata             CBOR: signature, entry, options, tools, and kind, architecture, size and XXH3-128 of
-//     each image
+//     24  metadata             a record (base/record.hpp): the pack without its images' bytes, and of each image its
+//                              size and XXH3-128
 //         images               in the metadata's order, each at the next multiple of 16, padded with zeros
 //         checksum   16 bytes  XXH3-128 of everything in front of it: low half, high half
 //
-// Numbers are little-endian. The same pack always makes the same bytes: metadata in any other shape than the writer's
-// is damage. Whatever a reader gives back has passed its checksums, so damage never reaches a linker; they keep out
-// accidents and no forgers. What a launch relies on is checked beside them (kernel_check.hpp). A change of any of this
-// raises kPackVersion and adds a golden file.
+// Numbers are little-endian. The same pack always makes the same bytes. Whatever a reader gives back has passed its
+// checksums, so damage never reaches a linker; they keep out accidents and no forgers. What a launch relies on is
+// checked beside them (kernel/kernel_check.hpp). Version history, with golden files in tests/format/golden:
 //
-//     version 1   the first. A kernel's block_threads, programmatic_launch, few_tiles and single_below came later: they
-//                 are written where they differ from the defaults of PackKernel, which packs without them have
+//     1   metadata in CBOR. Not read any more
+//     2   metadata as a record of tagged fields: a new one raises no version
 #pragma once
 
 #include <cstddef>
@@ -29,13 +28,13 @@
 #include "format/outcome.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
+#include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
 #include "graft/report.hpp"
-#include "graft/signature.hpp"
 
 namespace graft::format {
 
-inline constexpr std::uint32_t kPackVersion = 1;
+inline constexpr std::uint32_t kPackVersion = 2;
 
 // Numbers on disk: do not change them.
 enum class PackImageKind : std::uint8_t {
@@ -48,11 +47,10 @@ enum class PackImageKind : std::uint8_t {
 
 std::string_view to_string(PackImageKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"
 
-// What a report says of a kernel that stands in a pack, and a launch must know. The rest of it follows from the pack.
+// What is one image's own of a kernel that stands in a pack.
 struct PackKernel {
   Route route = Route::Lto;  // that made it
-  // What a pack without block_threads, programmatic_launch, few_tiles or single_below means: do not change it.
-  Tuning tuning = {.few_tiles = 128};
+  Tuning tuning = {};
   Report::Resources resources = {};  // of a cubin, like what follows
   std::vector<std::string> remaining_calls = {};
   std::vector<std::string> cuda_helpers = {};
@@ -68,20 +66,23 @@ struct PackImage {
 struct Pack {
   std::string entry;   // "math::relu", as the user names it
   std::string symbol;  // the callback's own in CallbackPtx: "_ZN4math4reluEf", or of a source "graft_entry"
-  std::string kernel;  // "graft_transform_relu"
-  Signature signature;
-  FloatingPoint floating_point;
-  int max_registers = 0;
+  KernelSpec kernel;   // what all of its kernels have in common: all but route, architecture and tuning
+  CppStandard standard = CppStandard::Cpp17;  // that its source was compiled by
   bool line_info = false;
-  bool is_heavy = false;           // links rolled first: its source unrolls loops or its LTO-IR is large
-  bool has_long_math = false;      // its source calls functions like erff: the policy hides their latency
+  bool is_heavy = false;       // links rolled first: its source unrolls loops or its LTO-IR is large
+  bool has_long_math = false;  // its source calls functions like erff: the policy hides their latency
+  // Words of the callback's text that no callback should have (reflect/thread_words.hpp): each is a note of every
+  // kernel.
+  std::vector<std::string> thread_words;
   std::vector<ToolVersion> tools;  // that made it
   std::vector<PackImage> images;
 };
 
+KernelSpec kernel_of(const Pack& pack, const PackImage& image);
+
 bool is_pack(std::span<const std::byte> bytes) noexcept;
 
-// Flaw::Unfit where the pack could not be read back: too many images, too much metadata, an impossible signature.
+// Flaw::Unfit where the pack could not be read back: too many images, too much metadata, an impossible kernel.
 Outcome<base::Bytes> write_pack(const Pack& pack);
 // The images view `bytes`.
 Outcome<Pack> read_pack(std::span<const std::byte> bytes);

@@ -17,19 +17,19 @@ namespace {
 constexpr unsigned kBlockBits = std::countr_zero(unsigned{GRAFT_BLOCK_THREADS});
 constexpr std::size_t kMaxGrid = std::numeric_limits<std::int32_t>::max();
 
-std::uintptr_t address(const Array& array) {
+std::uintptr_t address(const ArrayRef& array) {
   return reinterpret_cast<std::uintptr_t>(array.pointer);
 }
 
-const Array& array_at(const Arguments& arguments, std::size_t i) {
+const ArrayRef& array_at(const Arguments& arguments, std::size_t i) {
   return i < arguments.inputs.size() ? arguments.inputs[i] : arguments.outputs[i - arguments.inputs.size()];
 }
 
-bool fits(const Array& array, const LaunchShape::Array& wanted, std::size_t count) {
+bool fits(const ArrayRef& array, const LaunchShape::Array& wanted, std::size_t count) {
   return (array.count == count || wanted.is_opaque()) && interchangeable(array.type, wanted.type);
 }
 
-bool is_usable(const Array& array, const LaunchShape::Array& wanted) {
+bool is_usable(const ArrayRef& array, const LaunchShape::Array& wanted) {
   return (array.pointer != nullptr || wanted.is_opaque()) && (address(array) & (wanted.type.alignment - 1)) == 0;
 }
 
@@ -47,7 +47,7 @@ std::string array_name(const LaunchShape& shape, std::size_t i) {
 }
 
 std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std::size_t i) {
-  const Array& array = array_at(arguments, i);
+  const ArrayRef& array = array_at(arguments, i);
   const std::size_t bytes = array.count * shape.arrays[i].type.size;
   return base::format("{} ({} bytes at {})", array_name(shape, i), bytes, array.pointer);
 }
@@ -80,7 +80,7 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_misfit(const LaunchShape& shape, const Arguments& arguments) {
   for (std::size_t i = 0; i < shape.inputs + shape.outputs; ++i) {
-    const Array& array = array_at(arguments, i);
+    const ArrayRef& array = array_at(arguments, i);
     if (!interchangeable(array.type, shape.arrays[i].type))
       fail(shape, ErrorCode::TypeMismatch,
            base::format("{} holds {}, and the callback wants {}", array_name(shape, i), to_string(array.type),
@@ -99,7 +99,7 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_pointer(const LaunchShape& shape, const Arguments& arguments) {
   std::size_t i = 0;
   while (is_usable(array_at(arguments, i), shape.arrays[i])) ++i;
-  const Array& array = array_at(arguments, i);
+  const ArrayRef& array = array_at(arguments, i);
   if (array.pointer == nullptr)
     fail(shape, ErrorCode::InvalidArgument,
          base::format("{} is a null pointer, with a count of {}", array_name(shape, i), array.count),
@@ -130,15 +130,15 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
 // ---- checks ----
 
 // By differences, so that nothing can overflow: an end could lie beyond the last address.
-bool are_disjoint(const Array& a, std::size_t a_bytes, const Array& b, std::size_t b_bytes) {
+bool are_disjoint(const ArrayRef& a, std::size_t a_bytes, const ArrayRef& b, std::size_t b_bytes) {
   return address(a) >= address(b) ? address(a) - address(b) >= b_bytes : address(b) - address(a) >= a_bytes;
 }
 
 void check_fit(const LaunchShape& shape, const Arguments& arguments, std::size_t count) {
   bool all = state_fits(shape, arguments);
   const LaunchShape::Array* wanted = shape.arrays.data();
-  for (const Array& array : arguments.inputs) all &= fits(array, *wanted++, count);
-  for (const Array& array : arguments.outputs) all &= fits(array, *wanted++, count);
+  for (const ArrayRef& array : arguments.inputs) all &= fits(array, *wanted++, count);
+  for (const ArrayRef& array : arguments.outputs) all &= fits(array, *wanted++, count);
   if (!all) [[unlikely]]
     refuse_misfit(shape, arguments);
 }
@@ -146,8 +146,8 @@ void check_fit(const LaunchShape& shape, const Arguments& arguments, std::size_t
 void check_pointers(const LaunchShape& shape, const Arguments& arguments) {
   bool all = true;
   const LaunchShape::Array* wanted = shape.arrays.data();
-  for (const Array& array : arguments.inputs) all &= is_usable(array, *wanted++);
-  for (const Array& array : arguments.outputs) all &= is_usable(array, *wanted++);
+  for (const ArrayRef& array : arguments.inputs) all &= is_usable(array, *wanted++);
+  for (const ArrayRef& array : arguments.outputs) all &= is_usable(array, *wanted++);
   if (!all) [[unlikely]]
     refuse_pointer(shape, arguments);
 }
@@ -156,10 +156,10 @@ void check_pointers(const LaunchShape& shape, const Arguments& arguments) {
 void check_overlap(const LaunchShape& shape, const Arguments& arguments, std::size_t count) {
   for (std::size_t output = shape.inputs; output < shape.inputs + shape.outputs; ++output) {
     const std::size_t output_size = shape.arrays[output].type.size;
-    const Array& a = array_at(arguments, output);
+    const ArrayRef& a = array_at(arguments, output);
     for (std::size_t other = 0; other < output; ++other) {
       const std::size_t size = shape.arrays[other].type.size;
-      const Array& b = array_at(arguments, other);
+      const ArrayRef& b = array_at(arguments, other);
       const bool in_place = other < shape.inputs && a.pointer == b.pointer && size == output_size;
       const bool is_known = !shape.arrays[other].is_opaque() && !shape.arrays[output].is_opaque();
       if (is_known && !in_place && !are_disjoint(a, count * output_size, b, count * size)) [[unlikely]]
@@ -197,9 +197,9 @@ bool all_aligned(const LaunchShape& shape, const Arguments& arguments, std::size
 // The first element at which every array is aligned to its word; else the first at which the outputs are, with the
 // margin in front of it.
 [[gnu::noinline]] Start find_start(const LaunchShape& shape, const Arguments& arguments) {
-  for (unsigned head = 0; head < shape.vector_width; ++head)
+  for (unsigned head = 0; head < shape.width; ++head)
     if (all_aligned(shape, arguments, 0, head)) return {head, false, true};
-  for (unsigned head = GRAFT_UNLIKE_MARGIN; head < GRAFT_UNLIKE_MARGIN + shape.vector_width; ++head)
+  for (unsigned head = GRAFT_UNLIKE_MARGIN; head < GRAFT_UNLIKE_MARGIN + shape.width; ++head)
     if (all_aligned(shape, arguments, shape.inputs, head)) return {head, true, true};
   return {0, false, false};
 }
@@ -223,13 +223,13 @@ Grid pack(const LaunchShape& shape, const Arguments& arguments, std::size_t coun
   std::uintptr_t addresses = 0;
   std::byte* place = to + sizeof(graft_launch);
   const LaunchShape::Array* wanted = shape.arrays.data();
-  const auto put = [&](const Array& array) {
+  const auto put = [&](const ArrayRef& array) {
     if (!(wanted++)->is_opaque()) addresses |= address(array);
     std::memcpy(place, &array.pointer, sizeof array.pointer);
     place += sizeof array.pointer;
   };
-  for (const Array& array : arguments.inputs) put(array);
-  for (const Array& array : arguments.outputs) put(array);
+  for (const ArrayRef& array : arguments.inputs) put(array);
+  for (const ArrayRef& array : arguments.outputs) put(array);
   if (shape.has_state) std::memcpy(to + shape.state_offset, arguments.state, shape.state.size);
 
   const Start start = (addresses & shape.words) == 0 ? Start{} : find_start(shape, arguments);

@@ -11,8 +11,8 @@
 namespace graft::launch {
 
 struct Arguments {
-  std::span<const Array> inputs;
-  std::span<const Array> outputs;
+  std::span<const ArrayRef> inputs;
+  std::span<const ArrayRef> outputs;
   const void* state = nullptr;
   ElementType state_type;
   void* load_info = nullptr;

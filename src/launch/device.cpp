@@ -59,17 +59,26 @@ ContextIdentity current_context(const Driver& driver) noexcept {
 CurrentContext::CurrentContext() {
   CUcontext context = nullptr;
   check(driver().api().cuCtxGetCurrent(&context), "the current context cannot be read");
-  if (context == nullptr) push_primary(0);
-  else check(driver().api().cuCtxGetDevice(&device_), "the current context's device cannot be read");
+  if (context == nullptr) {
+    push_primary_of(0);
+    return;
+  }
+  check(driver().api().cuCtxGetDevice(&device_), "the current context's device cannot be read");
+  // One that cudaDeviceReset has shut down is still current, and has no identity.
+  if (current_context(driver()) == kNoContext) push_primary();
 }
 
 CurrentContext::CurrentContext(int ordinal) {
-  push_primary(ordinal);
+  push_primary_of(ordinal);
 }
 
-void CurrentContext::push_primary(int ordinal) {
+void CurrentContext::push_primary_of(int ordinal) {
   check(driver().api().cuDeviceGet(&device_, ordinal), base::format("there is no device {}", ordinal),
         ErrorCode::NoDevice);
+  push_primary();
+}
+
+void CurrentContext::push_primary() {
   check(driver().api().cuCtxPushCurrent(primary_context(device_)), "the device's context cannot be made current");
   pushed_ = true;
 }

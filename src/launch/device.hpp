@@ -28,7 +28,8 @@ class CurrentContext {
   Architecture architecture() const;
 
  private:
-  void push_primary(int ordinal);
+  void push_primary_of(int ordinal);
+  void push_primary();
   CUdevice device_ = 0;
   bool pushed_ = false;
 };

@@ -5,6 +5,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "core/image_data.hpp"
 #include "graft/error.hpp"
 #include "toolchain/profile_range.hpp"
 
@@ -29,12 +30,12 @@ std::vector<ToolVersion> versions_of(const Report& report, const Driver& driver)
 
 std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
   const toolchain::ProfileRange range("graft: load");
-  const Driver* driver = image->report.route == Route::Host ? nullptr : &launch::driver();
+  const Driver* driver = image->kernel().route == Route::Host ? nullptr : &launch::driver();
   return std::make_shared<Kernel>(std::move(image), driver);
 }
 
 Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
-    : driver_(driver), shape_(make_shape(image->report)), image_(std::move(image)) {
+    : driver_(driver), shape_(make_shape(image->kernel())), image_(std::move(image)) {
   // Older drivers capture no such launch into a graph.
   constexpr toolchain::Version kCapturesProgrammatic{12, 3};
   shape_.programmatic &= driver_ != nullptr && driver_->version() >= kCapturesProgrammatic;
@@ -54,7 +55,7 @@ void Kernel::require(CUresult result, std::string_view what) const {
   if (result == CUDA_SUCCESS) return;
   const Report& report = image_->report;
   fail(ErrorCode::DriverFailed,
-       base::format("{}, built for {}, {}: {}", shape_.kernel_name, report.architecture.sm(), what,
+       base::format("{}, built for {}, {}: {}", shape_.kernel_name, report.kernel.architecture.sm(), what,
                     driver_->describe(result)),
        is_wrong_image(result) ? "Build for this device's architecture, with tools no newer than its driver."
                               : "Check that the device has free memory, and that no earlier work in this context has "
@@ -73,18 +74,17 @@ void Kernel::prepare_current() {
   prepared_.store(&all_prepared_.back(), std::memory_order_release);
 }
 
-void Kernel::launch(CUfunction function, CUstream stream, Grid grid, unsigned shared_bytes, void* parameter) const {
+void Kernel::launch(CUfunction function, CUstream stream, Grid grid, void* parameter) const {
   void* parameters[] = {parameter};
   const CUresult result = shape_.programmatic
-                              ? launch_programmatic(function, stream, grid, shared_bytes, parameters)
+                              ? launch_programmatic(function, stream, grid, parameters)
                               : driver_->api().cuLaunchKernel(function, grid.blocks, 1, 1, grid.threads, 1, 1,
-                                                              shared_bytes, stream, parameters, nullptr);
+                                                              shape_.shared_bytes, stream, parameters, nullptr);
   if (result != CUDA_SUCCESS) [[unlikely]]
     fail_launch(result, grid, parameter);
 }
 
-CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, Grid grid, unsigned shared_bytes,
-                                     void** parameters) const {
+CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, Grid grid, void** parameters) const {
   CUlaunchAttribute attribute = {};
   attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
   attribute.value.programmaticStreamSerializationAllowed = 1;
@@ -94,7 +94,7 @@ CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, Grid 
                                  .blockDimX = grid.threads,
                                  .blockDimY = 1,
                                  .blockDimZ = 1,
-                                 .sharedMemBytes = shared_bytes,
+                                 .sharedMemBytes = shape_.shared_bytes,
                                  .hStream = stream,
                                  .attrs = &attribute,
                                  .numAttrs = 1};

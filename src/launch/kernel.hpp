@@ -14,7 +14,7 @@
 #include <optional>
 #include <string_view>
 
-#include "graft/image.hpp"
+#include "core/image_data.hpp"
 #include "launch/arguments.hpp"
 #include "launch/device.hpp"
 #include "launch/host_kernel.hpp"
@@ -58,7 +58,7 @@ class Kernel {
 
   // Queues the launch in the current context, whose function is given. The caller has packed the parameter. Throws
   // Error(LaunchFailed).
-  void launch(CUfunction function, CUstream stream, Grid grid, unsigned shared_bytes, void* parameter) const;
+  void launch(CUfunction function, CUstream stream, Grid grid, void* parameter) const;
 
   // A variable of the callback in the current context; nothing when it has none of that name. Throws
   // Error(DriverFailed).
@@ -77,8 +77,7 @@ class Kernel {
   };
 
   void require(CUresult result, std::string_view what) const;
-  CUresult launch_programmatic(CUfunction function, CUstream stream, Grid grid, unsigned shared_bytes,
-                               void** parameters) const;
+  CUresult launch_programmatic(CUfunction function, CUstream stream, Grid grid, void** parameters) const;
   [[noreturn]] void fail_launch(CUresult result, Grid grid, const void* parameter) const;
 
   const toolchain::Driver* driver_;

@@ -1,10 +1,5 @@
-// What execute needs to know of a kernel, worked out once when it is loaded.
-//
-// A kernel has one parameter (building_blocks/contract.h, and Parameters in building_blocks/adapter.h):
-//
-//     offset 0     graft_launch
-//     offset 32    pointers of the inputs, then of the outputs
-//     behind them  the state, at its own alignment
+// What execute needs to know of a kernel, worked out once when it is loaded. plan/parameter_layout.hpp says where a
+// kernel's one parameter holds what.
 #pragma once
 
 #include <array>
@@ -13,16 +8,16 @@
 #include <string>
 
 #include "contract.h"
-#include "format/kernel_check.hpp"
 #include "graft/element.hpp"
-#include "graft/report.hpp"
+#include "graft/kernel_spec.hpp"
+#include "kernel/kernel_check.hpp"
+#include "plan/parameter_layout.hpp"
 
 namespace graft::launch {
 
 inline constexpr std::size_t kMaxArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
-inline constexpr std::size_t kMaxStateAlignment = format::kLargestStateAlignment;
-inline constexpr std::size_t kMaxParameterBytes =
-    sizeof(graft_launch) + kMaxArrays * sizeof(void*) + kMaxStateAlignment + GRAFT_MAX_STATE_BYTES;
+inline constexpr std::size_t kMaxStateAlignment = GRAFT_MAX_STATE_ALIGNMENT;
+inline constexpr std::size_t kMaxParameterBytes = plan::kLargestParameter.bytes;
 
 // What every launch reads stands together and in front: right after the driver's own work little of it is in the
 // processor's nearest cache.
@@ -37,10 +32,11 @@ struct LaunchShape {
 
   std::uint32_t inputs = 0;
   std::uint32_t outputs = 0;
-  std::uint32_t vector_width = 1;
+  std::uint32_t width = 1;      // elements of a thread's group
   std::uint32_t tile_bits = 8;  // a tile has 2^tile_bits elements: execute shifts, and never divides
   std::uint32_t rest_bits = 8;  // a block behind the tiles handles so many
   std::uint32_t threads = GRAFT_BLOCK_THREADS;
+  std::uint32_t shared_bytes = 0;
   std::uint32_t single_tile_bits = 8;  // of a tile with one group a thread, in blocks of GRAFT_BLOCK_THREADS
   std::uint64_t single_below = 0;      // elements: with fewer, such tiles
   std::uint32_t few_tiles = 0;         // no more than that are none
@@ -57,7 +53,7 @@ struct LaunchShape {
   std::string kernel_name;
 };
 
-// Throws Error(ImageRefused) for a report that no kernel of graft's has: an Image can be made of anything.
-LaunchShape make_shape(const Report& report);
+// Throws Error(ImageRefused) for a description that no kernel of graft's has: an Image can be made of anything.
+LaunchShape make_shape(const KernelSpec& kernel);
 
 }  // namespace graft::launch

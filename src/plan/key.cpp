@@ -37,11 +37,9 @@ void add_floating_point(KeyWriter& key, const FloatingPoint& fp) {
 }
 
 void add_policy(KeyWriter& key, const PolicyOverrides& policy) {
-  if (policy.vector_width) key.add("vector_width", *policy.vector_width);
-  if (policy.vectors_per_thread) key.add("vectors_per_thread", *policy.vectors_per_thread);
-  if (policy.body) key.add("body", static_cast<std::int64_t>(*policy.body));
-  if (policy.block_threads) key.add("block_threads", *policy.block_threads);
-  if (policy.programmatic_launch) key.add("programmatic_launch", *policy.programmatic_launch);
+  PolicyOverrides::visit_fields([&](const char* name, auto member) {
+    if (policy.*member) key.add(name, static_cast<std::int64_t>(*(policy.*member)));
+  });
 }
 
 void add_routes(KeyWriter& key, const RouteChoice& routes) {
@@ -59,6 +57,8 @@ void add_choices(KeyWriter& key, const Options& options) {
   add_number(key, "line_info", options.line_info, 0);
   add_number(key, "shared_bytes", options.shared_bytes, 0);
   add_text(key, "baked_state", base::as_text(options.baked_state));
+  if (options.baked_type.size != 0)
+    key.add("baked_type", to_string(options.baked_type));  // what is refused hangs on it
   add_policy(key, options.policy);
   add_routes(key, options.routes);
 }
@@ -125,13 +125,14 @@ void add_callback(KeyWriter& key, const Callback& callback, const Options& optio
   }
 }
 
-void add_file_names(KeyWriter& key, const Callback& callback) {
+// As they stand from the working folder.
+void add_file_names(KeyWriter& key, const Callback& callback, const std::filesystem::path& working_folder) {
   if (callback.composition() == nullptr) {
-    key.add("name", std::filesystem::absolute(callback.name()).lexically_normal().string());
+    key.add("name", (working_folder / callback.name()).lexically_normal().string());
     return;
   }
   for (const std::optional<Callback>& part : callback.composition()->parts)
-    if (part) add_file_names(key, *part);
+    if (part) add_file_names(key, *part, working_folder);
 }
 
 std::vector<std::string_view> texts_of(const Callback& callback, const Options& options) {
@@ -190,7 +191,8 @@ DiskKey disk_key(const Callback& callback, Architecture architecture, const Opti
   add_callback(key, callback, options);
   add_choices(key, options);
   // Line tables hold file names.
-  if (options.line_info) add_file_names(key, callback);
+  const std::string working_folder = options.line_info ? world.working_folder() : std::string();
+  if (options.line_info) add_file_names(key, callback, working_folder);
   add_macros(key, options.defines);
   HeaderScan scan = scan_headers(callback, options, world);
   for (const HeaderFound& header : scan.headers) add_header(key, header, options.line_info);
@@ -198,6 +200,8 @@ DiskKey disk_key(const Callback& callback, Architecture architecture, const Opti
   add_text(key, "tools", exact_tools);
 
   DiskKey result{key.take(), {}, scan.memory_only, std::move(scan)};
+  if (options.line_info && working_folder.empty())
+    result.memory_only.emplace_back("its line tables name the working folder, which was removed");
   result.hash = base::hash(result.text);
   return result;
 }

@@ -85,10 +85,8 @@ class Member {
 }  // namespace
 
 std::string members_section(const ProgramParts& parts) {
-  std::string text = parts.has_shared_memory
-                         ? "extern __shared__ __align__(16) unsigned char graft_shared_memory[];\n"
-                           "#define GRAFT_SHARED_MEMORY graft_shared_memory\n#define GRAFT_HAS_SHARED_MEMORY\n"
-                         : "#define GRAFT_SHARED_MEMORY nullptr\n";
+  std::string text;
+  if (parts.shared_bytes > 0) text = base::format("#define GRAFT_SHARED_BYTES {}\n", parts.shared_bytes);
   text += "#include \"graft/compose.h\"\n";
   for (std::size_t i = 0; i < parts.members.size(); ++i) text += Member(parts.members[i], i).text();
   return text;

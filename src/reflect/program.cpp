@@ -16,12 +16,6 @@ bool is_name_letter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// What the adapter calls. A plain name is looked up from the global scope, so that graft's own names cannot hide it.
-std::string call_expression(const ProgramParts& parts) {
-  if (parts.entry.empty() || parts.entry_is_expression) return "graft_callback()";
-  return parts.entry.starts_with("::") ? parts.entry : "::" + parts.entry;
-}
-
 std::string kernel_options(const ProgramParts& parts) {
   return parts.max_registers > 0 ? base::format("__maxnreg__({})", parts.max_registers) : "__launch_bounds__(256)";
 }
@@ -82,6 +76,21 @@ std::string baked_section(const std::vector<std::byte>& state) {
       bytes.size(), base::join(bytes, ","));
 }
 
+// The user's text at its own lines, and graft_callback() where the callback is an expression.
+std::string callback_text(const ProgramParts& parts) {
+  const std::string name = reflect::quoted(parts.callback_name);
+  const std::string_view all = parts.callback_text;
+  if (parts.entry.empty()) {
+    const std::string_view front = all.substr(0, leading_lines(all));
+    const std::string lines = front.empty() ? std::string() : line_directive(1, name) + std::string(front);
+    return lines + expression_function(front, all.substr(front.size()), name, line_directive(1, kAdapterLines));
+  }
+  std::string text = base::format("{}{}\n{}", line_directive(1, name), all, line_directive(1, kAdapterLines));
+  if (parts.entry_is_expression)
+    text += base::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
+  return text;
+}
+
 }  // namespace
 
 std::string kernel_name(const ProgramParts& parts) {
@@ -137,25 +146,17 @@ std::string callback_section(const ProgramParts& parts) {
   text += "#include \"graft/adapter.h\"\n#include \"graft/behind.h\"\n";
   text += implied_includes(parts) + parts.front;
   if (!parts.members.empty()) return text + members_section(parts);
-  text += defines_section(parts.defines);
-  const std::string name = reflect::quoted(parts.callback_name);
-  if (parts.entry.empty()) {
-    const std::string_view all = parts.callback_text;
-    const std::string_view front = all.substr(0, leading_lines(all));
-    if (!front.empty()) text += line_directive(1, name) + std::string(front);
-    return text + expression_function(front, all.substr(front.size()), name, line_directive(1, kAdapterLines));
-  }
-  text += base::format("{}{}\n{}", line_directive(1, name), parts.callback_text, line_directive(1, kAdapterLines));
-  if (parts.entry_is_expression)
-    text += base::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
-  return text;
+  return text + defines_section(parts.defines) + callback_text(parts);
 }
 
 std::string callback_behind(const ProgramParts& parts, std::string_view front) {
-  return base::format("#include \"graft/device.h\"\n#include \"graft/contract.h\"\n{}{}{}{}{}{}\n{}",
-                      implied_includes(parts), parts.front, front, defines_section(parts.defines),
-                      line_directive(1, reflect::quoted(parts.callback_name)), parts.callback_text,
-                      line_directive(1, kAdapterLines));
+  return base::format("#include \"graft/device.h\"\n#include \"graft/contract.h\"\n{}{}{}{}{}", implied_includes(parts),
+                      parts.front, front, defines_section(parts.defines), callback_text(parts));
+}
+
+std::string call_expression(const ProgramParts& parts) {
+  if (parts.entry.empty() || parts.entry_is_expression) return "graft_callback()";
+  return parts.entry.starts_with("::") ? parts.entry : "::" + parts.entry;
 }
 
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters) {

@@ -57,7 +57,7 @@ struct ProgramParts {
   std::string composition;
   bool is_declaration = false;        // a binary's: its mangled name is that of the global namespace
   std::vector<std::string> extern_c;  // functions that the text defines extern "C": renamed, as a member
-  bool has_shared_memory = false;     // dynamic, for load and store callbacks
+  int shared_bytes = 0;               // of dynamic shared memory, for load and store callbacks
 };
 
 // The names that members go by in compositions and messages: "graft_part_0", "graft_text_0".
@@ -74,7 +74,11 @@ std::string program_text(const ProgramParts& parts);
 std::string callback_section(const ProgramParts& parts);
 std::string kernel_section(const ProgramParts& parts);
 
-// For an adapter that is no template: the text of a function with `front` before it, and a kernel whose parameter is of
+// What calls the callback: "::math::scale<float>", or "graft_callback()" for an expression. A name is looked up from
+// the global scope, so that graft's own names cannot hide it.
+std::string call_expression(const ProgramParts& parts);
+
+// For an adapter that is no template: the callback's text with `front` before it, and a kernel whose parameter is of
 // the type `parameters` and begins with a graft_launch called `graft_l`.
 std::string callback_behind(const ProgramParts& parts, std::string_view front);
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters);

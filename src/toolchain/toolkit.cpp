@@ -4,6 +4,8 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
+
 #include <mutex>
 #include <string_view>
 #include <system_error>
@@ -22,6 +24,7 @@ struct Opened {
   std::once_flag once;
   std::shared_ptr<const Tool> tool;
   std::string why;
+  std::atomic<bool> is_done = false;
 };
 
 // "CUDA_HOME (not set), the loader's path (/lib, /usr/lib), ..."
@@ -145,7 +148,10 @@ struct Toolkit::State {
         return nullptr;
       }
       Opened<Tool>& opened = tools[static_cast<std::size_t>(installation - installations.data())].*kind.slot;
-      std::call_once(opened.once, [&] { opened.tool = Tool::open(installation->*kind.file, opened.why); });
+      std::call_once(opened.once, [&] {
+        opened.tool = Tool::open(installation->*kind.file, opened.why);
+        opened.is_done = true;
+      });
       why = opened.why;
       if (opened.tool || !pass_over(*installation, kind.bad, opened.why)) return opened.tool;
     }
@@ -241,6 +247,16 @@ std::shared_ptr<const Nvrtc> Toolkit::nvrtc(std::string& why) const {
 
 std::shared_ptr<const NvJitLink> Toolkit::nvjitlink(std::string& why) const {
   return state_->open(kNvJitLink, why);
+}
+
+bool Toolkit::expects_nvjitlink(std::shared_ptr<const NvJitLink>& tool) const {
+  const Installation* const chosen = state_->chosen();
+  if (!chosen || chosen->nvjitlink.empty()) return false;
+  const Opened<NvJitLink>& opened =
+      state_->tools[static_cast<std::size_t>(chosen - state_->installations.data())].nvjitlink;
+  if (!opened.is_done) return true;
+  tool = opened.tool;
+  return tool != nullptr;
 }
 
 std::shared_ptr<const Nvvm> Toolkit::nvvm(std::string& why) const {

@@ -30,6 +30,10 @@ class Toolkit {
   std::shared_ptr<const Nvrtc> nvrtc(std::string& why) const;
   std::shared_ptr<const NvJitLink> nvjitlink(std::string& why) const;
 
+  // Whether the chosen installation has one, as far as that is known without opening it: it lies there, and nobody
+  // tried in vain. `tool` is set where it is open already.
+  bool expects_nvjitlink(std::shared_ptr<const NvJitLink>& tool) const;
+
   std::shared_ptr<const Nvvm> nvvm(std::string& why) const;
   std::shared_ptr<const NvFatbin> nvfatbin(std::string& why) const;
 

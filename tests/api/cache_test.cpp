@@ -140,6 +140,7 @@ TEST_F(CacheTest, ForbiddenCompilingIsAnErrorOfItsOwn) {
   EXPECT_EQ(test::error_of([&] { build_with(engine, "__device__ const char* f(int) { return __FILE__; }"); }).code(),
             ErrorCode::CompilingForbidden);
   EXPECT_EQ(engine.counters().builds, 0u);
+  EXPECT_EQ(engine.counters().misses, 3u) << "each of those that were forbidden";
 }
 
 TEST_F(CacheTest, PoliciesDoWhatTheySay) {
@@ -277,7 +278,7 @@ TEST_F(CacheTest, ExplainsWhyARequestWasNotFound) {
   Engine engine(options());
   Options options;
   options.max_registers = 32;
-  const plan::DiskKey key = engine.impl()->cache().key_of({kSource, Architecture(90), options});
+  const plan::DiskKey key = Engine::Impl::of(engine)->cache().key_of({kSource, Architecture(90), options});
   std::vector<std::string> problems;
   const auto entries = store::list_entries(store::Store({.folder = folder(), .layers = {}}), problems);
   const auto comparisons = store::explain(entries, key.text);

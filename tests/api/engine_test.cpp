@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "core/image_data.hpp"
 #include "graft/image.hpp"
 #include "graft/transform.hpp"
 #include "support/errors.hpp"
@@ -42,8 +43,9 @@ std::string source(int factor) {
 TEST(EngineThreads, EqualRequestsAreBuiltOnce) {
   Engine engine;
   std::vector<const Image::Data*> images(kThreads);
-  together(
-      [&](int i) { images[static_cast<std::size_t>(i)] = build(engine, source(2), Architecture(90)).data().get(); });
+  together([&](int i) {
+    images[static_cast<std::size_t>(i)] = Image::Data::of(build(engine, source(2), Architecture(90))).get();
+  });
   EXPECT_EQ(std::set(images.begin(), images.end()).size(), 1u);
   const Counters counters = engine.counters();
   EXPECT_EQ(counters.creates, kThreads);
@@ -53,6 +55,25 @@ TEST(EngineThreads, EqualRequestsAreBuiltOnce) {
   EXPECT_EQ(counters.loads, 0u);
 }
 
+TEST(EngineThreads, EqualRequestsShareOneTransform) {
+  Engine engine;
+  const Options on_host = {.routes = {.required = Route::Host}};
+  std::vector<const Report*> reports(kThreads);
+  together(
+      [&](int i) { reports[static_cast<std::size_t>(i)] = &Transform::create(engine, source(2), on_host).report(); });
+  EXPECT_EQ(std::set(reports.begin(), reports.end()).size(), 1u);
+  EXPECT_EQ(reports[0], &Transform::create(engine, source(2), on_host).report());
+}
+
+// What is wrong with a request is said in one place, whenever it is found.
+TEST(EngineThreads, CreateAsyncThrowsThroughItsFutureAlone) {
+  Engine engine;
+  std::shared_future<Transform> made;
+  ASSERT_NO_THROW(made = Transform::create_async(engine, "#define X\n__device__ float f(float x) { return x; }",
+                                                 {.closed = Closed{}}));
+  EXPECT_EQ(test::error_of([&] { made.get(); }).code(), ErrorCode::InvalidArgument);
+}
+
 TEST(EngineThreads, DifferentRequestsAreBuiltApart) {
   Engine engine;
   constexpr int kKinds = 4;
@@ -60,7 +81,7 @@ TEST(EngineThreads, DifferentRequestsAreBuiltApart) {
   together([&](int i) {
     const Image image = build(engine, source(i % kKinds), Architecture(90));
     EXPECT_NE(image.report().source.find(source(i % kKinds)), std::string::npos);
-    images[static_cast<std::size_t>(i)] = image.data().get();
+    images[static_cast<std::size_t>(i)] = Image::Data::of(image).get();
   });
   EXPECT_EQ(std::set(images.begin(), images.end()).size(), kKinds);
   EXPECT_EQ(engine.counters().builds, kKinds);
@@ -104,9 +125,9 @@ TEST(EngineImages, AreSharedWithinAnEngineOnly) {
   Engine one;
   Engine other;
   const Image first = build(one, source(5), Architecture(90));
-  EXPECT_EQ(first.data(), build(one, source(5), Architecture(90)).data());
-  EXPECT_NE(first.data(), build(one, source(5), Architecture(80)).data());
-  EXPECT_NE(first.data(), build(other, source(5), Architecture(90)).data());
+  EXPECT_EQ(Image::Data::of(first), Image::Data::of(build(one, source(5), Architecture(90))));
+  EXPECT_NE(Image::Data::of(first), Image::Data::of(build(one, source(5), Architecture(80))));
+  EXPECT_NE(Image::Data::of(first), Image::Data::of(build(other, source(5), Architecture(90))));
   EXPECT_EQ(one.counters().memory_hits, 1u);
   EXPECT_EQ(one.counters().builds, 2u);
   EXPECT_EQ(other.counters().builds, 1u);
@@ -132,7 +153,7 @@ TEST(EngineThreads, ReleaseUnusedMeetsBuildsOfOtherThreads) {
     --at_work;
   });
   releaser.join();
-  const std::weak_ptr<const Image::Data> last = build(engine, source(2), Architecture(90)).data();
+  const std::weak_ptr<const Image::Data> last = Image::Data::of(build(engine, source(2), Architecture(90)));
   engine.release_unused();
   EXPECT_TRUE(last.expired());
 }
@@ -164,7 +185,7 @@ TEST(EngineThreads, ReleaseUnusedMeetsCreatesOfOtherThreads) {
   makers.clear();
   releaser.join();
   const std::weak_ptr<const Image::Data> last =
-      Transform::create(engine, source(2), {.routes = {.required = Route::Host}}).image().data();
+      Image::Data::of(Transform::create(engine, source(2), {.routes = {.required = Route::Host}}).image());
   engine.release_unused();
   EXPECT_TRUE(last.expired());
 }

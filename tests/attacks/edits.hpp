@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/record.hpp"
 #include "fuzz/sealed.hpp"
+#include "support/records.hpp"
 
 namespace graft::attacks {
+
+namespace records = test::records;
 
 class Edits {
  public:
@@ -26,7 +29,10 @@ class Edits {
   }
 
  private:
+  using Shape = records::Shape;
+
   static constexpr std::size_t kBeyondEveryThreshold = std::size_t{3} << 19;  // 1.5 MiB
+  static constexpr std::size_t kLengths[] = {1'000, 60'000, 900'000, kBeyondEveryThreshold};
   static constexpr std::size_t kChecksum = 16;
 
   std::uint64_t below(std::uint64_t end) { return end == 0 ? 0 : random_() % end; }
@@ -100,9 +106,7 @@ class Edits {
                                      below(bytes.size() + 1)};
     const std::uint64_t number = numbers[below(std::size(numbers))];
     const std::size_t size = std::size_t{1} << below(4);
-    const bool is_big_endian = below(4) == 0;  // CBOR
-    for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i)
-      bytes[at + i] = static_cast<char>(number >> 8 * (is_big_endian ? size - 1 - i : i));
+    for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<char>(number >> 8 * i);
   }
 
   // One piece again and again: to a length below the readers' limits, or above every one of them.
@@ -113,7 +117,6 @@ class Edits {
   }
 
   std::string repeated(const std::string& piece) {
-    constexpr std::size_t kLengths[] = {1'000, 60'000, 900'000, kBeyondEveryThreshold};
     const std::size_t length = kLengths[below(std::size(kLengths))];
     std::string text;
     while (text.size() < length) text += piece;
@@ -125,19 +128,19 @@ class Edits {
   bool edit_inside(std::string& bytes) {
     if (bytes.starts_with("\x89GRAFT")) return edit_pack(bytes);
     if (bytes.starts_with("GRAFTENT")) return edit_entry(bytes);
-    return edit_cbor(bytes);
+    return edit_record(bytes);
   }
 
   bool edit_pack(std::string& bytes) {
     constexpr std::size_t kHeader = 24;
     constexpr std::size_t kAlignment = 16;
-    const std::size_t size = number(bytes, 12, 4);
+    const std::size_t size = records::number_at(bytes, 12, 4);
     if (bytes.size() < kHeader + kChecksum || size > bytes.size() - kHeader - kChecksum) return false;
     std::string metadata = bytes.substr(kHeader, size);
     const std::size_t begin = (kHeader + size + kAlignment - 1) / kAlignment * kAlignment;
     const std::size_t end = bytes.size() - kChecksum;
     const std::string images = begin < end ? bytes.substr(begin, end - begin) : "";
-    if (!edit_cbor(metadata)) edit(metadata);
+    if (!edit_record(metadata)) edit(metadata);
     bytes = base::as_text(fuzz::pack_around(base::as_bytes(metadata), base::as_bytes(images)));
     return true;
   }
@@ -149,105 +152,119 @@ class Edits {
     std::string body = bytes.substr(kHeader, bytes.size() - kHeader - kChecksum);
     std::vector<std::string> parts;
     for (const std::size_t at : {std::size_t{16}, std::size_t{24}, std::size_t{32}}) {
-      const std::size_t size = std::min(body.size(), number(bytes, at, 8));
+      const std::size_t size = std::min<std::size_t>(body.size(), records::number_at(bytes, at, 8));
       parts.push_back(body.substr(0, size));
       body.erase(0, size);
     }
     std::string& part = parts[below(3)];
-    const bool is_meta = &part == &parts[1] && part.size() >= 8;
-    if (is_meta) {
-      std::string report = part.substr(8);
-      edit(report);
-      part = little_endian(report.size() - std::min<std::size_t>(report.size(), below(2) * below(40))) + report;
-    } else {
-      edit(part);
-    }
+    if (&part == &parts[1] && part.size() >= 8) part = edited_meta(part);
+    else edit(part);
     std::string whole = bytes.substr(0, 16);
-    for (const std::string& one : parts) whole += little_endian(one.size());
+    for (const std::string& one : parts) whole += records::number(one.size());
     for (const std::string& one : parts) whole += one;
     bytes = base::as_text(fuzz::sealed(base::as_bytes(whole)));
     return true;
   }
 
-  static std::size_t number(const std::string& bytes, std::size_t at, std::size_t size) {
-    std::size_t value = 0;
-    for (std::size_t i = size; i-- > 0;)
-      value = value << 8 | static_cast<unsigned char>(at + i < bytes.size() ? bytes[at + i] : 0);
-    return value;
-  }
-  static std::string little_endian(std::uint64_t value) {
-    std::string text;
-    for (int i = 0; i < 8; ++i) text += static_cast<char>(value >> 8 * i & 0xff);
-    return text;
+  // Its size, the report, and the tools' state as text.
+  std::string edited_meta(const std::string& meta) {
+    const std::size_t size = std::min<std::size_t>(meta.size() - 8, records::number_at(meta, 0, 8));
+    std::string report = meta.substr(8, size);
+    std::string tools = meta.substr(8 + size);
+    if (below(4) == 0) edit(tools);
+    else if (below(4) == 0 || !edit_record(report)) edit(report);
+    const std::size_t claimed = report.size() - std::min<std::size_t>(report.size(), below(2) * below(40));
+    return records::number(claimed) + report + tools;
   }
 
-  // ---- CBOR ----
+  // ---- records ----
 
-  bool edit_cbor(std::string& bytes) {
-    nlohmann::json value = nlohmann::json::from_cbor(bytes.begin(), bytes.end(), true, false);
-    if (value.is_discarded() || !value.is_structured()) return false;
-    if (below(20) == 0) return nest(bytes), true;
-    for (std::uint64_t left = 1 + below(3); left > 0; --left) edit_value(value);
-    bytes.clear();
-    nlohmann::json::to_cbor(value, bytes);
+  // A whole record is a list of one item.
+  bool edit_record(std::string& bytes) {
+    if (records::shape_of(bytes) != Shape::List) return false;
+    if (below(20) == 0) return bytes = records::sized(nest()), true;
+    for (std::uint64_t left = 1 + below(3); left > 0; --left) edit_value(bytes);
     return true;
   }
 
-  // Items inside items: byte strings and texts of indefinite length, arrays, maps, tags.
-  void nest(std::string& bytes) {
-    constexpr const char* kOpenings[] = {"\x5f", "\x7f", "\x81", "\x9f", "\xbf", "\xa1\x61x", "\xc1", "\xd8\x20"};
-    bytes.resize(below(2) == 0 ? 0 : below(bytes.size() + 1));
-    bytes += repeated(kOpenings[below(std::size(kOpenings))]);
-  }
-
-  // Goes down a random way, and changes what is at its end.
-  void edit_value(nlohmann::json& value) {
-    if (value.is_structured() && !value.empty() && below(8) != 0) {
-      auto one = value.begin();
-      std::advance(one, static_cast<std::ptrdiff_t>(below(value.size())));
-      if (below(10) == 0) value.erase(one);
-      else edit_value(*one);
-      return;
-    }
-    if (value.is_array() && !value.empty() && below(2) == 0) return value.push_back(value[below(value.size())]);
-    if (value.is_object() && below(2) == 0) return void(value["other"] = odd_value());
-    if (value.is_binary() && below(2) == 0) return edit_binary(value.get_binary());
-    value = odd_value();
-  }
-
-  void edit_binary(std::vector<std::uint8_t>& binary) {
-    std::string text(binary.begin(), binary.end());
-    edit(text);
-    binary.assign(text.begin(), text.end());
-  }
-
-  nlohmann::json odd_value() {
-    switch (below(12)) {
+  // Goes down a random way, changes what is at its end, and makes the sizes on the way good.
+  void edit_value(std::string& value) {
+    const Shape shape = records::shape_of(value);
+    if (shape == Shape::Plain || below(16) == 0) return edit_plain(value);
+    records::Pieces pieces = records::split(value, shape).value();
+    const auto one = pieces.begin() + static_cast<std::ptrdiff_t>(below(pieces.size()));
+    records::Piece& other = pieces[below(pieces.size())];
+    switch (below(20)) {
       case 0:
-        return nullptr;
+        pieces.erase(one);
+        break;
       case 1:
-        return below(2) == 0;
+        pieces.insert(one, records::Piece(*one));
+        break;
       case 2:
-        return -1;
+        std::swap(*one, other);
+        break;
       case 3:
-        return std::int64_t{1} << below(63);
+        one->value = std::string(other.value);
+        break;
       case 4:
-        return ~std::uint64_t{0};
+        one->tag = odd_tag();
+        break;
       case 5:
-        return below(300);
+        pieces.push_back({odd_tag(), odd_value()});
+        break;
       case 6:
-        return -1e300 * static_cast<double>(below(3));
-      case 7:
-        return std::string(kPieces[below(std::size(kPieces))]);
-      case 8:
-        return std::string(1 + below(below(20) == 0 ? 100'000 : 100), static_cast<char>('!' + below(90)));
-      case 9:
-        return nlohmann::json::array({1, "x", nullptr});
-      case 10:
-        return nlohmann::json::object();
+        one->value = wrapped(shape, *one);
+        break;
       default:
-        return nlohmann::json::binary({0x7f, 'E', 'L', 'F'});
+        edit_value(one->value);
+        break;
     }
+    value = records::joined(pieces, shape);
+    if (below(60) == 0) put_number(value, below(7));  // a tag or a size, and this time it stays wrong
+  }
+
+  void edit_plain(std::string& value) {
+    if (below(2) == 0) value = odd_value();
+    else if (value.size() == 8) put_number(value, 0);
+    else edit(value);
+  }
+
+  // Numbers next to those that records have, and those that may be skipped.
+  std::uint16_t odd_tag() { return static_cast<std::uint16_t>(below(20) + (below(2) == 0 ? base::kMaySkip : 0)); }
+
+  std::string odd_value() {
+    switch (below(8)) {
+      case 0:
+        return {};
+      case 1:
+        return records::number(~std::uint64_t{0});
+      case 2:
+        return records::number(std::uint64_t{1} << below(64));
+      case 3:
+        return records::number(below(300));
+      case 4:
+        return kPieces[below(std::size(kPieces))];
+      case 5:
+        return std::string(1 + below(below(20) == 0 ? 100'000 : 100), static_cast<char>('!' + below(90)));
+      case 6:
+        return records::sized(records::number(below(3)));
+      default:
+        return below(20) == 0 ? nest() : records::nested(Shape::List, 1 + below(100));
+    }
+  }
+
+  // A piece in itself, again and again: deeper than any reader goes, or nearly.
+  std::string wrapped(Shape shape, const records::Piece& piece) {
+    std::string value = piece.value;
+    for (std::uint64_t left = below(100); left > 0; --left) value = records::joined({{piece.tag, value}}, shape);
+    return value;
+  }
+
+  // Lists in lists or fields in fields, to the lengths of `repeated`.
+  std::string nest() {
+    const Shape shape = below(2) == 0 ? Shape::List : Shape::Record;
+    return records::nested(shape, kLengths[below(std::size(kLengths))] / records::head_bytes(shape), odd_tag());
   }
 
   static constexpr const char* kPieces[] = {"../../../x",
@@ -269,14 +286,6 @@ class Edits {
                                             "\x7f",
                                             "\xc2\x9b",
                                             "\xe2\x80\xae",
-                                            "\x81\x81\x81\x81\x81\x81\x81\x81",
-                                            "\x9f\x9f\x9f\x9f",
-                                            "\x7f\x7f\x7f\x7f\x7f\x7f",
-                                            "\xbf\xbf",
-                                            "\x5f\x5f",
-                                            "\xfb\x7f\xf0",
-                                            "\xf9\x7e",
-                                            "\x1b\xff\xff",
                                             "sm_90",
                                             "sm_4294967296",
                                             "-1",

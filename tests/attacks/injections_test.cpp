@@ -128,12 +128,12 @@ TEST_F(Injections, NamesInPacks) {
   for (const std::string& name : nasty_names()) {
     const std::function<void(format::Pack&)> spoils[] = {
         [&](format::Pack& pack) { pack.entry = name; }, [&](format::Pack& pack) { pack.symbol = name; },
-        [&](format::Pack& pack) { pack.kernel = name; },
+        [&](format::Pack& pack) { pack.kernel.name = name; },
         [&](format::Pack& pack) {
           pack.tools = {{name, name}};
         },
         [&](format::Pack& pack) {
-          pack.signature = Signature({Role::Output, type, name}, {{Role::Input, type, name}});
+          pack.kernel.signature = Signature({Role::Output, type, name}, {{Role::Input, type, name}});
         }};
     for (const auto& spoil : spoils) {
       auto pack = format::read_pack(base::as_bytes(good));
@@ -153,7 +153,7 @@ TEST_F(Injections, TextsInCacheEntries) {
   int number = 0;
   for (const std::string& name : nasty_names()) {
     format::CacheEntry entry = store::entry_of(number++);
-    entry.report.kernel_name = name;
+    entry.report.kernel.name = name;
     entry.report.toolkit = name;
     entry.report.notes = {name};
     entry.report.versions = {{name, name}};

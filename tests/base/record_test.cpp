@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 namespace graft::base {
@@ -27,6 +28,9 @@ struct Outer {
   Inner inner;
   std::optional<int> maybe;
   std::optional<Colour> shade;
+  std::int64_t balance = 0;
+  std::optional<int> change;
+  std::vector<Colour> colours;
   bool operator==(const Outer&) const = default;
 };
 
@@ -48,6 +52,9 @@ void fields(Codec& codec, T& outer) {
   codec.field(8, outer.inner);
   codec.field(9, outer.maybe);
   codec.choice(10, outer.shade, Colour::Green);
+  codec.signed_field(11, outer.balance);
+  codec.signed_field(12, outer.change);
+  codec.choice(13, outer.colours, Colour::Green);
 }
 
 // Inner with another field between the two, as a later version might have it.
@@ -75,7 +82,10 @@ Outer example() {
           .inners = {{"x", 1}, {}, {"y", ~0ull}},
           .inner = {"z", 3},
           .maybe = 0,
-          .shade = Colour::Green};
+          .shade = Colour::Green,
+          .balance = -5,
+          .change = -7,
+          .colours = {Colour::Green, Colour::Red, Colour::Green}};
 }
 
 TEST(Record, ComesBack) {
@@ -97,8 +107,39 @@ TEST(Record, AFieldThatIsNotThereKeepsItsValue) {
 TEST(Record, ALaterFieldIsRefusedUnlessItMayBeSkipped) {
   Later later = {"a", 1, "what an earlier version must know"};
   EXPECT_FALSE(read_record<Inner>(write_record(later)));
+  EXPECT_EQ(std::get<RecordFault>(examine_record<Inner>(write_record(later))), RecordFault::Newer);
   later.tag = kMaySkip + 1;
   EXPECT_EQ(read_record<Inner>(write_record(later)), (Inner{"a", 1}));
+}
+
+// Outer as a later version might write it: a field of its own, or of an object deep inside.
+struct LaterOuter {
+  std::vector<Later> inners;
+  std::optional<std::string> more;
+  bool operator==(const LaterOuter&) const = default;
+};
+
+template <class Codec, Is<LaterOuter> T>
+void fields(Codec& codec, T& later) {
+  codec.field(7, later.inners);
+  codec.field(14, later.more);
+}
+
+RecordFault fault_of(const Bytes& bytes) {
+  return std::get<RecordFault>(examine_record<Outer>(bytes));
+}
+
+TEST(Record, WhatALaterVersionWroteIsNotDamage) {
+  const Bytes outer = write_record(LaterOuter{.inners = {}, .more = "x"});
+  const Bytes inner = write_record(LaterOuter{.inners = {{"a", 1, "x", 3}}, .more = {}});
+  EXPECT_EQ(fault_of(outer), RecordFault::Newer);
+  EXPECT_EQ(fault_of(inner), RecordFault::Newer);
+  for (const Bytes& whole : {outer, inner})
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      EXPECT_EQ(fault_of({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)}), RecordFault::Damaged);
+  Outer impossible = example();
+  impossible.colour = static_cast<Colour>(9);
+  EXPECT_EQ(fault_of(write_record(impossible)), RecordFault::Damaged);
 }
 
 TEST(Record, NumbersWithoutAMeaningAreRefused) {
@@ -109,13 +150,42 @@ TEST(Record, NumbersWithoutAMeaningAreRefused) {
   const Row rows[] = {
       {"a choice that there is not", [](Outer& o) { o.colour = static_cast<Colour>(2); }},
       {"the same where one may be missing", [](Outer& o) { o.shade = static_cast<Colour>(9); }},
-      {"a negative number", [](Outer& o) { o.count = -1; }},
+      {"the same in a list", [](Outer& o) { o.colours.push_back(static_cast<Colour>(2)); }},
+      {"a negative number where there is none", [](Outer& o) { o.count = -1; }},
   };
   for (const Row& row : rows) {
     Outer outer = example();
     row.change(outer);
     EXPECT_FALSE(read_record<Outer>(write_record(outer))) << row.what;
   }
+}
+
+TEST(Record, NumbersWithASignHaveTheirWholeRange) {
+  using Wide = std::numeric_limits<std::int64_t>;
+  using Narrow = std::numeric_limits<int>;
+  Outer outer = example();
+  for (const std::int64_t wide : {Wide::min(), std::int64_t{-1}, std::int64_t{0}, Wide::max()})
+    for (const int narrow : {Narrow::min(), -1, 0, Narrow::max()}) {
+      outer.balance = wide;
+      outer.change = narrow;
+      EXPECT_EQ(read_record<Outer>(write_record(outer)), outer) << wide << " " << narrow;
+    }
+}
+
+// Numbers as they were written with another type.
+struct Wider {
+  std::int64_t change = 0;
+};
+
+template <class Codec, Is<Wider> T>
+void fields(Codec& codec, T& wider) {
+  codec.signed_field(12, wider.change);
+}
+
+TEST(Record, NumbersWithASignAreRefusedOutsideTheirRange) {
+  for (const std::int64_t change : {std::int64_t{1} << 31, -(std::int64_t{1} << 31) - 1, std::int64_t{1} << 62})
+    EXPECT_FALSE(read_record<Outer>(write_record(Wider{change}))) << change;
+  EXPECT_EQ(read_record<Outer>(write_record(Wider{-12}))->change, -12);
 }
 
 // Fields in another order, or twice, are no record: equal objects have equal bytes.

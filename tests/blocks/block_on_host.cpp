@@ -65,7 +65,7 @@ int graft_body() {
 int graft_stages() {
   return 0;
 }
-int graft_programmatic() {
+int graft_programmatic_launch() {
   return 0;
 }
 

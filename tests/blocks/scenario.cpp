@@ -90,21 +90,21 @@ class Run {
 
   graft::launch::LaunchShape shape_of() const {
     graft::Report report;
-    report.kernel_name = scenario_.subject->name;
-    report.signature = signature_;
-    report.tuning.vector_width = scenario_.policy.vector_width;
-    report.tuning.vectors_per_thread = scenario_.policy.vectors_per_thread;
-    report.tuning.block_threads = static_cast<int>(scenario_.policy.threads);
+    report.kernel.name = scenario_.subject->name;
+    report.kernel.signature = signature_;
+    report.kernel.tuning.set("vector_width", scenario_.policy.vector_width);
+    report.kernel.tuning.set("vectors_per_thread", scenario_.policy.vectors_per_thread);
+    report.kernel.tuning.set("block_threads", static_cast<int>(scenario_.policy.threads));
     if (scenario_.policy.body == GRAFT_BODY_ROLLED) {
-      report.tuning.body = graft::Body::Rolled;
-      report.tuning.vectors_per_thread = 1;
+      report.kernel.tuning.set("body", static_cast<int>(graft::Body::Rolled));
+      report.kernel.tuning.set("vectors_per_thread", 1);
     }
-    return graft::launch::make_shape(report);
+    return graft::launch::make_shape(report.kernel);
   }
 
   graft::launch::Arguments arguments_of() {
     auto described = [&](std::size_t place, const graft::ElementType& type) {
-      return graft::Array{arrays_[place].data(), scenario_.count, type};
+      return graft::ArrayRef{arrays_[place].data(), scenario_.count, type};
     };
     for (std::size_t k = 0; k < signature_.inputs().size(); ++k)
       inputs_.push_back(described(k, signature_.inputs()[k]));
@@ -127,8 +127,8 @@ class Run {
   std::vector<std::vector<std::byte>> before_;    // the inputs' bytes
   std::vector<std::vector<std::byte>> expected_;  // what each array should hold in the end
   std::vector<std::byte> state_;
-  std::vector<graft::Array> inputs_;
-  std::vector<graft::Array> outputs_;
+  std::vector<graft::ArrayRef> inputs_;
+  std::vector<graft::ArrayRef> outputs_;
 };
 
 }  // namespace

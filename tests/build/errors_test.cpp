@@ -175,6 +175,22 @@ TEST(BuildErrors, ArchitecturesOutOfReach) {
   EXPECT_EQ(error_of([] { Architecture::parse("sm_x"); }).code(), ErrorCode::InvalidArgument);
 }
 
+// The parameter and the option may both be given, where they say the same.
+TEST(BuildErrors, TwoArchitecturesForOneKernel) {
+  const Callback callback = "__device__ float f(float x) { return x; }";
+  const Options options = {.architecture = Architecture(75)};
+  Engine engine;
+  const auto expect_both_named = [](const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
+    EXPECT_NE(error.message().find("sm_90"), std::string::npos) << error.what();
+    EXPECT_NE(error.message().find("Options::architecture is sm_75"), std::string::npos) << error.what();
+  };
+  expect_both_named(error_of([&] { graft::build(engine, callback, Architecture(90), options); }));
+  for (const std::vector<Architecture>& several : {std::vector<Architecture>{90}, {75, 90}})
+    expect_both_named(error_of([&] { graft::precompile(engine, callback, several, PrecompileFormat::Pack, options); }));
+  EXPECT_EQ(graft::build(engine, callback, Architecture(75), options).report().kernel.architecture, Architecture(75));
+}
+
 TEST(BuildErrors, RoutesThatDoNotExistOrAreForbidden) {
   const char* source = "__device__ float f(float x) { return x; }";
   Options options;

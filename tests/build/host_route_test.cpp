@@ -13,6 +13,7 @@
 #include "build/builder.hpp"
 #include "build/host_image.hpp"
 #include "build/host_log.hpp"
+#include "core/image_data.hpp"
 #include "graft/error.hpp"
 #include "launch/arguments.hpp"
 #include "launch/host_kernel.hpp"
@@ -36,18 +37,18 @@ Image::Data build(const Callback& callback, Options options = {}) {
 class Runner {
  public:
   explicit Runner(const Callback& callback, const Options& options = {})
-      : image_(build(callback, options)), shape_(launch::make_shape(image_.report)), kernel_(image_.bytes) {}
+      : image_(build(callback, options)), shape_(launch::make_shape(image_.report.kernel)), kernel_(image_.bytes) {}
 
   template <class T>
   Runner& in(const std::vector<T>& values) {
     inputs_.push_back(
-        {const_cast<T*>(values.data()), values.size(), image_.report.signature.inputs().at(inputs_.size())});
+        {const_cast<T*>(values.data()), values.size(), image_.report.kernel.signature.inputs().at(inputs_.size())});
     EXPECT_EQ(sizeof(T), inputs_.back().type.size);
     return *this;
   }
   template <class T>
   Runner& out(std::vector<T>& values) {
-    outputs_.push_back({values.data(), values.size(), image_.report.signature.outputs().at(outputs_.size())});
+    outputs_.push_back({values.data(), values.size(), image_.report.kernel.signature.outputs().at(outputs_.size())});
     EXPECT_EQ(sizeof(T), outputs_.back().type.size);
     return *this;
   }
@@ -64,8 +65,8 @@ class Runner {
   Image::Data image_;
   launch::LaunchShape shape_;
   launch::HostKernel kernel_;
-  std::vector<Array> inputs_;
-  std::vector<Array> outputs_;
+  std::vector<ArrayRef> inputs_;
+  std::vector<ArrayRef> outputs_;
 };
 
 template <class Out, class In>
@@ -86,11 +87,11 @@ TEST(HostRoute, AppliesAScalarCallback) {
 
 TEST(HostRoute, ReportsHowItWasMade) {
   const Image::Data image = build(kRelu);
-  EXPECT_EQ(image.report.route, Route::Host);
-  EXPECT_EQ(image.report.kernel_name, "graft_transform_relu");
-  EXPECT_EQ(image.report.signature.text(), "float(float)");
-  EXPECT_EQ(image.report.architecture, Architecture{});
-  EXPECT_EQ(image.report.tuning.vector_width, 1);
+  EXPECT_EQ(image.report.kernel.route, Route::Host);
+  EXPECT_EQ(image.report.kernel.name, "graft_transform_relu");
+  EXPECT_EQ(image.report.kernel.signature.text(), "float(float)");
+  EXPECT_EQ(image.report.kernel.architecture, Architecture{});
+  EXPECT_TRUE(image.report.kernel.tuning.decisions().empty());
   EXPECT_EQ(image.report.image_bytes, image.bytes.size());
   ASSERT_EQ(image.report.versions.size(), 1u);
   EXPECT_EQ(image.report.versions[0].tool, "host compiler");
@@ -281,8 +282,8 @@ class SameSignature : public testing::TestWithParam<const char*> {};
 TEST_P(SameSignature, OnHostAndGpu) {
   std::string why;
   if (!tools().toolkit().nvrtc(why)) GTEST_SKIP() << why;
-  const Signature gpu = build_image(GetParam(), Architecture{90}, {}, tools()).report.signature;
-  const Signature host = build(GetParam()).report.signature;
+  const Signature gpu = build_image(GetParam(), Architecture{90}, {}, tools()).report.kernel.signature;
+  const Signature host = build(GetParam()).report.kernel.signature;
   EXPECT_EQ(host, gpu);
   EXPECT_EQ(host.text(), gpu.text());
   EXPECT_EQ(host.describe(), gpu.describe());

@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "base/files.hpp"
-#include "plan/policy.hpp"
+#include "kernel/policy.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {
@@ -109,7 +109,8 @@ Wide in_ptx(const std::string& ptx) {
 
 void expect_wide(const Wide& found, const Image& image) {
   const Report& report = image.report();
-  const Wide wanted = expected(image.signature(), report.tuning.vector_width * report.tuning.vectors_per_thread);
+  const Wide wanted =
+      expected(image.signature(), report.kernel.tuning["vector_width"] * report.kernel.tuning["vectors_per_thread"]);
   const Wide alone = expected_alone(image.signature());
   EXPECT_TRUE(found.loads == wanted.loads || found.loads == wanted.loads + alone.loads)
       << found.loads << " wide loads, not " << wanted.loads << "\n"
@@ -128,7 +129,7 @@ TEST_P(Kernels, AreInlinedAndWideOnEveryArchitecture) {
     const Image image = graft::build(callback, Architecture(number));
     const Report& report = image.report();
     EXPECT_TRUE(report.inlined()) << report.to_text();
-    EXPECT_EQ(report.tuning.body, Body::Vector);
+    EXPECT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Vector);
     EXPECT_EQ(report.resources.local_bytes, 0u) << report.to_text();
     EXPECT_EQ(report.resources.spill_store_bytes + report.resources.spill_load_bytes, 0u) << report.to_text();
     EXPECT_GT(report.resources.registers, 0);
@@ -184,12 +185,12 @@ TEST_P(Kernels, OfTheProgramRouteAreTheSame) {
   const Image linked = graft::build(GetParam().source, Architecture(90));
   const Image image = graft::build(GetParam().source, Architecture(90), by(Route::Program));
   const Report& report = image.report();
-  EXPECT_EQ(report.route, Route::Program);
+  EXPECT_EQ(report.kernel.route, Route::Program);
   EXPECT_TRUE(report.inlined()) << report.to_text();
-  EXPECT_EQ(report.signature, linked.signature());
-  EXPECT_EQ(report.kernel_name, linked.report().kernel_name);
-  EXPECT_EQ(report.tuning.body, Body::Vector);
-  EXPECT_EQ(report.tuning.vector_width, linked.report().tuning.vector_width);
+  EXPECT_EQ(report.kernel.signature, linked.signature());
+  EXPECT_EQ(report.kernel.name, linked.report().kernel.name);
+  EXPECT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Vector);
+  EXPECT_EQ(report.kernel.tuning["vector_width"], linked.report().kernel.tuning["vector_width"]);
   EXPECT_EQ(report.resources.local_bytes, 0u) << report.to_text();
   EXPECT_GT(report.resources.registers, 0);
   EXPECT_EQ(report.versions.size(), 1u) << "it needs no linker";
@@ -268,7 +269,7 @@ TEST(ProgramRoute, ReportsWhatPtxasSays) {
             std::vector<std::string>{"__internal_accurate_pow"});
   const Report heavy = report(
       "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 64; ++i) x = sinf(x) + 0.5f; return x; }");
-  EXPECT_EQ(heavy.tuning.body, Body::Rolled);
+  EXPECT_EQ(static_cast<Body>(heavy.kernel.tuning["body"]), Body::Rolled);
   EXPECT_EQ(report("__device__ float f(float x) { int unused; return x; }").compiler_log.find("callback.cu(1)"), 0u);
 }
 
@@ -355,10 +356,10 @@ TEST(Variables, OfTheCallbackAreGlobalSymbolsOfTheCubin) {
 
 TEST(Reports, SayHowTheKernelWasMade) {
   const Report report = report_of("__device__ float relu(float x) { return x > 0 ? x : 0; }");
-  EXPECT_EQ(report.kernel_name, "graft_transform_relu");
-  EXPECT_EQ(report.route, Route::Lto);
-  EXPECT_EQ(report.architecture, Architecture(90));
-  EXPECT_EQ(report.tuning.vector_width, 4);
+  EXPECT_EQ(report.kernel.name, "graft_transform_relu");
+  EXPECT_EQ(report.kernel.route, Route::Lto);
+  EXPECT_EQ(report.kernel.architecture, Architecture(90));
+  EXPECT_EQ(report.kernel.tuning["vector_width"], 4);
   EXPECT_FALSE(report.toolkit.empty());
   ASSERT_EQ(report.versions.size(), 2u);
   EXPECT_EQ(report.versions[0].tool, "NVRTC");
@@ -380,7 +381,7 @@ TEST(Reports, SayHowTheKernelWasMade) {
 TEST(HeavyCallbacks, AreLinkedRolledAndTheReportSaysWhy) {
   const Report report = report_of(
       "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 64; ++i) x = sinf(x) + 0.5f; return x; }");
-  EXPECT_EQ(report.tuning.body, Body::Rolled);
+  EXPECT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Rolled);
   EXPECT_NE(report.policy_reason.find("heavy"), std::string::npos) << report.policy_reason;
 }
 

@@ -1,7 +1,9 @@
 // Adapters that graft writes for exactly one signature: where they are used, that they agree with the compiler about
 // the signature, and what must not be taken for one.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "build/plain_program.hpp"
@@ -47,39 +49,70 @@ TEST(PlainProgram, HasTheSignatureThatTheCompilerReads) {
     EXPECT_FALSE(is_plain(general));
     EXPECT_EQ(plain.signature(), general.signature());
     EXPECT_EQ(plain.signature().text(), general.signature().text());
-    EXPECT_EQ(plain.report().kernel_name, general.report().kernel_name);
+    EXPECT_EQ(plain.report().kernel.name, general.report().kernel.name);
     EXPECT_TRUE(plain.report().inlined()) << plain.report().to_text();
     EXPECT_EQ(plain.report().resources.local_bytes, 0);
     EXPECT_TRUE(is_plain(image_of(source, Route::Program)));
   }
 }
 
-// What only a compiler can tell, or what looks like another type than it is.
-struct Other {
+// What only a compiler can tell, or what looks like another type than it is: a reading pass says what it is, a step of
+// its own, and the program is made for that.
+struct Read {
   const char* source;
   const char* signature;
+  bool is_second = false;  // the text shows another type
 };
 
-constexpr Other kGeneral[] = {
+constexpr Read kRead[] = {
     {"[](float x) { return x; }", "float(float)"},
     {"struct Rgb { uint8_t r, g, b; }; __device__ uint8_t f(Rgb p) { return p.g; }", "unsigned char(Rgb)"},
     {"typedef float real; __device__ real f(real x) { return x; }", "float(float)"},
     {"__device__ auto f(float x) -> float { return x; }", "float(float)"},
     {"#define float double\n__device__ float f(float x) { return x; }", "double(double)"},
     {"#define REAL float\n__device__ REAL f(REAL x) { return x; }", "float(float)"},
-    {"namespace n { struct half { short bits; }; __device__ half f(half x) { return x; } }", "n::half(n::half)"},
+    {"namespace n { struct half { short bits; }; __device__ half f(half x) { return x; } }", "n::half(n::half)", true},
     {"__device__ float4 f(float4 v) { return v; }", "float4(float4)"},
+    {"struct S { double a; char b[5]; }; __device__ float f(float x, const S& s, S& t) { t = s; return x; }",
+     "float(float, const S&, S&)"},
+    {"struct Odd { short a; char b[3]; short c; }; __device__ Odd f(Odd a, short b) { a.c = b; return a; }",
+     "Odd(Odd, short)"},
+    {"__device__ void f(float3 v, double& length, graft::Index i) { length = v.x * i; }",
+     "void(float3, double&, graft::Index)"},
 };
 
-TEST(PlainProgram, IsNotMadeOfWhatTheTextDoesNotShow) {
-  for (const Other& other : kGeneral) {
-    SCOPED_TRACE(other.source);
+bool was_read(const Report& report) {
+  return std::ranges::find(report.steps, "read signature", &Report::Step::name) != report.steps.end();
+}
+
+TEST(PlainProgram, IsMadeOfWhatAReadingPassSays) {
+  for (const Read& read : kRead) {
+    SCOPED_TRACE(read.source);
     for (const Route route : {Route::Lto, Route::Program}) {
-      const Image image = image_of(other.source, route);
-      EXPECT_FALSE(is_plain(image)) << image.report().source;
-      EXPECT_EQ(image.signature().text(), other.signature);
+      const Image image = image_of(read.source, route);
+      EXPECT_TRUE(is_plain(image)) << image.report().source;
+      EXPECT_EQ(image.signature().text(), read.signature);
+      EXPECT_TRUE(was_read(image.report())) << image.report().to_text();
+      EXPECT_EQ(image.report().resources.local_bytes, 0) << image.report().to_text();
+      EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
+      const std::string notes = fmt::format("{}", fmt::join(image.report().notes, "\n"));
+      EXPECT_EQ(notes.find("compiled twice") != notes.npos, read.is_second) << notes;
     }
   }
+}
+
+TEST(PlainProgram, NeedsNoReadingPassWhereTheTextShowsTheTypes) {
+  for (const char* source : kPlain)
+    for (const Route route : {Route::Lto, Route::Program})
+      EXPECT_FALSE(was_read(image_of(source, route).report())) << source;
+}
+
+// A call operator, of an object that is written as the entry.
+TEST(PlainProgram, CallsObjectsToo) {
+  const std::string source = "struct Add { int k; __device__ int operator()(int a) const noexcept { return a + k; } };";
+  const Image image = build(Callback(source).with_entry("Add{3}"), Architecture(90));
+  EXPECT_TRUE(is_plain(image)) << image.report().source;
+  EXPECT_EQ(image.signature().text(), "int(int)");
 }
 
 TEST(PlainProgram, LeavesPoliciesThatItDoesNotFitToTheGeneralOne) {
@@ -88,17 +121,19 @@ TEST(PlainProgram, LeavesPoliciesThatItDoesNotFitToTheGeneralOne) {
     options.policy.vector_width = width;
     const Image image = build("__device__ float f(float x) { return x; }", Architecture(90), options);
     EXPECT_EQ(is_plain(image), width >= 4);
-    EXPECT_EQ(image.report().tuning.vector_width, width);
+    EXPECT_EQ(image.report().kernel.tuning["vector_width"], width);
   }
 }
 
 TEST(PlainProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
   const std::string source = "__device__ __half f(__half x) { return __float2half(erff(__half2float(x))); }";
   const Report plain = image_of(source).report();
-  EXPECT_GT(plain.tuning.single_below, 0u);
+  EXPECT_GT(plain.kernel.tuning["single_below"], 0u);
   EXPECT_NE(plain.source.find("graft_is_single(graft_l)"), std::string::npos);
-  EXPECT_EQ(image_of(source, Route::Ptx).report().tuning.single_below, 0u);
-  EXPECT_EQ(image_of("[](__half x) { return __float2half(erff(__half2float(x))); }").report().tuning.single_below, 0u);
+  EXPECT_EQ(image_of(source, Route::Ptx).report().kernel.tuning["single_below"], 0u);
+  EXPECT_GT(
+      image_of("[](__half x) { return __float2half(erff(__half2float(x))); }").report().kernel.tuning["single_below"],
+      0u);
 }
 
 // A mistake is told as ever, at the user's line.

@@ -10,12 +10,14 @@ namespace graft::cli {
 namespace {
 
 BuildRequest through_a_message(const BuildRequest& request) {
-  return read_request(write_request(request));
+  return read_request(write_request(request)).value();
 }
 
-TEST(BuildRequest, ComesBack) {
+// No field but the flags has its default.
+BuildRequest example() {
   BuildRequest request;
   request.callback = "-strange \"name\"\n.cu";
+  request.content = std::string("\0\xff", 2);
   request.architecture = "90a";
   request.entry = "-odd=entry, really";
   request.signature = "struct S { float a; };\nfloat f(float, const S&)";
@@ -24,9 +26,46 @@ TEST(BuildRequest, ComesBack) {
   request.defines = {"A", "B=1=2", "C=[x]"};
   request.includes = {"a folder", "-another"};
   request.standard = 20;
-  request.max_registers = 64;
-  request.line_info = request.fast_math = request.flush_to_zero = true;
-  EXPECT_EQ(through_a_message(request), request);
+  request.max_registers = -64;  // nobody has checked it yet
+  return request;
+}
+
+TEST(BuildRequest, ComesBack) {
+  EXPECT_EQ(through_a_message(example()), example());
+  EXPECT_EQ(through_a_message({}), BuildRequest{});
+}
+
+// Content that was read and is empty is not content that nobody has read.
+TEST(BuildRequest, ContentMayBeMissingOrEmpty) {
+  BuildRequest request = example();
+  for (const std::optional<std::string>& content : {std::optional<std::string>(), std::optional<std::string>("")}) {
+    request.content = content;
+    EXPECT_EQ(through_a_message(request), request);
+  }
+}
+
+TEST(BuildRequest, EveryCutIsNone) {
+  base::Bytes whole = write_request(example());
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(read_request(std::span(whole).first(size))) << size;
+  whole.push_back(std::byte{0});
+  EXPECT_FALSE(read_request(whole));
+}
+
+// What is read of changed bytes is a request, which goes through a message as any other.
+TEST(BuildRequest, EveryChangedByteIsReadOrRefused) {
+  const base::Bytes whole = write_request(example());
+  std::size_t reads = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    for (int bit = 0; bit < 8; ++bit) {
+      base::Bytes changed = whole;
+      changed[i] ^= std::byte{1} << bit;
+      const std::optional<BuildRequest> read = read_request(changed);
+      if (!read) continue;
+      ++reads;
+      EXPECT_EQ(through_a_message(*read), *read) << i;
+    }
+  EXPECT_GT(reads, 0u);
 }
 
 TEST(BuildRequest, EveryFlagHasItsOwnMeaning) {
@@ -34,8 +73,9 @@ TEST(BuildRequest, EveryFlagHasItsOwnMeaning) {
   request.callback = "x";
   using Flag = bool BuildRequest::*;
   for (const Flag flag :
-       {&BuildRequest::line_info, &BuildRequest::fast_math, &BuildRequest::no_contraction, &BuildRequest::flush_to_zero,
-        &BuildRequest::approximate_division, &BuildRequest::approximate_square_root, &BuildRequest::closed}) {
+       {&BuildRequest::libdevice, &BuildRequest::line_info, &BuildRequest::fast_math, &BuildRequest::no_contraction,
+        &BuildRequest::flush_to_zero, &BuildRequest::approximate_division, &BuildRequest::approximate_square_root,
+        &BuildRequest::closed}) {
     BuildRequest one = request;
     one.*flag = true;
     EXPECT_TRUE(through_a_message(one).*flag);

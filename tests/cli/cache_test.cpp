@@ -250,7 +250,7 @@ TEST_F(Cache, ImportOfHostileFiles) {
   format::CacheEntry entry;
   entry.key = "architecture 6:sm_90a\nsource 15:../../../escape\n";
   entry.report = full_report();
-  entry.report.kernel_name = "\x1b[2J";
+  entry.report.kernel.name = "\x1b[2J";
   entry.image = cubin(0);
   base::Bytes half = format::write_cache_entry(entry);
   half.resize(half.size() / 2);

@@ -3,11 +3,33 @@
 
 #include <gtest/gtest.h>
 
+#include "core/image_data.hpp"
 #include "support/cubins.hpp"
 #include "support/reports.hpp"
 
 namespace graft::cli {
 namespace {
+
+bool is_any(const ChildMessage& message) {
+  return message.image || message.kept || message.precompiled || message.error;
+}
+
+std::shared_ptr<Image::Data> image() {
+  auto data = std::make_shared<Image::Data>();
+  data->report = test::full_report();
+  data->bytes = test::cubin(3);
+  return data;
+}
+
+// One message of each kind.
+std::vector<ChildMessage> messages() {
+  return {
+      {.image = image()},
+      {.kept = Kept{"0123", true, false}},
+      {.precompiled = base::Bytes(5, std::byte{7})},
+      {.error = Error(ErrorCode::LinkFailed,
+                      {.message = "m\xff", .remedy = "r", .log = "l", .versions = {{"NVRTC", "13.0"}, {"x", "y"}}})}};
+}
 
 TEST(ChildMessage, AnImageComesBack) {
   auto data = std::make_shared<Image::Data>();
@@ -17,8 +39,11 @@ TEST(ChildMessage, AnImageComesBack) {
   ASSERT_TRUE(read.image);
   EXPECT_EQ(read.image->bytes, data->bytes);
   EXPECT_EQ(read.image->report.to_json(), data->report.to_json());
-  data->report.from_cache = true;
+  data->is_from_disk = true;
   EXPECT_TRUE(read_message(write_message({.image = data})).image->report.from_cache);
+  EXPECT_FALSE(read.image->is_for_one_call);
+  data->is_for_one_call = true;
+  EXPECT_TRUE(read_message(write_message({.image = data})).image->is_for_one_call);
   EXPECT_FALSE(read.error);
 }
 
@@ -41,10 +66,15 @@ TEST(ChildMessage, WhatWasKeptComesBack) {
   EXPECT_FALSE(read.image || read.error);
 }
 
+TEST(ChildMessage, WhatWasPrecompiledComesBack) {
+  for (const base::Bytes& bytes : {base::Bytes{}, base::Bytes(5, std::byte{7})})
+    EXPECT_EQ(read_message(write_message({.precompiled = bytes})).precompiled, bytes);
+}
+
 TEST(ChildMessage, AHostImageComesBack) {
   auto data = std::make_shared<Image::Data>();
   data->report = test::full_report();
-  data->report.route = Route::Host;
+  data->report.kernel.route = Route::Host;
   data->bytes = {std::byte{1}};
   EXPECT_TRUE(read_message(write_message({.image = data})).image);
 }
@@ -53,11 +83,11 @@ TEST(ChildMessage, AnImpossibleKernelIsNothing) {
   using Change = void (*)(Image::Data&);
   const Change changes[] = {
       [](Image::Data& data) { data.bytes = {std::byte{1}}; },
-      [](Image::Data& data) { data.report.tuning.vector_width = 3; },
-      [](Image::Data& data) { data.report.tuning.block_threads = 0; },
-      [](Image::Data& data) { data.report.signature = Signature(); },
+      [](Image::Data& data) { data.report.kernel.tuning.set("vector_width", 3); },
+      [](Image::Data& data) { data.report.kernel.tuning.set("block_threads", 0); },
+      [](Image::Data& data) { data.report.kernel.signature = Signature(); },
       [](Image::Data& data) {
-        data.report.signature =
+        data.report.kernel.signature =
             Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"},
                       std::vector<Parameter>(13, {Role::Input, {ElementKind::Float, 4, 4}, "float"}));
       },
@@ -71,14 +101,42 @@ TEST(ChildMessage, AnImpossibleKernelIsNothing) {
   }
 }
 
+TEST(ChildMessage, NothingAndSeveralAreNothing) {
+  EXPECT_FALSE(is_any(read_message(write_message({}))));
+  const std::vector<ChildMessage> all = messages();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_TRUE(is_any(read_message(write_message(all[i])))) << i;
+    ChildMessage two = all[i];
+    if (two.kept) two.precompiled.emplace();
+    else two.kept.emplace();
+    EXPECT_FALSE(is_any(read_message(write_message(two)))) << i;
+  }
+}
+
 TEST(ChildMessage, EveryCutIsNothing) {
-  auto data = std::make_shared<Image::Data>();
-  data->report = test::full_report();
-  data->bytes = test::cubin(3);
-  const base::Bytes whole = write_message({.image = data});
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    const ChildMessage read = read_message(std::span(whole).first(size));
-    EXPECT_FALSE(read.image || read.kept || read.error) << size;
+  for (const ChildMessage& message : messages()) {
+    const base::Bytes whole = write_message(message);
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      EXPECT_FALSE(is_any(read_message(std::span(whole).first(size)))) << size;
+  }
+}
+
+// What is read of changed bytes is a message, which can be written and read as any other.
+TEST(ChildMessage, EveryChangedByteIsReadOrRefused) {
+  for (const ChildMessage& message : messages()) {
+    const base::Bytes whole = write_message(message);
+    std::size_t reads = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i)
+      for (int bit = 0; bit < 8; ++bit) {
+        base::Bytes changed = whole;
+        changed[i] ^= std::byte{1} << bit;
+        const ChildMessage read = read_message(changed);
+        if (!is_any(read)) continue;
+        ++reads;
+        const base::Bytes again = write_message(read);
+        EXPECT_EQ(write_message(read_message(again)), again) << i;
+      }
+    EXPECT_GT(reads, 0u);
   }
 }
 

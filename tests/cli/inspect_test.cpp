@@ -120,8 +120,8 @@ TEST(Inspect, APack) {
   format::Pack pack;
   pack.entry = "relu";
   pack.symbol = "_Z4reluf";
-  pack.kernel = "graft_transform_relu";
-  pack.signature = Signature::of<float(float)>();
+  pack.kernel.name = "graft_transform_relu";
+  pack.kernel.signature = Signature::of<float(float)>();
   pack.tools = {{"NVRTC", "13.0"}};
   pack.images = {{format::PackImageKind::LtoIr, Architecture(75), code},
                  {format::PackImageKind::Cubin, Architecture(90), code}};

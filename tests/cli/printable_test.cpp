@@ -65,7 +65,7 @@ TEST(Printable, FieldsOfAReportAreOneLineEach) {
   };
   const auto expected = lines(report);
   EXPECT_EQ(printable(report).to_text(), report.to_text());
-  report.kernel_name += "\nx";
+  report.kernel.name += "\nx";
   report.policy_reason += "\nx";
   report.toolkit += "\nx";
   report.notes[0] += "\nx";
@@ -74,7 +74,7 @@ TEST(Printable, FieldsOfAReportAreOneLineEach) {
   report.remaining_calls[0] += "\nx";
   report.cuda_helpers[0] += "\nx";
   report.routes_not_taken[0].reason += "\nx";
-  report.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "\nfloat"}, {});
+  report.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "\nfloat"}, {});
   EXPECT_EQ(lines(printable(report)), expected);
 }
 

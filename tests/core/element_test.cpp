@@ -1,12 +1,15 @@
 // Element types as text, and which may stand for which.
 #include "graft/element.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <complex>
 #include <cstdint>
+#include <limits>
 
 #include "graft/device.h"
+#include "support/errors.hpp"
 
 namespace graft {
 namespace {
@@ -42,6 +45,74 @@ TEST(Element, PrintsItself) {
       {element_type<Wide>(), "12-byte class aligned to 4"},
   };
   for (const Row& row : rows) EXPECT_EQ(to_string(row.type), row.text);
+}
+
+struct Name {
+  const char* short_name;
+  const char* long_name;
+  ElementType type;
+};
+
+// Half and bfloat16 are said by their layout: no header of CUDA's is at hand, which is what the names are for.
+const Name kNames[] = {
+    {"bool", "bool", element_type<bool>()},
+    {"i8", "int8", element_type<std::int8_t>()},
+    {"i16", "int16", element_type<std::int16_t>()},
+    {"i32", "int32", element_type<std::int32_t>()},
+    {"i64", "int64", element_type<std::int64_t>()},
+    {"u8", "uint8", element_type<std::uint8_t>()},
+    {"u16", "uint16", element_type<std::uint16_t>()},
+    {"u32", "uint32", element_type<std::uint32_t>()},
+    {"u64", "uint64", element_type<std::uint64_t>()},
+    {"f16", "half", {ElementKind::Float, 2, 2}},
+    {"bf16", "bfloat16", {ElementKind::Bfloat, 2, 2}},
+    {"f32", "float", element_type<float>()},
+    {"f64", "double", element_type<double>()},
+    {"c32", "complex<half>", {ElementKind::Complex, 4, 4}},
+    {"c64", "complex<float>", element_type<complex<float>>()},
+    {"c128", "complex<double>", element_type<complex<double>>()},
+    {"enum8", "enum8", element_type<Small>()},
+    {"enum16", "enum16", {ElementKind::Enum, 2, 2}},
+    {"enum32", "enum32", {ElementKind::Enum, 4, 4}},
+    {"enum64", "enum64", {ElementKind::Enum, 8, 8}},
+};
+
+TEST(Element, HasAShortNameAndTheOneOfMessages) {
+  for (const auto& [short_name, long_name, type] : kNames) {
+    EXPECT_EQ(ElementType::named(short_name), type) << short_name;
+    EXPECT_EQ(ElementType::named(long_name), type) << long_name;
+    EXPECT_EQ(to_string(type), long_name);
+  }
+}
+
+TEST(Element, OfAnotherNameIsAnErrorThatListsTheNames) {
+  for (const char* name : {"", "f33", "F32", " f32", "float ", "int", "anything", "4-byte class aligned to 4"}) {
+    const Error error = test::error_of([&] { ElementType::named(name); });
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    EXPECT_THAT(error.message(), testing::StartsWith("`" + std::string(name) + "` is no element type"));
+    for (const Name& known : kNames) {
+      EXPECT_THAT(error.message(), testing::HasSubstr(known.short_name));
+      EXPECT_THAT(error.message(), testing::HasSubstr(known.long_name));
+    }
+    EXPECT_THAT(error.remedy(), testing::HasSubstr("ElementType::structure"));
+  }
+}
+
+TEST(Element, OfAStructIsItsLayout) {
+  EXPECT_EQ(ElementType::structure(sizeof(Rgb), alignof(Rgb)), element_type<Rgb>());
+  EXPECT_EQ(ElementType::structure(sizeof(Wide), alignof(Wide)), element_type<Wide>());
+  struct Layout {
+    std::size_t size;
+    std::size_t alignment;
+  };
+  const std::size_t too_large = std::size_t{std::numeric_limits<std::uint32_t>::max()} + 1;
+  for (const auto& [size, alignment] :
+       {Layout{0, 1}, Layout{4, 0}, Layout{12, 3}, Layout{12, 8}, Layout{4, 8}, Layout{too_large, 4}}) {
+    const Error error = test::error_of([&] { ElementType::structure(size, alignment); });
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    EXPECT_EQ(error.message(),
+              "no struct has " + std::to_string(size) + " bytes and is aligned to " + std::to_string(alignment));
+  }
 }
 
 TEST(Element, MayStandForAnother) {

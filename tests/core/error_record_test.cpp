@@ -21,6 +21,18 @@ TEST(ErrorRecord, ComesBack) {
   EXPECT_EQ(read->versions(), kError.versions());
 }
 
+TEST(ErrorRecord, EveryCodeComesBackAndNoOther) {
+  int code = 1;
+  for (; name(static_cast<ErrorCode>(code)) != "Unknown"; ++code) {
+    const std::optional<Error> read = read_error(write_error(Error(static_cast<ErrorCode>(code), {})));
+    ASSERT_TRUE(read) << code;
+    EXPECT_EQ(read->code(), static_cast<ErrorCode>(code));
+  }
+  EXPECT_GE(code, 24);
+  for (const int none : {0, -1, code, 1000})
+    EXPECT_FALSE(read_error(write_error(Error(static_cast<ErrorCode>(none), {})))) << none;
+}
+
 TEST(ErrorRecord, EveryCutIsNone) {
   const base::Bytes whole = write_error(kError);
   for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(read_error(std::span(whole).first(size)));

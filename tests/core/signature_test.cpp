@@ -44,6 +44,18 @@ TEST(Signature, SortsParameters) {
   EXPECT_FALSE(writes.takes_index());
 }
 
+// Callers cannot tell. Files may say it twice, which no compiler does: what is read from them is written as it was
+// read.
+TEST(Signature, SpellsValuesWithoutConst) {
+  const Parameter result{Role::Output, element_type<float>(), "float"};
+  for (const char* spelling : {"float", "const float", "const const float"}) {
+    const Signature signature(result, {{Role::Input, element_type<float>(), spelling}});
+    EXPECT_EQ(signature.text(), "float(float)");
+  }
+  const Signature state(result, {{Role::State, element_type<float>(), "const float&"}});
+  EXPECT_EQ(state.text(), "float(const float&)");
+}
+
 TEST(Signature, ComparesRolesAndLayouts) {
   const Signature one = Signature::of<float(float)>();
   EXPECT_EQ(one, Signature({Role::Output, element_type<float>(), "Real"}, {{Role::Input, element_type<float>(), "T"}}));

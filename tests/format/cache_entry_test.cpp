@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "format/cache_export.hpp"
+#include "support/changed_entries.hpp"
 #include "support/cubins.hpp"
 #include "support/reports.hpp"
 
@@ -29,14 +30,7 @@ bool is_entry(std::span<const std::byte> file) {
   return std::holds_alternative<CacheEntry>(read_cache_entry(file));
 }
 
-// The last 16 bytes made right again, as a forger would.
-void seal(base::Bytes& file) {
-  const base::Hash128 sum = base::hash(base::as_text(std::span(file).first(file.size() - 16)));
-  for (std::size_t i = 0; i < 8; ++i) {
-    file[file.size() - 16 + i] = static_cast<std::byte>(sum.low >> (8 * i));
-    file[file.size() - 8 + i] = static_cast<std::byte>(sum.high >> (8 * i));
-  }
-}
+using test::seal;
 
 void write_when_asked(const std::string& path, const base::Bytes& file) {
   const bool asked = std::getenv("GRAFT_WRITE_GOLDEN") != nullptr;
@@ -98,19 +92,20 @@ TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
     void (*change)(CacheEntry&);
   };
   const Row rows[] = {
-      {"it is a kernel of the host route", [](CacheEntry& e) { e.report.route = Route::Host; }},
+      {"it is a kernel of the host route", [](CacheEntry& e) { e.report.kernel.route = Route::Host; }},
       {"its image is no cubin", [](CacheEntry& e) { e.image.clear(); }},
       {"its image is no cubin", [](CacheEntry& e) { e.image.resize(test::cubin(0).size() - 1); }},
       {"its image is no cubin", [](CacheEntry& e) { e.image[18] = std::byte{62}; }},  // x86-64's machine
       {"its image is no cubin", [](CacheEntry& e) { e.image[0] = std::byte{0x7e}; }},
       {"its image is no cubin", [](CacheEntry& e) { e.image[4] = std::byte{1}; }},  // 32 bits
-      {"its kernel is for sm_90, and its key names another", [](CacheEntry& e) { e.report.architecture = {90}; }},
+      {"its kernel is for sm_90, and its key names another",
+       [](CacheEntry& e) { e.report.kernel.architecture = {90}; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key = "source 1:x\n"; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key = "no key"; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key += "x"; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key += "architecture 6:sm_90a\n"; }},
-      {"its vector width is 5", [](CacheEntry& e) { e.report.tuning.vector_width = 5; }},
-      {"no callback has its signature", [](CacheEntry& e) { e.report.signature = {}; }},
+      {"its vector width is 5", [](CacheEntry& e) { e.report.kernel.tuning.set("vector_width", 5); }},
+      {"no callback has its signature", [](CacheEntry& e) { e.report.kernel.signature = {}; }},
   };
   EXPECT_EQ(objection_to(example()), "");
   for (const Row& row : rows) {
@@ -166,6 +161,22 @@ TEST(CacheEntryFormat, OtherVersionsAreNamed) {
   const auto read = read_cache_entry(file);
   ASSERT_TRUE(std::holds_alternative<EntryFault>(read));
   EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OtherVersion);
+}
+
+// A field that a later graft has added to the report, or to what is inside it, under a checksum that is right.
+TEST(CacheEntryFormat, FieldsOfALaterGraftAreAnotherVersionAndNoDamage) {
+  using namespace test::records;
+  for (const Path& path : {kRecord, kRecord / field(1), kRecord / field(1) / field(5), kRecord / field(4)}) {
+    const base::Bytes file =
+        test::with_changed_report(write_cache_entry(example()), append(path, Shape::Record, {0x7000, number(7)}));
+    const auto read = read_cache_entry(file);
+    ASSERT_TRUE(std::holds_alternative<EntryFault>(read));
+    EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OtherVersion);
+    EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(file)), example().key);
+    base::Bytes damaged = file;
+    damaged[damaged.size() - 20] ^= std::byte{1};
+    EXPECT_EQ(std::get<EntryFault>(read_cache_entry(damaged)), EntryFault::Damaged);
+  }
 }
 
 TEST(CacheExportFormat, ComesBack) {

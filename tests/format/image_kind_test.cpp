@@ -100,7 +100,7 @@ TEST(ImageKind, OfOtherBytes) {
 
 TEST(ImageKind, OfAPack) {
   Pack pack;
-  pack.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
+  pack.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
   const auto bytes = write_pack(pack);
   ASSERT_TRUE(bytes);
   EXPECT_EQ(text(examine_image(*bytes)), "pack\n");

@@ -4,56 +4,66 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <functional>
-#include <nlohmann/json.hpp>
 
 #include "base/hash.hpp"
+#include "base/record.hpp"
 #include "format/samples.hpp"
+#include "fuzz/sealed.hpp"
+#include "kernel/policy.hpp"
+#include "support/records.hpp"
 
 namespace graft::format {
 namespace {
 
+using namespace test::records;
+
 const std::string kIr = "pretend that this is LTO-IR";
 const std::string kPtx = ".version 9.0\n.target sm_75\n";
 
+// What can have another than its usual value has one, and the last kernel's tuning has all decisions.
 Pack example() {
   Pack pack;
   pack.entry = "math::axpy";
   pack.symbol = "_ZN4math4axpyEffRKNS_5ScaleE";
-  pack.kernel = "graft_transform_math_axpy";
+  pack.kernel.name = "graft_transform_math_axpy";
   const ElementType real{ElementKind::Float, 4, 4};
-  pack.signature =
+  pack.kernel.signature =
       Signature({Role::Output, real, "float"}, {{Role::Input, real, "float"},
                                                 {Role::Input, real, "float"},
                                                 {Role::State, {ElementKind::Class, 8, 4}, "const math::Scale&"},
                                                 {Role::Index, {ElementKind::Class, 8, 8}, "graft::Index"}});
-  pack.floating_point.contraction = false;
-  pack.max_registers = 64;
+  pack.kernel.floating_point = {.fast_math = true,
+                                .contraction = false,
+                                .flush_to_zero = true,
+                                .precise_division = false,
+                                .precise_square_root = false};
+  pack.kernel.max_registers = 64;
+  pack.kernel.shared_bytes = 4096;
+  pack.standard = CppStandard::Cpp20;
+  pack.thread_words = {"__syncthreads", "threadIdx"};
   pack.line_info = true;
   pack.is_heavy = true;
   pack.has_long_math = true;
   pack.tools = {{"NVRTC", "13.0"}, {"graft", "0.1.0"}};
-  pack.images = {
-      {PackImageKind::LtoIr, {75}, base::as_bytes(kIr)},       {PackImageKind::LtoIr, {90, 'a'}, base::as_bytes(kIr)},
-      {PackImageKind::Program, {75}, base::as_bytes(kPtx)},    {PackImageKind::CallbackPtx, {75}, base::as_bytes(kPtx)},
-      {PackImageKind::AdapterPtx, {75}, base::as_bytes(kPtx)}, {PackImageKind::Cubin, {100, 'f'}, {}}};
-  pack.images.back().kernel = {
-      .route = Route::Ptx,
-      .tuning = {.vector_width = 4, .vectors_per_thread = 2, .body = Body::Rolled, .few_tiles = 128},
-      .resources = {40, 32, 8, 16, 48, 400},
-      .remaining_calls = {"math::axpy"},
-      .cuda_helpers = {"__internal_accurate_pow"}};
-  return pack;
-}
-
-// A kernel with a tuning of its own in each of its fields.
-Pack tuned_example() {
-  Pack pack = example();
-  PackKernel& kernel = pack.images.back().kernel;
-  kernel.tuning.block_threads = 64;
-  kernel.tuning.programmatic_launch = true;
-  kernel.tuning.few_tiles = 0;
-  kernel.tuning.single_below = 1u << 23;
+  const PackKernel program = {.route = Route::Program, .tuning = Tuning({{"vector_width", 4}})};
+  const PackKernel adapter = {.route = Route::Ptx, .tuning = Tuning({{"vector_width", 2}, {"block_threads", 128}})};
+  const PackKernel finished = {.route = Route::Ptx,
+                               .tuning = Tuning({{"vector_width", 4},
+                                                 {"vectors_per_thread", 2},
+                                                 {"body", static_cast<int>(Body::Rolled)},
+                                                 {"block_threads", 64},
+                                                 {"programmatic_launch", 1},
+                                                 {"few_tiles", 12},
+                                                 {"single_below", 1 << 23}}),
+                               .resources = {40, 32, 8, 16, 48, 400},
+                               .remaining_calls = {"math::axpy"},
+                               .cuda_helpers = {"__internal_accurate_pow"}};
+  pack.images = {{PackImageKind::LtoIr, {75}, base::as_bytes(kIr)},
+                 {PackImageKind::LtoIr, {90, 'a'}, base::as_bytes(kIr)},
+                 {PackImageKind::Program, {75}, base::as_bytes(kPtx), program},
+                 {PackImageKind::CallbackPtx, {75}, base::as_bytes(kPtx)},
+                 {PackImageKind::AdapterPtx, {75}, base::as_bytes(kPtx), adapter},
+                 {PackImageKind::Cubin, {100, 'f'}, {}, finished}};
   return pack;
 }
 
@@ -80,11 +90,10 @@ void expect_equal(const Pack& read, const Pack& expected) {
   EXPECT_EQ(read.entry, expected.entry);
   EXPECT_EQ(read.symbol, expected.symbol);
   EXPECT_EQ(read.kernel, expected.kernel);
-  EXPECT_EQ(read.signature.describe(), expected.signature.describe());
-  EXPECT_EQ(read.signature, expected.signature);
-  EXPECT_EQ(read.floating_point, expected.floating_point);
-  EXPECT_EQ(read.max_registers, expected.max_registers);
+  EXPECT_EQ(read.kernel.signature.describe(), expected.kernel.signature.describe()) << "spellings too";
+  EXPECT_EQ(read.standard, expected.standard);
   EXPECT_EQ(read.line_info, expected.line_info);
+  EXPECT_EQ(read.thread_words, expected.thread_words);
   EXPECT_EQ(read.is_heavy, expected.is_heavy);
   EXPECT_EQ(read.has_long_math, expected.has_long_math);
   EXPECT_EQ(read.tools, expected.tools);
@@ -106,21 +115,44 @@ std::string resealed(std::string pack) {
   return pack;
 }
 
-// A whole pack around this metadata and nothing else.
-std::string around(const std::vector<std::uint8_t>& metadata) {
-  std::string pack = packed(example()).substr(0, 12);
-  const auto add = [&](std::uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) pack += static_cast<char>(value >> (8 * i) & 0xff);
-  };
-  add(metadata.size(), 4);
-  add(24 + metadata.size() + 16, 8);
-  pack.append(metadata.begin(), metadata.end());
-  return resealed(pack + std::string(16, '\0'));
+// ---- its metadata ----
+
+constexpr std::size_t kHeader = 24;
+constexpr std::size_t kChecksum = 16;
+
+std::string metadata_of(const std::string& pack) {
+  return pack.substr(kHeader, number_at(pack, 12, 4));
 }
 
-nlohmann::json metadata_of(const std::string& pack) {
-  const auto size = static_cast<unsigned char>(pack[12]) + 256u * static_cast<unsigned char>(pack[13]);
-  return nlohmann::json::from_cbor(pack.substr(24, size));
+// A whole pack around this metadata, with the checksum that it has then: what a forger, or a faulty writer, could make.
+std::string around(std::string_view metadata, std::string_view images = {}) {
+  return std::string(base::as_text(fuzz::pack_around(base::as_bytes(metadata), base::as_bytes(images))));
+}
+
+// The example with other metadata, and its images behind it.
+std::string changed(const Change& change) {
+  const std::string whole = packed(example());
+  std::string metadata = metadata_of(whole);
+  const std::size_t images = (kHeader + metadata.size() + 15) / 16 * 16;
+  change(metadata);
+  return around(metadata, std::string_view(whole).substr(images, whole.size() - images - kChecksum));
+}
+
+// The tags are those of pack.cpp and core/fields.hpp.
+const Path kSpec = kRecord / field(3);
+const Path kSignature = kSpec / field(5);
+const Path kResult = kSignature / field(1);
+const Path kParameters = kSignature / field(2);
+const Path kTools = kRecord / field(7);
+const Path kImages = kRecord / field(8);
+const Path kLtoIr = kImages / item(0);
+const Path kCubin = kImages / item(5);
+const Path kKernel = kCubin / field(6);
+const Path kDecisions = kKernel / field(2) / field(1);
+const Path kRegisters = kKernel / field(3) / field(1);
+
+Change decide(std::size_t decision, std::uint64_t value) {
+  return set(kDecisions / item(decision) / field(2), number(value));
 }
 
 TEST(Pack, ComesBackAsItWas) {
@@ -134,7 +166,7 @@ TEST(Pack, ComesBackAsItWas) {
 
 TEST(Pack, OfNothingComesBack) {
   Pack pack;
-  pack.signature = Signature({Role::Output, {ElementKind::Bool, 1, 1}, "bool"}, {});
+  pack.kernel.signature = Signature({Role::Output, {ElementKind::Bool, 1, 1}, "bool"}, {});
   const std::string bytes = packed(pack);
   const auto read = read_pack(base::as_bytes(bytes));
   ASSERT_TRUE(read) << read.error().message;
@@ -144,41 +176,47 @@ TEST(Pack, OfNothingComesBack) {
 TEST(Pack, IsTheSameBytesEachTime) {
   EXPECT_EQ(packed(example()), packed(example()));
   Pack other = example();
-  other.floating_point.contraction = true;
+  other.kernel.floating_point.contraction = true;
   EXPECT_NE(packed(other), packed(example()));
 }
 
-// A difference here is a change of the format: raise kPackVersion, keep this file and its test for reading, and add
-// another for the new version.
-TEST(Pack, OfVersion1IsWhatItWas) {
-  const auto golden = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/v1.graft");
+TEST(Pack, TheExampleHasEachDecision) {
+  const Tuning tuning = example().images.back().kernel.tuning;
+  std::size_t decisions = 0;
+  kernel::Policy::visit_decisions([&](const char* name, auto, kernel::Policy::For) {
+    EXPECT_NE(tuning.find(name), nullptr) << name;
+    ++decisions;
+  });
+  EXPECT_EQ(tuning.decisions().size(), decisions);
+}
+
+// Fails when the format changes. A field that is added is written with a tag of its own and raises no version, but the
+// bytes are others: keep the old file with a test that it is still read, and make a new one beside it by
+// GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
+TEST(Pack, IsThatOfTheGoldenFile) {
+  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/pack_2.graft";
+  const std::string bytes = packed(example());
+  const bool asked = std::getenv("GRAFT_WRITE_GOLDEN") != nullptr;
+  EXPECT_TRUE(!asked || base::write_file(path, base::as_bytes(bytes)));
+  const auto golden = base::read_file(path);
   ASSERT_TRUE(golden);
-  EXPECT_EQ(packed(example()), *golden);
+  EXPECT_EQ(kPackVersion, 2u);
+  EXPECT_TRUE(*golden == bytes) << "the format changed";
   const auto read = read_pack(base::as_bytes(*golden));
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, example());
 }
 
-// What has its usual value is left out, so that older packs mean what they meant and no pack has two spellings.
-TEST(Pack, TheTuningOfVersion1IsWhatItWas) {
-  const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/v1_tuned.graft";
-  const std::string bytes = packed(tuned_example());
-  const bool asked = std::getenv("GRAFT_WRITE_GOLDEN") != nullptr;
-  EXPECT_TRUE(!asked || base::write_file(path, base::as_bytes(bytes)));
-  const auto golden = base::read_file(path);
-  ASSERT_TRUE(golden);
-  EXPECT_EQ(bytes, *golden);
-  const auto read = read_pack(base::as_bytes(*golden));
-  ASSERT_TRUE(read) << read.error().message;
-  expect_equal(*read, tuned_example());
-
-  const nlohmann::json usual = metadata_of(packed(example()))["images"][5]["kernel"];
-  const nlohmann::json tuned = metadata_of(bytes)["images"][5]["kernel"];
-  EXPECT_EQ(tuned.size(), usual.size() + 4);
-  EXPECT_EQ(tuned["block_threads"], 64);
-  EXPECT_EQ(tuned["programmatic_launch"], true);
-  EXPECT_EQ(tuned["few_tiles"], 0);
-  EXPECT_EQ(tuned["single_below"], 8388608);
+TEST(Pack, OfVersion1IsRefusedByName) {
+  for (const char* name : {"v1.graft", "v1_tuned.graft"}) {
+    const auto golden = base::read_file(std::string(GRAFT_SOURCE_DIR "/tests/format/golden/") + name);
+    ASSERT_TRUE(golden) << name;
+    EXPECT_TRUE(is_pack(base::as_bytes(*golden)));
+    const auto read = read_pack(base::as_bytes(*golden));
+    ASSERT_FALSE(read) << name;
+    EXPECT_EQ(read.error().flaw, Flaw::OfGraft01);
+    EXPECT_EQ(read.error().message, "it was made by graft 0.1");
+  }
 }
 
 // Whole, and with a signature or a kernel that no callback has.
@@ -190,22 +228,34 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
   const Row rows[] = {
       {"no callback has its signature: it has no output",
        [](Pack& p) {
-         p.signature = Signature({Role::None, {}, "void"}, {});
+         p.kernel.signature = Signature({Role::None, {}, "void"}, {});
        }},
+      {"it may use 256 registers", [](Pack& p) { p.kernel.max_registers = 256; }},
+      {"it has 49153 bytes of shared memory", [](Pack& p) { p.kernel.shared_bytes = 49'153; }},
+      {"its family is no elementwise one, and graft makes no other", [](Pack& p) { p.kernel.family = "reduction"; }},
+      {"its ltoir is for no architecture", [](Pack& p) { p.images[1].architecture = {}; }},
       {"its cubin for sm_100f is no kernel: its vector width is 3",
-       [](Pack& p) { p.images[5].kernel.tuning.vector_width = 3; }},
+       [](Pack& p) { p.images[5].kernel.tuning.set("vector_width", 3); }},
       {"its cubin for sm_100f is no kernel: it has 48 threads per block",
-       [](Pack& p) { p.images[5].kernel.tuning.block_threads = 48; }},
+       [](Pack& p) { p.images[5].kernel.tuning.set("block_threads", 48); }},
+      {"its cubin for sm_100f is no kernel: its body is 256",
+       [](Pack& p) { p.images[5].kernel.tuning.set("body", 256); }},
+      {"its cubin for sm_100f is no kernel: its tuning has a decision that is none",
+       [](Pack& p) { p.images[5].kernel.tuning.set("color", 3); }},
+      {"its cubin for sm_100f is no kernel: its tuning has a decision that is none",
+       [](Pack& p) {
+         p.images[5].kernel.tuning = Tuning({{"vector_width", 4}, {"vector_width", 4}});
+       }},
       {"its adapter-ptx for sm_75 is no kernel: it has 0 vectors per thread",
-       [](Pack& p) { p.images[4].kernel.tuning.vectors_per_thread = 0; }},
-      {"its ltoir for sm_75 is no kernel: it uses 256 registers",
-       [](Pack& p) { p.images[0].kernel.resources.registers = 256; }},
+       [](Pack& p) { p.images[4].kernel.tuning.set("vectors_per_thread", 0); }},
+      {"its program for sm_75 is no kernel: it uses 256 registers",
+       [](Pack& p) { p.images[2].kernel.resources.registers = 256; }},
   };
   for (const Row& row : rows) {
     Pack pack = example();
     row.change(pack);
     const auto written = write_pack(pack);
-    ASSERT_FALSE(written);
+    ASSERT_FALSE(written) << row.message;
     EXPECT_EQ(written.error().message, fmt::format("this cannot be packed: {}", row.message));
   }
 }
@@ -227,7 +277,9 @@ TEST(Pack, IsRefusedWithItsReason) {
       {"", Flaw::Unknown, "this is no pack"},
       {"GRAFT", Flaw::Unknown, "this is no pack"},
       {with(6, '\n'), Flaw::Unknown, "this is no pack"},
-      {with(8, 2), Flaw::Newer, "the pack has format version 2, and this graft reads up to 1"},
+      {with(8, 3), Flaw::Newer, "the pack has format version 3, and this graft reads 2"},
+      {with(11, 1), Flaw::Newer, "the pack has format version 16777218, and this graft reads 2"},
+      {with(8, 1), Flaw::OfGraft01, "it was made by graft 0.1"},
       {with(8, 0), Flaw::Damaged, "the pack has format version 0, which never was"},
       {whole.substr(0, 23), Flaw::Truncated, "the pack ends inside its header"},
       {whole.substr(0, 24), Flaw::Truncated, fmt::format("the pack ends after 24 of its {} bytes", whole.size())},
@@ -236,7 +288,7 @@ TEST(Pack, IsRefusedWithItsReason) {
       {with(15, 127), Flaw::Damaged, "the pack's metadata has an impossible size"},
       {with(14, 15), Flaw::Damaged, "the pack's metadata has an impossible size"},
       {with(100, '\xff'), Flaw::Damaged, "the pack is damaged: its checksum does not match"},
-      {resealed(with(24, '\xff')), Flaw::Damaged, "the pack's metadata is not what graft writes"},
+      {resealed(with(kHeader, '\xff')), Flaw::Damaged, "the pack's metadata is not what graft writes"},
       {resealed(with(whole.size() - 20, '\xff')), Flaw::Damaged, "something stands between the pack's images"},
       {resealed(with(whole.size() - 40, '\xff')), Flaw::Damaged, "the pack's metadata and its images disagree"},
   };
@@ -258,96 +310,223 @@ TEST(Pack, EachByteThatChangesIsNoticed) {
   }
 }
 
-// With a checksum that fits: what a forger, or a faulty writer, could make.
+// Bytes behind the last field.
+Change trailing(std::string more) {
+  return change_at(kRecord, [more = std::move(more)](Pieces&, auto one) { one->value += more; });
+}
+
+// So many, the last one again and again: it has no bytes.
+Change images(std::size_t count) {
+  return change_at(kCubin, [count](Pieces& pieces, auto) { pieces.resize(count, Piece(pieces.back())); });
+}
+
+struct ChangeRow {
+  const char* what;
+  Change change;
+};
+
 TEST(Pack, MetadataIsReadWithCare) {
-  const std::string whole = packed(example());
-  using Change = std::function<void(nlohmann::json&)>;
-  const Change changes[] = {
-      [](auto& m) { m = nlohmann::json::array(); },
-      [](auto& m) { m.erase("entry"); },
-      [](auto& m) { m["entry"] = 7; },
-      [](auto& m) { m["future"] = 7; },
-      [](auto& m) { m["max_registers"] = 256; },
-      [](auto& m) { m["max_registers"] = -1; },
-      [](auto& m) { m["max_registers"] = 1e300; },
-      [](auto& m) { m["line_info"] = 1; },
-      [](auto& m) {
-        m["result"] = nlohmann::json::array({0, 0, 4, 4, "float"});
-      },
-      [](auto& m) { m["result"][0] = 99; },
-      [](auto& m) { m["result"][1] = 99; },
-      [](auto& m) { m["result"][2] = 1ull << 40; },
-      [](auto& m) { m["result"][3] = 3; },
-      [](auto& m) { m["result"].push_back(1); },
-      [](auto& m) { m["parameters"] = std::vector<nlohmann::json>(65, m["parameters"][0]); },
-      [](auto& m) { m["parameters"] = nlohmann::json::object(); },
-      [](auto& m) { m["tools"][0] = "NVRTC"; },
-      [](auto& m) { m["images"][0]["kind"] = 5; },
-      [](auto& m) { m["images"][0]["architecture"] = "sm_9"; },
-      [](auto& m) { m["images"][0]["architecture"] = "sm_075"; },
-      [](auto& m) { m["images"][0]["architecture"] = "compute_75"; },
-      [](auto& m) { m["images"][0]["size"] = 1ull << 33; },
-      [](auto& m) { m["images"][0]["size"] = 1000000; },
-      [](auto& m) { m["images"][0]["size"] = 1; },
-      [](auto& m) { m["images"][0]["xxh3"] = "00"; },
-      [](auto& m) { m["images"] = std::vector<nlohmann::json>(2000, m["images"][5]); },
-      [](auto& m) { m["floating_point"].erase("contraction"); },
-      [](auto& m) { m["long_math"] = 1; },
-      [](auto& m) { m["parameters"][0][0] = 5; },
-      [](auto& m) { m["images"][0].erase("kernel"); },
-      [](auto& m) { m["images"][0]["kernel"]["route"] = 4; },
-      [](auto& m) { m["images"][0]["kernel"]["vector_width"] = 3; },
-      [](auto& m) { m["images"][0]["kernel"]["vector_width"] = 0; },
-      [](auto& m) { m["images"][0]["kernel"]["vectors_per_thread"] = 32; },
-      [](auto& m) { m["images"][0]["kernel"]["body"] = 2; },
-      [](auto& m) { m["images"][0]["kernel"]["block_threads"] = 256; },  // the usual value is left out
-      [](auto& m) { m["images"][0]["kernel"]["block_threads"] = 0; },
-      [](auto& m) { m["images"][0]["kernel"]["block_threads"] = 1u << 31; },
-      [](auto& m) { m["images"][0]["kernel"]["block_threads"] = "64"; },
-      [](auto& m) { m["images"][0]["kernel"]["programmatic_launch"] = 1; },
-      [](auto& m) { m["images"][0]["kernel"]["programmatic_launch"] = false; },
-      [](auto& m) { m["images"][0]["kernel"]["few_tiles"] = -1; },
-      [](auto& m) { m["images"][0]["kernel"]["few_tiles"] = 128; },
-      [](auto& m) { m["images"][0]["kernel"]["few_tiles"] = 1u << 30; },
-      [](auto& m) { m["images"][0]["kernel"]["single_below"] = 0; },
-      [](auto& m) { m["images"][0]["kernel"]["single_below"] = ~0ull; },
-      [](auto& m) { m["images"][0]["kernel"]["registers"] = 256; },
-      [](auto& m) {
-        m["images"][0]["kernel"]["bytes"] = {1, 2};
-      },
-      [](auto& m) { m["images"][0]["kernel"]["calls"] = {7}; },
+  const std::string negative = number(~std::uint64_t{0});
+  const ChangeRow rows[] = {
+      // fields
+      {"no fields", set(kRecord, "")},
+      {"tag 0", append(kRecord, Shape::Record, {0, ""})},
+      {"a field twice", twice(kRecord / field(1))},
+      {"the last field twice", twice(kImages)},
+      {"a field of all kernels twice", twice(kSpec / field(8))},
+      {"a field of a kernel twice", twice(kKernel / field(1))},
+      {"fields out of order", change_at(kRecord / field(1), [](Pieces&, auto one) { std::swap(one[0], one[1]); })},
+      {"a field behind one that is skipped", change_at(kRecord / field(2),
+                                                       [](Pieces& pieces, auto one) {
+                                                         pieces.insert(one, {base::kMaySkip, ""});
+                                                       })},
+      {"fields to be skipped out of order",
+       trailing(joined({{base::kMaySkip + 1, ""}, {base::kMaySkip, ""}}, Shape::Record))},
+      // sizes
+      {"the whole is one byte longer", [](std::string& m) { m += '\0'; }},
+      {"the whole is one byte shorter", [](std::string& m) { m.pop_back(); }},
+      {"a size that is one too large", [](std::string& m) { ++m[6]; }},
+      {"a size that is one too small", [](std::string& m) { --m[6]; }},
+      {"a size of 2^32 - 1", [](std::string& m) { m.replace(6, 4, "\xff\xff\xff\xff"); }},
+      {"half a tag", trailing("\x9")},
+      {"half a size", trailing(std::string("\0\x80\0\0\0", 5))},
+      {"a field to be skipped that ends behind its record", trailing(std::string("\0\x80\2\0\0\0x", 7))},
+      {"a number of 7 bytes", set(kSpec / field(8), std::string(7, '\0'))},
+      {"a number of 9 bytes", set(kSpec / field(8), std::string(9, '\0'))},
+      {"a number of none", set(kSpec / field(8), "")},
+      {"a text for a record", set(kSpec, "axpy")},
+      {"a text for a list", set(kTools, "NVRTC")},
+      {"a number for a list", set(kImages, number(1))},
+      {"an item that ends behind its list", set(kKernel / field(4), little_endian(5, 4) + "axpy")},
+      // numbers
+      {"line info 2", set(kRecord / field(4), number(2))},
+      {"heavy 2", set(kRecord / field(5), number(2))},
+      {"long math 256", set(kRecord / field(6), number(256))},
+      {"standard C++16", set(kRecord / field(9), number(16))},
+      {"49153 bytes of shared memory", set(kSpec / field(9), number(49'153))},
+      {"contraction -1", set(kSpec / field(7) / field(2), negative)},
+      {"256 registers for all kernels", set(kSpec / field(8), number(256))},
+      {"-1 registers for all kernels", set(kSpec / field(8), negative)},
+      {"2^32 registers for all kernels", set(kSpec / field(8), number(std::uint64_t{1} << 32))},
+      // the signature
+      {"no signature", drop(kSignature)},
+      {"no result", drop(kResult)},
+      {"an input as result", set(kResult / field(1), number(0))},
+      {"role 99", set(kResult / field(1), number(99))},
+      {"role 5", set(kParameters / item(0) / field(1), number(5))},
+      {"kind 9", set(kResult / field(2), number(9))},
+      {"an element of 2^40 bytes", set(kResult / field(3), number(std::uint64_t{1} << 40))},
+      {"an element of no bytes", set(kResult / field(3), number(0))},
+      {"alignment 3", set(kResult / field(4), number(3))},
+      {"65 parameters", [](std::string& m) {
+         for (int i = 0; i < 61; ++i) twice(kParameters / item(3))(m);
+       }},
+      {"two states", twice(kParameters / item(2))},
+      // images
+      {"no images", drop(kImages)},
+      {"one image fewer", drop(kImages / item(4))},
+      {"1025 images", images(1025)},
+      {"kind 5 of an image", set(kCubin / field(1), number(5))},
+      {"no kind of a kernel", drop(kCubin / field(1))},
+      {"no architecture", drop(kLtoIr / field(2))},
+      {"architecture 0", set(kLtoIr / field(2) / field(1), number(0))},
+      {"architecture 10000", set(kLtoIr / field(2) / field(1), number(10'000))},
+      {"suffix x", set(kLtoIr / field(2) / field(2), number('x'))},
+      {"suffix a and 256", set(kLtoIr / field(2) / field(2), number('a' + 256))},
+      {"no size", drop(kLtoIr / field(3))},
+      {"size 1", set(kLtoIr / field(3), number(1))},
+      {"size 1000000", set(kLtoIr / field(3), number(1'000'000))},
+      {"size 2^33", set(kLtoIr / field(3), number(std::uint64_t{1} << 33))},
+      {"size 2^64 - 1", set(kLtoIr / field(3), negative)},
+      {"another hash", set(kLtoIr / field(4), number(0))},
+      {"half a hash", drop(kCubin / field(5))},
+      // kernels
+      {"a cubin without its kernel", drop(kKernel)},
+      {"a program without its kernel", drop(kImages / item(2) / field(6))},
+      {"an adapter without its kernel", drop(kImages / item(4) / field(6))},
+      {"LTO-IR with a kernel", append(kLtoIr, Shape::Record, {6, ""})},
+      {"a callback's PTX with a kernel", append(kImages / item(3), Shape::Record, {6, ""})},
+      {"the host route", set(kKernel / field(1), number(4))},
+      {"route 5", set(kKernel / field(1), number(5))},
+      {"256 registers", set(kRegisters, number(256))},
+      {"-1 registers", set(kRegisters, negative)},
+      // tuning
+      {"width 0", decide(0, 0)},
+      {"width 3", decide(0, 3)},
+      {"width 32", decide(0, 32)},
+      {"width 2^32 + 4", decide(0, (std::uint64_t{1} << 32) + 4)},
+      {"no vectors", decide(1, 0)},
+      {"32 vectors", decide(1, 32)},
+      {"body 2", decide(2, 2)},
+      {"body 257", decide(2, 257)},
+      {"0 threads", decide(3, 0)},
+      {"48 threads", decide(3, 48)},
+      {"2^31 threads", decide(3, std::uint64_t{1} << 31)},
+      {"programmatic launch 2", decide(4, 2)},
+      {"few tiles below none", decide(5, ~std::uint64_t{0})},
+      {"2^30 tiles are few", decide(5, 1u << 30)},
+      {"2^63 - 1 tiles are few", decide(5, ~std::uint64_t{0} >> 1)},
+      {"single without end", decide(6, ~std::uint64_t{0} >> 1)},
+      {"a decision that there is not", set(kDecisions / item(5) / field(1), "few_tile")},
+      {"a decision without a name", drop(kDecisions / item(0) / field(1))},
+      {"a decision twice", twice(kDecisions / item(0))},
+      {"a decision under another's name", set(kDecisions / item(1) / field(1), "vector_width")},
   };
-  int number = 0;
-  for (const Change& change : changes) {
-    nlohmann::json metadata = metadata_of(whole);
-    change(metadata);
-    const std::vector<std::uint8_t> cbor = nlohmann::json::to_cbor(metadata);
-    std::string bytes = around(cbor);
-    const std::size_t old_images = 24 + nlohmann::json::to_cbor(metadata_of(whole)).size();
-    const auto images = whole.substr((old_images + 15) / 16 * 16, whole.size() - (old_images + 15) / 16 * 16 - 16);
-    std::string body = bytes.substr(0, bytes.size() - 16);
-    body.resize((body.size() + 15) / 16 * 16);
-    body += images;
-    const std::uint64_t size = body.size() + 16;
-    for (std::size_t i = 0; i < 8; ++i) body[16 + i] = static_cast<char>(size >> (8 * i) & 0xff);
-    const auto read = read_pack(base::as_bytes(resealed(body + std::string(16, '\0'))));
-    ASSERT_FALSE(read) << number;
-    EXPECT_EQ(read.error().flaw, Flaw::Damaged) << number << read.error().message;
-    ++number;
+  ASSERT_EQ(changed([](std::string&) {}), packed(example()));
+  EXPECT_TRUE(read_pack(base::as_bytes(changed(images(1024)))));
+  for (const ChangeRow& row : rows) {
+    const auto read = read_pack(base::as_bytes(changed(row.change)));
+    ASSERT_FALSE(read) << row.what;
+    EXPECT_EQ(read.error().flaw, Flaw::Damaged) << row.what << ": " << read.error().message;
   }
 }
 
-TEST(Pack, DeepOrEndlessMetadataIsRefused) {
-  const std::vector<std::uint8_t> shapes[] = {
-      std::vector<std::uint8_t>(1000000, 0x81),                                  // arrays in arrays
-      std::vector<std::uint8_t>(1000000, 0x9f),                                  // the same without a length
-      {0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},                    // 2^64 - 1 elements
-      {0x7b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},                    // a text of 2^63 - 1 bytes
-      {0xbb, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x61, 0x61, 0x00},  // a map of 2^56 entries
-      {},
-      {0xa0, 0xa0},
+// What a later graft adds and an earlier one must not pass over.
+TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
+  const ChangeRow rows[] = {
+      {"of the pack", append(kRecord, Shape::Record, {11, number(7)})},
+      {"of all kernels", append(kSpec, Shape::Record, {10, ""})},
+      {"of an image", append(kLtoIr, Shape::Record, {7, ""})},
+      {"of a kernel", append(kKernel, Shape::Record, {6, ""})},
+      {"of a decision", append(kDecisions / item(0), Shape::Record, {3, ""})},
+      {"the last such tag", append(kRecord, Shape::Record, {base::kMaySkip - 1, ""})},
   };
-  for (const auto& shape : shapes) {
+  for (const ChangeRow& row : rows) {
+    const auto read = read_pack(base::as_bytes(changed(row.change)));
+    ASSERT_FALSE(read) << row.what;
+    EXPECT_EQ(read.error().flaw, Flaw::Newer) << row.what;
+    EXPECT_EQ(read.error().message, "the pack's metadata has fields that this graft does not know") << row.what;
+  }
+}
+
+// What a later version adds and an earlier one need not know.
+TEST(Pack, FieldsThatMayBeSkippedAreSkipped) {
+  const Path records[] = {kRecord,
+                          kSpec,
+                          kSignature,
+                          kResult,
+                          kTools / item(0),
+                          kLtoIr / field(2),
+                          kLtoIr,
+                          kCubin,
+                          kKernel,
+                          kKernel / field(2),
+                          kKernel / field(3),
+                          kDecisions / item(0)};
+  for (const Path& path : records) {
+    const std::string bytes = changed([&](std::string& metadata) {
+      for (const std::uint16_t tag : {base::kMaySkip, std::uint16_t{0xffff}})
+        append(path, Shape::Record, {tag, "of a later version"})(metadata);
+    });
+    const auto read = read_pack(base::as_bytes(bytes));
+    ASSERT_TRUE(read) << read.error().message;
+    expect_equal(*read, example());
+  }
+}
+
+TEST(Pack, FieldsThatAreNotThereHaveTheirUsualValues) {
+  const std::string bytes = changed([](std::string& metadata) {
+    for (const Path& path : {kRecord / field(1), kRecord / field(5), kSpec / field(8), kDecisions / item(6),
+                             kKernel / field(3), kKernel / field(5)})
+      drop(path)(metadata);
+  });
+  Pack expected = example();
+  expected.entry = "";
+  expected.is_heavy = false;
+  expected.kernel.max_registers = 0;
+  PackKernel& kernel = expected.images[5].kernel;
+  std::vector<Tuning::Decision> decisions = kernel.tuning.decisions();
+  decisions.pop_back();
+  kernel.tuning = Tuning(decisions);
+  kernel.resources = {};
+  kernel.cuda_helpers.clear();
+  const auto read = read_pack(base::as_bytes(bytes));
+  ASSERT_TRUE(read) << read.error().message;
+  expect_equal(*read, expected);
+}
+
+TEST(Pack, DeepOrEndlessMetadataIsRefused) {
+  constexpr std::size_t kLong = 1'000'000;
+  const std::string shapes[] = {
+      nested(Shape::List, kLong / 4),
+      sized(nested(Shape::List, kLong / 4)),
+      sized(nested(Shape::Record, kLong / 6, 3)),
+      sized(nested(Shape::Record, kLong / 6, 8)),
+      sized(joined({{3, joined({{5, nested(Shape::Record, kLong / 6, 1)}}, Shape::Record)}}, Shape::Record)),
+      sized(joined({{8, nested(Shape::List, kLong / 4)}}, Shape::Record)),
+      sized(joined({{8, std::string(kLong, '\0')}}, Shape::Record)),  // 250,000 images
+      std::string(kLong, '\xff'),
+      std::string(kLong, '\0'),
+      sized(std::string(kLong, '\xff')),
+      sized(std::string(kLong, '\0')),
+      little_endian(0xffff'ffff, 4),
+      sized(little_endian(1, 2) + little_endian(0xffff'ffff, 4)),
+      sized(little_endian(8, 2) + sized(little_endian(0xffff'ffff, 4))),
+      "",
+      std::string(3, '\0'),
+      sized("") + sized(""),
+  };
+  for (const std::string& shape : shapes) {
     const auto read = read_pack(base::as_bytes(around(shape)));
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().message, "the pack's metadata is not what graft writes");
@@ -356,7 +535,7 @@ TEST(Pack, DeepOrEndlessMetadataIsRefused) {
 
 TEST(Pack, WhatCouldNotBeReadIsNotWritten) {
   Pack pack = example();
-  pack.max_registers = 1000;
+  pack.kernel.max_registers = 1000;
   EXPECT_EQ(write_pack(pack).error().flaw, Flaw::Unfit);
   pack = example();
   pack.images.resize(2000);

@@ -1,6 +1,7 @@
 // What users get wrong with compiled callbacks, and what they are told. The linker itself would not tell.
 #include <fmt/format.h>
 
+#include "base/bytes.hpp"
 #include "forms/forms.hpp"
 
 namespace graft::test {
@@ -68,6 +69,18 @@ const Row kRows[] = {
     {"LtoIrAsFatbin", Form::Fatbin, "gain.ltoir", kGain, "", 90, ErrorCode::ImageRefused, "cannot be read as fatbin"},
     {"PtxAsObject", Form::Object, "gain.ptx", kGain, "", 90, ErrorCode::ImageRefused, "cannot be read as object"},
 };
+
+// PTX for a generation serves that one alone, though the number is a lower one.
+TEST(BadFormsOfAGeneration, ServeNoOther) {
+  std::string text(base::as_text(compiled(Form::Ptx, "gain.ptx").bytes()));
+  text.replace(text.find(".target sm_75"), std::string(".target sm_75").size(), ".target sm_100f");
+  const Callback callback = Callback::ptx(text, "f100f.ptx").with_signature(kGain);
+  for (const Route route : {Route::Ptx, Route::Indirect}) {
+    const Error error = error_of([&] { build(callback, Architecture(120), by(route)); });
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+    EXPECT_EQ(error.message(), "f100f.ptx holds nothing for sm_120, only PTX for sm_100f");
+  }
+}
 
 class BadForms : public ::testing::TestWithParam<Row> {};
 

@@ -51,9 +51,23 @@ TEST(BakedState, OfABinaryNeedsACompiledAdapter) {
   const Callback ltoir = compiled(Form::LtoIr, "gain.ltoir").with_signature(signature);
   const Callback ptx = compiled(Form::Ptx, "gain.ptx").with_signature(signature);
   EXPECT_TRUE(build(ltoir, Architecture(90), bake({})).report().inlined());
-  EXPECT_EQ(build(ptx, Architecture(90), bake({})).report().route, Route::Ptx);
+  EXPECT_EQ(build(ptx, Architecture(90), bake({})).report().kernel.route, Route::Ptx);
   EXPECT_EQ(error_of([&] { build(ptx, Architecture(90), bake(by(Route::Indirect))); }).code(),
             ErrorCode::RouteUnavailable);
+}
+
+// Equal bytes of another type, behind a request that was good.
+TEST(BakedState, IsNotFoundUnderAnotherType) {
+  const Callback callback = "__device__ float f(float x, const float& a) { return a * x; }";
+  Engine engine;
+  Options real;
+  real.bake(0.0f);
+  Options integer;
+  integer.bake(0);
+  ASSERT_EQ(real.baked_state, integer.baked_state);
+  EXPECT_FALSE(build(engine, callback, Architecture(90), real).signature().state());
+  const Error error = error_of([&] { build(engine, callback, Architecture(90), integer); });
+  EXPECT_EQ(error.code(), ErrorCode::TypeMismatch) << error.what();
 }
 
 TEST(BakedState, MustBeTheStateOfTheCallback) {

@@ -38,13 +38,13 @@ std::string signature_everywhere(const Callback& callback) {
   for (const Route route : kRoutes) {
     SCOPED_TRACE(name(route));
     const Report report = build(callback, Architecture(90), by(route)).report();
-    EXPECT_EQ(report.route, route);
+    EXPECT_EQ(report.kernel.route, route);
     if (route == Route::Lto || route == Route::Program) {
       EXPECT_TRUE(report.inlined());
       EXPECT_EQ(report.resources.local_bytes, 0u);
     }
-    EXPECT_TRUE(text.empty() || text == report.signature.text()) << report.signature.text();
-    text = report.signature.text();
+    EXPECT_TRUE(text.empty() || text == report.kernel.signature.text()) << report.kernel.signature.text();
+    text = report.kernel.signature.text();
   }
   return text;
 }
@@ -121,9 +121,9 @@ TEST(Chain, HandsStructsOnByLayout) {
 TEST(Chain, LinksBinariesAndSourcesTogether) {
   const Callback binary = compiled(Form::LtoIr, "gain.ltoir").with_signature("extern \"C\" float gain(float)");
   const Report report = build(chain(binary, kGain, binary), Architecture(90)).report();
-  EXPECT_EQ(report.route, Route::Lto);
+  EXPECT_EQ(report.kernel.route, Route::Lto);
   EXPECT_TRUE(report.inlined()) << report.to_text();
-  EXPECT_EQ(report.signature.text(), "float(float)");
+  EXPECT_EQ(report.kernel.signature.text(), "float(float)");
 }
 
 Callback binary_of(const char* text, PrecompileFormat format, const char* name) {
@@ -150,7 +150,7 @@ TEST(Chain, RefusesEqualSymbolsOfTwoBinariesByName) {
     EXPECT_FALSE(error.remedy().empty());
     // Two functions of one binary are no such thing, and a template's instances are merged.
     const Callback both = chain(first.with_signature("float f(float)"), first.with_signature("float helper(float)"));
-    EXPECT_EQ(build(both, {90}).report().signature.text(), "float(float)");
+    EXPECT_EQ(build(both, {90}).report().kernel.signature.text(), "float(float)");
     const char* weak = "template <class T> __device__ __noinline__ T twice(T x) { return x + x; }\n";
     const std::string a = fmt::format("{}__device__ float a(float x) {{ return twice(x); }}", weak);
     const std::string b = fmt::format("{}__device__ float b(float x) {{ return twice(x) + 1; }}", weak);
@@ -264,6 +264,26 @@ TEST(Stages, MoveTheirOwnData) {
   EXPECT_EQ(two, (std::vector<float>{10.5f, -39.5f}));
   EXPECT_EQ(error_of([&] { shifted.execute(host, host_inputs(x, y), out, 0.5f, info); }).code(),
             ErrorCode::TypeMismatch);
+}
+
+// `shared` is the block's own memory, and null where none was asked for; a thread of the host is a block of its own.
+TEST(Stages, GetSharedMemoryOnTheHostToo) {
+  const Callback load(
+      "__device__ float load(void* data, unsigned long long i, void*, void* shared) {\n"
+      "  if (shared == nullptr) return -1;\n"
+      "  float* const floats = static_cast<float*>(shared);\n"
+      "  for (int k = 0; k < 1024; ++k) floats[k] = static_cast<float*>(data)[i];\n"
+      "  return floats[1023] + (reinterpret_cast<unsigned long long>(shared) % 16 == 0 ? 0.5f : 0.0f);\n}");
+  Options options = on_host();
+  const std::vector<float> x = {1, 2, 3};
+  std::vector<float> out(3);
+  Transform::create(Stages{.load = load}, options).execute(host, x, out);
+  EXPECT_EQ(out, (std::vector<float>{-1, -1, -1}));
+  options.shared_bytes = 4096;
+  const Transform transform = Transform::create(Stages{.load = load}, options);
+  EXPECT_EQ(transform.report().kernel.shared_bytes, 4096);
+  transform.execute(host, x, out);
+  EXPECT_EQ(out, (std::vector<float>{1.5f, 2.5f, 3.5f}));
 }
 
 TEST(Stages, RefuseOtherSignatures) {

@@ -51,7 +51,7 @@ TEST_P(Forms, LinkOnEveryRouteThatTheyCanTake) {
   const Callback callback = compiled(GetParam().form, GetParam().file);
   for (const Function& function : kFunctions) {
     SCOPED_TRACE(function.signature);
-    EXPECT_EQ(build(callback.with_signature(function.signature), Architecture(75)).report().route,
+    EXPECT_EQ(build(callback.with_signature(function.signature), Architecture(75)).report().kernel.route,
               GetParam().routes[0]);
     for (const Route route : GetParam().routes) {
       // A fatbin or object with its code compressed or encoded shows no names for the indirect route to find.
@@ -61,8 +61,8 @@ TEST_P(Forms, LinkOnEveryRouteThatTheyCanTake) {
       SCOPED_TRACE(name(route));
       const Image image = build(callback.with_signature(function.signature), Architecture(75), by(route));
       const Report& report = image.report();
-      EXPECT_EQ(report.route, route);
-      EXPECT_EQ(report.signature.text(), function.described);
+      EXPECT_EQ(report.kernel.route, route);
+      EXPECT_EQ(report.kernel.signature.text(), function.described);
       EXPECT_EQ(report.inlined(), route == Route::Lto) << report.to_text();
       EXPECT_GT(report.resources.registers, 0) << report.to_text();
       EXPECT_FALSE(image.bytes().empty());
@@ -91,10 +91,10 @@ TEST(FormsOfSource, TakeEveryGpuRoute) {
     for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
       SCOPED_TRACE(fmt::format("{}: {}", name(route), source));
       const Image image = build(source, Architecture(90), by(route));
-      EXPECT_EQ(image.report().route, route);
+      EXPECT_EQ(image.report().kernel.route, route);
       EXPECT_EQ(image.report().inlined(), route == Route::Lto || route == Route::Program) << image.report().to_text();
       EXPECT_EQ(image.signature(), build(source, Architecture(90)).signature());
-      EXPECT_EQ(image.report().kernel_name, build(source, Architecture(90)).report().kernel_name);
+      EXPECT_EQ(image.report().kernel.name, build(source, Architecture(90)).report().kernel.name);
     }
 }
 
@@ -102,7 +102,7 @@ TEST(Forms, TakeTypesInsteadOfText) {
   const Callback ptx = compiled(Form::Ptx, "gain.ptx").with_signature(Signature::of<float(float)>());
   for (const Route route : {Route::Ptx, Route::Indirect}) {
     EXPECT_EQ(build(ptx.with_entry("shift"), Architecture(90), by(route)).signature(), Signature::of<float(float)>());
-    EXPECT_EQ(build(ptx.with_entry("_Z5shiftf"), Architecture(90), by(route)).report().kernel_name,
+    EXPECT_EQ(build(ptx.with_entry("_Z5shiftf"), Architecture(90), by(route)).report().kernel.name,
               "graft_transform__Z5shiftf");
   }
   const Callback ltoir = compiled(Form::LtoIr, "gain.ltoir").with_signature(Signature::of<float(float)>());

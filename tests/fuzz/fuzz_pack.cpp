@@ -1,5 +1,6 @@
 // Any bytes as a pack: as they are, with sizes and checksum made good, which no mutation would hit on, and as the
 // metadata of a pack without images.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,16 +12,35 @@
 
 namespace {
 
+using namespace graft::format;
+
 void put(std::string& bytes, std::size_t at, std::uint64_t value) {
   for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i) & 0xff);
 }
 
-// What is read must be what would be written.
+bool is_same(const Pack& a, const Pack& b) {
+  const auto is_same_image = [&](const PackImage& x, const PackImage& y) {
+    return x.kind == y.kind && kernel_of(a, x) == kernel_of(b, y) &&
+           graft::base::as_text(x.bytes) == graft::base::as_text(y.bytes);
+  };
+  return a.entry == b.entry && a.symbol == b.symbol && a.kernel == b.kernel && a.tools == b.tools &&
+         std::ranges::equal(a.images, b.images, is_same_image);
+}
+
+// What is read is written as the same pack, and from then on as the same bytes. The first time they may be others: a
+// file may leave fields out, and may have more that are skipped. With all its fields the metadata can be too large.
 void read(const std::string& bytes) {
-  const auto pack = graft::format::read_pack(graft::base::as_bytes(bytes));
+  const auto pack = read_pack(graft::base::as_bytes(bytes));
   if (!pack) return;
-  const auto again = graft::format::write_pack(*pack);
-  if (!again || graft::base::as_text(*again) != bytes) std::abort();
+  const auto written = write_pack(*pack);
+  if (!written) {
+    if (written.error().message.starts_with("the pack's metadata is larger than")) return;
+    std::abort();
+  }
+  const auto again = read_pack(*written);
+  if (!again || !is_same(*again, *pack)) std::abort();
+  const auto rewritten = write_pack(*again);
+  if (!rewritten || *rewritten != *written) std::abort();
 }
 
 }  // namespace

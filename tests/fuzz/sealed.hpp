@@ -7,6 +7,7 @@
 
 #include "base/hash.hpp"
 #include "base/little_endian.hpp"
+#include "format/pack.hpp"
 
 namespace graft::fuzz {
 
@@ -28,7 +29,7 @@ inline base::Bytes pack_around(std::span<const std::byte> metadata, std::span<co
   const std::size_t begin = images.empty() ? end : (end + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
   base::LittleEndianWriter writer;
   writer.bytes(base::as_bytes("\x89GRAFT\r\n"));
-  writer.u32(1);
+  writer.u32(format::kPackVersion);
   writer.u32(static_cast<std::uint32_t>(metadata.size()));
   writer.u64(begin + images.size() + kChecksum);
   writer.bytes(metadata);

@@ -7,13 +7,12 @@ import pathlib
 import re
 import sys
 
-READERS = ["src/format", "src/base/cbor.cpp", "src/base/demangle.cpp", "src/base/record.hpp", "src/core/fields.hpp", "src/reflect",
-           "src/cli/npy.cpp", "src/cli/npy.hpp", "src/cli/python_literal.cpp", "src/cli/child_message.cpp",
+READERS = ["src/format", "src/kernel", "src/base/demangle.cpp", "src/base/record.hpp", "src/core/fields.hpp",
+           "src/reflect", "src/cli/npy.cpp", "src/cli/npy.hpp", "src/cli/python_literal.cpp", "src/cli/child_message.cpp",
            "src/cli/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
 
 # Numbers that a file claims and no length that a reader reads through.
-CLAIMS = {"kLargestImage": "the size that a pack's metadata gives an image; the file must be as long",
-          "kMostSingle": "a count of elements, which no length goes with",
+CLAIMS = {"kMostSingle": "a count of elements, which no length goes with",
           "kMost": "the largest number of 64 bits, which npy.cpp compares products with"}
 
 CONSTANT = re.compile(r"constexpr\s+[\w:]+\s+(k(?:Largest|Longest|Most|Max|Deepest)\w*)\s*=\s*([^;]+);")

@@ -1,5 +1,6 @@
-// What execute refuses, and counts beyond 32 bits.
+// What execute refuses, arrays whose types are known only at run time, and counts beyond 32 bits.
 #include <cstdint>
+#include <cstring>
 
 #include "gpu/device.hpp"
 
@@ -33,6 +34,76 @@ TEST_F(GpuArrays, CountZeroLaunchesNothing) {
   const Transform t = Transform::create("__device__ float f(float x) { return x; }");
   t.execute(nullptr, {static_cast<float*>(nullptr), 0}, {static_cast<float*>(nullptr), 0});
   EXPECT_EQ(t.launch_parameters({static_cast<float*>(nullptr), 0}, {static_cast<float*>(nullptr), 0})->grid, 0u);
+}
+
+struct Line {
+  float slope, offset;
+};
+
+constexpr const char* kLine = R"(
+    struct Line { float slope, offset; };
+    __device__ float line(float x, short y, double& both, const Line& l) {
+      both = 0.5 * x + y;
+      return l.slope * x + l.offset;
+    }
+)";
+
+template <class T>
+ArrayRef ref(const DeviceArray<T>& array, const char* type) {
+  return {array.data(), array.size(), ElementType::named(type)};
+}
+
+// Any alignment, and counts around each tile: what the arrays' types are known by makes no difference.
+TEST_F(GpuArrays, ByArrayRefGiveTheSameAsByType) {
+  const Transform line = Transform::create(kLine);
+  const Line state = {3, -1};
+  const StateRef bytes(&state, ElementType::structure(sizeof(Line), alignof(Line)));
+  for (const std::size_t count : awkward_counts(line.report()))
+    for (const std::size_t shift : {0, 1}) {
+      SCOPED_TRACE(testing::Message() << count << " elements, shifted by " << shift);
+      const DeviceArray<float> x(random_numbers<float>(count, 1), shift);
+      const DeviceArray<short> y(random_numbers<short>(count, 2));
+      const std::vector<float> floats(count);
+      const std::vector<double> doubles(count);
+      const DeviceArray<float> typed(floats), untyped(floats);
+      const DeviceArray<double> typed_both(doubles), untyped_both(doubles);
+      line.execute(nullptr, inputs(x, y), outputs(typed, typed_both), state);
+      const std::vector<ArrayRef> in = {ref(x, "f32"), ref(y, "i16")};
+      line.execute(nullptr, in, {ref(untyped, "f32"), ref(untyped_both, "f64")}, bytes);
+      EXPECT_TRUE(same_bytes(untyped.host(), typed.host()));
+      EXPECT_TRUE(same_bytes(untyped_both.host(), typed_both.host()));
+      EXPECT_TRUE(untyped.guards_are_intact() && untyped_both.guards_are_intact());
+    }
+}
+
+TEST_F(GpuArrays, ByArrayRefAreDescribedAsByType) {
+  const Transform line = Transform::create(kLine);
+  const Line state = {3, -1};
+  const DeviceArray<float> x(std::vector<float>(1000));
+  const DeviceArray<short> y(std::vector<short>(1000));
+  const DeviceArray<float> out(std::vector<float>(1000));
+  const DeviceArray<double> both(std::vector<double>(1000));
+  const auto typed = line.launch_parameters(inputs(x, y), outputs(out, both), state);
+  const auto untyped = line.launch_parameters({ref(x, "f32"), ref(y, "i16")}, {ref(out, "f32"), ref(both, "f64")},
+                                              {&state, *line.signature().state()});
+  EXPECT_EQ(untyped->function, typed->function);
+  EXPECT_EQ(untyped->grid, typed->grid);
+  EXPECT_EQ(untyped->block, typed->block);
+  constexpr std::size_t kParameterBytes = 72;  // the head, four pointers and the state
+  EXPECT_EQ(std::memcmp(untyped->kernel_params[0], typed->kernel_params[0], kParameterBytes), 0);
+}
+
+TEST_F(GpuArrays, ByArrayRefAreRefusedAsByType) {
+  const Transform line = Transform::create(kLine);
+  const DeviceArray<float> x(std::vector<float>(100));
+  const DeviceArray<short> y(std::vector<short>(99));
+  const DeviceArray<double> both(std::vector<double>(100));
+  const Error typed = error_of([&] { line.execute(nullptr, inputs(x, y), outputs(x, both), Line{}); });
+  const Error untyped = error_of([&] {
+    line.execute(nullptr, {ref(x, "f32"), ref(y, "i16")}, {ref(x, "f32"), ref(both, "f64")}, Line{});
+  });
+  EXPECT_EQ(untyped.code(), ErrorCode::CountMismatch);
+  EXPECT_STREQ(untyped.what(), typed.what());
 }
 
 // Memory that a failed check does not leak: the next test may need it.

@@ -80,6 +80,29 @@ TEST_F(GpuCompositions, LoadAndStoreCallbacksMoveTheirOwnData) {
   }
 }
 
+// The kernel's own shared memory, though the request says nothing of it: from a pack, and from an image.
+TEST_F(GpuCompositions, PacksAndImagesBringTheirSharedMemory) {
+  const auto x = random_bytes<std::int8_t>(kCount, 1);
+  const DeviceArray<std::int8_t> in(x, 3);
+  const DeviceArray<float> scale(std::vector<float>{10});
+  const CallerInfo info{.load = scale.data()};
+  Options options;
+  options.shared_bytes = 256 * sizeof(float);
+  const Callback source(Stages{.load = kLoad});
+  cudaDeviceProp device;
+  check(cudaGetDeviceProperties(&device, 0));
+  const Architecture here(device.major * 10 + device.minor);
+  const std::vector<std::byte> bytes = source.precompile({here}, PrecompileFormat::PackWithCubins, options);
+  for (const Transform& transform :
+       {Transform::create(Callback::pack(bytes)), Transform::load(build(source, here, options))}) {
+    const DeviceArray<float> out(random_bytes<float>(kCount, 2));
+    EXPECT_EQ(transform.launch_parameters(in, out, {}, info)->shared_bytes, 1024u);
+    transform.execute(nullptr, in, out, info);
+    const auto values = out.host();
+    for (std::size_t i = 0; i < kCount; ++i) ASSERT_EQ(values[i], 10.0f * x[i]) << i;
+  }
+}
+
 #if __has_include(<cufftXt.h>)
 
 struct Cufft {

@@ -92,6 +92,26 @@ TEST_F(GpuContexts, ExecuteNeedsAPreparedOne) {
   EXPECT_EQ(run(t, 5.0f), 10.0f);
 }
 
+// One transform answers equal requests, whatever context they come from and whether they name their devices.
+TEST_F(GpuContexts, EqualRequestsShareOneTransform) {
+  Engine engine;
+  const Transform first = Transform::create(engine, kTwice, {.devices = {0}});
+  const Transform again = Transform::create(engine, kTwice, {.devices = {0}});
+  EXPECT_EQ(&first.report(), &again.report());
+  EXPECT_EQ(engine.counters().loads, 1u);
+  EXPECT_EQ(engine.counters().memory_hits, 1u);
+  const Transform here = Transform::create(engine, kTwice);
+  {
+    const DriverContext context;
+    const Transform there = Transform::create(engine, kTwice);
+    EXPECT_EQ(&here.report(), &there.report());
+    EXPECT_EQ(run(there, 4.0f), 8.0f);
+    EXPECT_EQ(run(here, 4.0f), 8.0f) << "prepared by a create of its equal";
+  }
+  EXPECT_EQ(run(here, 5.0f), 10.0f);
+  EXPECT_EQ(engine.counters().loads, 1u);
+}
+
 TEST_F(GpuContexts, ManyInTurn) {
   Transform t = Transform::create(kTwice);
   for (int i = 0; i < 20; ++i) {

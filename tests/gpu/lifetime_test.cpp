@@ -1,10 +1,12 @@
 // Handles, threads, variables: what lives how long, and what is shared.
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <thread>
 
+#include "core/image_data.hpp"
 #include "gpu/device.hpp"
 
 namespace graft::test {
@@ -56,6 +58,21 @@ TEST_F(GpuLifetime, SixteenThreadsCreateAndExecute) {
   EXPECT_EQ(engine.counters().loads, 4u);
 }
 
+TEST_F(GpuLifetime, EqualRequestsOfManyThreadsShareOneTransform) {
+  Engine engine;
+  const std::string source = "__device__ int shared(int x) { return x * 13; }";
+  std::array<const Report*, 8> reports = {};
+  std::vector<std::jthread> threads;
+  for (const Report*& report : reports)
+    threads.emplace_back([&] {
+      check(cudaSetDevice(0));
+      report = &Transform::create(engine, source).report();
+    });
+  threads.clear();
+  for (const Report* const report : reports) EXPECT_EQ(report, &Transform::create(engine, source).report());
+  EXPECT_EQ(engine.counters().loads, 1u);
+}
+
 TEST_F(GpuLifetime, VariablesAreSharedByEqualImages) {
   const std::string source =
       "__constant__ float factor = 2.0f; __device__ unsigned long long calls;"
@@ -88,7 +105,7 @@ TEST_F(GpuLifetime, ReleaseUnusedUnloadsOnlyTheUnused) {
   Engine engine;
   const Transform kept = Transform::create(engine, "__device__ int kept(int x) { return x + 1; }");
   const std::weak_ptr<const Image::Data> gone =
-      Transform::create(engine, "__device__ int gone(int x) { return x + 2; }").image().data();
+      Image::Data::of(Transform::create(engine, "__device__ int gone(int x) { return x + 2; }").image());
   EXPECT_EQ(engine.release_unused(), 1u);
   EXPECT_TRUE(gone.expired());
   const DeviceArray<int> in(std::vector<int>(100, 7));

@@ -40,7 +40,7 @@ TEST_F(GpuMatrix, EveryCellComputes) {
         SCOPED_TRACE(fmt::format("{}, {}, {}", form.name, name(shape), name(route)));
         try {
           const Transform transform = Transform::create(callback_of(form, shape, architecture), on_route(route));
-          EXPECT_EQ(transform.report().route, route);
+          EXPECT_EQ(transform.report().kernel.route, route);
           Numbers<OnDevice>(transform).check(shape);
           ++computed;
         } catch (const Error& error) {

@@ -56,7 +56,7 @@ class GpuPacks : public Gpu {
   }
 
   static void expect_same(const Transform& transform, Route route) {
-    EXPECT_EQ(transform.report().route, route);
+    EXPECT_EQ(transform.report().kernel.route, route);
     static const Results expected = run(Transform::create(kSource, exact(Route::Lto)));
     const Results found = run(transform);
     EXPECT_TRUE(same_bytes(found.values, expected.values));

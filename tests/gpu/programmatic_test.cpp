@@ -71,7 +71,7 @@ TEST_F(GpuProgrammatic, CopiesBetweenTheLaunchesKeepTheirPlace) {
 TEST_F(GpuProgrammatic, IsCapturedAsItIsLaunched) {
   for (const bool programmatic : {false, true}) {
     const Transform transform = add_one(programmatic);
-    EXPECT_EQ(transform.report().tuning.programmatic_launch, programmatic);
+    EXPECT_EQ(transform.report().kernel.tuning["programmatic_launch"], programmatic);
     constexpr std::size_t kCount = 10'007;
     const std::vector<unsigned> zeros(kCount, 0);
     DeviceArray<unsigned> values(zeros);

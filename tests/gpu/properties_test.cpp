@@ -154,7 +154,7 @@ TEST_F(GpuProperties, RgbToGray) {
   const Transform t = Transform::create(
       "struct Rgb { uint8_t r, g, b; };"
       "__device__ uint8_t gray(Rgb p) { return (77 * p.r + 150 * p.g + 29 * p.b + 128) >> 8; }");
-  EXPECT_EQ(t.report().tuning.vector_width, 16);
+  EXPECT_EQ(t.report().kernel.tuning["vector_width"], 16);
   check_map<std::uint8_t>(
       t, [](Rgb p) { return static_cast<std::uint8_t>((77 * p.r + 150 * p.g + 29 * p.b + 128) >> 8); },
       random_bytes<Rgb>(kMost, 6));

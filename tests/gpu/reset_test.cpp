@@ -36,6 +36,17 @@ TEST_F(GpuReset, ATransformIsPreparedAgainAndThenWorks) {
   EXPECT_EQ(engine.counters().builds, 1u);
 }
 
+TEST_F(GpuReset, ACreateOfTheSamePreparesTheTransformAgain) {
+  Engine engine;
+  const Transform before = Transform::create(engine, kScale);
+  check(cudaDeviceReset());
+  const Transform after = Transform::create(engine, kScale);
+  EXPECT_EQ(&before.report(), &after.report());
+  EXPECT_EQ(run(before, 3.0f), 6.0f);
+  EXPECT_EQ(run(after, 3.0f), 6.0f);
+  EXPECT_EQ(engine.counters().loads, 1u);
+}
+
 TEST_F(GpuReset, CreateWorksInAThreadWithoutAContext) {
   check(cudaDeviceReset());
   std::thread([] {

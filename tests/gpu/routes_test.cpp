@@ -25,7 +25,7 @@ void on_every_route(const Callback& callback, Check check_one) {
   for (const Route route : kRoutes) {
     SCOPED_TRACE(name(route));
     const Transform transform = Transform::create(callback, exact(route));
-    EXPECT_EQ(transform.report().route, route);
+    EXPECT_EQ(transform.report().kernel.route, route);
     check_one(transform);
   }
   const PartialToolkit without_linker(true, false);
@@ -33,7 +33,7 @@ void on_every_route(const Callback& callback, Check check_one) {
     SCOPED_TRACE(fmt::format("{}, linked by the driver", name(route)));
     Engine engine({.cuda_path = without_linker.path(), .host_compiler = {}});
     const Transform transform = Transform::create(engine, callback, exact(route));
-    EXPECT_EQ(transform.report().route, route);
+    EXPECT_EQ(transform.report().kernel.route, route);
     EXPECT_GT(transform.report().resources.registers, 0) << transform.report().linker_log;
     check_one(transform);
   }

@@ -15,8 +15,8 @@ namespace {
 using testing::HasSubstr;
 
 struct Given {
-  std::vector<Array> inputs;
-  std::vector<Array> outputs;
+  std::vector<ArrayRef> inputs;
+  std::vector<ArrayRef> outputs;
   const void* state = nullptr;
   ElementType state_type = {};
 
@@ -70,11 +70,11 @@ TEST_P(LaunchRefuses, WithTheReason) {
 const launch::LaunchShape kBinary = shape_of<float(float, int)>();
 const launch::LaunchShape kStateful = shape_of<float(float, const int&)>();
 const launch::LaunchShape kTwoOutputs = shape_of<float(float, double&)>();
-const Array kFloats = array_at<float>(0x10000, 100);
-const Array kInts = array_at<int>(0x20000, 100);
-const Array kOut = array_at<float>(0x30000, 100);
-const Array kUnaligned = array_at<int>(0x20002, 100);
-const Array kNull = array_at<int>(0, 100);
+const ArrayRef kFloats = array_at<float>(0x10000, 100);
+const ArrayRef kInts = array_at<int>(0x20000, 100);
+const ArrayRef kOut = array_at<float>(0x30000, 100);
+const ArrayRef kUnaligned = array_at<int>(0x20002, 100);
+const ArrayRef kNull = array_at<int>(0, 100);
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, LaunchRefuses,

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/image_data.hpp"
 #include "graft/graft.hpp"
 #include "launch/kernel.hpp"
 #include "support/compile.hpp"

@@ -33,8 +33,8 @@ TEST(LaunchPack, PutsPointersAndStateInTheirPlaces) {
     int values[4];
   };
   const launch::LaunchShape shape = shape_of<float(float, int, double&, const State&)>();
-  const std::vector<Array> inputs = {array_at<float>(0x1000, 10), array_at<int>(0x2000, 10)};
-  const std::vector<Array> outputs = {array_at<float>(0x3000, 10), array_at<double>(0x4000, 10)};
+  const std::vector<ArrayRef> inputs = {array_at<float>(0x1000, 10), array_at<int>(0x2000, 10)};
+  const std::vector<ArrayRef> outputs = {array_at<float>(0x3000, 10), array_at<double>(0x4000, 10)};
   const State state = {{1, 2, 3, 4}};
   const Packed packed(shape, {inputs, outputs, &state, element_type<State>()});
   EXPECT_EQ(packed.launch.count, 10u);
@@ -70,8 +70,8 @@ class LaunchHead : public testing::TestWithParam<Head> {};
 
 TEST_P(LaunchHead, OfFloats) {
   const Head& expected = GetParam();
-  const std::vector<Array> inputs = {array_at<float>(expected.input, expected.count)};
-  const std::vector<Array> outputs = {array_at<float>(expected.output, expected.count)};
+  const std::vector<ArrayRef> inputs = {array_at<float>(expected.input, expected.count)};
+  const std::vector<ArrayRef> outputs = {array_at<float>(expected.output, expected.count)};
   const Packed packed(shape_of<float(float)>(expected.width), {inputs, outputs, nullptr, {}});
   EXPECT_EQ(packed.launch.head, expected.head);
   EXPECT_EQ(packed.launch.tiles, expected.tiles);
@@ -98,10 +98,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, LaunchHead,
 
 TEST(LaunchHead, OfARolledBodyIsNone) {
   Report report;
-  report.signature = Signature::of<float(float)>();
-  report.tuning.body = Body::Rolled;
-  const std::vector<Array> inputs = {array_at<float>(0x1004, 5000)};
-  const Packed packed(launch::make_shape(report), {inputs, inputs, nullptr, {}});
+  report.kernel.signature = Signature::of<float(float)>();
+  report.kernel.tuning.set("body", static_cast<int>(Body::Rolled));
+  const std::vector<ArrayRef> inputs = {array_at<float>(0x1004, 5000)};
+  const Packed packed(launch::make_shape(report.kernel), {inputs, inputs, nullptr, {}});
   EXPECT_EQ(packed.launch.tiles, 0u);
   EXPECT_EQ(packed.launch.head, 0u);
   EXPECT_EQ(packed.grid, 20u);
@@ -112,10 +112,11 @@ struct Rgb {
 };
 
 // The definition, word by word: where an array's share may move in its widest words.
-bool is_aligned_at(unsigned head, const launch::LaunchShape& shape, const std::vector<Array>& arrays, std::size_t i) {
+bool is_aligned_at(unsigned head, const launch::LaunchShape& shape, const std::vector<ArrayRef>& arrays,
+                   std::size_t i) {
   const std::size_t size = shape.arrays[i].type.size;
   std::size_t word = 16;
-  while (size * shape.vector_width % word != 0) word /= 2;
+  while (size * shape.width % word != 0) word /= 2;
   return (reinterpret_cast<std::uintptr_t>(arrays[i].pointer) + head * size) % word == 0;
 }
 
@@ -134,9 +135,9 @@ void expect_heads_as_defined() {
     const unsigned width = 1u << random() % 5;
     const launch::LaunchShape shape = shape_of<C(A, B)>(static_cast<int>(width));
     const auto some = [&](std::size_t alignment) { return 0x10000 + random() % 64 / alignment * alignment; };
-    const std::vector<Array> inputs = {array_at<A>(some(alignof(A)), 10'000), array_at<B>(some(alignof(B)), 10'000)};
-    const std::vector<Array> outputs = {array_at<C>(some(alignof(C)), 10'000)};
-    const std::vector<Array> all = {inputs[0], inputs[1], outputs[0]};
+    const std::vector<ArrayRef> inputs = {array_at<A>(some(alignof(A)), 10'000), array_at<B>(some(alignof(B)), 10'000)};
+    const std::vector<ArrayRef> outputs = {array_at<C>(some(alignof(C)), 10'000)};
+    const std::vector<ArrayRef> all = {inputs[0], inputs[1], outputs[0]};
     const Packed packed(shape, {inputs, outputs, nullptr, {}});
     const auto aligned = [&](unsigned at, std::size_t i) { return is_aligned_at(at, shape, all, i); };
     const unsigned alike =
@@ -177,7 +178,7 @@ TEST(LaunchGrid, HasABlockForEachTileAndAThreadForEachOtherElement) {
       {4, 1, 0x1004, 1028, 2}, {4, 1, 0x1004, 2, 1},    {16, 4, 0x1000, 16385, 2}, {4, 1, 0x1000, 1ull << 40, 1u << 30},
   };
   for (const Grid& row : table) {
-    const std::vector<Array> inputs = {array_at<float>(row.address, row.count)};
+    const std::vector<ArrayRef> inputs = {array_at<float>(row.address, row.count)};
     const Packed packed(shape_of<float(float)>(row.width, row.vectors), {inputs, inputs, nullptr, {}});
     EXPECT_EQ(packed.grid, row.blocks) << row.count << " elements, " << row.width << " by " << row.vectors << " wide";
   }

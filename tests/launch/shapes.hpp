@@ -15,16 +15,16 @@ namespace graft::test {
 template <class F>
 launch::LaunchShape shape_of(int vector_width = 4, int vectors_per_thread = 1) {
   Report report;
-  report.kernel_name = "graft_transform_f";
-  report.signature = Signature::of<F>();
-  report.tuning.vector_width = vector_width;
-  report.tuning.vectors_per_thread = vectors_per_thread;
-  return launch::make_shape(report);
+  report.kernel.name = "graft_transform_f";
+  report.kernel.signature = Signature::of<F>();
+  report.kernel.tuning.set("vector_width", vector_width);
+  report.kernel.tuning.set("vectors_per_thread", vectors_per_thread);
+  return launch::make_shape(report.kernel);
 }
 
 // An array of T somewhere: nothing is ever read there.
 template <class T>
-Array array_at(std::uintptr_t address, std::size_t count) {
+ArrayRef array_at(std::uintptr_t address, std::size_t count) {
   return {reinterpret_cast<void*>(address), count, element_type<T>()};
 }
 

@@ -44,7 +44,7 @@ struct OnHost {
 // What a route must have made of it, as far as the image tells without a GPU.
 void check_image(const Image& image, Route route) {
   const Report& report = image.report();
-  EXPECT_EQ(report.route, route);
+  EXPECT_EQ(report.kernel.route, route);
   EXPECT_FALSE(image.bytes().empty());
   EXPECT_GT(report.resources.registers, 0);
   if (route == Route::Lto || route == Route::Program) {

@@ -1,13 +1,13 @@
 // Packs that are damaged, of another time, or not what was asked for.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/bytes.hpp"
-#include "base/cbor.hpp"
+#include "base/files.hpp"
+#include "core/fields.hpp"
 #include "format/pack.hpp"
 #include "fuzz/sealed.hpp"
 #include "packs/packs.hpp"
+#include "support/records.hpp"
 
 namespace graft::test {
 namespace {
@@ -23,6 +23,12 @@ std::vector<std::byte> with(std::size_t at, int value) {
   return bytes;
 }
 
+std::vector<std::byte> of_graft_01() {
+  const std::string text = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/v1.graft").value();
+  const auto bytes = base::as_bytes(text);
+  return {bytes.begin(), bytes.end()};
+}
+
 TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   struct Row {
     std::vector<std::byte> bytes;
@@ -33,7 +39,8 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   const Row rows[] = {
       {{}, "callback.graft cannot be read as pack: this is no pack", "again"},
       {cut, "the pack ends after", "again"},
-      {with(8, 2), "format version 2, and this graft reads up to 1", "newer graft"},
+      {with(8, 3), "format version 3, and this graft reads 2", "newer graft"},
+      {of_graft_01(), "callback.graft cannot be read as pack: it was made by graft 0.1", "Precompile again"},
       {with(whole().size() / 2, static_cast<int>(whole()[whole().size() / 2]) ^ 1), "its checksum does not match",
        "again"},
   };
@@ -45,22 +52,19 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   }
 }
 
-nlohmann::json parameter(const Parameter& parameter) {
-  return {static_cast<unsigned>(parameter.role), static_cast<unsigned>(parameter.type.kind), parameter.type.size,
-          parameter.type.alignment, parameter.spelling};
-}
-
 // What no writer of graft's makes: a pack whose checksum is right all the same.
 base::Bytes forged(const Signature& signature) {
+  using namespace records;
   format::Pack pack;
-  pack.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
+  pack.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
   const base::Bytes good = format::write_pack(pack).operator*();
   constexpr std::size_t kHeader = 24;
   constexpr std::size_t kChecksum = 16;
-  nlohmann::json metadata = base::from_cbor(std::span(good).subspan(kHeader, good.size() - kHeader - kChecksum));
-  metadata["result"] = parameter(signature.result());
-  for (const Parameter& one : signature.parameters()) metadata["parameters"].push_back(parameter(one));
-  return fuzz::pack_around(base::to_cbor(metadata));
+  std::string metadata(base::as_text(std::span(good).subspan(kHeader, good.size() - kHeader - kChecksum)));
+  const base::Bytes whole = base::write_record(signature);
+  constexpr std::size_t kSize = 4;
+  set(kRecord / field(3) / field(5), std::string(base::as_text(whole).substr(kSize)))(metadata);
+  return fuzz::pack_around(base::as_bytes(metadata));
 }
 
 // What a launch relies on is checked though the checksum is good: no such callback was ever compiled.
@@ -77,7 +81,7 @@ TEST(BadPacks, OfASignatureThatNoCallbackHasAreRefused) {
   };
   for (const Signature& signature : signatures) {
     format::Pack pack;
-    pack.signature = signature;
+    pack.kernel.signature = signature;
     EXPECT_FALSE(format::write_pack(pack));
     const base::Bytes bytes = forged(signature);
     const Error error = error_of([&] { Callback::pack(bytes); });
@@ -106,7 +110,9 @@ TEST(BadPacks, OptionsThatAreNotThePacksAreRefused) {
       {"made with floating_point.precise_division on", [](Options& o) { o.floating_point.precise_division = false; }},
       {"made with floating_point.precise_square_root on",
        [](Options& o) { o.floating_point.precise_square_root = false; }},
-      {"made with max_registers 0", [](Options& o) { o.max_registers = 64; }},
+      {"made with max_registers 0, and 64 is asked for", [](Options& o) { o.max_registers = 64; }},
+      {"made with shared_bytes 0, and 128 is asked for", [](Options& o) { o.shared_bytes = 128; }},
+      {"made with standard C++17, and C++20 is asked for", [](Options& o) { o.standard = CppStandard::Cpp20; }},
       {"made with line_info off", [](Options& o) { o.line_info = true; }},
       {"Options::defines comes too late",
        [](Options& o) {
@@ -135,6 +141,8 @@ TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
   Options options;
   options.floating_point.contraction = false;
   options.max_registers = 64;
+  options.shared_bytes = 4096;
+  options.standard = CppStandard::Cpp20;
   options.defines.push_back({"FACTOR", "3"});
   const Callback source("__device__ float f(float x) { return FACTOR * x; }");
   const Callback pack = packed(source, {80}, PrecompileFormat::Pack, options);
@@ -142,7 +150,27 @@ TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
     Options wanted = options;
     wanted.routes.required = route;
-    EXPECT_EQ(build(pack, Architecture(80), wanted).report().route, route);
+    EXPECT_EQ(build(pack, Architecture(80), wanted).report().kernel.route, route);
+  }
+  options.shared_bytes = 128;
+  const Error error = error_of([&] { build(pack, Architecture(80), options); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
+  EXPECT_NE(error.message().find("made with shared_bytes 4096, and 128 is asked for"), std::string::npos)
+      << error.what();
+}
+
+// A kernel is launched with the shared memory that it was compiled for: less, and its callbacks would reach beyond it.
+TEST(BadPacks, ARequestThatSaysNothingGetsThePacksSharedMemory) {
+  Options options;
+  options.shared_bytes = 4096;
+  const Callback stages(Stages{.load =
+                                   "__device__ float load(void* data, unsigned long long i, void*, void* shared) {\n"
+                                   "  static_cast<float*>(shared)[1] = static_cast<float*>(data)[i];\n"
+                                   "  return static_cast<float*>(shared)[1];\n}"});
+  for (const PrecompileFormat format : {PrecompileFormat::Pack, PrecompileFormat::PackWithCubins}) {
+    const Callback pack = packed(stages, {80}, format, options);
+    for (const Architecture architecture : {Architecture(80), Architecture(90)})
+      EXPECT_EQ(build(pack, architecture).report().kernel.shared_bytes, 4096) << architecture.sm();
   }
 }
 
@@ -175,8 +203,9 @@ TEST(BadPacks, AreNoPartsOfCompositions) {
 
 TEST(BadPacks, AnotherSignatureIsRefused) {
   const Callback pack = Callback::pack(whole());
-  EXPECT_EQ(build(pack.with_signature(Signature::of<float(float)>()), Architecture(90)).report().route, Route::Lto);
-  EXPECT_EQ(build(pack.with_signature("float triple(float)"), Architecture(90)).report().route, Route::Lto);
+  EXPECT_EQ(build(pack.with_signature(Signature::of<float(float)>()), Architecture(90)).report().kernel.route,
+            Route::Lto);
+  EXPECT_EQ(build(pack.with_signature("float triple(float)"), Architecture(90)).report().kernel.route, Route::Lto);
   for (const Callback& other : {pack.with_signature(Signature::of<float(double)>()), pack.with_signature("int(float)"),
                                 pack.with_signature("Unknown(float)")}) {
     const Error error = error_of([&] { build(other, Architecture(90)); });

@@ -21,7 +21,7 @@ const std::string kExp = module_of(
 TEST(Nvvm, IsInlined) {
   const Callback callback = Callback::nvvm(kTwice).with_signature("extern \"C\" float twice(float)");
   const Report report = build(callback, Architecture(90)).report();
-  EXPECT_EQ(report.route, Route::Lto);
+  EXPECT_EQ(report.kernel.route, Route::Lto);
   EXPECT_TRUE(report.inlined()) << report.to_text();
   EXPECT_EQ(report.versions.at(0).tool, "libNVVM");
   EXPECT_EQ(report.steps.at(0).name, "compile NVVM IR");
@@ -50,7 +50,7 @@ TEST(Nvvm, CallsTheDeviceLibraryWhenAsked) {
 
 TEST(Nvvm, IsPrecompiledLikeLtoIr) {
   const Callback callback = Callback::nvvm(kTwice).with_signature("extern \"C\" float twice(float)");
-  EXPECT_EQ(build(packed(callback), Architecture(90)).report().route, Route::Lto);
+  EXPECT_EQ(build(packed(callback), Architecture(90)).report().kernel.route, Route::Lto);
   const auto ltoir = callback.precompile({75}, PrecompileFormat::LtoIr);
   const Callback again = Callback::ltoir(ltoir).with_signature("extern \"C\" float twice(float)");
   EXPECT_TRUE(build(again, Architecture(90)).report().inlined());

@@ -31,11 +31,11 @@ TEST(Packs, OfSourceTakeEveryGpuRoute) {
       SCOPED_TRACE(fmt::format("{}: {}", name(route), source));
       const Image image = build(pack, Architecture(90), by(route));
       const Report& report = image.report();
-      EXPECT_EQ(report.route, route);
+      EXPECT_EQ(report.kernel.route, route);
       EXPECT_EQ(report.inlined(), route == Route::Lto || route == Route::Program) << report.to_text();
       EXPECT_EQ(image.signature(), direct.signature());
       EXPECT_EQ(image.signature().text(), direct.signature().text());
-      EXPECT_EQ(report.kernel_name, direct.report().kernel_name);
+      EXPECT_EQ(report.kernel.name, direct.report().kernel.name);
       EXPECT_GT(report.resources.registers, 0);
       EXPECT_FALSE(image.bytes().empty());
     }
@@ -49,10 +49,10 @@ TEST(Packs, MakeTheKernelThatTheirSourceMakes) {
     SCOPED_TRACE(source);
     const Image direct = build(source, Architecture(90));
     const Image image = build(packed(source), Architecture(90));
-    EXPECT_EQ(image.report().route, Route::Lto);
-    EXPECT_EQ(image.report().tuning.vector_width, direct.report().tuning.vector_width);
-    EXPECT_EQ(image.report().tuning.vectors_per_thread, direct.report().tuning.vectors_per_thread);
-    EXPECT_EQ(image.report().tuning.body, direct.report().tuning.body);
+    EXPECT_EQ(image.report().kernel.route, Route::Lto);
+    EXPECT_EQ(image.report().kernel.tuning["vector_width"], direct.report().kernel.tuning["vector_width"]);
+    EXPECT_EQ(image.report().kernel.tuning["vectors_per_thread"], direct.report().kernel.tuning["vectors_per_thread"]);
+    EXPECT_EQ(image.report().kernel.tuning["body"], direct.report().kernel.tuning["body"]);
     EXPECT_EQ(image.report().resources.local_bytes, 0);
     if (direct.report().source.find("graft/adapter.h") != std::string::npos) {
       EXPECT_EQ(base::as_text(image.bytes()), base::as_text(direct.bytes()));
@@ -64,7 +64,7 @@ TEST(Packs, ServeNewerArchitecturesThanTheyWereMadeFor) {
   const Callback pack = packed(kTriple, {75});
   for (const int architecture : {75, 80, 90, 120})
     for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
-      EXPECT_EQ(build(pack, Architecture(architecture), by(route)).report().architecture.number, architecture);
+      EXPECT_EQ(build(pack, Architecture(architecture), by(route)).report().kernel.architecture.number, architecture);
 }
 
 TEST(Packs, OfCompiledCallbacksTakeTheirRoutes) {
@@ -80,7 +80,7 @@ TEST(Packs, OfCompiledCallbacksTakeTheirRoutes) {
           "struct Scale { float a, b; }; extern \"C\" __device__ float axpy(float x, float y, const Scale& s)"}) {
       SCOPED_TRACE(fmt::format("{}: {}", row.file, signature));
       const Callback pack = packed(compiled(row.form, row.file).with_signature(signature));
-      EXPECT_EQ(build(pack, Architecture(90)).report().route, row.routes[0]);
+      EXPECT_EQ(build(pack, Architecture(90)).report().kernel.route, row.routes[0]);
       for (const Route route : row.routes) {
         const Image image = build(pack, Architecture(90), by(route));
         EXPECT_EQ(image.report().inlined(), route == Route::Lto);
@@ -107,14 +107,15 @@ TEST(Packs, OfHeavyCallbacksLinkRolledFirst) {
   const char* source =
       "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 8; ++i) x = sinf(x) + i; return x; }";
   const Callback pack = packed(source, {90});
-  EXPECT_EQ(build(pack, Architecture(90), by(Route::Program)).report().tuning.body, Body::Rolled);
+  EXPECT_EQ(static_cast<Body>(build(pack, Architecture(90), by(Route::Program)).report().kernel.tuning["body"]),
+            Body::Rolled);
   const Report direct = build(source, Architecture(90)).report();
   const Report report = build(pack, Architecture(90)).report();
   const auto is_rolled_link = [](const Report::Step& step) { return step.name == "link rolled"; };
   EXPECT_TRUE(std::ranges::any_of(direct.steps, is_rolled_link));
   EXPECT_TRUE(std::ranges::any_of(report.steps, is_rolled_link));
-  EXPECT_EQ(report.tuning.body, direct.tuning.body);
-  EXPECT_EQ(report.tuning.vectors_per_thread, direct.tuning.vectors_per_thread);
+  EXPECT_EQ(report.kernel.tuning["body"], direct.kernel.tuning["body"]);
+  EXPECT_EQ(report.kernel.tuning["vectors_per_thread"], direct.kernel.tuning["vectors_per_thread"]);
 }
 
 TEST(Packs, TakePolicyOverridesWhereTheyLink) {
@@ -122,7 +123,7 @@ TEST(Packs, TakePolicyOverridesWhereTheyLink) {
   Options options;
   options.policy.vector_width = 2;
   const Report report = build(pack, Architecture(90), options).report();
-  EXPECT_EQ(report.tuning.vector_width, 2);
+  EXPECT_EQ(report.kernel.tuning["vector_width"], 2);
   ASSERT_EQ(report.notes.size(), 1u);
   EXPECT_EQ(
       report.notes[0],
@@ -135,7 +136,7 @@ std::string outcome(const Callback& pack, const PartialToolkit& toolkit, Archite
                     const std::vector<const char*>& hidden, const Options& options = {}) {
   Engine engine({.cuda_path = toolkit.path(), .host_compiler = {}});
   const Image image = build(engine, pack, architecture, options);
-  if (image.report().route != route) return fmt::format("route {}", name(image.report().route));
+  if (image.report().kernel.route != route) return fmt::format("route {}", name(image.report().kernel.route));
   if (image.bytes().empty() || image.report().resources.registers == 0) return "an empty kernel";
   for (const char* library : hidden)
     if (is_loaded(library)) return fmt::format("{} was opened", library);

@@ -42,14 +42,18 @@ TEST(PrecompiledPack, SaysWhatItIs) {
   Options options;
   options.floating_point.contraction = false;
   options.max_registers = 64;
+  options.shared_bytes = 1024;
+  options.standard = CppStandard::Cpp20;
   const auto bytes = Callback(kTriple).precompile({75}, PrecompileFormat::Pack, options);
   const auto pack = format::read_pack(bytes);
   ASSERT_TRUE(pack) << pack.error().message;
   EXPECT_EQ(pack->entry, "triple");
-  EXPECT_EQ(pack->kernel, "graft_transform_triple");
-  EXPECT_EQ(pack->signature.text(), "float(float)");
-  EXPECT_FALSE(pack->floating_point.contraction);
-  EXPECT_EQ(pack->max_registers, 64);
+  EXPECT_EQ(pack->kernel.name, "graft_transform_triple");
+  EXPECT_EQ(pack->kernel.signature.text(), "float(float)");
+  EXPECT_FALSE(pack->kernel.floating_point.contraction);
+  EXPECT_EQ(pack->kernel.max_registers, 64);
+  EXPECT_EQ(pack->kernel.shared_bytes, 1024);
+  EXPECT_EQ(pack->standard, CppStandard::Cpp20);
   EXPECT_EQ(pack->tools.at(0).tool, "graft");
   EXPECT_EQ(pack->tools.at(1).tool, "NVRTC");
 }
@@ -93,11 +97,13 @@ TEST(PrecompiledPlain, IsACallbackForGraftAgain) {
   const auto ltoir = source.precompile({75}, PrecompileFormat::LtoIr);
   EXPECT_TRUE(build(Callback::ltoir(ltoir).with_signature(signature), Architecture(90)).report().inlined());
   const auto ptx = source.precompile({75}, PrecompileFormat::Ptx);
-  EXPECT_EQ(
-      build(Callback::ptx(std::string(base::as_text(ptx))).with_signature(signature), Architecture(90)).report().route,
-      Route::Ptx);
+  EXPECT_EQ(build(Callback::ptx(std::string(base::as_text(ptx))).with_signature(signature), Architecture(90))
+                .report()
+                .kernel.route,
+            Route::Ptx);
   const auto cubin = source.precompile({80}, PrecompileFormat::Cubin);
-  EXPECT_EQ(build(Callback::object(cubin).with_signature(signature), Architecture(80)).report().route, Route::Ptx);
+  EXPECT_EQ(build(Callback::object(cubin).with_signature(signature), Architecture(80)).report().kernel.route,
+            Route::Ptx);
 }
 
 TEST(PrecompiledPlain, KeepsEveryFunctionOfTheText) {

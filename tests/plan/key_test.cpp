@@ -109,6 +109,9 @@ TEST(RequestKey, TellsApart) {
        [](Request& r) { r.options.floating_point = {.fast_math = true, .contraction = false}; }},
       {"max_registers", nothing, [](Request& r) { r.options.max_registers = 32; }},
       {"line_info", nothing, [](Request& r) { r.options.line_info = true; }},
+      {"shared_bytes", nothing, [](Request& r) { r.options.shared_bytes = 16; }},
+      {"baked state", nothing, [](Request& r) { r.options.bake(1.0f); }},
+      {"baked type", [](Request& r) { r.options.bake(0.0f); }, [](Request& r) { r.options.bake(0); }},
       {"vector_width", nothing, [](Request& r) { r.options.policy.vector_width = 4; }},
       {"vector_width's value", [](Request& r) { r.options.policy.vector_width = 1; },
        [](Request& r) { r.options.policy.vector_width = 16; }},
@@ -239,6 +242,21 @@ TEST(RequestKey, ReadsAsText) {
                               "\nname 11:callback.cu\nmax_registers 2:32\ndefine 1:N\nvalue 1:3\n");
 }
 
+// No error, and no key that another folder could have.
+TEST(DiskKey, OfLineInfoWithoutAWorkingFolderStaysInMemory) {
+  Request request;
+  request.options.line_info = true;
+  EXPECT_TRUE(on_disk(request).memory_only.empty());
+  EXPECT_NE(on_disk(request).text.find("name 17:/here/callback.cu\n"), std::string::npos) << on_disk(request).text;
+  HeaderWorld world = world_of(request);
+  world.working_folder = [] { return std::string(); };
+  const DiskKey key = disk_key(request.callback, *request.architecture, request.options, world);
+  ASSERT_EQ(key.memory_only.size(), 1u);
+  EXPECT_EQ(key.memory_only[0], "its line tables name the working folder, which was removed");
+  request.options.line_info = false;
+  EXPECT_TRUE(disk_key(request.callback, *request.architecture, request.options, world).memory_only.empty());
+}
+
 TEST(OptionsKey, IsEmptyForDefaultOptions) {
   EXPECT_EQ(options_key({}), "");
 }
@@ -257,6 +275,10 @@ TEST(OptionsKey, HasEverything) {
       [](Options& o) { o.floating_point.fast_math = true; },
       [](Options& o) { o.max_registers = 32; },
       [](Options& o) { o.line_info = true; },
+      [](Options& o) { o.shared_bytes = 16; },
+      [](Options& o) { o.bake(0.0f); },
+      [](Options& o) { o.bake(0); },
+      [](Options& o) { o.closed.emplace(); },
       [](Options& o) { o.policy.body = Body::Rolled; },
       [](Options& o) { o.routes.required = Route::Lto; },
       [](Options& o) { o.architecture = Architecture(90); },
@@ -293,6 +315,9 @@ TEST(DiskKey, TellsApart) {
        [](Request& r) { r.options.floating_point = {.fast_math = true, .contraction = false}; }},
       {"max_registers", nothing, [](Request& r) { r.options.max_registers = 32; }},
       {"line_info", nothing, [](Request& r) { r.options.line_info = true; }},
+      {"shared_bytes", nothing, [](Request& r) { r.options.shared_bytes = 16; }},
+      {"baked state", nothing, [](Request& r) { r.options.bake(1.0f); }},
+      {"baked type", [](Request& r) { r.options.bake(0.0f); }, [](Request& r) { r.options.bake(0); }},
       {"name with line_info", [](Request& r) { r.options.line_info = true; },
        [](Request& r) {
          r.options.line_info = true;

@@ -75,7 +75,7 @@ TEST_P(ToolkitHeaders, CompileOnEveryGpuRouteThatCompilesSource) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
     SCOPED_TRACE(name(route));
     const Report report = build(GetParam().text, Architecture(90), by(route)).report();
-    EXPECT_EQ(report.route, route);
+    EXPECT_EQ(report.kernel.route, route);
     EXPECT_EQ(report.compiler_log, "");
   }
 }
@@ -104,7 +104,7 @@ TEST(C1, StandAtGraftsOwnHeadersSide) {
        {"#include <cstdint>\n#include <cuda/std/cstdint>\n", "#include <cuda/std/cstdint>\n#include <cstdint>\n"}) {
     const Report report = build(includes + checks, Architecture(90)).report();
     EXPECT_EQ(report.compiler_log, "") << includes;
-    EXPECT_EQ(report.signature.text(), "long long(long long)");
+    EXPECT_EQ(report.kernel.signature.text(), "long long(long long)");
   }
 }
 

@@ -76,8 +76,9 @@ TEST_P(WideIntegers, AreFoundUnderEitherSpelling) {
     for (const Route route : compiled.routes) {
       SCOPED_TRACE(testing::Message() << name(route) << ": " << declaration);
       try {
-        EXPECT_EQ(build(compiled.callback.with_signature(declaration), Architecture(75), by(route)).report().route,
-                  route);
+        EXPECT_EQ(
+            build(compiled.callback.with_signature(declaration), Architecture(75), by(route)).report().kernel.route,
+            route);
       } catch (const Error& error) {
         ADD_FAILURE() << error.what();
       }
@@ -134,11 +135,11 @@ TEST(C1, PartsOfAChainAndPacksFindThem) {
           .precompile({75}, PrecompileFormat::LtoIr);
   const Callback ours = Callback::ltoir(ltoir, "less.ltoir").with_signature("uint64_t less(uint64_t, const int64_t&)");
   const Callback source = "__device__ uint64_t bits(int64_t x) { return x; }";
-  EXPECT_EQ(build(chain(nvccs, source, ours), Architecture(90)).report().route, Route::Lto);
+  EXPECT_EQ(build(chain(nvccs, source, ours), Architecture(90)).report().kernel.route, Route::Lto);
   for (const char* name : {"wide.ltoir", "own.ltoir"}) {
     const Callback callback = image(name).callback.with_signature("int64_t add(int64_t, uint64_t)");
     const Callback pack = Callback::pack(callback.precompile({75}));
-    EXPECT_EQ(build(pack, Architecture(90)).report().route, Route::Lto) << name;
+    EXPECT_EQ(build(pack, Architecture(90)).report().kernel.route, Route::Lto) << name;
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "forms/forms.hpp"
 #include "regressions/host_bytes.hpp"
+#include "support/compile.hpp"
 
 namespace graft::test {
 namespace {
@@ -95,7 +96,7 @@ TEST_P(Files, LinkInFrontOfEachOther) {
   for (const Pair& pair : pairs_behind(GetParam())) {
     SCOPED_TRACE(testing::Message() << pair.first->entry << ", " << pair.second->file << ": " << pair.second->entry);
     const Report report = build(chain(callback(*pair.first), callback(*pair.second)), Architecture(90)).report();
-    EXPECT_EQ(report.route, Route::Lto);
+    EXPECT_EQ(report.kernel.route, Route::Lto);
   }
 }
 

@@ -113,7 +113,7 @@ TEST(C3, DoubtAboutATextThatCompilesAsksForTheEntry) {
       const Error error = error_of([&] { build(text, Architecture(90), by(route)); });
       EXPECT_EQ(error.code(), ErrorCode::AmbiguousEntry) << error.what();
       EXPECT_EQ(error.remedy(), "Name it in Options::entry.");
-      EXPECT_EQ(build(Callback(text).with_entry("f"), Architecture(90), by(route)).report().route, route);
+      EXPECT_EQ(build(Callback(text).with_entry("f"), Architecture(90), by(route)).report().kernel.route, route);
     }
 }
 

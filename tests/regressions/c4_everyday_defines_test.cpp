@@ -8,6 +8,7 @@
 
 #include "forms/forms.hpp"
 #include "regressions/host_bytes.hpp"
+#include "support/compile.hpp"
 
 namespace graft::test {
 namespace {
@@ -91,7 +92,7 @@ void expect_build(Route route, const char* value, std::size_t every = 1) {
     Options options = by(route);
     options.defines = defines(value);
     try {
-      EXPECT_EQ(build(callback, Architecture(90), options).report().route, route);
+      EXPECT_EQ(build(callback, Architecture(90), options).report().kernel.route, route);
     } catch (const Error& error) {
       ADD_FAILURE() << error.what();
     }
@@ -112,7 +113,7 @@ TEST(C4, EverydayNamesOnPtx) {
       if (callback.composition() == nullptr && callback.text().find("zz") == std::string::npos) continue;
       Options options = by(Route::Ptx);
       options.defines = defines(value);
-      EXPECT_EQ(build(callback, Architecture(90), options).report().route, Route::Ptx) << callback.text();
+      EXPECT_EQ(build(callback, Architecture(90), options).report().kernel.route, Route::Ptx) << callback.text();
     }
 }
 TEST(C4, EverydayNamesOnIndirect) {
@@ -138,7 +139,7 @@ TEST(C4, EverydayNamesInPacksPlainFormatsAndBakedStates) {
     options.bake(3.0f);
     for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host}) {
       options.routes.required = route;
-      EXPECT_EQ(build(plain, Architecture(90), options).report().route, route);
+      EXPECT_EQ(build(plain, Architecture(90), options).report().kernel.route, route);
     }
   }
 }
@@ -154,7 +155,7 @@ TEST(C4, EverydayNamesAsLinesOfTheText) {
         SCOPED_TRACE(testing::Message() << name(route) << ": " << callback.text());
         Callback longer = Callback(lines + callback.text()).with_entry(callback.entry());
         if (!callback.signature().empty()) longer = longer.with_signature(callback.signature());
-        EXPECT_EQ(build(longer, Architecture(90), by(route)).report().route, route);
+        EXPECT_EQ(build(longer, Architecture(90), by(route)).report().kernel.route, route);
       }
     }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "core/image_data.hpp"
 #include "graft/graft.hpp"
 
 namespace graft {
@@ -41,7 +42,8 @@ TEST(D10, ReleaseUnusedLeavesNothingOfManyBuilds) {
   engine.release_unused();
   const std::size_t before = bytes_in_use();
   std::vector<Watched> images;
-  for (int i = 0; i < kBuilds; ++i) images.push_back(build(engine, numbered(kBuilds + i), kArchitecture).data());
+  for (int i = 0; i < kBuilds; ++i)
+    images.push_back(Image::Data::of(build(engine, numbered(kBuilds + i), kArchitecture)));
   const std::size_t kept = bytes_in_use() - before;
   EXPECT_GT(kept, kBuilds * std::size_t{4000}) << "else the bound below would say nothing";
   engine.release_unused();
@@ -52,7 +54,7 @@ TEST(D10, ReleaseUnusedLeavesNothingOfManyBuilds) {
 
 TEST(D10, WhatIsAskedForAgainIsMadeAgain) {
   Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
-  const Watched first = build(engine, kText, kArchitecture).data();
+  const Watched first = Image::Data::of(build(engine, kText, kArchitecture));
   EXPECT_EQ(engine.release_unused(), 0u) << "no kernel was loaded";
   EXPECT_TRUE(first.expired());
   EXPECT_FALSE(build(engine, kText, kArchitecture).bytes().empty());
@@ -63,10 +65,10 @@ TEST(D10, WhatIsAskedForAgainIsMadeAgain) {
 TEST(D10, AnImageThatSomebodyHoldsStays) {
   Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
   const Image held = build(engine, kText, kArchitecture);
-  const Watched other = build(engine, kText, Architecture(80)).data();
+  const Watched other = Image::Data::of(build(engine, kText, Architecture(80)));
   engine.release_unused();
   EXPECT_TRUE(other.expired());
-  EXPECT_EQ(build(engine, kText, kArchitecture).data(), held.data()) << "and is found again";
+  EXPECT_EQ(Image::Data::of(build(engine, kText, kArchitecture)), Image::Data::of(held)) << "and is found again";
   EXPECT_EQ(engine.counters().memory_hits, 1u);
   EXPECT_FALSE(held.report().source.empty());
 }
@@ -78,7 +80,7 @@ TEST(D10, ATransformThatSomebodyHoldsKeepsItsImageAndKernel) {
   {
     const Transform dropped =
         Transform::create(engine, "__device__ float thrice(float x) { return 3 * x; }", on_host());
-    other = dropped.image().data();
+    other = Image::Data::of(dropped.image());
     EXPECT_EQ(engine.release_unused(), 0u);
   }
   EXPECT_FALSE(other.expired()) << "kept, so that it is found again";
@@ -88,7 +90,7 @@ TEST(D10, ATransformThatSomebodyHoldsKeepsItsImageAndKernel) {
   std::vector<float> values = {1.5f};
   held.execute(host, values, values);
   EXPECT_EQ(values[0], 3.0f);
-  EXPECT_EQ(Transform::create(engine, kText, on_host()).image().data(), held.image().data());
+  EXPECT_EQ(Image::Data::of(Transform::create(engine, kText, on_host()).image()), Image::Data::of(held.image()));
   EXPECT_EQ(engine.counters().builds, 2u);
 }
 
@@ -100,7 +102,7 @@ TEST(D10, AnImageOutlivesItsTransform) {
   std::vector<float> values = {1.5f};
   Transform::load(engine, held[0]).execute(host, values, values);
   EXPECT_EQ(values[0], 3.0f);
-  const Watched image = held[0].data();
+  const Watched image = Image::Data::of(held[0]);
   held.clear();
   EXPECT_EQ(engine.release_unused(), 1u);
   EXPECT_TRUE(image.expired());

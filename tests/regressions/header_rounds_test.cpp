@@ -22,6 +22,7 @@
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "core/image_data.hpp"
 #include "graft/graft.hpp"
 #include "support/compile.hpp"
 #include "support/headers.hpp"
@@ -302,7 +303,7 @@ class Rounds {
     was_private_ = false;
     return size_from([&] {
       const Image image = build(engine, source_, Architecture(90), options_);
-      was_private_ = image.data()->is_for_one_call;
+      was_private_ = Image::Data::of(image)->is_for_one_call;
       private_ += was_private_ ? 1 : 0;
       return image.signature();
     });

@@ -88,15 +88,15 @@ std::vector<Forgery> forgeries(const Image& host) {
        }},
       {"the host's route for this architecture",
        [put_host_image](format::CacheEntry& entry) {
-         entry.report.route = Route::Host;
+         entry.report.kernel.route = Route::Host;
          put_host_image(entry);
        }},
-      {"the host's route and a cubin", [](format::CacheEntry& entry) { entry.report.route = Route::Host; }},
+      {"the host's route and a cubin", [](format::CacheEntry& entry) { entry.report.kernel.route = Route::Host; }},
       {"the host's image", put_host_image},
       {"a report of another architecture",
-       [](format::CacheEntry& entry) { entry.report.architecture = Architecture(80); }},
+       [](format::CacheEntry& entry) { entry.report.kernel.architecture = Architecture(80); }},
       {"a report of a feature set",
-       [](format::CacheEntry& entry) { entry.report.architecture = Architecture(90, 'a'); }},
+       [](format::CacheEntry& entry) { entry.report.kernel.architecture = Architecture(90, 'a'); }},
       {"no image", [](format::CacheEntry& entry) { entry.image.clear(); }},
       {"half a header", [](format::CacheEntry& entry) { entry.image.resize(19); }},
       {"PTX",
@@ -123,7 +123,7 @@ TEST_F(S2, NoneIsFoundAndNothingIsLoaded) {
     Engine engine(options());
     const Image image = build(engine, kSource, Architecture(90));
     EXPECT_FALSE(image.report().from_cache);
-    EXPECT_EQ(image.report().route, Route::Lto);
+    EXPECT_EQ(image.report().kernel.route, Route::Lto);
     EXPECT_EQ(engine.counters().rejected_entries, 1u);
     EXPECT_THAT(fmt::format("{}", fmt::join(image.report().notes, "\n")), HasSubstr(file().string() + " is damaged"));
     try {

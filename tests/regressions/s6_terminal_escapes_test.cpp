@@ -81,8 +81,8 @@ format::Pack plain_pack(const base::Bytes& code) {
   format::Pack pack;
   pack.entry = "relu";
   pack.symbol = "_Z4reluf";
-  pack.kernel = "graft_transform_relu";
-  pack.signature = Signature::of<float(float)>();
+  pack.kernel.name = "graft_transform_relu";
+  pack.kernel.signature = Signature::of<float(float)>();
   pack.tools = {{"NVRTC", "13.0"}};
   pack.images = {{format::PackImageKind::LtoIr, Architecture(75), code},
                  {format::PackImageKind::Cubin, Architecture(90), code}};
@@ -96,7 +96,7 @@ TEST_F(S6, EveryTextOfAPack) {
   const Spoil spoils[] = {
       [](format::Pack& pack) { pack.entry = kNasty; },
       [](format::Pack& pack) { pack.symbol = kNasty; },
-      [](format::Pack& pack) { pack.kernel = kNasty; },
+      [](format::Pack& pack) { pack.kernel.name = kNasty; },
       [](format::Pack& pack) {
         pack.tools = {{kNasty, "13.0"}};
       },
@@ -104,10 +104,10 @@ TEST_F(S6, EveryTextOfAPack) {
         pack.tools = {{"NVRTC", kNasty}};
       },
       [&](format::Pack& pack) {
-        pack.signature = Signature({Role::Output, type, kNasty}, {{Role::Input, type, "float"}});
+        pack.kernel.signature = Signature({Role::Output, type, kNasty}, {{Role::Input, type, "float"}});
       },
       [&](format::Pack& pack) {
-        pack.signature = Signature({Role::Output, type, "float"}, {{Role::Input, type, kNasty}});
+        pack.kernel.signature = Signature({Role::Output, type, "float"}, {{Role::Input, type, kNasty}});
       },
       [](format::Pack& pack) { pack.images[1].kernel.remaining_calls = {kNasty}; },
       [](format::Pack& pack) { pack.images[1].kernel.cuda_helpers = {kNasty}; },
@@ -223,9 +223,9 @@ TEST_F(S6, EveryTextOfACacheEntry) {
   using Spoil = std::function<void(format::CacheEntry&)>;
   const ElementType type{ElementKind::Float, 4, 4};
   const Spoil spoils[] = {
-      [](format::CacheEntry& entry) { entry.report.kernel_name = kNasty; },
+      [](format::CacheEntry& entry) { entry.report.kernel.name = kNasty; },
       [&](format::CacheEntry& entry) {
-        entry.report.signature = Signature({Role::Output, type, kNasty}, {});
+        entry.report.kernel.signature = Signature({Role::Output, type, kNasty}, {});
       },
       [](format::CacheEntry& entry) { entry.report.toolkit = kNasty; },
       [](format::CacheEntry& entry) {
@@ -255,7 +255,7 @@ TEST_F(S6, EveryTextOfACacheEntry) {
     // The kernel that `inspect` finds; and one that only listings see.
     format::CacheEntry hit = store::entry_of(0);
     hit.key = entries[0].entry->key;
-    hit.report.architecture = entries[0].entry->report.architecture;
+    hit.report.kernel.architecture = entries[0].entry->report.kernel.architecture;
     spoil(hit);
     ASSERT_EQ(store.put(hit).problem, "");
     for (const char* words : {"cache list", "cache stats", "cache explain gain.cu --arch 90",
@@ -264,7 +264,7 @@ TEST_F(S6, EveryTextOfACacheEntry) {
   }
   format::CacheEntry strange = store::entry_of(1);
   format::KeyWriter key;
-  key.add("architecture", strange.report.architecture.sm());
+  key.add("architecture", strange.report.kernel.architecture.sm());
   key.add("number", std::string(kNasty));
   strange.key = key.take();
   ASSERT_EQ(store.put(strange).problem, "");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files.hpp"
 #include "graft/graft.hpp"
 #include "support/headers.hpp"
 
@@ -116,6 +117,29 @@ TEST(W10, ACallbackWithoutIncludesIsOneKernelInAllFolders) {
   folders.enter("two");
   build(engine, "[](float x) { return 2 * x; }", Architecture(90), {});
   EXPECT_EQ(engine.counters().memory_hits, 1u);
+}
+
+// Line tables name the folder. What comes of it is a kernel or graft's own Error.
+TEST(W10, LineInfoInAFolderThatWasRemovedIsNoForeignError) {
+  const TwoFolders folders;
+  const base::TemporaryFolder scratch;
+  EngineOptions engine_options;
+  engine_options.cache.policy = CachePolicy::ReadWrite;
+  engine_options.cache.folder = scratch.path() / "cache";
+  Engine engine(std::move(engine_options));
+  const fs::path gone = scratch.path() / "gone";
+  fs::create_directory(gone);
+  fs::current_path(gone);
+  fs::remove(gone);
+  Options options;
+  options.line_info = true;
+  try {
+    const Image image = build(engine, "__device__ float f(float x) { return 5 * x; }", Architecture(90), options);
+    EXPECT_FALSE(image.bytes().empty());
+    EXPECT_EQ(engine.counters().bytes_written, 0u);
+  } catch (const Error& error) {
+    EXPECT_FALSE(error.remedy().empty()) << error.what();
+  }
 }
 
 }  // namespace

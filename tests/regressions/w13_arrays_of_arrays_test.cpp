@@ -31,9 +31,9 @@ struct Given {
   CUstream_st* stream;
   std::vector<float> in, out;
   graft::DeviceArray<float> x, y;
-  std::vector<graft::Array> arrays;
+  std::vector<graft::ArrayRef> arrays;
   std::vector<graft::DeviceArray<float>> device_arrays;
-  std::span<const graft::Array> some;
+  std::span<const graft::ArrayRef> some;
   std::vector<std::span<float>> spans;
   std::vector<std::span<const float, 4>> rows;
   struct Row {
@@ -79,6 +79,7 @@ int errors_with(const std::string& words, const std::string& output) {
 // Each is another instance of a template, since a compiler reports an instance once.
 TEST(W13, ArraysOfArraysDoNotCompile) {
   const std::string no_elements = "graft: an array of arrays is no array of elements";
+  const std::string no_mixture = "graft: ArrayRefs go to execute themselves, inputs and outputs alike";
   const std::vector<Mistake> mistakes = {
       {"g.t.execute(graft::host, graft::inputs(g.x, g.y), g.out)", "graft: use graft::host_inputs"},
       {"g.t.execute(graft::host, g.in, graft::outputs(g.x, g.y))", "graft: use graft::host_outputs"},
@@ -94,8 +95,8 @@ TEST(W13, ArraysOfArraysDoNotCompile) {
       {"graft::host_inputs(graft::inputs(g.x), g.in)", "graft: graft::host_inputs takes the arrays themselves"},
       {"graft::host_outputs(graft::outputs(g.x), g.in)", "graft: graft::host_outputs takes the arrays themselves"},
       {"graft::device(graft::inputs(g.x))", "graft: graft::device takes one array"},
-      {"g.t.execute(graft::host, g.in, g.arrays)", no_elements},
-      {"g.t.execute(g.stream, g.some, g.y)", no_elements},
+      {"g.t.execute(graft::host, g.in, g.arrays)", no_mixture},
+      {"g.t.execute(g.stream, g.some, g.y)", no_mixture},
       {"g.t.execute(graft::host, {g.device_arrays.data(), 2}, g.out)", no_elements},
       {"g.t.execute(graft::host, graft::host_inputs(g.in, g.lists), g.out)", no_elements},
       {"g.t.execute(graft::host, g.spans, g.out)", no_elements},
@@ -116,6 +117,7 @@ TEST(W13, TheSameWithTheRightWordsCompiles) {
           {"graft::Outputs out = graft::outputs(g.x); graft::Outputs copy = out; copy = out", ""},
           {"graft::HostInputs in = g.in; graft::HostInputs copy = in; copy = in", ""},
           {"g.t.execute(graft::host, g.own_rows, g.out)", ""},
+          {"g.t.execute(graft::host, g.some, g.arrays)", ""},
           {"graft::HostOutputs out = g.in; graft::HostOutputs copy = out; copy = out", ""},
       })),
       "");

@@ -86,6 +86,16 @@ TEST(W15, OnEveryRouteAndInMacrosLambdasEntriesAndParts) {
               has("__syncthreads"));
 }
 
+TEST(W15, KernelsOfPacksHaveTheNotesOfTheirSource) {
+  const Callback callback = "__device__ float f(float x) { __syncthreads(); return x + threadIdx.x; }";
+  for (const PrecompileFormat format : {PrecompileFormat::Pack, PrecompileFormat::PackWithCubins}) {
+    const std::vector<std::byte> bytes = callback.precompile({90}, format);
+    const Callback pack = Callback::pack(bytes);
+    for (const char* word : {"__syncthreads", "threadIdx"})
+      EXPECT_THAT(notes(pack), Contains(HasSubstr(std::string("`") + word + "` in a callback"))) << name(format);
+  }
+}
+
 TEST(W15, CooperativeGroupsAreNoted) {
   const Callback callback =
       "#include <cooperative_groups.h>\n"

@@ -124,10 +124,10 @@ TEST(W17, ABusyMachineMakesTheSameKernels) {
 Body body_after(int milliseconds, std::uint64_t code_bytes) {
   Report report;
   building::Stopwatch watch(report);
-  plan::Policy policy;
+  kernel::Policy policy;
   policy.vector_width = 8;
   building::make_best(
-      [&](const plan::Policy&) {
+      [&](const kernel::Policy&) {
         ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
         building::Linked linked;
         linked.findings.code_bytes = code_bytes;

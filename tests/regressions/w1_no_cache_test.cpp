@@ -34,7 +34,7 @@ TEST(W1, EveryRouteCompilesWithoutNvrtcsCache) {
       options.routes.required = route;
       options.floating_point.flush_to_zero = flush;
       spy.forget();
-      EXPECT_EQ(build(engine, kSource, Architecture(90), options).report().route, route);
+      EXPECT_EQ(build(engine, kSource, Architecture(90), options).report().kernel.route, route);
       EXPECT_EQ(objection(spy), "");
     }
   }

@@ -13,6 +13,7 @@
 #include "api/kernel_cache.hpp"
 #include "base/files.hpp"
 #include "build/builder.hpp"
+#include "core/image_data.hpp"
 #include "support/compile.hpp"
 #include "support/headers.hpp"
 
@@ -35,7 +36,7 @@ class W3 : public testing::Test {
     KernelCache cache(settings, test::toolbox(), counters);
     const Callback callback = source_;
     const Request request = {callback, Architecture(90), options_};
-    return Image(cache.find_or_build(request, [&] {
+    return Image::Data::image(cache.find_or_build(request, [&] {
       before();
       Image::Data image = building::build_image(callback, request.architecture, options_, test::toolbox());
       after();
@@ -123,7 +124,7 @@ TEST_F(W3, AKernelOfAHeaderThatWasJustWrittenIsNotKept) {
     headers_.write_value("second/k.h", value);
     const Image image = build();
     EXPECT_EQ(value_of(image), value);
-    is_kept = !image.data()->is_for_one_call;
+    is_kept = !Image::Data::of(image)->is_for_one_call;
   }
   EXPECT_FALSE(is_kept);
 }
@@ -132,9 +133,9 @@ TEST_F(W3, APolicyWithoutADiskIsWatchedToo) {
   policy_ = CachePolicy::MemoryOnly;
   headers_.write_value("second/k.h", 3);
   test::let_headers_age();
-  EXPECT_TRUE(build_with([&] { headers_.write_value("second/k.h", 5); }).data()->is_for_one_call);
+  EXPECT_TRUE(Image::Data::of(build_with([&] { headers_.write_value("second/k.h", 5); }))->is_for_one_call);
   test::let_headers_age();
-  EXPECT_FALSE(build().data()->is_for_one_call);
+  EXPECT_FALSE(Image::Data::of(build())->is_for_one_call);
 }
 
 // Headers, and an engine whose host compiler edits one of them before it compiles, each time that it is told to.
@@ -207,7 +208,7 @@ TEST_F(W3, ThreadsThatWaitedBuildForThemselves) {
   int alone = 0;
   for (const auto& transform : transforms) {
     EXPECT_EQ(run(transform.get()), 5.0f);
-    alone += transform.get().image().data()->is_for_one_call ? 1 : 0;
+    alone += Image::Data::of(transform.get().image())->is_for_one_call ? 1 : 0;
   }
   EXPECT_EQ(alone, 1);
   EXPECT_EQ(host.counters().builds, builds + 2);

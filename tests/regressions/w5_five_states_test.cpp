@@ -136,9 +136,9 @@ void expect_layout_on_gpu(std::size_t count) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
     SCOPED_TRACE(testing::Message() << name(route) << ", " << count << " states");
     const Report report = build(chain(parts(count)), Architecture(90), by(route)).report();
-    ASSERT_TRUE(report.signature.state().has_value()) << report.signature.describe();
-    EXPECT_EQ(report.signature.state()->size, sizeof(State));
-    EXPECT_EQ(report.signature.state()->alignment, alignof(State));
+    ASSERT_TRUE(report.kernel.signature.state().has_value()) << report.kernel.signature.describe();
+    EXPECT_EQ(report.kernel.signature.state()->size, sizeof(State));
+    EXPECT_EQ(report.kernel.signature.state()->alignment, alignof(State));
     if (route == Route::Lto || route == Route::Program) {
       EXPECT_EQ(report.resources.local_bytes, 0u);
     }

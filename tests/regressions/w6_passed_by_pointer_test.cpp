@@ -58,7 +58,7 @@ Sides sides(const char* text, Architecture architecture) {
   const building::DeviceCompiler compiler(program, architecture, {}, tools);
   const Signature signature = compiler.signature();
   const building::SourceProgram caller = building::stand_in_program(program, signature);
-  const plan::Policy policy = plan::choose_policy(signature, architecture, {}, false);
+  const kernel::Policy policy = kernel::choose_policy(signature, architecture, {}, false);
   return {std::string(base::as_text(compiler.entry(signature).code)),
           std::string(base::as_text(
               building::DeviceCompiler(caller, architecture, {}, tools).kernel(policy, building::CodeKind::Ptx).code))};
@@ -102,7 +102,7 @@ void expect_link(const Callback& callback, int architecture, Route route) {
   testing::internal::CaptureStdout();
   std::string failure;
   try {
-    EXPECT_EQ(build(callback, Architecture(architecture), by(route)).report().route, route);
+    EXPECT_EQ(build(callback, Architecture(architecture), by(route)).report().kernel.route, route);
   } catch (const Error& error) {
     failure = error.what();
   }

@@ -145,7 +145,7 @@ std::uint64_t stack_of(const Image& image) {
   const auto elf = format::read_elf(image.bytes());
   if (!elf) return ~0u;
   const format::Cubin cubin = format::read_cubin(*elf);
-  const format::CubinFunction* const kernel = cubin.find(image.report().kernel_name);
+  const format::CubinFunction* const kernel = cubin.find(image.report().kernel.name);
   return kernel == nullptr ? ~0u : kernel->stack_bytes.value_or(~0u);
 }
 
@@ -160,9 +160,10 @@ std::uint64_t stack_of_calls(const Callback& callback, Architecture architecture
 void expect_no_local_memory(const Callback& callback, Architecture architecture, const Options& options) {
   const Image image = build(callback, architecture, options);
   const Report& report = image.report();
-  EXPECT_EQ(report.tuning.body, Body::Vector) << report.to_text();
+  EXPECT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Vector) << report.to_text();
   if (stack_of(image) == 0) return;
-  const std::uint64_t calls = static_cast<std::uint64_t>(report.tuning.vector_width) * report.tuning.vectors_per_thread;
+  const std::uint64_t calls =
+      static_cast<std::uint64_t>(report.kernel.tuning["vector_width"]) * report.kernel.tuning["vectors_per_thread"];
   EXPECT_LE(stack_of(image), calls * stack_of_calls(callback, architecture, options)) << report.to_text();
 }
 
@@ -219,7 +220,7 @@ TEST(W7, AVectorBodyThatNeedsLocalMemoryIsGivenUp) {
     Options options;
     options.routes.required = route;
     const Image image = build(kArray, Architecture(100), options);
-    EXPECT_EQ(image.report().tuning.body, Body::Rolled);
+    EXPECT_EQ(static_cast<Body>(image.report().kernel.tuning["body"]), Body::Rolled);
     EXPECT_EQ(stack_of(image), 0u);
     EXPECT_EQ(image.report().resources.local_bytes, 0u);
     EXPECT_THAT(image.report().policy_reason,

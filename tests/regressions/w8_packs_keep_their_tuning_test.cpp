@@ -53,6 +53,7 @@ std::vector<Override> more_overrides() {
   all.push_back({"vectors_per_thread of two", {.vectors_per_thread = 2}});
   all.push_back({"vector body", {.body = Body::Vector}});
   all.push_back({"block_threads of a usual kernel", {.block_threads = 256}});
+  all.push_back({"block_threads and vectors", {.vectors_per_thread = 2, .block_threads = 128}});
   return all;
 }
 
@@ -67,9 +68,10 @@ Options with(const PolicyOverrides& policy, std::optional<Route> route = {}) {
 // finished kernels can have it, those that are linked from a pack's LTO-IR have the general one.
 std::string tuning(const Report& report, bool is_linked = false) {
   return fmt::format("{} x {}, body {}, {} threads, programmatic {}, few tiles {}, single below {}",
-                     report.tuning.vector_width, report.tuning.vectors_per_thread, static_cast<int>(report.tuning.body),
-                     report.tuning.block_threads, report.tuning.programmatic_launch, report.tuning.few_tiles,
-                     is_linked ? 0 : report.tuning.single_below);
+                     report.kernel.tuning["vector_width"], report.kernel.tuning["vectors_per_thread"],
+                     static_cast<int>(report.kernel.tuning["body"]), report.kernel.tuning["block_threads"],
+                     report.kernel.tuning["programmatic_launch"], report.kernel.tuning["few_tiles"],
+                     is_linked ? 0 : report.kernel.tuning["single_below"]);
 }
 
 bool is_finished(const Report& report) {
@@ -155,9 +157,9 @@ TEST(W8, KernelsAsPtxKeepTheirTuning) {
         if (threads != 0) policy.block_threads = threads;
         const Report direct = build(engine(), source, Architecture(90), with(policy, route)).report();
         const Report report = build(engine(), pack, Architecture(90), with(policy, route)).report();
-        EXPECT_EQ(report.route, route);
+        EXPECT_EQ(report.kernel.route, route);
         EXPECT_EQ(tuning(report, true), tuning(direct, true)) << "the pack's adapter is the general one";
-        EXPECT_EQ(report.tuning.single_below, 0u);
+        EXPECT_EQ(report.kernel.tuning["single_below"], 0u);
       }
   }
 }
@@ -176,10 +178,10 @@ TEST(W8, ARolledKernelOfAPackIsLaunchedForEveryElement) {
     SCOPED_TRACE(source);
     const Callback pack = Callback::pack(precompile(engine(), source, {90}, PrecompileFormat::Pack, {}));
     const Report report = build(engine(), pack, Architecture(90), with({}, Route::Program)).report();
-    ASSERT_EQ(report.tuning.body, Body::Rolled);
-    EXPECT_EQ(1 << launch::make_shape(report).rest_bits, report.tuning.block_threads)
+    ASSERT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Rolled);
+    EXPECT_EQ(1 << launch::make_shape(report.kernel).rest_bits, report.kernel.tuning["block_threads"])
         << "elements that a block handles";
-    EXPECT_EQ(report.tuning.vector_width * report.tuning.vectors_per_thread, 1);
+    EXPECT_EQ(report.kernel.tuning["vector_width"] * report.kernel.tuning["vectors_per_thread"], 1);
   }
 }
 
@@ -188,12 +190,12 @@ TEST(W8, AKernelMadeWithoutProgrammaticLaunchDoesNotServeOneThatAsksForIt) {
   const Callback pack = packed(kCallbacks[4], {90}, with({.programmatic_launch = false}));
   const Report report = build(engine(), pack, Architecture(90), with({.programmatic_launch = true})).report();
   EXPECT_FALSE(is_finished(report));
-  EXPECT_TRUE(report.tuning.programmatic_launch);
+  EXPECT_TRUE(report.kernel.tuning["programmatic_launch"]);
   EXPECT_NE(fmt::format("{}", fmt::join(report.notes, "\n"))
                 .find("was built with programmatic_launch=false, but this request asks for true"),
             std::string::npos)
       << report.to_text();
-  EXPECT_FALSE(build(engine(), pack, Architecture(90)).report().tuning.programmatic_launch);
+  EXPECT_FALSE(build(engine(), pack, Architecture(90)).report().kernel.tuning["programmatic_launch"]);
 }
 
 struct Refusal {
@@ -222,7 +224,9 @@ TEST(W8, WhereNothingServesTheErrorNamesTheOverride) {
     EXPECT_NE(error.message().find(refusal.words), std::string::npos) << error.what();
     EXPECT_FALSE(error.remedy().empty());
   }
-  EXPECT_EQ(build(engine(), pack, Architecture(90), with({.block_threads = 128})).report().tuning.block_threads, 128);
+  EXPECT_EQ(
+      build(engine(), pack, Architecture(90), with({.block_threads = 128})).report().kernel.tuning["block_threads"],
+      128);
   EXPECT_EQ(test::error_of([&] { build(engine(), pack, Architecture(90), with({.block_threads = 96})); }).code(),
             ErrorCode::InvalidArgument);
 }
@@ -245,11 +249,26 @@ TEST(W8, TheIndirectRouteSaysThatItHasNoPolicy) {
     const Callback& callback = std::string_view(what) == "finished" ? pack : packed(kCallbacks[4], {90});
     const Report report =
         build(engine(), callback, Architecture(90), with({.block_threads = 64}, Route::Indirect)).report();
-    EXPECT_EQ(report.tuning.block_threads, 256) << what;
+    EXPECT_EQ(report.kernel.tuning["block_threads"], 256) << what;
     EXPECT_NE(report.to_text().find("Options::policy.block_threads has no effect on the indirect route"),
               std::string::npos)
         << what << report.to_text();
   }
+}
+
+// One element a thread: what else was asked for is not done in silence.
+TEST(W8, ARolledKernelsNotesNameTheOverridesThatItCannotHave) {
+  const auto notes = [](const PolicyOverrides& policy) {
+    const Report report = build(engine(), kCallbacks[4], Architecture(90), with(policy)).report();
+    return fmt::format("{}", fmt::join(report.notes, "\n"));
+  };
+  const std::string all = notes({.vector_width = 8, .vectors_per_thread = 2, .body = Body::Rolled});
+  for (const char* field : {"vector_width", "vectors_per_thread"})
+    EXPECT_NE(all.find(fmt::format("Options::policy.{} has no effect on a rolled kernel", field)), std::string::npos)
+        << all;
+  EXPECT_EQ(notes({.vector_width = 1, .vectors_per_thread = 1, .body = Body::Rolled}).find("rolled"),
+            std::string::npos);
+  EXPECT_EQ(notes({.vector_width = 8, .vectors_per_thread = 2}).find("rolled"), std::string::npos);
 }
 
 TEST(W8, TheHostRoutesNoteNamesEveryOverride) {

@@ -10,6 +10,7 @@
 
 #include "build/closed_message.hpp"
 #include "cli/program.hpp"
+#include "core/image_data.hpp"
 #include "plan/key.hpp"
 #include "security/closed.hpp"
 
@@ -94,9 +95,9 @@ TEST(Security, S23_AChildMakesTheSameKernel) {
     const Image here = build(engine, callback, kArchitecture, options);
     EXPECT_TRUE(is_equal(in_child.bytes(), here.bytes())) << callback.name();
     EXPECT_EQ(in_child.signature(), here.signature());
-    EXPECT_EQ(in_child.report().kernel_name, here.report().kernel_name);
+    EXPECT_EQ(in_child.report().kernel.name, here.report().kernel.name);
     EXPECT_EQ(in_child.report().source, here.report().source);
-    EXPECT_EQ(in_child.report().route, here.report().route);
+    EXPECT_EQ(in_child.report().kernel.route, here.report().kernel.route);
   };
   expect_same(kFormula, closed());
   expect_same(Callback("template <class T> __device__ T f(T x) { return x; } __device__ int g(int x) { return x; }")
@@ -202,8 +203,8 @@ TEST(Security, S23_AnotherProgramIsRefused) {
   };
   expect("exit 2", "is not the program `graft` of this library's build");
   expect("exit 0", "it returned 0 and left no answer");
-  // {"build": h'78'}: the answer of a child of the build "x"
-  expect(R"(printf '\241\145build\101x' >&4)", "it is of x");
+  // A record of 7 bytes, with the field 1 of one byte: the answer of a child of the build "x".
+  expect(R"(printf '\007\000\000\000\001\000\001\000\000\000x' >&4)", "it is of x");
 
   EngineOptions missing = no_cache();
   missing.program = "/nonexistent/graft";
@@ -234,16 +235,16 @@ TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
     return error.message();
   };
   Engine engine(no_cache());
-  const Image::Data good = *build(engine, kFormula, kArchitecture, closed()).data();
+  const Image::Data good = *Image::Data::of(build(engine, kFormula, kArchitecture, closed()));
   building::ClosedAnswer answer{.image = good};
   const base::Bytes whole = building::write_answer(answer);
   EXPECT_THAT(answered({whole.begin(), whole.end() - 1}), HasSubstr("cannot be read"));
   EXPECT_THAT(answered(base::Bytes(100, std::byte{0x81})), HasSubstr("cannot be read"));
 
-  answer.image->report.route = Route::Host;
+  answer.image->report.kernel.route = Route::Host;
   EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("is no kernel for sm_90"));
   answer.image = good;
-  answer.image->report.architecture = Architecture(80);
+  answer.image->report.kernel.architecture = Architecture(80);
   EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("is no kernel for sm_90"));
   answer.image = good;
   answer.image->bytes.assign(500, std::byte{1});
@@ -252,6 +253,15 @@ TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
   answer.image->report.resources.registers = 200;
   EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("a kernel of 200 registers, and 128 are allowed"));
   EXPECT_THAT(answered(building::write_answer({.precompiled = base::Bytes(3)})), HasSubstr("holds no kernel"));
+}
+
+// What a question cannot say, the child does not guess.
+TEST(Security, S23_ValuesThatThereAreNotAreRefused) {
+  Options options = closed();
+  options.policy.body = static_cast<Body>(2);
+  const Error error = error_of_closed(kFormula, options);
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
+  EXPECT_THAT(error.message(), HasSubstr("has a value that there is not"));
 }
 
 TEST(Security, S25_AKernelInACacheIsTakenAfterTheSameChecks) {

@@ -23,7 +23,7 @@ inline format::CacheEntry entry_of(int number, std::size_t size = 3000) {
   format::CacheEntry entry;
   entry.report = test::full_report();
   format::KeyWriter key;
-  key.add("architecture", entry.report.architecture.sm());
+  key.add("architecture", entry.report.kernel.architecture.sm());
   key.add("number", number);
   entry.key = key.take();
   entry.image = test::cubin(0);
@@ -70,7 +70,7 @@ inline void expect_hit(const Lookup& lookup, const format::CacheEntry& expected)
   ASSERT_TRUE(lookup.entry) << lookup.problem;
   EXPECT_EQ(lookup.entry->key, expected.key);
   EXPECT_TRUE(lookup.entry->image == expected.image);
-  EXPECT_EQ(lookup.entry->report.kernel_name, expected.report.kernel_name);
+  EXPECT_EQ(lookup.entry->report.kernel.name, expected.report.kernel.name);
 }
 
 }  // namespace graft::store

@@ -128,8 +128,9 @@ TEST_F(MaintenanceTest, ExplainsAMiss) {
   Store store(settings());
   const auto put = [&](int architecture, const char* source) {
     Report report = test::full_report();
-    report.architecture = Architecture(architecture);
-    EXPECT_EQ(store.put({with(report.architecture.sm().c_str(), source), report, {}, test::cubin(0)}).problem, "");
+    report.kernel.architecture = Architecture(architecture);
+    EXPECT_EQ(store.put({with(report.kernel.architecture.sm().c_str(), source), report, {}, test::cubin(0)}).problem,
+              "");
   };
   put(90, "a"), put(80, "a"), put(90, "b");
   const std::vector<EntryInfo> entries = list(store);

@@ -10,6 +10,8 @@
 
 #include "store/entries.hpp"
 #include "store/faulty_disk.hpp"
+#include "store/maintenance.hpp"
+#include "support/changed_entries.hpp"
 
 namespace graft::store {
 namespace {
@@ -65,7 +67,7 @@ TEST_F(StoreTest, GivesWhatIsAccepted) {
 TEST_F(StoreTest, LayersComeFirstAndStayAsTheyAre) {
   const fs::path layer = scratch() / "layer";
   format::CacheEntry in_layer = entry_of(1);
-  in_layer.report.kernel_name = "from_the_layer";
+  in_layer.report.kernel.name = "from_the_layer";
   Store({.folder = layer, .layers = {}}).put(in_layer);
   Settings both = settings();
   both.layers = {scratch() / "missing", layer};
@@ -115,6 +117,27 @@ TEST_F(StoreTest, DamageIsRemovedAndOtherVersionsAreLeft) {
   EXPECT_FALSE(lookup.entry);
   EXPECT_NE(lookup.problem.find("another version"), std::string::npos) << lookup.problem;
   EXPECT_EQ(entries(), 1u);
+}
+
+// A later graft wrote it, and will want it again.
+TEST_F(StoreTest, EntriesWithFieldsOfALaterGraftAreLeft) {
+  Store store(settings());
+  store.put(entry_of(1));
+  const auto file = base::read_file(file_of(entry_of(1)));
+  ASSERT_TRUE(file);
+  const std::span<const std::byte> bytes = base::as_bytes(*file);
+  const base::Bytes later = test::with_changed_report(
+      {bytes.begin(), bytes.end()},
+      test::records::append(test::records::kRecord, test::records::Shape::Record, {0x7000, "later"}));
+  ASSERT_TRUE(base::write_file(file_of(entry_of(1)), later));
+  const Lookup lookup = find(store, entry_of(1));
+  EXPECT_FALSE(lookup.entry);
+  EXPECT_NE(lookup.problem.find("another version"), std::string::npos) << lookup.problem;
+  std::vector<std::string> problems;
+  const std::vector<EntryInfo> bad = verify(store, problems);
+  ASSERT_EQ(bad.size(), 1u);
+  EXPECT_FALSE(bad[0].is_removed) << bad[0].trouble;
+  EXPECT_EQ(base::read_file(file_of(entry_of(1))), base::as_text(later));
 }
 
 // Each is passed over, with one line that says why.
@@ -188,7 +211,7 @@ TEST_F(StoreTest, OddFilesUnderAnEntrysNameAreNoEntries) {
 TEST_F(StoreTest, AnImpossibleEntryIsNotWritten) {
   Store store(settings());
   format::CacheEntry host = entry_of(1);
-  host.report.route = Route::Host;
+  host.report.kernel.route = Route::Host;
   const Stored stored = store.put(host);
   EXPECT_EQ(stored.bytes, 0u);
   EXPECT_EQ(stored.problem, "the kernel is not kept on disk: it is a kernel of the host route, which is never kept");

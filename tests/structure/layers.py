@@ -2,7 +2,8 @@
 """Finds every #include that points up the layers.
 
 Each folder of src/ has a rank; it may include itself, lower ranks and the public headers. Folders of equal rank do not
-know one another. A public header includes public headers only, so that an installed one stands alone.
+know one another. A public header includes public headers only, so that an installed one stands alone, and names no
+namespace of src/.
 
     layers.py ROOT      prints each violation as file:line: message; the exit status is 1 when there is any
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 RANKS = {
     "base": 0,
     "core": 1,
+    "kernel": 2,
     "toolchain": 2,
     "format": 3,
     "reflect": 4,
@@ -26,6 +28,8 @@ RANKS = {
 }
 CONTRACT = "contract.h"  # building_blocks/contract.h is the one file that host and device share
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+NAMESPACES = "base|building|cli|format|kernel|launch|plan|reflect|store|toolchain"
+INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 
 
@@ -79,6 +83,10 @@ def violations(root):
         check(path, lambda quoted, name: internal_objection(layer, quoted, name))
     for path in source_files(root / "include"):
         check(path, lambda quoted, name: public_objection(root, quoted, name))
+        text = path.read_text(encoding="utf-8")
+        for match in INTERNAL.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(f"{path.relative_to(root)}:{line}: a public header must not name the internal {match[0]}")
     return found
 
 

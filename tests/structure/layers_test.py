@@ -64,6 +64,14 @@ class LayersTest(unittest.TestCase):
             with self.subTest(include=include):
                 self.assertEqual(len(self.including("include/graft/a.hpp", include)), 1)
 
+    def test_public_headers_name_no_internal_namespace(self):
+        for text in ("launch::Arguments a;", "void f(graft::plan::Key);", "namespace launch {", "namespace graft::base {"):
+            with self.subTest(text=text):
+                self.assertEqual(len(self.violations({"include/graft/a.hpp": text})), 1)
+        for text in ("std::launch::async;", "my_launch::f();", "// launch: a word", "namespace graft::detail {"):
+            with self.subTest(text=text):
+                self.assertEqual(self.violations({"include/graft/a.hpp": text}), [])
+
     def test_an_unknown_folder_is_found(self):
         self.assertEqual(self.violations({"src/misc/a.cpp": ""}), ["src/misc/a.cpp:1: src/misc is not a layer"])
 

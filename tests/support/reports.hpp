@@ -7,22 +7,26 @@ namespace graft::test {
 
 inline Report full_report() {
   Report report;
-  report.kernel_name = "graft_transform_scale";
-  report.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"},
-                               {{Role::Input, {ElementKind::Signed, 2, 2}, "short"},
-                                {Role::Output, {ElementKind::Complex, 16, 8}, "double2&"},
-                                {Role::State, {ElementKind::Class, 12, 4}, "const Scale&"},
-                                {Role::Index, {}, "graft::Index"}});
-  report.route = Route::Program;
+  report.kernel.name = "graft_transform_scale";
+  report.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"},
+                                      {{Role::Input, {ElementKind::Signed, 2, 2}, "short"},
+                                       {Role::Output, {ElementKind::Complex, 16, 8}, "double2&"},
+                                       {Role::State, {ElementKind::Class, 12, 4}, "const Scale&"},
+                                       {Role::Index, {}, "graft::Index"}});
+  report.kernel.route = Route::Program;
   report.routes_not_taken = {{Route::Lto, "no nvJitLink"}, {Route::Host, "it runs on the CPU"}};
-  report.architecture = Architecture(90, 'a');
-  report.tuning.vector_width = 8;
-  report.tuning.vectors_per_thread = 2;
-  report.tuning.block_threads = 128;
-  report.tuning.programmatic_launch = true;
-  report.tuning.single_below = 4096;
-  report.tuning.few_tiles = 12;
-  report.tuning.body = Body::Rolled;
+  report.kernel.architecture = Architecture(90, 'a');
+  report.kernel.tuning.set("vector_width", 8);
+  report.kernel.tuning.set("vectors_per_thread", 2);
+  report.kernel.tuning.set("block_threads", 128);
+  report.kernel.tuning.set("programmatic_launch", true);
+  report.kernel.tuning.set("single_below", 4096);
+  report.kernel.tuning.set("few_tiles", 12);
+  report.kernel.tuning.set("body", static_cast<int>(Body::Rolled));
+  report.shape = "rolled";
+  report.kernel.floating_point = {.fast_math = true, .contraction = false};
+  report.kernel.max_registers = 64;
+  report.kernel.shared_bytes = 1024;
   report.policy_reason = "asked for";
   report.resources = {.registers = 18,
                       .stack_bytes = 16,

@@ -19,7 +19,7 @@ Callback ptx() {
 std::string outcome(const Callback& callback, const PartialToolkit& toolkit, Route route, const char* hidden) {
   Engine engine({.cuda_path = toolkit.path(), .host_compiler = {}});
   const Image image = build(engine, callback, Architecture(75));
-  if (image.report().route != route) return fmt::format("route {}", name(image.report().route));
+  if (image.report().kernel.route != route) return fmt::format("route {}", name(image.report().kernel.route));
   if (image.bytes().empty() || image.report().resources.registers == 0) return "an empty kernel";
   if (hidden != nullptr && is_loaded(hidden)) return fmt::format("{} was opened", hidden);
   return {};

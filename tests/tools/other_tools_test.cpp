@@ -53,7 +53,7 @@ class OtherTools : public ::testing::Test {
 TEST_F(OtherTools, AnOlderToolkitCompilesTheBlockAnew) {
   const PartialToolkit toolkit(kOldNvrtc, kOldLinker);
   const Report made = report(kSource, toolkit);
-  EXPECT_EQ(made.route, Route::Lto);
+  EXPECT_EQ(made.kernel.route, Route::Lto);
   EXPECT_TRUE(made.inlined());
   ASSERT_EQ(made.notes.size(), 1u);
   EXPECT_NE(made.notes[0].find("NVRTC 12.9 compiled the block anew"), std::string::npos) << made.notes[0];
@@ -63,13 +63,13 @@ TEST_F(OtherTools, AnOlderToolkitCompilesTheBlockAnew) {
 TEST_F(OtherTools, AnOlderToolkitServesTheOtherRoutesToo) {
   const PartialToolkit toolkit(kOldNvrtc, kOldLinker);
   for (const Route route : {Route::Program, Route::Ptx, Route::Indirect})
-    EXPECT_EQ(report(kSource, toolkit, by(route)).route, route);
+    EXPECT_EQ(report(kSource, toolkit, by(route)).kernel.route, route);
 }
 
 TEST_F(OtherTools, ANewerToolkitTakesTheShippedBlock) {
   const PartialToolkit toolkit(kNewNvrtc, kNewLinker);
   const Report made = report(kSource, toolkit);
-  EXPECT_EQ(made.route, Route::Lto);
+  EXPECT_EQ(made.kernel.route, Route::Lto);
   EXPECT_TRUE(made.inlined());
   EXPECT_TRUE(made.notes.empty()) << made.notes[0];
 }
@@ -77,7 +77,7 @@ TEST_F(OtherTools, ANewerToolkitTakesTheShippedBlock) {
 TEST_F(OtherTools, ALinkerOlderThanTheCompilerIsPassedBy) {
   const PartialToolkit toolkit(kNewNvrtc, own(&toolchain::Installation::nvjitlink));
   const Report made = report(kSource, toolkit);
-  EXPECT_EQ(made.route, Route::Program);
+  EXPECT_EQ(made.kernel.route, Route::Program);
   ASSERT_EQ(made.routes_not_taken.size(), 1u);
   EXPECT_NE(made.routes_not_taken[0].reason.find("is older than NVRTC"), std::string::npos);
 }
@@ -93,7 +93,7 @@ TEST_F(OtherTools, LtoIrThatIsTooNewIsToldSo) {
 
 TEST_F(OtherTools, LtoIrOfAnotherMajorIsLinkedAndNoted) {
   const Report made = build(ltoir_by(kOldNvrtc), Architecture(90)).report();
-  EXPECT_EQ(made.route, Route::Lto);
+  EXPECT_EQ(made.kernel.route, Route::Lto);
   EXPECT_TRUE(made.inlined());
   EXPECT_TRUE(std::ranges::any_of(
       made.notes, [](const std::string& note) { return note.find("was made by CUDA 12.9") != std::string::npos; }));

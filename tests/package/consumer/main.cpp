@@ -36,10 +36,10 @@ bool kernel_is_built() {
 bool embedded_callbacks_are_built() {
   const graft::Image plain = graft::build(gain(), {90});
   const graft::Image instance = graft::build(louder(), {120});
-  std::printf("embedded: %s for sm_90 and %s for sm_120\n", plain.report().kernel_name.c_str(),
-              instance.report().kernel_name.c_str());
-  return plain.report().inlined() && plain.report().kernel_name == "graft_transform_gain" &&
-         instance.report().inlined() && instance.report().kernel_name == "graft_transform_louder_4";
+  std::printf("embedded: %s for sm_90 and %s for sm_120\n", plain.report().kernel.name.c_str(),
+              instance.report().kernel.name.c_str());
+  return plain.report().inlined() && plain.report().kernel.name == "graft_transform_gain" &&
+         instance.report().inlined() && instance.report().kernel.name == "graft_transform_louder_4";
 }
 
 }  // namespace

@@ -164,6 +164,44 @@ inline constexpr bool kIsValue =
 static_assert(kIsValue<graft::Inputs> && kIsValue<graft::Outputs>);
 static_assert(kIsValue<graft::HostInputs> && kIsValue<graft::HostOutputs>);
 
+// ---- arrays by ArrayRef ----
+
+// Whatever holds them means them, and is no array of elements, though some of it is contiguous: both overloads stand to
+// choose from, and that for arrays of C++ types has a body that refuses them.
+template <class Refs>
+void execute_refs(const graft::Transform& transform, CUstream_st* stream, Refs& refs, const graft::ArrayRef& one) {
+  transform.execute(stream, refs, refs);
+  transform.execute(stream, one, refs, 2.0f);
+  transform.execute(stream, {}, refs, graft::CallerInfo{});
+  transform.execute(stream, {one, one}, {one}, {&one, graft::ElementType()}, {nullptr, nullptr});
+  transform.execute(graft::host, refs, one, graft::StateRef(2.0f), graft::CallerInfo{});
+  transform.execute(graft::host, {std::data(refs), std::size(refs)}, {one});
+  transform.execute(graft::host, {}, {{nullptr, 0, graft::ElementType()}}, graft::CallerInfo{});
+  (void)transform.launch_parameters(refs, one, 2.0f);
+  (void)transform.launch_parameters({one}, refs, graft::CallerInfo{});
+}
+using Ref = graft::ArrayRef;
+template void execute_refs(const graft::Transform&, CUstream_st*, std::vector<Ref>&, const Ref&);
+template void execute_refs(const graft::Transform&, CUstream_st*, const std::vector<Ref>&, const Ref&);
+template void execute_refs(const graft::Transform&, CUstream_st*, std::array<Ref, 2>&, const Ref&);
+template void execute_refs(const graft::Transform&, CUstream_st*, std::span<Ref>&, const Ref&);
+template void execute_refs(const graft::Transform&, CUstream_st*, std::span<const Ref>&, const Ref&);
+template void execute_refs(const graft::Transform&, CUstream_st*, std::span<Ref, 2>&, const Ref&);
+template void execute_refs(const graft::Transform&, CUstream_st*, std::initializer_list<Ref>&, const Ref&);
+template void execute_refs(const graft::Transform&, CUstream_st*, Ref (&)[2], const Ref&);
+
+// The state of arrays of C++ types may be known only at run time too.
+[[maybe_unused]] void execute_with_state(const graft::Transform& transform, CUstream_st* stream, Device x,
+                                         std::span<const std::byte> state) {
+  const graft::StateRef ref(state.data(), graft::ElementType::structure(state.size(), 4));
+  transform.execute(stream, x, x, ref);
+  transform.execute(graft::host, x, x, {state.data(), ref.type}, graft::CallerInfo{});
+}
+static_assert(std::is_trivially_copyable_v<Ref> && std::is_trivially_copyable_v<graft::ArrayRefs>);
+static_assert(std::is_trivially_copyable_v<graft::StateRef>);
+static_assert(std::is_constructible_v<Ref, const float*, std::size_t, graft::ElementType>);
+static_assert(graft::StateRef(2.0f).type == graft::element_type<float>());
+
 #ifdef __CUDACC__
 static_assert(Refused<thrust::host_vector<float>> && Refused<thrust::host_vector<float>&>);
 static_assert(Refused<cuda::std::array<float, 4>&>);

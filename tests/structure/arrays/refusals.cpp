@@ -48,7 +48,8 @@ struct Given {
   graft::DeviceArray<float> x;
   graft::DeviceArray<const float> read_only;
   std::vector<float>& host;
-  std::vector<graft::Array>& arrays;
+  std::vector<graft::DeviceArray<float>>& arrays;
+  std::vector<graft::ArrayRef>& refs;
   std::string& text;
   Buffer buffer;
   View view;
@@ -108,8 +109,22 @@ void refuse(Given g) {
 #elif REFUSAL == 24
   run(graft::inputs(std::span(&g.x, 1)), g.x);
 #elif REFUSAL == 25
-  std::vector<std::span<float> > spans = {g.host};
+  std::vector<std::span<float>> spans = {g.host};
   run_on_host(spans, g.host);
+
+// Arrays by ArrayRef beside arrays of C++ types.
+#elif REFUSAL == 50
+  g.transform.execute(g.stream, g.refs, g.x);
+#elif REFUSAL == 51
+  g.transform.execute(graft::host, g.host, {g.refs.data(), 1});
+#elif REFUSAL == 52
+  g.transform.execute(g.stream, graft::inputs(g.refs), g.x, 2.0f);
+#elif REFUSAL == 53
+  g.transform.launch_parameters(std::span(g.refs), {g.x.pointer, g.x.count});
+#elif REFUSAL == 54
+  g.transform.execute(graft::host, graft::host_inputs(g.host, g.refs[0]), g.host);
+#elif REFUSAL == 55
+  run(g.x, graft::device(g.refs));
 
 // No contiguous ranges.
 #elif REFUSAL == 30
@@ -139,7 +154,7 @@ void refuse(Given g) {
 #elif REFUSAL == 44
   run_on_host(graft::host_inputs(g.host, Eigen::VectorXcf().real()), g.host);
 #elif REFUSAL == 43
-  run(graft::device(Eigen::Map<Eigen::VectorXf, 0, Eigen::InnerStride<2> >(nullptr, 2)), g.x);
+  run(graft::device(Eigen::Map<Eigen::VectorXf, 0, Eigen::InnerStride<2>>(nullptr, 2)), g.x);
 
 #else
   Eigen::MatrixXf matrix;
@@ -149,5 +164,7 @@ void refuse(Given g) {
   run_on_host(graft::host_inputs(g.host, matrix, std::span(g.mdspan.data_handle(), g.mdspan.size())), fixed.col(0));
   run_on_host(graft::host_inputs(fixed.row(0).eval(), (matrix + matrix).eval()), matrix);
   g.transform.execute(g.stream, g.x, g.x, g.text.size());
+  g.transform.execute(g.stream, g.refs, g.refs[0], g.text.size());
+  g.transform.execute(graft::host, {}, {g.refs[0], {g.buffer.data(), g.buffer.size(), g.refs[0].type}});
 #endif
 }

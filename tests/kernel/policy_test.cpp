@@ -1,5 +1,5 @@
 // The policy as a table: sizes of the arrays in, width and reason out.
-#include "plan/policy.hpp"
+#include "kernel/policy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "support/errors.hpp"
 
-namespace graft::plan {
+namespace graft::kernel {
 namespace {
 
 // A signature of classes of these sizes; the first is the result's.
@@ -113,6 +113,18 @@ TEST(Policy, IsWhatTheCallerAsksFor) {
   EXPECT_TRUE(choose_policy(signature, Architecture(90), {.programmatic_launch = true}).programmatic_launch);
 }
 
+// Few elements get blocks of another size, unless one was asked for.
+TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
+  const Signature gelu = signature_of_sizes({4}, {4});
+  const Policy usual = choose_policy(gelu, Architecture(90), {}, true);
+  EXPECT_GT(usual.single_below, 0u);
+  const Policy asked = choose_policy(gelu, Architecture(90), {.block_threads = 64}, true);
+  EXPECT_EQ(asked.block_threads, 64);
+  EXPECT_EQ(asked.single_below, 0u);
+  EXPECT_EQ(launched(usual, {.block_threads = 64}).single_below, 0u);
+  EXPECT_EQ(launched(usual, {}).single_below, usual.single_below);
+}
+
 TEST(Policy, RefusesWhatNoKernelCanHave) {
   struct Refused {
     PolicyOverrides overrides;
@@ -137,4 +149,4 @@ TEST(Policy, RefusesWhatNoKernelCanHave) {
 }
 
 }  // namespace
-}  // namespace graft::plan
+}  // namespace graft::kernel

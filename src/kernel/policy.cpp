@@ -1,14 +1,15 @@
-#include "plan/policy.hpp"
+#include "kernel/policy.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 
-namespace graft::plan {
+namespace graft::kernel {
 namespace {
 
 constexpr int kRegisterBudget = 256;
@@ -67,6 +68,36 @@ void adapt_to_long_math(const Signature& signature, Policy& policy) {
     }
 }
 
+// Far beyond any policy, and so far below what a grid can have that no sum overflows (launch/arguments.cpp).
+constexpr int kMostFewTiles = 1 << 20;
+constexpr std::uint64_t kMostSingle = std::uint64_t{1} << 32;
+constexpr int kWidest = 16;
+constexpr int kMostVectors = 16;
+constexpr int kFewestThreads = 32;
+
+bool is_power_of_two(std::int64_t value, std::int64_t least, std::int64_t most) {
+  return value >= least && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value));
+}
+
+// What a launch and a thread's registers are made for.
+std::string objection_to(const Policy& policy, const Signature& signature) {
+  if (!is_power_of_two(policy.vector_width, 1, kWidest) || !fits(signature, policy.vector_width))
+    return base::format("its vector width is {}", policy.vector_width);
+  if (!is_power_of_two(policy.vectors_per_thread, 1, kMostVectors))
+    return base::format("it has {} vectors per thread", policy.vectors_per_thread);
+  if (policy.body > Body::Rolled) return "it has an unknown body";
+  if (!is_power_of_two(policy.block_threads, kFewestThreads, GRAFT_BLOCK_THREADS))
+    return base::format("it has {} threads per block", policy.block_threads);
+  if (policy.few_tiles < 0 || policy.few_tiles > kMostFewTiles)
+    return base::format("{} tiles are few to it", policy.few_tiles);
+  if (policy.single_below > kMostSingle) return base::format("{} elements are few to it", policy.single_below);
+  return {};
+}
+
+std::string_view word(Body body) {
+  return body == Body::Vector ? "vector" : "rolled";
+}
+
 void require(bool condition, std::string message, std::string remedy) {
   if (!condition) refuse(std::move(message), std::move(remedy));
 }
@@ -79,6 +110,90 @@ void require_one_of(const std::array<int, N>& allowed, int value, std::string_vi
 }
 
 }  // namespace
+
+std::string Policy::text() const {
+  return base::format("{}, {} elements x {} per thread, {} threads per block{}", word(body), vector_width,
+                      vectors_per_thread, block_threads, programmatic_launch ? ", programmatic launch" : "");
+}
+
+Tuning tuning_of(const Policy& policy) {
+  std::vector<Tuning::Decision> decisions;
+  Policy::visit_decisions([&](const char* name, auto member, Policy::For) {
+    decisions.push_back({name, static_cast<std::int64_t>(policy.*member)});
+  });
+  return Tuning(std::move(decisions));
+}
+
+std::vector<Tuning::Decision> answers(const Policy& policy, bool has_tile) {
+  std::vector<Tuning::Decision> all;
+  Policy::visit_decisions([&](const char* name, auto member, Policy::For use) {
+    if (use == Policy::For::Block || (use == Policy::For::Tile && !has_tile))
+      all.push_back({name, static_cast<std::int64_t>(policy.*member)});
+  });
+  return all;
+}
+
+std::vector<std::string> without_effect(const PolicyOverrides& asked, const Policy& policy) {
+  std::vector<std::string> names;
+  if (policy.body != Body::Rolled) return names;
+  const Tuning tuning = tuning_of(policy);
+  PolicyOverrides::visit_fields([&](const char* name, auto member) {
+    const auto& wanted = asked.*member;
+    bool is_of_tile = false;
+    Policy::visit_decisions([&](std::string_view decision, auto, Policy::For use) {
+      is_of_tile = is_of_tile || (decision == name && use == Policy::For::Tile);
+    });
+    if (is_of_tile && wanted && static_cast<std::int64_t>(*wanted) != tuning[name]) names.emplace_back(name);
+  });
+  return names;
+}
+
+std::optional<Policy> policy_of(const KernelSpec& kernel, std::string& why) {
+  Policy policy;
+  std::size_t known = 0;
+  Policy::visit_decisions([&]<class Value>(const char* name, Value Policy::*member, Policy::For) {
+    const std::int64_t* const value = kernel.tuning.find(name);
+    if (value == nullptr) return;
+    ++known;
+    policy.*member = static_cast<Value>(*value);
+    if (static_cast<std::int64_t>(policy.*member) != *value && why.empty())
+      why = base::format("its {} is {}", name, *value);
+  });
+  if (why.empty() && known != kernel.tuning.decisions().size()) why = "its tuning has a decision that is none";
+  if (why.empty()) why = objection_to(policy, kernel.signature);
+  return why.empty() ? std::optional(std::move(policy)) : std::nullopt;
+}
+
+std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
+  const auto compare = [](std::string_view name, const auto& own, const auto& wanted, auto shown) -> std::string {
+    if (!wanted || *wanted == own) return {};
+    return base::format("{}={}, but this request asks for {}", name, shown(own), shown(*wanted));
+  };
+  const auto number = [](int value) { return value; };
+  if (std::string why = compare("body", policy.body, asked.body, word); !why.empty()) return why;
+  // A rolled kernel that was asked for has one element per thread, whatever else was asked for.
+  if (asked.body != Body::Rolled) {
+    std::string why = compare("vector_width", policy.vector_width, asked.vector_width, number);
+    if (why.empty()) why = compare("vectors_per_thread", policy.vectors_per_thread, asked.vectors_per_thread, number);
+    if (!why.empty()) return why;
+  }
+  if (!asked.programmatic_launch.value_or(false)) return {};
+  return compare("programmatic_launch", policy.programmatic_launch, asked.programmatic_launch,
+                 [](bool b) { return b; });
+}
+
+Policy launched(Policy policy, const PolicyOverrides& asked) {
+  if (asked.block_threads) {  // as choose_policy: what is asked for holds for every number of elements
+    policy.block_threads = *asked.block_threads;
+    policy.single_below = 0;
+  }
+  policy.programmatic_launch = asked.programmatic_launch.value_or(policy.programmatic_launch);
+  if (asked.vectors_per_thread) {  // the same
+    policy.single_below = 0;
+    policy.few_tiles = 0;
+  }
+  return policy;
+}
 
 int bytes_per_thread(const Signature& signature, int vector_width) {
   int bytes = 0;
@@ -136,6 +251,7 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   if (overrides.block_threads) {
     require_one_of(std::array{64, 128, 256}, *overrides.block_threads, "block_threads");
     policy.block_threads = *overrides.block_threads;
+    policy.single_below = 0;  // whose blocks are of another size
   }
   if (overrides.programmatic_launch) {
     require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,
@@ -146,4 +262,4 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   return policy;
 }
 
-}  // namespace graft::plan
+}  // namespace graft::kernel

@@ -1,0 +1,65 @@
+// Transform::load before any driver or loader is asked: what the options say against the image, and images that graft
+// cannot have made.
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+
+#include "core/image_data.hpp"
+#include "graft/graft.hpp"
+#include "support/cubins.hpp"
+#include "support/errors.hpp"
+#include "support/reports.hpp"
+
+namespace graft {
+namespace {
+
+using test::error_of;
+
+Image image_of(base::Bytes bytes, Route route) {
+  auto data = std::make_shared<Image::Data>();
+  data->bytes = std::move(bytes);
+  data->report = test::full_report();
+  data->report.kernel.route = route;
+  return Image::Data::image(std::move(data));
+}
+
+void expect_refused(const Image& image, const Options& options, ErrorCode code, const std::string& words) {
+  Engine engine;
+  const Error error = error_of([&] { Transform::load(engine, image, options); });
+  EXPECT_EQ(error.code(), code) << error.what();
+  EXPECT_NE(error.message().find(words), std::string::npos) << error.what();
+}
+
+TEST(TransformLoad, OptionsThatAreNotTheImagesAreRefusedWithBothNamed) {
+  const Image image = image_of(test::cubin(3), Route::Lto);
+  Options options;
+  options.shared_bytes = 128;
+  expect_refused(image, options, ErrorCode::InvalidArgument, "built with shared_bytes 1024, and 128 is asked for");
+  options = {};
+  options.architecture = Architecture(75);
+  expect_refused(image, options, ErrorCode::InvalidArgument, "built for sm_90a, and Options::architecture is sm_75");
+}
+
+TEST(TransformLoad, BytesThatAreNoKernelReachNoDriver) {
+  const base::Bytes whole = test::cubin(64);
+  const base::Bytes bad[] = {{}, {std::byte{1}}, base::Bytes(4096), {whole.begin(), whole.begin() + 63}};
+  for (const base::Bytes& bytes : bad) {
+    expect_refused(image_of(bytes, Route::Lto), {}, ErrorCode::ImageRefused, "bytes are no cubin");
+    expect_refused(image_of(bytes, Route::Host), {}, ErrorCode::ImageRefused, "bytes are no shared object");
+  }
+  expect_refused(image_of(whole, Route::Host), {}, ErrorCode::ImageRefused, "bytes are no shared object");
+}
+
+TEST(TransformLoad, AHostImageIsNoCubin) {
+  Engine engine;
+  Options options;
+  options.routes.required = Route::Host;
+  const Image made = build(engine, "__device__ float f(float x) { return 2 * x; }", Architecture(90), options);
+  expect_refused(image_of(base::Bytes(made.bytes().begin(), made.bytes().end()), Route::Program), {},
+                 ErrorCode::ImageRefused, "bytes are no cubin");
+  EXPECT_NO_THROW(Transform::load(engine, made));
+}
+
+}  // namespace
+}  // namespace graft

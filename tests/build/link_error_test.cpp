@@ -1,0 +1,33 @@
+// What linkers say, and what the user is told.
+#include "build/link_error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace graft::building {
+namespace {
+
+Error error_for(std::string log, std::string failure = "the link failed") {
+  SourceProgram program;
+  program.title = "`f` in f.ptx";
+  program.parts.entry = "f";
+  CallbackImage callback;
+  callback.material.name = "f.ptx";
+  const base::Bytes bytes(1);
+  callback.inputs = {{toolchain::LinkInputKind::Ptx, bytes, "f.ptx"}};
+  return link_error({program, callback, Architecture(120), std::move(failure), std::move(log), {}});
+}
+
+// An image for another architecture is left out by the linker, so its functions are missing in the same log.
+TEST(LinkError, AnotherArchitectureComesBeforeWhatIsMissingForIt) {
+  const std::string missing = "\nerror   : Undefined reference to 'f' in 'graft_transform_f'\n";
+  ASSERT_EQ(error_for(missing).code(), ErrorCode::NoSuchEntry) << error_for(missing).what();
+  for (const char* words : {"error: arch newer than target", "SM version specified by .target is higher than default",
+                            "ERROR 4: ARCH_MISMATCH", "'f.ptx' is of a different SM-family architecture"}) {
+    const Error error = error_for(words + missing);
+    EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
+    EXPECT_EQ(error.message(), "f.ptx is for another architecture than sm_120");
+  }
+}
+
+}  // namespace
+}  // namespace graft::building

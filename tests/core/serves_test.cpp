@@ -1,0 +1,65 @@
+// Which device code serves which architecture, as a table.
+#include "core/serves.hpp"
+
+#include <gtest/gtest.h>
+
+namespace graft {
+namespace {
+
+struct Row {
+  Architecture made_for;
+  Architecture wanted;
+  bool as_text;          // LTO-IR or PTX
+  bool as_machine_code;  // relocatable
+};
+
+constexpr Row kRows[] = {
+    {{75}, {75}, true, true},
+    {{75}, {80}, true, false},
+    {{75}, {121}, true, false},
+    {{80}, {75}, false, false},
+    {{80}, {86}, true, true},
+    {{80}, {89}, true, true},
+    {{86}, {80}, false, false},
+    {{89}, {90}, true, false},
+    {{100}, {103}, true, true},
+    {{103}, {100}, false, false},
+    {{103}, {120}, true, false},
+    {{120}, {121}, true, true},
+    {{121}, {120}, false, false},
+    // without a suffix, for one with
+    {{90}, {90, 'a'}, true, false},
+    {{80}, {90, 'a'}, true, false},
+    {{100}, {100, 'f'}, true, false},
+    {{100}, {103, 'a'}, true, false},
+    {{120}, {103, 'f'}, false, false},
+    // 'a' serves its own alone
+    {{90, 'a'}, {90, 'a'}, true, true},
+    {{90, 'a'}, {90}, false, false},
+    {{90, 'a'}, {100}, false, false},
+    {{90, 'a'}, {100, 'a'}, false, false},
+    {{100, 'a'}, {100, 'f'}, false, false},
+    {{120, 'a'}, {121, 'a'}, false, false},
+    // 'f' serves its generation
+    {{100, 'f'}, {100, 'f'}, true, true},
+    {{100, 'f'}, {100}, true, true},
+    {{100, 'f'}, {100, 'a'}, true, true},
+    {{100, 'f'}, {103}, true, true},
+    {{100, 'f'}, {103, 'f'}, true, true},
+    {{103, 'f'}, {100}, false, false},
+    {{100, 'f'}, {120}, false, false},
+    {{100, 'f'}, {120, 'f'}, false, false},
+    {{120, 'f'}, {121}, true, true},
+    {{120, 'f'}, {100}, false, false},
+};
+
+TEST(Serves, ByNumberSuffixAndKind) {
+  for (const Row& row : kRows) {
+    EXPECT_EQ(serves(row.made_for, row.wanted), row.as_text) << row.made_for.sm() << " for " << row.wanted.sm();
+    EXPECT_EQ(serves(row.made_for, row.wanted, true), row.as_machine_code)
+        << "machine code of " << row.made_for.sm() << " for " << row.wanted.sm();
+  }
+}
+
+}  // namespace
+}  // namespace graft

@@ -1,0 +1,87 @@
+// C16: a misspelt callback cost four compiles, and a good one two where nvJitLink was missing. Now one compile makes
+// code, for a good callback as for a misspelt one, after a reading pass where the text does not show the types; a
+// second one only where the compiler contradicts the text.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "graft/graft.hpp"
+#include "support/spy_nvrtc.hpp"
+
+namespace graft::test {
+namespace {
+
+struct Compiles {
+  std::ptrdiff_t reading = 0;
+  std::ptrdiff_t code = 0;
+  bool operator==(const Compiles&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Compiles& compiles) {
+  return out << compiles.reading << " reading, " << compiles.code << " for code";
+}
+
+// Of a build by the route, or by the first that can be taken; whether it works or not.
+Compiles compiles_of(const std::string& source, std::optional<Route> route = {}) {
+  const SpyToolkit spy;
+  Engine engine({.cuda_path = spy.path(), .cache = {.policy = CachePolicy::Off}});
+  Options options;
+  options.routes.required = route;
+  try {
+    build(engine, source, Architecture(90), options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
+  }
+  const auto all = spy.compiles();
+  const auto reading = std::ranges::count_if(
+      all, [](const SpyToolkit::Options& one) { return std::ranges::find(one, "-fdevice-syntax-only") != one.end(); });
+  return {reading, static_cast<std::ptrdiff_t>(all.size()) - reading};
+}
+
+const std::string kRelu = "__device__ float relu(float x) { return x > 0 ? x : 0; }";
+const std::string kMisspelt = "__device__ float relu(float x) { return y > 0 ? x : 0; }";
+const std::string kPair = "struct P { float a, b; }; __device__ P f(P p) { return {p.b, p.a}; }";
+const std::string kMisspeltPair = "struct P { float a, b; }; __device__ P f(P p) { return {p.c, p.a}; }";
+
+TEST(C16, OneCompileMakesCode) {
+  for (const std::optional<Route> route : {std::optional<Route>(), std::optional(Route::Program)}) {
+    EXPECT_EQ(compiles_of(kRelu, route), (Compiles{0, 1}));
+    EXPECT_EQ(compiles_of(kPair, route), (Compiles{1, 1}));
+    EXPECT_EQ(compiles_of("[](float x) { return 2 * x; }", route), (Compiles{1, 1}));
+  }
+}
+
+TEST(C16, AMistakeIsFoundByTheFirst) {
+  for (const std::optional<Route> route : {std::optional<Route>(), std::optional(Route::Program)}) {
+    EXPECT_EQ(compiles_of(kMisspelt, route), (Compiles{0, 1}));
+    EXPECT_EQ(compiles_of(kMisspeltPair, route), (Compiles{1, 0}));
+  }
+}
+
+// The text shows a type of CUDA's, and means another.
+TEST(C16, ASecondCompileIsToldOf) {
+  const std::string source = "namespace n { struct half { short bits; }; __device__ half f(half x) { return x; } }";
+  EXPECT_EQ(compiles_of(source), (Compiles{1, 2}));
+  const Image image = build(source, Architecture(90));
+  const auto& notes = image.report().notes;
+  EXPECT_TRUE(std::ranges::any_of(notes, [](const std::string& note) {
+    return note.find("compiled twice") != std::string::npos;
+  })) << image.report().to_text();
+}
+
+TEST(C16, EveryStepStandsInTheReportOnce) {
+  for (const std::string& source : {kRelu, kPair, std::string("[](float x) { return 2 * x; }")})
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+      Options options;
+      options.routes.required = route;
+      const Report report = build(source, Architecture(90), options).report();
+      std::vector<std::string> names;
+      for (const Report::Step& step : report.steps) names.push_back(step.name);
+      std::ranges::sort(names);
+      EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << report.to_text();
+    }
+}
+
+}  // namespace
+}  // namespace graft::test
