@@ -12,9 +12,9 @@
 
 namespace graft::building {
 
-// For the report, where DeviceCompiler::plain gave nothing of what the text shows.
+// For the report, where DeviceCompiler::plain gave nothing.
 inline constexpr const char* kCompiledTwice =
-    "the callback was compiled twice: its types are not those that its text shows";
+    "the callback was compiled twice: the program that was written for its signature does not fit it";
 
 struct Compiled {
   base::Bytes code;

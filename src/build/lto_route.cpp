@@ -40,7 +40,6 @@ Adapted adapt(const SourceProgram& program, Architecture architecture, const Opt
   };
   const auto plain = [&](const Signature& signature, TypesFrom types) -> std::optional<Adapted> {
     const Policy policy = policy_for(signature);
-    if (!fits_plain_program(signature, policy)) return std::nullopt;
     std::optional<Compiled> compiled = compiler.plain(signature, types, policy, CodeKind::LtoIr);
     watch.step("compile");
     if (!compiled) return std::nullopt;
@@ -58,15 +57,14 @@ Adapted adapt(const SourceProgram& program, Architecture architecture, const Opt
     if (!fits_plain_program(*shown, policy_for(*shown))) return general(false);
     if (std::optional<Adapted> adapted = plain(*shown, TypesFrom::Text)) return std::move(*adapted);
   }
-  if (can_be_plain(program)) {
-    const Signature signature = compiler.signature();
-    watch.step("read signature");
-    if (std::optional<Adapted> adapted = plain(signature, TypesFrom::Compiler)) {
-      adapted->is_second = shown.has_value();
-      return std::move(*adapted);
-    }
-  }
-  return general(shown.has_value());
+  if (!can_be_plain(program)) return general(shown.has_value());
+  const Signature signature = compiler.signature();
+  watch.step("read signature");
+  if (!fits_plain_program(signature, policy_for(signature))) return general(shown.has_value());
+  std::optional<Adapted> adapted = plain(signature, TypesFrom::Compiler);
+  if (!adapted) return general(true);
+  adapted->is_second = shown.has_value();
+  return std::move(*adapted);
 }
 
 // An identity callback makes about 8 kB of LTO-IR. Size alone says little (an unrolled loop of sinf: 4.7 kB, 4 s),

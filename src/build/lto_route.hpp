@@ -17,7 +17,7 @@ struct Adapted {
   Compiled compiled;
   kernel::Policy policy;
   bool has_tile = false;   // a plain adapter
-  bool is_second = false;  // the compiler contradicted the callback's text
+  bool is_second = false;  // a plain program did not fit
 };
 
 // Needs NVRTC alone. Where the callback's text does not show the types, a reading pass comes first, a step of its own.

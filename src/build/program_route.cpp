@@ -46,7 +46,7 @@ class ProgramRoute {
     std::optional<Compiled> compiled = compiler_.plain(signature, types, first, CodeKind::Cubin);
     if (!compiled) {
       watch_.step("compile");
-      if (types == TypesFrom::Text) image_.report.notes.emplace_back(kCompiledTwice);
+      note_second_compile();
       return false;
     }
     finish(signature, policy, [&](const Policy& wanted) {
@@ -54,6 +54,11 @@ class ProgramRoute {
       return read(compiler_.plain(signature, types, wanted, CodeKind::Cubin).value());
     });
     return true;
+  }
+
+  void note_second_compile() {
+    if (!was_noted_) image_.report.notes.emplace_back(kCompiledTwice);
+    was_noted_ = true;
   }
 
   Policy policy_for(const Signature& signature) const {
@@ -81,6 +86,7 @@ class ProgramRoute {
   Image::Data& image_;
   Stopwatch watch_;
   std::string name_;
+  bool was_noted_ = false;
 };
 
 }  // namespace
