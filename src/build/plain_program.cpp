@@ -47,7 +47,9 @@ class PlainProgram {
         signature_(signature),
         types_(types),
         policy_(policy),
-        inputs_(static_cast<int>(signature.inputs().size())) {
+        inputs_(static_cast<int>(signature.inputs().size())),
+        has_shared_memory_(std::ranges::find(program.scan.thread_words, "__shared__") !=
+                           program.scan.thread_words.end()) {
     add_array(signature.result(), "graft_result");
     for (std::size_t i = 0; i < signature.parameters().size(); ++i)
       add_array(signature.parameters()[i], base::format("graft_type_{}", i));
@@ -129,10 +131,12 @@ class PlainProgram {
     std::string state;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
       if (signature_.parameters()[i].role == Role::State) state = base::format(" graft_type_{} graft_state;", i);
+    const plan::ParameterLayout layout = plan::lay_out_parameter(signature_);
     return base::format(
         "struct graft_parameters {{ graft_launch graft_l; void* graft_arrays[{}];{} }};\n"
-        "static_assert(sizeof(graft_parameters) == {}, \"laid out as by the host\");\n",
-        arrays_.size(), state, plan::lay_out_parameter(signature_).bytes);
+        "static_assert(sizeof(graft_parameters) == {} && alignof(graft_parameters) == {}, \"laid out as by the "
+        "host\");\n",
+        arrays_.size(), state, layout.bytes, layout.alignment);
   }
 
   // Templates for exactly as many parameters as there are, from which read_types takes the types.
@@ -180,7 +184,8 @@ class PlainProgram {
       line("typedef graft_types::graft_{0} graft_type_{0};", i);
       check_layout(signature_.parameters()[i], base::format("graft_type_{}", i));
     }
-    program_text_ += parameter();
+    // The user's text may have left another packing behind.
+    line("#pragma pack(push)\n#pragma pack()\n{}#pragma pack(pop)", parameter());
   }
 
   static constexpr std::string_view kHelpers =
@@ -294,8 +299,14 @@ class PlainProgram {
 
   void element() {
     begin("GRAFT_ANSWER void graft_element(const graft_launch* graft_l, unsigned long long graft_i)");
-    make_call("graft_i", "", [](const ArrayName& array) {
-      return base::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
+    make_call("graft_i", "", [this](const ArrayName& array) {
+      if (array.packing != nullptr)
+        return base::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
+      // As in a tile: a class may tell a constant from what is none.
+      const std::string name = base::format("graft_c{}", array.place);
+      line("  graft_cell_{0} {1} = static_cast<const graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i];",
+           array.place, name);
+      return as_value(array, name);
     });
     for (const ArrayName& array : arrays_) {
       if (array.parameter.role != Role::Output) continue;
@@ -315,8 +326,10 @@ class PlainProgram {
 
   int words_of(const ArrayName& array) const { return policy_.vector_width * array.bytes() / GRAFT_WORD_BYTES; }
 
+  // Not where the callback has shared memory of its own: there may be no room for both.
   bool is_staged(const ArrayName& array) const {
-    return array.parameter.role == Role::Output && words_of(array) > 1 && words_of(array) <= kMostStagedWords;
+    return !has_shared_memory_ && array.parameter.role == Role::Output && words_of(array) > 1 &&
+           words_of(array) <= kMostStagedWords;
   }
 
   static std::string wide_name(const ArrayName& array, int v, int word) {
@@ -500,6 +513,7 @@ class PlainProgram {
   TypesFrom types_;
   const kernel::Policy& policy_;
   int inputs_;
+  bool has_shared_memory_;
   int vectors_ = 1;                // of the tile that is written
   std::vector<ArrayName> arrays_;  // as the signature lists them: the result first
   std::string program_text_;

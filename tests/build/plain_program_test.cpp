@@ -107,6 +107,41 @@ TEST(PlainProgram, NeedsNoReadingPassWhereTheTextShowsTheTypes) {
       EXPECT_FALSE(was_read(image_of(source, route).report())) << source;
 }
 
+// What a class's constructors make of a constant: both ends of an array are handled as its middle is.
+TEST(PlainProgram, PassesElementsInOneWay) {
+  const std::string source = image_of(
+                                 "struct P { float a, b, c; P() = default; template <class U> __device__ P(U& u) :"
+                                 " a(u.a + 1), b(0), c(0) {} };\n__device__ float f(P x) { return x.a; }")
+                                 .report()
+                                 .source;
+  EXPECT_NE(source.find("::f(reinterpret_cast<graft_type_0&>(graft_c0))"), std::string::npos) << source;
+  EXPECT_EQ(source.find("static_cast<const graft_type_0*>"), std::string::npos) << source;
+}
+
+TEST(PlainProgram, IsNotPackedByThePragmasOfTheText) {
+  for (const char* source : {"#pragma pack(1)\nstruct P { int c; int i; };\n"
+                             "__device__ float f(float x, const P& p) { return x + p.i; }",
+                             "#pragma pack(1)\nstruct P { char c; double d; };\n"
+                             "__device__ float f(float x, const P& p) { return x + p.d; }",
+                             "#pragma pack(1)\nstruct P { char c; int i; };\n"
+                             "__device__ P f(P x, float& y) { x.i += x.c; y = 0; return x; }"}) {
+    const Image image = image_of(source);
+    EXPECT_TRUE(is_plain(image)) << image.report().source;
+    EXPECT_TRUE(image.report().notes.empty()) << image.report().to_text();
+  }
+}
+
+// The callback's own, and no stage beside it.
+TEST(PlainProgram, LeavesSharedMemoryToTheCallback) {
+  for (const char* source :
+       {"__device__ float f(float x, double& y) { __shared__ float s[10000]; s[threadIdx.x] = x; y = s[threadIdx.x ^ "
+        "1];"
+        " return x; }",
+        "struct P { float a, b, c; }; __device__ P f(P x) { __shared__ float s[10000]; s[threadIdx.x] = x.a; "
+        "x.b = s[threadIdx.x ^ 1]; return x; }"})
+    EXPECT_TRUE(is_plain(image_of(source))) << source;
+}
+
 // A call operator, of an object that is written as the entry.
 TEST(PlainProgram, CallsObjectsToo) {
   const std::string source = "struct Add { int k; __device__ int operator()(int a) const noexcept { return a + k; } };";
