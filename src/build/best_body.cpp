@@ -37,10 +37,6 @@ bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
   return rolled_bytes * 2 < vector_bytes;
 }
 
-kernel::Policy first_body(const kernel::Policy& policy, BodyRequest request) {
-  return request.heavy && !request.is_given ? kernel::rolled(policy) : policy;
-}
-
 Linked make_best(const std::function<Linked(const kernel::Policy&)>& make, BodyRequest request, const char* step,
                  kernel::Policy& policy, Stopwatch& watch) {
   const auto timed = [&](const kernel::Policy& wanted, const std::string& name) {

@@ -29,9 +29,6 @@ bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread);
 // Whether a vector body with so much local memory a thread is given up for the rolled one. Pure.
 bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes);
 
-// The policy that make_best makes first.
-kernel::Policy first_body(const kernel::Policy& policy, BodyRequest request);
-
 // `make` compiles or links the kernel for a policy; each call of it ends with a step named `step`. `policy` says
 // afterwards what was taken and why.
 Linked make_best(const std::function<Linked(const kernel::Policy&)>& make, BodyRequest request, const char* step,

@@ -86,12 +86,13 @@ class Build {
   Image::Data of_spelled(const Callback& callback) {
     const CallbackImage binary = examine_all(callback, architecture_, options_);
     const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
-    OpenTools tools = open(binary.material, can_wait ? ToolNeeds::Compiler : ToolNeeds::All);
+    const OpenTools tools = open(binary.material, can_wait ? ToolNeeds::Compiler : ToolNeeds::All);
+    const bool are_open = tools.nvjitlink || !tools.states.nvjitlink.available;
     const SourceProgram program = prepare(callback);
     const CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
-    if (!can_wait) follow(request, tools);
-    else if (route_ != Route::Lto || tools.nvjitlink) follow(request, open(binary.material, ToolNeeds::All));
-    else compile_while_the_linker_opens(request, tools);
+    if (are_open) follow(request, tools);
+    else if (route_ == Route::Lto) compile_while_the_linker_opens(request, tools);
+    else follow(request, open(binary.material, ToolNeeds::All));
     for (std::string& note : unconfirmed_types(callback, binary, options_))
       image_.report.notes.push_back(std::move(note));
     return std::move(image_);

@@ -38,8 +38,7 @@ Adapted adapt(const SourceProgram& program, Architecture architecture, const Opt
   const auto policy_for = [&](const Signature& signature) {
     return kernel::choose_policy(signature, architecture, options.policy, program.scan.mentions_long_math);
   };
-  const auto plain = [&](const Signature& signature, TypesFrom types) -> std::optional<Adapted> {
-    const Policy policy = policy_for(signature);
+  const auto plain = [&](const Signature& signature, const Policy& policy, TypesFrom types) -> std::optional<Adapted> {
     std::optional<Compiled> compiled = compiler.plain(signature, types, policy, CodeKind::LtoIr);
     watch.step("compile");
     if (!compiled) return std::nullopt;
@@ -54,14 +53,16 @@ Adapted adapt(const SourceProgram& program, Architecture architecture, const Opt
   };
   const std::optional<Signature> shown = plain_signature(program, options);
   if (shown) {
-    if (!fits_plain_program(*shown, policy_for(*shown))) return general(false);
-    if (std::optional<Adapted> adapted = plain(*shown, TypesFrom::Text)) return std::move(*adapted);
+    const Policy policy = policy_for(*shown);
+    if (!fits_plain_program(*shown, policy)) return general(false);
+    if (std::optional<Adapted> adapted = plain(*shown, policy, TypesFrom::Text)) return std::move(*adapted);
   }
   if (!can_be_plain(program)) return general(shown.has_value());
   const Signature signature = compiler.signature();
   watch.step("read signature");
-  if (!fits_plain_program(signature, policy_for(signature))) return general(shown.has_value());
-  std::optional<Adapted> adapted = plain(signature, TypesFrom::Compiler);
+  const Policy policy = policy_for(signature);
+  if (!fits_plain_program(signature, policy)) return general(shown.has_value());
+  std::optional<Adapted> adapted = plain(signature, policy, TypesFrom::Compiler);
   if (!adapted) return general(true);
   adapted->is_second = shown.has_value();
   return std::move(*adapted);

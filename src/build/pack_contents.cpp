@@ -43,10 +43,6 @@ toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string
   return version;
 }
 
-bool holds_kernel(PackImageKind kind) {
-  return kind == PackImageKind::Program || kind == PackImageKind::AdapterPtx || kind == PackImageKind::Cubin;
-}
-
 // One option of a request against the pack's, which is "max_registers 64".
 void check(const std::string& name, bool same, std::string_view made_with, std::string_view asked = "other") {
   if (!same)
@@ -205,9 +201,7 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
 }
 
 kernel::Policy packed_policy(const format::Pack& pack, const PackImage& image) {
-  std::string why;
-  return kernel::policy_of(format::kernel_of(pack, image), why)
-      .value_or(kernel::Policy());  // no reader lets another by
+  return kernel::policy_of(format::kernel_of(pack, image));
 }
 
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {

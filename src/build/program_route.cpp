@@ -34,26 +34,28 @@ class ProgramRoute {
     if (can_be_plain(program_) && try_plain(signature, TypesFrom::Compiler)) return;
     Policy policy = policy_for(signature);
     policy.single_below = 0;
-    finish(signature, policy, [&](const Policy& wanted) { return read(compiler_.kernel(wanted, CodeKind::Cubin)); });
+    Linked linked = make_best([&](const Policy& wanted) { return read(compiler_.kernel(wanted, CodeKind::Cubin)); },
+                              body(), "compile", policy, watch_);
+    finish(signature, policy, std::move(linked));
   }
 
  private:
-  // False where the compiler contradicts the text, or the policy wants another program.
+  // False where the compiler objects to what is not the user's, for whichever body, or the policy wants another
+  // program.
   bool try_plain(const Signature& signature, TypesFrom types) {
-    const Policy policy = policy_for(signature);
+    Policy policy = policy_for(signature);
     if (!fits_plain_program(signature, policy)) return false;
-    const Policy first = first_body(policy, body());
-    std::optional<Compiled> compiled = compiler_.plain(signature, types, first, CodeKind::Cubin);
-    if (!compiled) {
-      watch_.step("compile");
-      note_second_compile();
-      return false;
-    }
-    finish(signature, policy, [&](const Policy& wanted) {
-      if (compiled) return read(*std::exchange(compiled, std::nullopt));
-      return read(compiler_.plain(signature, types, wanted, CodeKind::Cubin).value());
-    });
-    return true;
+    bool is_fit = true;
+    const auto make = [&](const Policy& wanted) {
+      std::optional<Compiled> compiled;
+      if (is_fit) compiled = compiler_.plain(signature, types, wanted, CodeKind::Cubin);
+      is_fit = compiled.has_value();
+      return is_fit ? read(std::move(*compiled)) : Linked();
+    };
+    Linked linked = make_best(make, body(), "compile", policy, watch_);
+    if (is_fit) finish(signature, policy, std::move(linked));
+    else note_second_compile();
+    return is_fit;
   }
 
   void note_second_compile() {
@@ -74,9 +76,7 @@ class ProgramRoute {
     return read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), name_);
   }
 
-  template <class Make>
-  void finish(const Signature& signature, Policy policy, Make make) {
-    Linked linked = make_best(make, body(), "compile", policy, watch_);
+  void finish(const Signature& signature, const Policy& policy, Linked linked) {
     fill_image(image_, {program_, signature, request_.architecture, policy, request_.options}, std::move(linked));
   }
 

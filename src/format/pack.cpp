@@ -38,10 +38,6 @@ constexpr std::size_t kLargestMetadata = 1 << 20;
 constexpr std::size_t kMostImages = 1024;
 constexpr std::array<std::string_view, 5> kImageKinds = {"ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"};
 
-bool holds_kernel(PackImageKind kind) {
-  return kind == PackImageKind::Program || kind == PackImageKind::AdapterPtx || kind == PackImageKind::Cubin;
-}
-
 // One image as the metadata has it.
 struct Listed {
   PackImageKind kind = PackImageKind::LtoIr;
@@ -203,6 +199,10 @@ class Reader {
 
 std::string_view to_string(PackImageKind kind) noexcept {
   return kImageKinds[static_cast<std::size_t>(kind)];
+}
+
+bool holds_kernel(PackImageKind kind) noexcept {
+  return kind == PackImageKind::Program || kind == PackImageKind::AdapterPtx || kind == PackImageKind::Cubin;
 }
 
 KernelSpec kernel_of(const Pack& pack, const PackImage& image) {

@@ -47,6 +47,8 @@ enum class PackImageKind : std::uint8_t {
 
 std::string_view to_string(PackImageKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"
 
+bool holds_kernel(PackImageKind kind) noexcept;
+
 // What is one image's own of a kernel that stands in a pack.
 struct PackKernel {
   Route route = Route::Lto;  // that made it

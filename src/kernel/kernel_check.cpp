@@ -29,7 +29,7 @@ bool is_parameter(const Parameter& parameter) {
       return is_type(parameter.type, GRAFT_MAX_ELEMENT_BYTES, GRAFT_MAX_ELEMENT_BYTES);
     case Role::State:
     case Role::Baked:
-      return is_type(parameter.type, GRAFT_MAX_STATE_BYTES, kLargestStateAlignment);
+      return is_type(parameter.type, GRAFT_MAX_STATE_BYTES, GRAFT_MAX_STATE_ALIGNMENT);
     case Role::Index:
     case Role::None:
       return true;  // nothing is asked of their types

@@ -7,15 +7,13 @@
 // building_blocks/contract.h and of the policy (graft::PolicyOverrides), which no kernel of graft's exceeds.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "graft/report.hpp"
 
 namespace graft::kernel {
 
-inline constexpr std::uint32_t kLargestStateAlignment = 64;  // the adapter refuses more
-inline constexpr int kMostSharedBytes = 49'152;              // what every kernel may have without asking for more
+inline constexpr int kMostSharedBytes = 49'152;  // what every kernel may have without asking for more
 
 // Each gives the reason why no kernel of graft's is like that, as a clause ("its vector width is 3"), or nothing.
 

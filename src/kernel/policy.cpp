@@ -139,11 +139,7 @@ std::vector<std::string> without_effect(const PolicyOverrides& asked, const Poli
   const Tuning tuning = tuning_of(policy);
   PolicyOverrides::visit_fields([&](const char* name, auto member) {
     const auto& wanted = asked.*member;
-    bool is_of_tile = false;
-    Policy::visit_decisions([&](std::string_view decision, auto, Policy::For use) {
-      is_of_tile = is_of_tile || (decision == name && use == Policy::For::Tile);
-    });
-    if (is_of_tile && wanted && static_cast<std::int64_t>(*wanted) != tuning[name]) names.emplace_back(name);
+    if (wanted && static_cast<std::int64_t>(*wanted) != tuning[name]) names.emplace_back(name);
   });
   return names;
 }
@@ -162,6 +158,11 @@ std::optional<Policy> policy_of(const KernelSpec& kernel, std::string& why) {
   if (why.empty() && known != kernel.tuning.decisions().size()) why = "its tuning has a decision that is none";
   if (why.empty()) why = objection_to(policy, kernel.signature);
   return why.empty() ? std::optional(std::move(policy)) : std::nullopt;
+}
+
+Policy policy_of(const KernelSpec& kernel) {
+  std::string why;
+  return policy_of(kernel, why).value_or(Policy());
 }
 
 std::string misfit(const Policy& policy, const PolicyOverrides& asked) {

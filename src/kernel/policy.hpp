@@ -81,12 +81,14 @@ Tuning tuning_of(const Policy& policy);
 // What the device code is answered. `has_tile`: a plain adapter knows what its tile is like.
 std::vector<Tuning::Decision> answers(const Policy& policy, bool has_tile);
 
-// The overrides of the tile that a rolled kernel has no use for.
+// The overrides that a rolled kernel does not have: those of the tile.
 std::vector<std::string> without_effect(const PolicyOverrides& asked, const Policy& policy);
 
 // What the kernel's tuning does not mention keeps its default. Nothing where it has a decision that is none, or one
 // that no policy has; `why` then says which, as a clause ("its vector width is 3").
 std::optional<Policy> policy_of(const KernelSpec& kernel, std::string& why);
+// The same of a kernel to which there is no objection (kernel_check.hpp).
+Policy policy_of(const KernelSpec& kernel);
 
 // ---- a finished kernel for another request ----
 //

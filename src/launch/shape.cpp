@@ -43,11 +43,10 @@ void add_state(LaunchShape& shape, const Signature& signature) {
 
 // What follows fills tables of fixed size, and takes logarithms.
 kernel::Policy possible_policy(const KernelSpec& kernel) {
-  std::string why = kernel::objection_to(kernel);
-  if (why.empty())
-    if (std::optional<kernel::Policy> policy = kernel::policy_of(kernel, why)) return std::move(*policy);
-  fail(ErrorCode::ImageRefused, base::format("{} is no kernel that graft made: {}", kernel.name, why),
-       "Give an image as graft::build made it.");
+  if (const std::string why = kernel::objection_to(kernel); !why.empty())
+    fail(ErrorCode::ImageRefused, base::format("{} is no kernel that graft made: {}", kernel.name, why),
+         "Give an image as graft::build made it.");
+  return kernel::policy_of(kernel);
 }
 
 }  // namespace

@@ -1,11 +1,7 @@
 #include "plan/parameter_layout.hpp"
 
-#include "kernel/kernel_check.hpp"
-
 namespace graft::plan {
 namespace {
-
-static_assert(kernel::kLargestStateAlignment == GRAFT_MAX_STATE_ALIGNMENT);
 
 // Behind the head pointers need no gap: a kernel finds them at its end.
 static_assert(sizeof(graft_launch) == 32 && alignof(graft_launch) == alignof(void*));
