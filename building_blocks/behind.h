@@ -1,9 +1,9 @@
 // The names that stand behind the user's text.
 //
 // A user's macros apply to everything that follows them: `#define inputs 3` would change `adapted::inputs` in kernel.h.
-// So what stands behind the user's text (kernel.h, and what src/build writes there) uses words of the language, names
-// that begin with graft_ or GRAFT_, and nothing else. This file, behind adapter.h and in front of the text, gives the
-// adapter's templates such names.
+// So what stands behind the user's text (kernel.h, and what src/families writes there) uses words of the language,
+// names that begin with graft_ or GRAFT_, and nothing else. This file, behind adapter.h and in front of the text, gives
+// the adapter's templates such names.
 #pragma once
 
 template <class Expression>
@@ -84,7 +84,7 @@ __device__ __forceinline__ void graft_move_element(const graft_launch* launch, u
 }
 #endif
 
-// ---- a callback that is compiled apart from its kernel (src/build/separate_program.hpp) ----
+// ---- a callback that is compiled apart from its kernel (src/reflect/separate_program.hpp) ----
 
 #ifdef GRAFT_STAND_INS
 // The result of a function type, and its parameters: position 0 is the first.

@@ -128,8 +128,8 @@ GRAFT_ANSWER int graft_body();                 // answers: 0 1
 GRAFT_ANSWER int graft_programmatic_launch();  // answers: 0 1
 
 // What one thread does: its groups of a tile, of which the first begins at `first` and each further one a block's width
-// behind; and one element by itself. Answered by tile.cu, which asks the adapter, or by an adapter that graft writes
-// for exactly one signature (src/build/plain_program.hpp).
+// behind; and one element by itself. Answered by elementwise/tile.cu, which asks the adapter, or by an adapter that
+// graft writes for exactly one signature (src/families/elementwise/plain_program.hpp).
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first);
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index);
 

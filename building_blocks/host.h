@@ -3,7 +3,7 @@
 // CUDA's markers vanish, its vector types are defined with their device alignments, and the device functions that a
 // callback commonly calls and no C library has get definitions. It stands in front of the callback, where nvcc and
 // NVRTC would put their own built-in declarations. With GRAFT_HOST defined, the adapter leaves out the kernel;
-// host_loop.h stands behind it instead.
+// a loop of the family stands behind it instead.
 #pragma once
 #define GRAFT_HOST
 
@@ -377,4 +377,14 @@ inline double __int2double_rn(int x) {
 }
 inline float __double2float_rn(double x) {
   return static_cast<float>(x);
+}
+
+// ---- for graft ----
+
+#define GRAFT_EXPORT extern "C" __attribute__((__visibility__("default")))
+
+// The mangled name of a probe's type: the same text that the GPU's lowered name carries, so the same code reads it.
+template <class Probe>
+const char* graft_name_of() {
+  return typeid(Probe).name();
 }

@@ -14,6 +14,7 @@
 #include <graft/export.hpp>
 #include <graft/precompile.hpp>
 #include <graft/signature.hpp>
+#include <graft/tuning.hpp>
 
 namespace graft {
 
@@ -109,6 +110,11 @@ class GRAFT_API Callback {
   // equal, are Error(InvalidArgument) at create.
   Callback with_floating_point(const FloatingPoint& floating_point) const;
 
+  // A copy that is for kernels of another family than elementwise transforms, and for these numbers of it: the create
+  // of a family makes it, and gives it to Transform::create. Of a pack, its own family holds. Error(InvalidArgument) at
+  // create for a family that graft does not have.
+  Callback for_family(std::string family, Tuning asked) const;
+
   // Compiled ahead of time, with the tools of Engine::shared(): see precompile.hpp.
   std::vector<std::byte> precompile(const std::vector<Architecture>& architectures,
                                     PrecompileFormat format = PrecompileFormat::Pack,
@@ -125,7 +131,11 @@ class GRAFT_API Callback {
   Libdevice libdevice() const noexcept;  // of NVVM IR
   const std::optional<FloatingPoint>& floating_point() const noexcept;
 
-  // Same form, text, name, entry, signature (by text and by types), floating-point options, parts and device library.
+  const std::string& family() const noexcept;  // "elementwise"
+  const Tuning& asked() const noexcept;
+
+  // Same form, text, name, entry, signature (by text and by types), floating-point options, parts, device library and
+  // family.
   bool operator==(const Callback& other) const noexcept;
 
   // Of text, name, entry, signature and parts, computed when the callback was made, so that asking for a kernel made

@@ -12,11 +12,13 @@
 
 namespace graft {
 
+inline constexpr const char* kElementwise = "elementwise";  // the family of graft::Transform
+
 struct KernelSpec {
-  std::string family = "elementwise";  // of kernels: what its signature and its tuning mean
-  std::string name = {};               // of the function in the image: "graft_transform_relu"
-  Route route = Route::Lto;            // that makes it
-  Architecture architecture = {};      // number 0 for the host route
+  std::string family = kElementwise;  // of kernels: what its signature and its tuning mean
+  std::string name = {};              // of the function in the image: "graft_transform_relu"
+  Route route = Route::Lto;           // that makes it
+  Architecture architecture = {};     // number 0 for the host route
   Signature signature = {};
   Tuning tuning = {};
   FloatingPoint floating_point = {};

@@ -4,6 +4,7 @@
 //     what graft::PolicyOverrides names, with `body` and truth values as numbers
 //     few_tiles     where a launch has no more tiles, each element has a thread of its own
 //     single_below  with fewer elements a thread handles one group of them, in blocks of 256
+//     exact         1: what calls the callback was written for this kernel alone, 0: for any signature
 //
 // The route `indirect` has a tuning that nothing changes, and the host route has none. What is not mentioned is as if
 // it had its default.

@@ -11,6 +11,7 @@
 #include "core/fail.hpp"
 #include "format/image_kind.hpp"
 #include "graft/error.hpp"
+#include "graft/kernel_spec.hpp"
 #include "reflect/include_scan.hpp"
 
 namespace graft {
@@ -74,6 +75,8 @@ struct Callback::Data {
   std::optional<Composition> composition;
   Libdevice libdevice = Libdevice::Without;
   std::optional<FloatingPoint> floating_point;
+  std::string family = kElementwise;
+  Tuning asked;
 
   bool operator==(const Data&) const = default;
   // What operator== compares and this leaves out costs a comparison, never a mistake.
@@ -278,6 +281,20 @@ Callback Callback::with_floating_point(const FloatingPoint& floating_point) cons
   auto data = std::make_shared<Data>(*data_);
   data->floating_point = floating_point;
   return Callback(std::move(data));
+}
+
+Callback Callback::for_family(std::string family, Tuning asked) const {
+  auto data = std::make_shared<Data>(*data_);
+  data->family = std::move(family);
+  data->asked = std::move(asked);
+  return Callback(std::move(data));
+}
+
+const std::string& Callback::family() const noexcept {
+  return data_->family;
+}
+const Tuning& Callback::asked() const noexcept {
+  return data_->asked;
 }
 
 bool Callback::operator==(const Callback& other) const noexcept {

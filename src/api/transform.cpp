@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -14,12 +15,11 @@
 #include "api/taken_options.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "families/call.hpp"
 #include "format/elf.hpp"
 #include "graft/error.hpp"
-#include "launch/arguments.hpp"
 #include "launch/device.hpp"
 #include "launch/kernel.hpp"
-#include "plan/parameter_layout.hpp"
 
 namespace graft {
 namespace {
@@ -27,9 +27,7 @@ namespace {
 using launch::Kernel;
 using Clock = std::chrono::steady_clock;
 
-static_assert(launch::kMaxParameterBytes <= plan::kMostParameterBytes);
-
-launch::Arguments arguments_of(ArrayRefs in, ArrayRefs out, const StateRef& state, const CallerInfo& info) {
+families::Arguments arguments_of(ArrayRefs in, ArrayRefs out, const StateRef& state, const CallerInfo& info) {
   return {in.span(), out.span(), state.bytes, state.type, info.load, info.store};
 }
 
@@ -129,7 +127,7 @@ class Transform::Impl {
 
   struct Here {
     const Kernel& kernel;
-    CUfunction function;
+    const Kernel::Prepared& prepared;
   };
 
   // The kernel that is prepared in the current context. Throws Error: InvalidArgument for a host transform,
@@ -139,20 +137,20 @@ class Transform::Impl {
     const launch::ContextIdentity context = launch::current_context(first().driver());
     const std::size_t count = kernel_count_.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < count; ++i)
-      if (const CUfunction function = kernels_[i]->function_in(context)) [[likely]]
-        return {*kernels_[i], function};
+      if (const Kernel::Prepared* const prepared = kernels_[i]->prepared_in(context)) [[likely]]
+        return {*kernels_[i], *prepared};
     fail_not_prepared(context);
   }
 
   // Whether nothing is left to do: no more than this is asked of the driver where a kernel is created again and again.
   bool is_ready_here() const noexcept {
     if (first().host() != nullptr) return true;
-    return options_.devices.empty() && first().function_in(launch::current_context(first().driver())) != nullptr;
+    return options_.devices.empty() && first().prepared_in(launch::current_context(first().driver())) != nullptr;
   }
 
   void require_gpu() const {
     if (first().host() != nullptr) [[unlikely]]
-      refuse(base::format("{} is a host transform: it takes no stream and no device", first().shape().kernel_name),
+      refuse(base::format("{} is a host transform: it takes no stream and no device", first().name()),
              "Call execute(graft::host, in, out) with host memory.");
   }
 
@@ -167,7 +165,7 @@ class Transform::Impl {
   std::shared_ptr<Engine::Impl> engine() const {
     std::shared_ptr<Engine::Impl> engine = engine_.lock();
     if (engine == nullptr)
-      refuse(base::format("the engine of {} is gone", first().shape().kernel_name),
+      refuse(base::format("the engine of {} is gone", first().name()),
              "Let the engine outlive calls of prepare for devices of another architecture.");
     return engine;
   }
@@ -177,7 +175,7 @@ class Transform::Impl {
   Kernel* add(Make make) {
     const std::size_t place = kernel_count_.load(std::memory_order_relaxed);
     if (place == kernels_.size())
-      refuse(base::format("{} serves {} architectures already", first().shape().kernel_name, place),
+      refuse(base::format("{} serves {} architectures already", first().name(), place),
              "Create another transform for the other devices.");
     kernels_[place] = make();
     kernel_count_.store(place + 1, std::memory_order_release);
@@ -185,7 +183,7 @@ class Transform::Impl {
   }
 
   [[noreturn, gnu::cold, gnu::noinline]] void fail_not_prepared(launch::ContextIdentity context) const {
-    const std::string& name = first().shape().kernel_name;
+    const std::string& name = first().name();
     if (context == launch::kNoContext)
       fail(ErrorCode::NotPrepared, base::format("{}: this thread has no current context", name),
            "Call cudaSetDevice(device) or cuCtxSetCurrent(context) in this thread first. CUDA does not survive fork.");
@@ -295,51 +293,48 @@ const Image& Transform::image() const noexcept {
 
 void Transform::execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const StateRef& state,
                         const CallerInfo& info) const {
-  const auto [kernel, function] = impl_->here();
-  const launch::Arguments arguments = arguments_of(in, out, state, info);
-  const std::size_t count = launch::check(kernel.shape(), arguments);
-  if (count == 0) return;
-  alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
-  const launch::Grid grid = launch::pack(kernel.shape(), arguments, count, parameter);
-  kernel.launch(function, stream, grid, parameter);
+  const auto [kernel, prepared] = impl_->here();
+  families::Call call;
+  kernel.launcher().lay_out(arguments_of(in, out, state, info), prepared.workspace, call);
+  kernel.launch(prepared.function, stream, call);
 }
 
 std::unique_ptr<LaunchParameters> Transform::launch_parameters(ArrayRefs in, ArrayRefs out, const StateRef& state,
                                                                const CallerInfo& info) const {
-  static_assert(sizeof(LaunchParameters::buffer_) == plan::kMostParameterBytes);
-  const auto [kernel, function] = impl_->here();
-  const launch::Arguments arguments = arguments_of(in, out, state, info);
+  static_assert(sizeof(LaunchParameters::buffer_) == sizeof(families::Call::parameters));
+  const auto [kernel, prepared] = impl_->here();
+  families::Call call;
+  kernel.launcher().lay_out(arguments_of(in, out, state, info), prepared.workspace, call);
+  if (call.count > 1)
+    refuse(base::format("a call of {} is {} launches", kernel.name(), call.count), "Call execute, under capture.");
+  const families::Call::Launch& launch = call.launches[0];
   std::unique_ptr<LaunchParameters> described(new LaunchParameters());
-  described->function = function;
-  described->block = kernel.shape().threads;
-  described->shared_bytes = kernel.shape().shared_bytes;
+  described->function = prepared.function;
+  described->grid = launch.grid.blocks;
+  described->block = launch.grid.threads;
+  described->shared_bytes = launch.shared_bytes;
   described->kernel_params[0] = described->buffer_;
-  if (const std::size_t count = launch::check(kernel.shape(), arguments); count != 0) {
-    const launch::Grid grid = launch::pack(kernel.shape(), arguments, count, described->buffer_);
-    described->grid = grid.blocks;
-    described->block = grid.threads;
-  }
+  if (call.count != 0) std::memcpy(described->buffer_, call.parameters + launch.parameter, launch.parameter_bytes);
   return described;
 }
 
 void Transform::execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state, const CallerInfo& info) const {
   const Kernel& kernel = impl_->first();
   if (kernel.host() == nullptr)
-    refuse(base::format("{} runs on the GPU, and was asked to run on host memory", kernel.shape().kernel_name),
+    refuse(base::format("{} runs on the GPU, and was asked to run on host memory", kernel.name()),
            "Create it with Options::routes.required = graft::Route::Host.");
-  const launch::Arguments arguments = arguments_of(in, out, state, info);
-  const std::size_t count = launch::check(kernel.shape(), arguments);
-  if (count == 0) return;
-  alignas(launch::kMaxStateAlignment) std::byte parameter[launch::kMaxParameterBytes];
-  launch::pack(kernel.shape(), arguments, count, parameter);
-  kernel.host()->run(parameter, 0, count);
+  std::vector<std::byte> workspace(kernel.launcher().workspace_bytes());
+  families::Call call;
+  kernel.launcher().lay_out(arguments_of(in, out, state, info), workspace.data(), call);
+  for (unsigned i = 0; i < call.count; ++i)
+    kernel.host()->run(call.parameters + call.launches[i].parameter, 0, call.launches[i].items);
 }
 
 DeviceSymbol Transform::symbol(std::string_view name) const {
   const Kernel& kernel = impl_->here().kernel;
   const auto variable = kernel.find_variable(name);
   if (!variable)
-    fail(ErrorCode::NoSuchSymbol, base::format("{} defines no variable `{}`", kernel.shape().kernel_name, name),
+    fail(ErrorCode::NoSuchSymbol, base::format("{} defines no variable `{}`", kernel.name(), name),
          "Name a __device__ or __constant__ variable of the callback's source as the compiler does: mangled where it "
          "stands in a namespace. One that nothing uses may have been removed.");
   return {variable->pointer, variable->bytes};

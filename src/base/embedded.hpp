@@ -8,7 +8,7 @@
 namespace graft::base {
 
 struct EmbeddedFile {
-  std::string_view name;  // "adapter.h", "transform.ltoir", "policy/body_rolled.ltoir", "cuda_fp16.h"
+  std::string_view name;  // "adapter.h", "elementwise/transform.ltoir", "cuda_fp16.h"
   std::string_view text;  // its bytes
 };
 

@@ -3,7 +3,7 @@
 namespace graft::building {
 
 Callback like(const Callback& original, Callback made) {
-  made = made.with_entry(original.entry());
+  made = made.with_entry(original.entry()).for_family(original.family(), original.asked());
   if (original.typed_signature()) return made.with_signature(*original.typed_signature());
   return original.signature().empty() ? made : made.with_signature(original.signature());
 }

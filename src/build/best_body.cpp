@@ -37,36 +37,35 @@ bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
   return rolled_bytes * 2 < vector_bytes;
 }
 
-Linked make_best(const std::function<Linked(const kernel::Policy&)>& make, BodyRequest request, const char* step,
-                 kernel::Policy& policy, Stopwatch& watch) {
-  const auto timed = [&](const kernel::Policy& wanted, const std::string& name) {
+Linked make_best(const std::function<Linked(const KernelSpec&)>& make, const BodyRequest& request,
+                 families::Decided& decided, Stopwatch& watch) {
+  const auto timed = [&](const KernelSpec& wanted, const std::string& name) {
     Linked linked = make(wanted);
     watch.step(name);
     return linked;
   };
-  const std::string rolled_step = base::format("{} rolled", step);
-  kernel::Policy rolled = kernel::rolled(policy);
-  if (request.is_given || policy.body == Body::Rolled) return timed(policy, step);
-  std::optional<Linked> first;
+  std::optional<families::LighterKernel> lighter = decided.family().lighter(decided.kernel, request.asked);
+  if (!lighter) return timed(decided.kernel, request.step);
+  const std::string light_step = base::format("{} {}", request.step, lighter->name);
+  const auto take_lighter = [&](std::string reason) { decided = {std::move(lighter->kernel), std::move(reason)}; };
+  std::optional<Linked> light;
   if (request.heavy) {
-    first = timed(rolled, rolled_step);
-    const int elements = policy.elements_per_thread();
-    if (is_too_heavy(first->findings.code_bytes, elements)) {
-      rolled.reason = base::format("the callback is heavy: {} bytes of machine code for one element, {} to unroll",
-                                   first->findings.code_bytes, elements);
-      policy = rolled;
-      return std::move(*first);
+    light = timed(lighter->kernel, light_step);
+    const int calls = lighter->calls_for_one;
+    if (is_too_heavy(light->findings.code_bytes, calls)) {
+      take_lighter(base::format("the callback is heavy: {} bytes of machine code for one element, {} to unroll",
+                                light->findings.code_bytes, calls));
+      return std::move(*light);
     }
   }
-  Linked vector = timed(policy, step);
-  if (vector.findings.frame_bytes == 0) return vector;
-  if (!first) first = timed(rolled, rolled_step);
-  if (!needs_less_memory(first->findings.frame_bytes, vector.findings.frame_bytes)) return vector;
-  rolled.reason = base::format(
-      "unrolled, the kernel has {} bytes of local memory a thread ({} of them spilled), rolled {}",
-      vector.findings.frame_bytes, vector.findings.resources.spill_store_bytes, first->findings.frame_bytes);
-  policy = rolled;
-  return std::move(*first);
+  Linked full = timed(decided.kernel, request.step);
+  if (full.findings.frame_bytes == 0) return full;
+  if (!light) light = timed(lighter->kernel, light_step);
+  if (!needs_less_memory(light->findings.frame_bytes, full.findings.frame_bytes)) return full;
+  take_lighter(base::format("unrolled, the kernel has {} bytes of local memory a thread ({} of them spilled), {} {}",
+                            full.findings.frame_bytes, full.findings.resources.spill_store_bytes, lighter->name,
+                            light->findings.frame_bytes));
+  return std::move(*light);
 }
 
 }  // namespace graft::building

@@ -19,6 +19,7 @@
 #include "build/wide_integers.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
 
@@ -84,11 +85,12 @@ class Build {
   }
 
   Image::Data of_spelled(const Callback& callback) {
+    family_ = &families::of(callback.family());
     const CallbackImage binary = examine_all(callback, architecture_, options_);
     const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
     const OpenTools tools = open(binary.material, can_wait ? ToolNeeds::Compiler : ToolNeeds::All);
     const bool are_open = tools.nvjitlink || !tools.states.nvjitlink.available;
-    const SourceProgram program = prepare(callback);
+    const reflect::SourceProgram program = prepare(callback);
     const CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
     if (are_open) follow(request, tools);
     else if (route_ == Route::Lto) compile_while_the_linker_opens(request, tools);
@@ -100,6 +102,7 @@ class Build {
 
   Image::Data of_pack(const Callback& pack) {
     const PackContents contents = open_pack(pack, architecture_, options_);
+    family_ = &families::of(contents.pack.kernel.family);
     const bool is_finished = contents.finished && !is_unwanted(contents.finished->kernel.route);
     const OpenTools tools = open(contents.material, is_finished ? ToolNeeds::Nothing : ToolNeeds::Linker);
     build_from_pack({contents, route_, architecture_.value(), with_own(contents.pack, options_)}, tools, image_);
@@ -117,9 +120,9 @@ class Build {
   }
 
  private:
-  SourceProgram prepare(const Callback& callback) {
+  reflect::SourceProgram prepare(const Callback& callback) {
     Stopwatch watch(image_.report);
-    SourceProgram program = prepare_program(callback, options_);
+    reflect::SourceProgram program = reflect::prepare_program(callback, options_);
     watch.step("scan");
     return program;
   }
@@ -130,7 +133,7 @@ class Build {
     std::string why;
     const auto linker = std::async(std::launch::async, [&] { toolbox_.toolkit().nvjitlink(why); });
     Stopwatch watch(image_.report);
-    Adapted adapted = adapt(request.program, request.architecture, options_, compiler, watch);
+    Adapted adapted = adapt(request, compiler, watch);
     linker.wait();
     watch.step("open tools");
     const OpenTools tools = open(request.binary.material, ToolNeeds::All);
@@ -166,8 +169,12 @@ class Build {
     Report& report = image_.report;
     Stopwatch watch(report);
     OpenTools tools = open_tools(options_.routes, toolbox_, needs);
-    plan::RouteDecision decision =
-        plan::choose_route({options_.routes, material, architecture_, !options_.baked_state.empty()}, tools.states);
+    plan::RouteDecision decision = plan::choose_route({.choice = options_.routes,
+                                                       .material = material,
+                                                       .architecture = architecture_,
+                                                       .bakes_state = !options_.baked_state.empty(),
+                                                       .has_indirect = family_->indirect() != nullptr},
+                                                      tools.states);
     if (!decision.route) no_route(decision, options_.routes);
     route_ = report.kernel.route = *decision.route;
     image_.depends_on_tools = depends_on_tools(decision, options_.routes);
@@ -187,6 +194,7 @@ class Build {
   const Toolbox& toolbox_;
   Image::Data image_;
   Route route_ = Route::Lto;
+  const families::Family* family_ = nullptr;
 };
 
 }  // namespace

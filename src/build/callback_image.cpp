@@ -319,7 +319,7 @@ CallbackImage examine(const Callback& callback, std::optional<Architecture> arch
   return image;
 }
 
-std::string find_symbol(const CallbackImage& image, const SourceProgram& program, const Signature& signature,
+std::string find_symbol(const CallbackImage& image, const reflect::SourceProgram& program, const Signature& signature,
                         const std::string& callback) {
   const std::string& entry = program.parts.entry;
   if (!image.shows_functions)
@@ -367,7 +367,7 @@ bool is_compiled(const Callback& callback) {
 }
 
 // Its name is the symbol, and holds no types.
-bool has_bare_name(const SourceProgram& program) {
+bool has_bare_name(const reflect::SourceProgram& program) {
   return program.is_extern_c && !program.parts.entry.starts_with("_Z");
 }
 
@@ -376,7 +376,7 @@ bool has_bare_name(const SourceProgram& program) {
 void check_parts(const Callback& composition, const CallbackImage& image) {
   for (const Callback& part : distinct_parts(composition)) {
     if (!is_compiled(part)) continue;
-    const SourceProgram program = prepare_program(part, {});
+    const reflect::SourceProgram program = reflect::prepare_program(part, {});
     const std::optional<Signature> signature =
         part.typed_signature() ? part.typed_signature() : reflect::known_signature(program.function_type);
     if (signature && has_bare_name(program)) check_prototype(image, program.parts.entry, *signature, program.title);
@@ -392,7 +392,7 @@ std::vector<std::string> unconfirmed_types(const Callback& callback, const Callb
     return notes;
   }
   if (!is_compiled(callback)) return notes;
-  const SourceProgram program = prepare_program(callback, options);
+  const reflect::SourceProgram program = reflect::prepare_program(callback, options);
   if (!has_bare_name(program)) return notes;
   const auto found = std::ranges::find(image.prototypes, program.parts.entry, &format::PtxFunction::name);
   const bool has_sizes = found != image.prototypes.end();

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "build/source_program.hpp"
 #include "format/ptx.hpp"
 #include "graft/architecture.hpp"
 #include "graft/callback.hpp"
 #include "plan/route.hpp"
+#include "reflect/source_program.hpp"
 #include "toolchain/nvjitlink.hpp"
 
 namespace graft::building {
@@ -29,7 +29,7 @@ struct CallbackImage {
 // What a route builds.
 struct CallbackRequest {
   const Callback& callback;
-  const SourceProgram& program;
+  const reflect::SourceProgram& program;
   const CallbackImage& binary;
   Architecture architecture;
   const Options& options;
@@ -40,7 +40,7 @@ CallbackImage examine(const Callback& callback, std::optional<Architecture> arch
 
 // The symbol of the callback's function, for a route that has no compiler to mangle the name. Throws
 // Error(NoSuchEntry, AmbiguousEntry).
-std::string find_symbol(const CallbackImage& image, const SourceProgram& program, const Signature& signature,
+std::string find_symbol(const CallbackImage& image, const reflect::SourceProgram& program, const Signature& signature,
                         const std::string& callback);
 
 // Compares the function of that name with the signature, as far as PTX or machine code keeps its parameters: how many,

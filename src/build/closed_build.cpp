@@ -18,8 +18,8 @@
 #include "build/closed_message.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "families/kernel_check.hpp"
 #include "format/elf.hpp"
-#include "kernel/kernel_check.hpp"
 #include "toolchain/graft_program.hpp"
 #include "toolchain/process.hpp"
 
@@ -142,7 +142,7 @@ void check_image(const ClosedQuestion& question, const Image::Data& image) {
   const Report& report = image.report;
   if (report.kernel.route == Route::Host || report.kernel.architecture != wanted)
     fail_by_answer(question, "is no kernel for " + wanted.sm());
-  if (const std::string objection = kernel::objection_to(report); !objection.empty())
+  if (const std::string objection = families::objection_to(report); !objection.empty())
     fail_by_answer(question, "is no kernel of graft's: " + objection);
   const auto elf = format::read_elf(image.bytes);
   if (!elf || !elf->is_cubin() || elf->is_relocatable || elf->architecture().number != wanted.number)

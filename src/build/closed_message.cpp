@@ -43,6 +43,8 @@ struct CallbackFields {
   std::optional<FloatingPoint> floating_point = {};
   std::optional<Callback::Composition::Kind> composition = {};
   std::vector<CallbackFields> parts = {};
+  std::string family = kElementwise;
+  Tuning asked = {};
 };
 
 bool has_right_parts(const CallbackFields& callback) {
@@ -63,6 +65,8 @@ void fields(Codec& codec, T& callback) {
   codec.field(7, callback.floating_point);
   codec.choice(8, callback.composition, Callback::Composition::Staged);
   codec.field(9, callback.parts);
+  codec.field(10, callback.family);
+  codec.field(11, callback.asked);
   if (!has_right_parts(callback)) codec.refuse();
 }
 
@@ -73,7 +77,9 @@ CallbackFields fields_of(const std::optional<Callback>& callback) {
                            .entry = callback->entry(),
                            .signature = callback->signature(),
                            .types = callback->typed_signature(),
-                           .floating_point = callback->floating_point()};
+                           .floating_point = callback->floating_point(),
+                           .family = callback->family(),
+                           .asked = callback->asked()};
   const Callback::Composition* const composition = callback->composition();
   if (composition == nullptr) return record;
   record.composition = composition->kind;
@@ -103,6 +109,7 @@ Callback callback_of(const CallbackFields& record) {
   if (record.types) callback = callback.with_signature(*record.types);
   else if (!record.signature.empty()) callback = callback.with_signature(record.signature);
   if (record.floating_point) callback = callback.with_floating_point(*record.floating_point);
+  callback = callback.for_family(record.family, record.asked);
   return callback;
 }
 

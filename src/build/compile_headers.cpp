@@ -5,12 +5,13 @@
 #include <string_view>
 
 #include "base/embedded.hpp"
+#include "families/registry.hpp"
 
 namespace graft::building {
 namespace {
 
 // Every header costs the compiler time, so those for half and bfloat16 come only where something may include them.
-bool may_need_half(const SourceProgram& program, const Options& options) {
+bool may_need_half(const reflect::SourceProgram& program, const Options& options) {
   const reflect::SourceScan& scan = program.scan;
   return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
          !options.headers.empty() || !options.include_paths.empty();
@@ -38,7 +39,7 @@ class List {
     const auto same = [&](const auto& other) { return other.name == name; };
     if (std::none_of(headers_.begin(), headers_.end(), same)) headers_.push_back({name, base::embedded_file(file)});
   }
-  void add(std::initializer_list<std::string_view> names) {
+  void add(const std::vector<std::string_view>& names) {
     for (const std::string_view name : names) add(name, name);
   }
 
@@ -50,16 +51,17 @@ class List {
 
 }  // namespace
 
-HeaderList device_headers(const SourceProgram& program, const Options& options) {
+HeaderList device_headers(const reflect::SourceProgram& program, const Options& options) {
   List list(options);
-  list.add({"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h",
-            "graft/kernel.h", "graft/transform.cu", "graft/tile.cu"});
+  list.add(
+      {"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
+  list.add(families::of(program.family).headers());
   for (const Standard& header : kStandard) list.add(header.name, header.file);
   if (may_need_half(program, options)) list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"});
   return list.take();
 }
 
-bool includes_others(const SourceProgram& program, const Options& options) {
+bool includes_others(const reflect::SourceProgram& program, const Options& options) {
   return std::ranges::any_of(program.scan.includes, [&](std::string_view spelling) {
     const std::string_view name = spelling.substr(1, spelling.size() - 2);  // "<cmath>"; of a computed one no name
     const bool is_own = std::ranges::find(kStandard, name, &Standard::name) != std::end(kStandard) ||
@@ -68,10 +70,11 @@ bool includes_others(const SourceProgram& program, const Options& options) {
   });
 }
 
-HeaderList host_headers(const SourceProgram& program, const Options& options) {
+HeaderList host_headers(const reflect::SourceProgram& program, const Options& options) {
   List list(options);
   list.add({"graft/host.h", "graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h",
-            "graft/compose.h", "graft/kernel.h", "graft/host_loop.h"});
+            "graft/compose.h", "graft/kernel.h"});
+  list.add(families::of(program.family).headers());
   if (may_need_half(program, options))
     list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp", "vector_types.h", "vector_functions.h",
               "vector_functions.hpp", "nv/target", "nv/detail/__preprocessor", "nv/detail/__target_macros"});

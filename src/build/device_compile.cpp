@@ -6,14 +6,13 @@
 #include "build/compile_headers.hpp"
 #include "build/compile_log.hpp"
 #include "build/link_log.hpp"
-#include "build/plain_program.hpp"
-#include "build/separate_program.hpp"
 #include "build/signature_check.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/compose.hpp"
 #include "reflect/lines.hpp"
 #include "reflect/probe.hpp"
+#include "reflect/separate_program.hpp"
 
 namespace graft::building {
 namespace {
@@ -21,7 +20,7 @@ namespace {
 using toolchain::NvrtcProgram;
 
 // In the order that read_signature reads the answers in.
-std::vector<std::string> probes(const SourceProgram& program) {
+std::vector<std::string> probes(const reflect::SourceProgram& program) {
   std::vector<std::string> expressions;
   for (std::size_t i = 0; i < program.members.size(); ++i) {
     expressions.push_back(base::format("&graft_probe<{}>", reflect::member_probe(i)));
@@ -33,20 +32,8 @@ std::vector<std::string> probes(const SourceProgram& program) {
   return expressions;
 }
 
-// The block in front of the user's text, out of reach of its macros, and in a namespace of its own, so that none of its
-// names meets the user's; the functions that block and adapter call of each other are extern "C", which are the same in
-// every namespace. `has_tile`: the adapter says itself what a thread does.
-std::string block_section(const kernel::Policy& policy, bool has_tile = false) {
-  std::string text;
-  for (const Tuning::Decision& answer : kernel::answers(policy, has_tile))
-    text += base::format("GRAFT_ANSWER int graft_{}() {{ return {}; }}\n", answer.name, answer.value);
-  text += "namespace graft_block {\n#include \"graft/transform.cu\"\n";
-  if (!has_tile) text += "#include \"graft/tile.cu\"\n";
-  return text + "}\n";
-}
-
 // The toolkit's own headers (<cuda/std/...>, curand) are there for a callback that includes something.
-void add_toolkit_folders(std::vector<std::string>& flags, const SourceProgram& program, const Options& options,
+void add_toolkit_folders(std::vector<std::string>& flags, const reflect::SourceProgram& program, const Options& options,
                          const std::filesystem::path& toolkit_headers) {
   if (toolkit_headers.empty() || (program.scan.includes.empty() && options.headers.empty())) return;
   flags.push_back("-I" + toolkit_headers.string());
@@ -65,7 +52,7 @@ std::string remedy_for(const std::string& log) {
 }
 
 // Of a composition the part that a message of graft's own lines is about, which then names its namespace.
-const reflect::ProgramParts& part_named_in(std::string_view text, const SourceProgram& program) {
+const reflect::ProgramParts& part_named_in(std::string_view text, const reflect::SourceProgram& program) {
   for (std::size_t i = 0; i < program.parts.members.size(); ++i)
     if (text.find(base::format("{}{}", reflect::kTextName, i)) != std::string_view::npos)
       return program.parts.members[i];
@@ -73,7 +60,7 @@ const reflect::ProgramParts& part_named_in(std::string_view text, const SourcePr
 }
 
 // No message is about the user's own lines: the adapter could not fit the entry.
-[[noreturn]] void throw_misfit(const SourceProgram& program, const std::string& text, Error::Details details) {
+[[noreturn]] void throw_misfit(const reflect::SourceProgram& program, const std::string& text, Error::Details details) {
   const reflect::ProgramParts& parts = part_named_in(text, program);
   const std::string& entry = parts.entry;
   const std::string_view first = std::string_view(text).substr(0, text.find('\n'));  // the others follow from it
@@ -116,7 +103,7 @@ void throw_users_error(const std::vector<CompileMessage>& messages, const std::v
        lacks_return(*users) ? kReturnAValue : remedy_for(log), log, versions);
 }
 
-[[noreturn]] void throw_own_error(const SourceProgram& program, const std::vector<CompileMessage>& messages,
+[[noreturn]] void throw_own_error(const reflect::SourceProgram& program, const std::vector<CompileMessage>& messages,
                                   const std::string& raw_log, const std::vector<ToolVersion>& versions) {
   std::string own;
   for (const CompileMessage& message : messages) own += message.text;
@@ -129,9 +116,15 @@ void throw_users_error(const std::vector<CompileMessage>& messages, const std::v
   throw_misfit(program, own, {.message = {}, .remedy = {}, .log = own, .versions = versions});
 }
 
+Compiled compiled(NvrtcProgram program, toolchain::NvrtcResult result, const Signature& signature) {
+  const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
+  return {std::move(result.code), signature, std::move(program.source), user_log(parse_compile_log(compiler_log)),
+          ptxas_log};
+}
+
 }  // namespace
 
-DeviceCompiler::DeviceCompiler(const SourceProgram& program, Architecture architecture, const Options& options,
+DeviceCompiler::DeviceCompiler(const reflect::SourceProgram& program, Architecture architecture, const Options& options,
                                const OpenTools& tools)
     : program_(program),
       architecture_(architecture),
@@ -202,7 +195,7 @@ void DeviceCompiler::fail_compile(const std::string& log) const {
 }
 
 void DeviceCompiler::check_uncertain_texts() const {
-  for (const reflect::ProgramParts* parts : uncertain_texts(program_)) {
+  for (const reflect::ProgramParts* parts : reflect::uncertain_texts(program_)) {
     NvrtcProgram wanted = request(CodeKind::LtoIr);
     wanted.source = reflect::text_alone(*parts);
     wanted.options.emplace_back("-fdevice-syntax-only");
@@ -218,7 +211,7 @@ Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) c
   const auto next = [&] { return reflect::parse_probe(result.lowered_names.at(answered++)); };
   // A part that is refused by itself says so, before what follows from it.
   for (std::size_t i = 0; i < program_.members.size(); ++i) {
-    const SourceProgram::Member& member = program_.members[i];
+    const reflect::SourceProgram::Member& member = program_.members[i];
     const reflect::Probe found = next();
     if (member.is_op) reflect::to_signature(found, member.title);
     if (reflect::is_declared(program_.parts.members[i])) check_declared(found, next(), member.title, versions_);
@@ -240,9 +233,9 @@ Compiled DeviceCompiler::probed(NvrtcProgram wanted) const {
           {}};
 }
 
-Compiled DeviceCompiler::ltoir() const {
-  NvrtcProgram wanted = request(CodeKind::LtoIr);
-  wanted.source = reflect::program_text(program_.parts);
+Compiled DeviceCompiler::general(std::string text, CodeKind kind) const {
+  NvrtcProgram wanted = request(kind);
+  wanted.source = std::move(text);
   return probed(std::move(wanted));
 }
 
@@ -255,57 +248,34 @@ Signature DeviceCompiler::signature() const {
   return probed(std::move(wanted)).signature;
 }
 
-std::optional<Compiled> DeviceCompiler::plain(const Signature& signature, TypesFrom types, const kernel::Policy& policy,
-                                              CodeKind kind) const {
+std::optional<Compiled> DeviceCompiler::exact(std::string text, const Signature& signature, CodeKind kind) const {
   NvrtcProgram wanted = request(kind);
-  wanted.source = plain_program_text(program_, signature, types, policy,
-                                     kind == CodeKind::LtoIr ? "" : block_section(policy, true));
+  wanted.source = std::move(text);
   toolchain::NvrtcResult result = compile(wanted);
-  if (!result.ok) {
-    throw_users_error(parse_compile_log(result.log), versions_);
-    return std::nullopt;
-  }
-  const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
-  return Compiled{std::move(result.code), signature, std::move(wanted.source),
-                  user_log(parse_compile_log(compiler_log)), ptxas_log};
+  if (result.ok) return compiled(std::move(wanted), std::move(result), signature);
+  throw_users_error(parse_compile_log(result.log), versions_);
+  return std::nullopt;
 }
 
-Compiled DeviceCompiler::kernel(const kernel::Policy& policy, CodeKind kind) const {
+Compiled DeviceCompiler::known(std::string text, const Signature& signature, CodeKind kind) const {
   NvrtcProgram wanted = request(kind);
-  reflect::ProgramParts parts = program_.parts;
-  parts.front += block_section(policy);
-  wanted.source = reflect::program_text(parts);
+  wanted.source = std::move(text);
   toolchain::NvrtcResult result = run(wanted);
-  const auto [compiler_log, ptxas_log] = split_ptxas_log(result.log);
-  return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(compiler_log)), ptxas_log};
+  return compiled(std::move(wanted), std::move(result), signature);
 }
 
 Compiled DeviceCompiler::text_alone(CodeKind kind) const {
-  NvrtcProgram wanted = request(kind);
-  wanted.source = reflect::text_alone(program_.parts);
-  toolchain::NvrtcResult result = run(wanted);
-  return {std::move(result.code), {}, std::move(wanted.source), user_log(parse_compile_log(result.log)), {}};
+  return known(reflect::text_alone(program_.parts), {}, kind);
 }
 
-base::Bytes DeviceCompiler::block(const kernel::Policy& policy, bool has_tile) const {
+base::Bytes DeviceCompiler::own(std::string text) const {
   NvrtcProgram wanted = request(CodeKind::LtoIr);
-  wanted.source = "#include \"graft/contract.h\"\n" + block_section(policy, has_tile);
+  wanted.source = std::move(text);
   return run(wanted).code;
 }
 
 Compiled DeviceCompiler::entry(const Signature& signature) const {
-  NvrtcProgram wanted = request(CodeKind::Ptx);
-  wanted.source = entry_program_text(program_, signature);
-  toolchain::NvrtcResult result = run(wanted);
-  return {std::move(result.code), signature, std::move(wanted.source), user_log(parse_compile_log(result.log)), {}};
-}
-
-Compiled DeviceCompiler::adapter_ptx() const {
-  NvrtcProgram wanted = request(CodeKind::Ptx);
-  reflect::ProgramParts parts = program_.parts;
-  parts.is_without_kernel = true;
-  wanted.source = "#define GRAFT_ELEMENT\n" + reflect::program_text(parts);
-  return probed(std::move(wanted));
+  return known(reflect::entry_program_text(program_, signature), signature, CodeKind::Ptx);
 }
 
 }  // namespace graft::building

@@ -5,14 +5,12 @@
 
 #include "build/flags.hpp"
 #include "build/open_tools.hpp"
-#include "build/plain_program.hpp"
-#include "build/source_program.hpp"
 #include "graft/report.hpp"
-#include "kernel/policy.hpp"
+#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
-// For the report, where DeviceCompiler::plain gave nothing.
+// For the report, where DeviceCompiler::exact gave nothing.
 inline constexpr const char* kCompiledTwice =
     "the callback was compiled twice: the program that was written for its signature does not fit it";
 
@@ -28,37 +26,33 @@ struct Compiled {
 class DeviceCompiler {
  public:
   // Throws Error of a program that is in doubt: CompileFailed, or the doubt.
-  DeviceCompiler(const SourceProgram& program, Architecture architecture, const Options& options,
+  DeviceCompiler(const reflect::SourceProgram& program, Architecture architecture, const Options& options,
                  const OpenTools& tools);
 
   // Each throws Error: CompileFailed, NoSuchEntry, AmbiguousEntry, UnsupportedParameter, SignatureMismatch.
 
-  // Callback and adapter as LTO-IR, and the signature, in one compile.
-  Compiled ltoir() const;
+  // A text for whichever signature (families::Code), and the signature, in one compile.
+  Compiled general(std::string text, CodeKind kind) const;
 
   // The signature alone: most of a compile's time is the front end's, but none of what follows is done.
   Signature signature() const;
 
-  // Callback, adapter, policy and block as one program: whole, or PTX whose undefined functions are left to a linker.
-  // The signature is not read again.
-  Compiled kernel(const kernel::Policy& policy, CodeKind kind) const;
+  // A text whose signature is known, and is not read again.
+  Compiled known(std::string text, const Signature& signature, CodeKind kind) const;
 
-  // The same with an adapter for exactly this signature (plain_program.hpp), as LTO-IR without the block. Nothing where
-  // the compiler objects to something that is not the user's: the callback is not what its text looks like.
-  std::optional<Compiled> plain(const Signature& signature, TypesFrom types, const kernel::Policy& policy,
-                                CodeKind kind) const;
+  // A text for exactly one kernel. Nothing where the compiler objects to something that is not the user's: the callback
+  // is not what its text looks like.
+  std::optional<Compiled> exact(std::string text, const Signature& signature, CodeKind kind) const;
 
   // The user's text without anything of graft's that makes code.
   Compiled text_alone(CodeKind kind) const;
 
-  // Block and policy alone, as LTO-IR that is no newer than this NVRTC. `has_tile`: for a plain adapter.
-  base::Bytes block(const kernel::Policy& policy, bool has_tile) const;
+  // A text of graft's alone, as LTO-IR that is no newer than this NVRTC.
+  base::Bytes own(std::string text) const;
 
-  // PTX of a source callback for a kernel that is compiled apart: with a function of its own signature
-  // (separate_program.hpp), and with the adapter around it, which finds the arrays by itself (graft_element), and the
-  // signature.
+  // PTX of a source callback for a kernel that is compiled apart, with a function of its own signature
+  // (reflect/separate_program.hpp).
   Compiled entry(const Signature& signature) const;
-  Compiled adapter_ptx() const;
 
  private:
   toolchain::NvrtcProgram request(CodeKind kind) const;
@@ -69,7 +63,7 @@ class DeviceCompiler {
   Compiled probed(toolchain::NvrtcProgram wanted) const;  // compiles, and reads the signature
   Signature read_signature(const toolchain::NvrtcResult& result) const;
 
-  const SourceProgram& program_;
+  const reflect::SourceProgram& program_;
   Architecture architecture_;
   const Options& options_;
   const OpenTools& tools_;

@@ -5,8 +5,8 @@
 #include "base/format.hpp"
 #include "build/define_check.hpp"
 #include "core/fail.hpp"
+#include "families/kernel_check.hpp"
 #include "graft/error.hpp"
-#include "kernel/kernel_check.hpp"
 #include "plan/agreement.hpp"
 
 namespace graft::building {
@@ -73,7 +73,7 @@ std::vector<std::string> link_flags(const Options& options, Architecture archite
 void check_options(const Options& options) {
   if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255))
     refuse(base::format("Options::max_registers is {}", options.max_registers), "Use 16 to 255, or 0 for no ceiling.");
-  if (options.shared_bytes < 0 || options.shared_bytes > kernel::kMostSharedBytes)
+  if (options.shared_bytes < 0 || options.shared_bytes > families::kMostSharedBytes)
     refuse(base::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
   for (const std::string& folder : options.include_paths)
     if (folder.empty()) refuse("a folder in Options::include_paths is empty", "Name one; the working folder is \".\".");

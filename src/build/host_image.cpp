@@ -11,6 +11,7 @@
 #include "build/signature_check.hpp"
 #include "build/system_refusal.hpp"
 #include "core/fail.hpp"
+#include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "reflect/compose.hpp"
 #include "reflect/probe.hpp"
@@ -18,7 +19,8 @@
 namespace graft::building {
 namespace {
 
-std::vector<std::pair<std::string, std::string>> headers(const SourceProgram& program, const Options& options) {
+std::vector<std::pair<std::string, std::string>> headers(const reflect::SourceProgram& program,
+                                                         const Options& options) {
   std::vector<std::pair<std::string, std::string>> list;
   for (const auto& header : host_headers(program, options)) list.emplace_back(header.name, header.text);
   return list;
@@ -28,7 +30,7 @@ std::vector<std::pair<std::string, std::string>> headers(const SourceProgram& pr
 // clears and moves elements as words, hence no strict aliasing. Hidden symbols can be inlined in a shared object. A
 // function of the callback's with the name of one of the C library (sinf) is the callback's own: the compiler must not
 // take it for the one that it knows, nor the loader bind its calls to the library's.
-std::vector<std::string> flags(const SourceProgram& program, const Options& options) {
+std::vector<std::string> flags(const reflect::SourceProgram& program, const Options& options) {
   std::vector<std::string> list = {"-O2",
                                    "-ffp-contract=off",
                                    "-fno-strict-aliasing",
@@ -60,7 +62,7 @@ std::string remedy_on_host(const std::string& log) {
 }
 
 // No message is about the user's own lines: the adapter could not fit the entry. The words are those of g++ and clang.
-[[noreturn]] void throw_misfit(const SourceProgram& program, const std::string& own,
+[[noreturn]] void throw_misfit(const reflect::SourceProgram& program, const std::string& own,
                                const std::vector<ToolVersion>& versions) {
   const reflect::ProgramParts& parts = program.parts;
   // The first error; the others follow from it. In front of it may stand where its file was included.
@@ -92,8 +94,8 @@ std::string remedy_on_host(const std::string& log) {
              "Make it a plain __device__ function, or a function object with one call operator.");
 }
 
-[[noreturn]] void throw_system_error(const SourceProgram& program, const std::string& what, const std::string& log,
-                                     const std::vector<ToolVersion>& versions) {
+[[noreturn]] void throw_system_error(const reflect::SourceProgram& program, const std::string& what,
+                                     const std::string& log, const std::vector<ToolVersion>& versions) {
   fail(ErrorCode::SystemFailed, base::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
 }
 
@@ -113,7 +115,7 @@ void throw_users_host_error(const std::vector<CompileMessage>& messages, const s
 // One compile of the host route.
 class HostCompile {
  public:
-  HostCompile(const SourceProgram& program, const Options& options, const toolchain::HostCompiler& compiler,
+  HostCompile(const reflect::SourceProgram& program, const Options& options, const toolchain::HostCompiler& compiler,
               const std::vector<ToolVersion>& versions)
       : program_(program), options_(options), compiler_(compiler), versions_(versions) {}
 
@@ -134,7 +136,7 @@ class HostCompile {
 
  private:
   void check_uncertain_texts() const {
-    for (const reflect::ProgramParts* parts : uncertain_texts(program_)) {
+    for (const reflect::ProgramParts* parts : reflect::uncertain_texts(program_)) {
       std::vector<std::string> syntax = flags(program_, options_);
       syntax.emplace_back("-fsyntax-only");
       const std::string source = "#include \"graft/host.h\"\n" + reflect::text_alone(*parts);
@@ -162,7 +164,7 @@ class HostCompile {
     throw_misfit(program_, own, versions_);
   }
 
-  const SourceProgram& program_;
+  const reflect::SourceProgram& program_;
   const Options& options_;
   const toolchain::HostCompiler& compiler_;
   const std::vector<ToolVersion>& versions_;
@@ -174,7 +176,7 @@ reflect::Probe probe(const base::MemoryObject& object, const char* question) {
   return ask != nullptr ? reflect::parse_probe(ask()) : reflect::Probe{};
 }
 
-Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
+Signature read_signature(const reflect::SourceProgram& program, const base::Bytes& bytes,
                          const std::vector<ToolVersion>& versions) {
   const base::MemoryObject object(bytes);
   if (object.is_system_failure()) throw_system_error(program, object.failure(), {}, versions);
@@ -186,7 +188,7 @@ Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
          "machine.",
          {}, versions);
   for (std::size_t i = 0; i < program.members.size(); ++i) {
-    const SourceProgram::Member& member = program.members[i];
+    const reflect::SourceProgram::Member& member = program.members[i];
     const reflect::Probe part = probe(object, base::format("graft_host_member_probe_{}", i).c_str());
     if (member.is_op) reflect::to_signature(part, member.title);
     if (reflect::is_declared(program.parts.members[i]))
@@ -201,9 +203,9 @@ Signature read_signature(const SourceProgram& program, const base::Bytes& bytes,
 
 }  // namespace
 
-std::string host_program_text(reflect::ProgramParts parts) {
-  parts.front += "#include \"graft/host_loop.h\"\n";
-  std::string text = "#include \"graft/host.h\"\n" + reflect::callback_section(parts) + reflect::kernel_section(parts);
+std::string host_program_text(const reflect::SourceProgram& program) {
+  const reflect::ProgramParts& parts = program.parts;
+  std::string text = "#include \"graft/host.h\"\n" + families::of(program.family).host_text(program);
   const auto answer = [&](const std::string& question, std::string_view probe) {
     text +=
         base::format("GRAFT_EXPORT const char* graft_host_{}() {{\n  return graft_name_of<graft_probe<{}>>();\n}}\n",
@@ -219,12 +221,12 @@ std::string host_program_text(reflect::ProgramParts parts) {
   return text;
 }
 
-HostImage compile_host_image(const SourceProgram& program, const Options& options,
+HostImage compile_host_image(const reflect::SourceProgram& program, const Options& options,
                              const toolchain::HostCompiler& compiler, const std::vector<ToolVersion>& versions) {
   const HostCompile compile(program, options, compiler, versions);
   compile.check_doubt();
   HostImage image;
-  image.source = host_program_text(program.parts);
+  image.source = host_program_text(program);
   toolchain::HostCompilation compiled = compile.run(image.source);
   image.log = user_log(parse_host_log(compiled.log));
   image.signature = bake_state(read_signature(program, compiled.object, versions), options, program.title);

@@ -5,6 +5,7 @@
 #include "build/kernel_report.hpp"
 #include "build/stopwatch.hpp"
 #include "core/image_data.hpp"
+#include "families/registry.hpp"
 
 namespace graft::building {
 namespace {
@@ -18,12 +19,11 @@ void note_what_has_no_effect(const Options& options, Report& report) {
   exact.contraction = options.floating_point.contraction;  // off is what the host does anyway
   note(!(options.floating_point == exact), "floating_point");
   note(options.max_registers != 0, "max_registers");
-  note_policy_without_effect(options.policy, report);
 }
 
 }  // namespace
 
-void build_host_route(const SourceProgram& program, const Options& options, const OpenTools& tools,
+void build_host_route(const reflect::SourceProgram& program, const Options& options, const OpenTools& tools,
                       Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
@@ -31,11 +31,13 @@ void build_host_route(const SourceProgram& program, const Options& options, cons
   HostImage made = compile_host_image(program, options, *tools.host_compiler, report.versions);
   watch.step("compile");
 
-  report.kernel.name = reflect::kernel_name(program.parts);
-  report.kernel.signature = std::move(made.signature);
-  report.kernel.shared_bytes = options.shared_bytes;
-  report.policy_reason = "the host route runs a plain loop";
+  families::Decided decided = families::decide({program, made.signature, {}, Route::Host, options});
+  report.shape = decided.family().describe(decided.kernel);
+  report.kernel = std::move(decided.kernel);
+  report.policy_reason = std::move(decided.reason);
   note_what_has_no_effect(options, report);
+  for (std::string& note : families::of(report.kernel.family).notes_on(options.policy, report.kernel))
+    report.notes.push_back(std::move(note));
   report.compiler_log = std::move(made.log);
   report.source = std::move(made.source);
   image.bytes = std::move(made.object);

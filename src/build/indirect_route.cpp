@@ -2,15 +2,13 @@
 
 #include <utility>
 
-#include "base/embedded.hpp"
 #include "build/device_compile.hpp"
-#include "build/indirect_ptx.hpp"
 #include "build/kernel_report.hpp"
 #include "build/ptx_link.hpp"
 #include "build/ptx_route.hpp"
 #include "build/stopwatch.hpp"
-#include "contract.h"
 #include "core/image_data.hpp"
+#include "families/registry.hpp"
 #include "reflect/declared_function.hpp"
 #include "reflect/known_types.hpp"
 
@@ -25,7 +23,8 @@ struct Parts {
   bool used_nvrtc = false;
 };
 
-Parts parts_of(const CallbackRequest& request, const SourceProgram& program, const OpenTools& tools) {
+Parts parts_of(const CallbackRequest& request, const families::Family& family, const OpenTools& tools) {
+  const reflect::SourceProgram& program = request.program;
   Parts parts;
   const auto compiler = [&] {
     parts.used_nvrtc = true;
@@ -35,8 +34,7 @@ Parts parts_of(const CallbackRequest& request, const SourceProgram& program, con
   const bool hides_symbol = !request.binary.shows_functions && !program.is_extern_c && tools.nvrtc != nullptr;
   if (request.callback.form() == Form::Composition) check_parts(request.callback, request.binary);
   if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {
-    const DeviceCompiler nvrtc = compiler();
-    parts.adapter = nvrtc.adapter_ptx();
+    parts.adapter = compiler().general(family.indirect()->adapter(program), CodeKind::Ptx);
     parts.signature = parts.adapter.signature;
     return parts;
   }
@@ -51,15 +49,6 @@ Parts parts_of(const CallbackRequest& request, const SourceProgram& program, con
 
 }  // namespace
 
-kernel::Policy indirect_policy() {
-  kernel::Policy policy;
-  policy.vectors_per_thread = GRAFT_INDIRECT_ELEMENTS;
-  policy.body = Body::Rolled;
-  policy.few_tiles = kernel::kFewTiles;
-  policy.reason = "the indirect route's block reads sizes at run time";
-  return policy;
-}
-
 std::optional<Signature> signature_without_compiler(const Callback& callback, const Options& options) {
   if (callback.form() == Form::Source || callback.form() == Form::Composition) return std::nullopt;
   if (callback.typed_signature()) return callback.typed_signature();
@@ -71,14 +60,17 @@ std::optional<Signature> signature_without_compiler(const Callback& callback, co
 void build_indirect(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
-  const SourceProgram& program = request.program;
-  Parts parts = parts_of(request, program, tools);
+  const reflect::SourceProgram& program = request.program;
+  const families::Family& family = families::of(program.family);
+  Parts parts = parts_of(request, family, tools);
   if (parts.used_nvrtc) watch.step("compile");
 
-  const std::string name = reflect::kernel_name(program.parts);
-  const std::string block = as_oldest_version(base::embedded_file("indirect.ptx"));
-  const std::string kernel = indirect_ptx({name, parts.signature, request.options.max_registers, parts.thunk_target});
-  PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, base::as_bytes(block), "indirect.ptx"},
+  families::Decided decided =
+      families::decide({program, parts.signature, request.architecture, Route::Indirect, request.options});
+  const std::string& name = decided.kernel.name;
+  const std::string block = family.indirect()->block();
+  const std::string kernel = family.indirect()->kernel(decided.kernel, parts.thunk_target);
+  PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, base::as_bytes(block), "graft"},
                                     {toolchain::LinkInputKind::Ptx, base::as_bytes(kernel), name}},
                          .program = program,
                          .callback = request.binary,
@@ -98,9 +90,7 @@ void build_indirect(const CallbackRequest& request, const OpenTools& tools, Imag
   report.compiler_log = std::move(parts.adapter.log);
   report.source = std::move(parts.adapter.source);
   list_call(linked.findings, program.parts.entry);
-  note_policy_without_effect(request.options.policy, report);
-  fill_image(image, {program, parts.signature, request.architecture, indirect_policy(), request.options},
-             std::move(linked));
+  fill_image(image, std::move(decided), program, request.options.policy, std::move(linked));
 }
 
 }  // namespace graft::building

@@ -5,7 +5,6 @@
 #include "build/callback_image.hpp"
 #include "build/open_tools.hpp"
 #include "core/image_data.hpp"
-#include "kernel/policy.hpp"
 
 namespace graft::building {
 
@@ -14,8 +13,5 @@ void build_indirect(const CallbackRequest& request, const OpenTools& tools, Imag
 
 // The signature of a binary callback whose types graft knows by itself; nothing where a compiler must be asked.
 std::optional<Signature> signature_without_compiler(const Callback& callback, const Options& options);
-
-// That of the prebuilt block.
-kernel::Policy indirect_policy();
 
 }  // namespace graft::building

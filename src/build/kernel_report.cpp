@@ -13,14 +13,6 @@ void list_call(LinkFindings& findings, const std::string& entry) {
   if (findings.remaining_calls.empty()) findings.remaining_calls.push_back(entry.empty() ? "lambda" : entry);
 }
 
-void note_policy_without_effect(const PolicyOverrides& policy, Report& report) {
-  PolicyOverrides::visit_fields([&](const char* name, auto member) {
-    if (policy.*member)
-      report.notes.push_back(
-          base::format("Options::policy.{} has no effect on the {} route", name, graft::name(report.kernel.route)));
-  });
-}
-
 namespace {
 
 void note_calls(Report& report, const LinkFindings& findings) {
@@ -36,34 +28,21 @@ void note_calls(Report& report, const LinkFindings& findings) {
     report.notes.emplace_back("the callback calls itself: the tools cannot know how much stack that takes");
 }
 
-// Of a rolled kernel that was asked for, and of one that was taken because the vector body is too heavy.
-void note_rolled(const PolicyOverrides& asked, const kernel::Policy& policy, Report& report) {
-  if (report.kernel.route == Route::Indirect) return;
-  for (const std::string& name : kernel::without_effect(asked, policy))
-    report.notes.push_back(base::format(
-        "Options::policy.{} has no effect on a rolled kernel: each of its threads handles one element at a time",
-        name));
-}
-
 }  // namespace
 
-void fill_image(Image::Data& image, const KernelFacts& facts, Linked linked) {
+void fill_image(Image::Data& image, families::Decided decided, const reflect::SourceProgram& program,
+                const PolicyOverrides& asked, Linked linked) {
+  const families::Family& family = decided.family();
   Report& report = image.report;
-  report.kernel.name = reflect::kernel_name(facts.program.parts);
-  report.kernel.architecture = facts.architecture;
-  report.kernel.signature = facts.signature;
-  report.kernel.tuning = kernel::tuning_of(facts.policy);
-  report.kernel.floating_point = facts.options.floating_point;
-  report.kernel.max_registers = facts.options.max_registers;
-  report.kernel.shared_bytes = facts.options.shared_bytes;
-  report.shape = facts.policy.text();
-  report.policy_reason = facts.policy.reason;
+  report.kernel = std::move(decided.kernel);
+  report.shape = family.describe(report.kernel);
+  report.policy_reason = std::move(decided.reason);
   report.resources = linked.findings.resources;
   report.remaining_calls = std::move(linked.findings.remaining_calls);
   report.cuda_helpers = std::move(linked.findings.cuda_helpers);
   note_calls(report, linked.findings);
-  note_rolled(facts.options.policy, facts.policy, report);
-  for (const std::string& word : facts.program.scan.thread_words)
+  for (std::string& note : family.notes_on(asked, report.kernel)) report.notes.push_back(std::move(note));
+  for (const std::string& word : program.scan.thread_words)
     report.notes.push_back(
         base::format("`{}` in a callback: which threads run the callback together, and for which elements, differs "
                      "between routes and at the end of an array",

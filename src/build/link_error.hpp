@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "build/callback_image.hpp"
-#include "build/source_program.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
+#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
 struct FailedLink {
-  const SourceProgram& program;
+  const reflect::SourceProgram& program;
   const CallbackImage& callback;
   Architecture architecture;
   std::string failure;  // the call that failed

@@ -1,5 +1,4 @@
-// A link of LTO-IR by nvJitLink: callback and adapter, with graft's own block and the policy's fragments, into a
-// kernel.
+// A link of LTO-IR by nvJitLink: callback and adapter, with the blocks of the kernel's family, into a kernel.
 #pragma once
 
 #include <string>
@@ -8,19 +7,18 @@
 #include "build/callback_image.hpp"
 #include "build/linked.hpp"
 #include "build/open_tools.hpp"
-#include "build/source_program.hpp"
+#include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
-#include "kernel/policy.hpp"
+#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
 struct LtoLinkRequest {
   std::vector<toolchain::LinkInput> inputs;  // adapter and callback
-  const SourceProgram& program;
+  const reflect::SourceProgram& program;
   const CallbackImage& callback;  // for messages
   Architecture architecture;
   const Options& options;
-  bool has_tile = false;  // the adapter says itself what a thread does
 };
 
 // Refers to all that it is made of.
@@ -32,14 +30,13 @@ class LtoLinker {
   void describe(Report& report) const;
 
   // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
-  Linked link(const kernel::Policy& policy, toolchain::LinkOutput output = toolchain::LinkOutput::Cubin) const;
+  Linked link(const KernelSpec& kernel, toolchain::LinkOutput output = toolchain::LinkOutput::Cubin) const;
 
  private:
   std::vector<ToolVersion> versions() const;
 
   LtoLinkRequest request_;
   const OpenTools& tools_;
-  std::string kernel_;
   std::vector<std::string> flags_;
   bool rebuilds_block_;
 };

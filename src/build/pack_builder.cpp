@@ -10,12 +10,12 @@
 #include "build/defined_functions.hpp"
 #include "build/lto_route.hpp"
 #include "build/ptx_frame.hpp"
-#include "build/separate_program.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "families/kept_kernels.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
-#include "kernel/policy.hpp"
+#include "reflect/separate_program.hpp"
 
 namespace graft::building {
 namespace {
@@ -23,10 +23,8 @@ namespace {
 using format::PackImageKind;
 using format::PackKernel;
 
-// Of a kernel with the general adapter, which has no tiles of single groups.
-PackKernel packed_kernel(kernel::Policy policy, Route route) {
-  policy.single_below = 0;
-  return {.route = route, .tuning = kernel::tuning_of(policy)};
+PackKernel packed_kernel(const KernelSpec& kernel) {
+  return {.route = kernel.route, .tuning = kernel.tuning};
 }
 
 PackKernel packed_kernel(const Report& report) {
@@ -46,7 +44,7 @@ PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architectur
       options_(options),
       toolbox_(toolbox),
       tools_(open_compiler(toolbox, architectures)),
-      program_(prepare_program(callback, options)) {}
+      program_(reflect::prepare_program(callback, options)) {}
 
 base::Bytes PackBuilder::build(bool with_cubins) {
   const Form form = callback_.form();
@@ -65,13 +63,15 @@ base::Bytes PackBuilder::build(bool with_cubins) {
   if (form == Form::Source) add_source_pair();
   if (form == Form::Ptx) add_ptx_pair();
   if (with_cubins) add_cubins();
-  format::Outcome<base::Bytes> bytes = format::write_pack(pack_);
+  format::Outcome<base::Bytes> bytes = families::write_pack(pack_);
   if (bytes) return std::move(*bytes);
   refuse(base::format("{} makes no pack: {}", program_.title, bytes.error().message), "Ask for fewer architectures.");
 }
 
 void PackBuilder::describe() {
   pack_.entry = program_.parts.entry;
+  pack_.kernel.family = program_.family;
+  pack_.kernel.tuning = program_.asked;
   pack_.kernel.name = reflect::kernel_name(program_.parts);
   pack_.kernel.floating_point = options_.floating_point;
   pack_.kernel.max_registers = options_.max_registers;
@@ -84,22 +84,27 @@ void PackBuilder::describe() {
   pack_.tools = {{"graft", GRAFT_VERSION_STRING}, tools_.nvrtc_version()};
 }
 
-DeviceCompiler PackBuilder::compiler(const SourceProgram& program, Architecture architecture) const {
+DeviceCompiler PackBuilder::compiler(const reflect::SourceProgram& program, Architecture architecture) const {
   return DeviceCompiler(program, architecture, options_, tools_);
 }
 
-kernel::Policy PackBuilder::policy(Architecture architecture) const {
-  return kernel::choose_policy(pack_.kernel.signature, architecture, options_.policy, pack_.has_long_math);
+families::Decided PackBuilder::decide(Architecture architecture, Route route) const {
+  return families::decide({program_, pack_.kernel.signature, architecture, route, options_});
 }
 
-base::Bytes PackBuilder::best_ptx(const DeviceCompiler& compiler, kernel::Policy& policy, CodeKind kind) const {
-  base::Bytes vector = compiler.kernel(policy, kind).code;
-  const std::uint64_t frame = ptx_frame_bytes(base::as_text(vector));
-  if (frame == 0 || options_.policy.body || policy.body == Body::Rolled) return vector;
-  const kernel::Policy rolled = kernel::rolled(policy);
-  base::Bytes other = compiler.kernel(rolled, kind).code;
-  if (!needs_less_memory(ptx_frame_bytes(base::as_text(other)), frame)) return vector;
-  policy = rolled;
+base::Bytes PackBuilder::best_ptx(const reflect::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const {
+  const families::Family& family = families::of(kernel.family);
+  const auto compile = [&](const KernelSpec& wanted) {
+    const auto code = family.code({caller, &wanted, families::TypesFrom::Compiler, true});
+    return compiler(caller, kernel.architecture).known(code.value().text, wanted.signature, kind).code;
+  };
+  base::Bytes full = compile(kernel);
+  const std::uint64_t frame = ptx_frame_bytes(base::as_text(full));
+  const auto lighter = frame == 0 ? std::nullopt : family.lighter(kernel, options_.policy);
+  if (!lighter) return full;
+  base::Bytes other = compile(lighter->kernel);
+  if (!needs_less_memory(ptx_frame_bytes(base::as_text(other)), frame)) return full;
+  kernel = lighter->kernel;
   return other;
 }
 
@@ -109,10 +114,16 @@ void PackBuilder::add(PackImageKind kind, Architecture architecture, base::Bytes
 }
 
 void PackBuilder::add_ltoir() {
+  const families::Family& family = families::of(program_.family);
   for (const Architecture architecture : architectures_) {
-    Compiled compiled = compiler(program_, architecture).ltoir();
+    const KernelSpec kernel = decide(architecture, Route::Lto).kernel;
+    const families::Code code = family.code({program_, &kernel}).value();
+    const DeviceCompiler compile = compiler(program_, architecture);
+    Compiled compiled = code.is_general ? compile.general(code.text, CodeKind::LtoIr)
+                                        : compile.known(code.text, kernel.signature, CodeKind::LtoIr);
     pack_.is_heavy |= looks_heavy(compiled, program_, callback_);
-    add(PackImageKind::LtoIr, architecture, std::move(compiled.code));
+    add(PackImageKind::LtoIr, architecture, std::move(compiled.code),
+        code.is_general ? PackKernel() : packed_kernel(kernel));
     for (const toolchain::LinkInput& input : examine(callback_, architecture).inputs)
       add(PackImageKind::LtoIr, architecture, {input.bytes.begin(), input.bytes.end()});
   }
@@ -120,34 +131,36 @@ void PackBuilder::add_ltoir() {
 
 void PackBuilder::add_whole_program() {
   const Architecture oldest = architectures_.front();
-  kernel::Policy chosen = policy(oldest);
+  KernelSpec kernel = decide(oldest, Route::Program).kernel;
   // Nobody is there to try both bodies: what looks heavy keeps the one that cannot go wrong.
-  if (pack_.is_heavy && !options_.policy.body) chosen = kernel::rolled(chosen);
-  base::Bytes ptx = best_ptx(compiler(program_, oldest), chosen, CodeKind::WholePtx);
+  if (pack_.is_heavy)
+    if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
+      kernel = std::move(lighter->kernel);
+  base::Bytes ptx = best_ptx(program_, kernel, CodeKind::WholePtx);
   check_defined(ptx, program_.title);
-  add(PackImageKind::Program, oldest, std::move(ptx), packed_kernel(chosen, Route::Program));
+  add(PackImageKind::Program, oldest, std::move(ptx), packed_kernel(kernel));
 }
 
 void PackBuilder::add_source_pair() {
   const Architecture oldest = architectures_.front();
-  kernel::Policy chosen = policy(oldest);
-  const SourceProgram caller = stand_in_program(program_, pack_.kernel.signature);
+  KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
+  const reflect::SourceProgram caller = reflect::stand_in_program(program_, pack_.kernel.signature);
   add(PackImageKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.kernel.signature).code);
-  base::Bytes ptx = best_ptx(compiler(caller, oldest), chosen, CodeKind::Ptx);
-  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(chosen, Route::Ptx));
-  pack_.symbol = kEntry;
+  base::Bytes ptx = best_ptx(caller, kernel, CodeKind::Ptx);
+  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
+  pack_.symbol = reflect::kEntry;
 }
 
 void PackBuilder::add_ptx_pair() {
   const Architecture oldest = architectures_.front();
-  kernel::Policy chosen = policy(oldest);
+  KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
   const CallbackImage image = examine(callback_, oldest);
   pack_.symbol = program_.is_extern_c ? program_.parts.entry
                                       : find_symbol(image, program_, pack_.kernel.signature, callback_.name());
   check_prototype(image, pack_.symbol, pack_.kernel.signature, program_.title);
   add(PackImageKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
-  base::Bytes ptx = best_ptx(compiler(program_, oldest), chosen, CodeKind::Ptx);
-  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(chosen, Route::Ptx));
+  base::Bytes ptx = best_ptx(program_, kernel, CodeKind::Ptx);
+  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
 }
 
 void PackBuilder::add_cubins() {

@@ -18,10 +18,11 @@
 #include "base/bytes.hpp"
 #include "build/device_compile.hpp"
 #include "build/open_tools.hpp"
-#include "build/source_program.hpp"
+#include "families/registry.hpp"
 #include "format/pack.hpp"
 #include "graft/callback.hpp"
 #include "graft/image.hpp"
+#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
@@ -35,11 +36,11 @@ class PackBuilder {
   base::Bytes build(bool with_cubins);
 
  private:
-  DeviceCompiler compiler(const SourceProgram& program, Architecture architecture) const;
-  kernel::Policy policy(Architecture architecture) const;
-  // PTX of the kernel for the policy; or for the rolled body, which `policy` then is, where the other needs local
-  // memory: nobody tries both where the pack is used.
-  base::Bytes best_ptx(const DeviceCompiler& compiler, kernel::Policy& policy, CodeKind kind) const;
+  DeviceCompiler compiler(const reflect::SourceProgram& program, Architecture architecture) const;
+  families::Decided decide(Architecture architecture, Route route) const;
+  // PTX of the kernel, in which `caller` calls the callback; or of the lighter one, which `kernel` then is, where the
+  // other needs local memory: nobody tries both where the pack is used.
+  base::Bytes best_ptx(const reflect::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const;
   void add(format::PackImageKind kind, Architecture architecture, base::Bytes bytes,
            const format::PackKernel& kernel = {});
   void add_ltoir();
@@ -54,7 +55,7 @@ class PackBuilder {
   const Options& options_;
   const Toolbox& toolbox_;
   OpenTools tools_;
-  SourceProgram program_;
+  reflect::SourceProgram program_;
   format::Pack pack_;
   std::deque<base::Bytes> bytes_;  // that the pack's images view
 };

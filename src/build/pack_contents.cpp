@@ -9,11 +9,12 @@
 #include "build/flags.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
+#include "families/kept_kernels.hpp"
+#include "families/kernel_check.hpp"
+#include "families/registry.hpp"
 #include "format/elf.hpp"
 #include "format/ltoir.hpp"
 #include "graft/error.hpp"
-#include "kernel/kernel_check.hpp"
-#include "kernel/policy.hpp"
 #include "plan/agreement.hpp"
 #include "reflect/known_types.hpp"
 #include "reflect/program.hpp"
@@ -102,8 +103,7 @@ class Opening {
   }
 
   PackContents open() {
-    if (architecture_)
-      kernel::choose_policy(contents_.pack.kernel.signature, *architecture_, options_.policy);  // or it throws
+    if (architecture_) check_options_of_family();
     add_ltoir();
     contents_.program = newest(PackImageKind::Program);
     contents_.callback_ptx = newest(PackImageKind::CallbackPtx);
@@ -123,6 +123,15 @@ class Opening {
   }
 
  private:
+  const families::Family& family() const { return families::of(contents_.pack.kernel.family); }
+
+  // Throws for what no kernel can have, before anything else is said of the request.
+  void check_options_of_family() const {
+    const reflect::SourceProgram program = packed_program(contents_.pack, name_);
+    const Route route = Route::Lto;  // the one with the most options
+    family().choose({program, contents_.pack.kernel.signature, *architecture_, route, options_});
+  }
+
   // Whether the image is for this architecture. A finished kernel serves its own alone.
   bool is_here(const PackImage& image) const {
     if (image.kind == PackImageKind::Cubin) return image.architecture == architecture_;
@@ -130,8 +139,10 @@ class Opening {
   }
 
   std::string misfit_of(const PackImage& image) const {
-    if (!holds_kernel(image.kind)) return {};
-    return kernel::misfit(packed_policy(contents_.pack, image), options_.policy);
+    if (!holds_kernel(image)) return {};
+    std::string why;
+    family().serve(format::kernel_of(contents_.pack, image), options_.policy, why);
+    return why;
   }
 
   std::optional<PackImage> newest(PackImageKind kind) const {
@@ -170,6 +181,7 @@ class Opening {
       toolchain::Version& made_by = contents_.material.ltoir_made_by;
       made_by = std::max(made_by, header->producer());
       contents_.ltoir.push_back({LinkInputKind::LtoIr, image.bytes, name_});
+      if (holds_kernel(image)) contents_.exact = image;
     }
   }
 
@@ -195,13 +207,9 @@ class Opening {
 }  // namespace
 
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name) {
-  format::Outcome<format::Pack> pack = format::read_pack(bytes);
+  format::Outcome<format::Pack> pack = families::read_pack(bytes);
   if (!pack) refuse_pack(name, pack.error().message, pack.error().flaw);
   return std::move(*pack);
-}
-
-kernel::Policy packed_policy(const format::Pack& pack, const PackImage& image) {
-  return kernel::policy_of(format::kernel_of(pack, image));
 }
 
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
@@ -221,12 +229,15 @@ Options with_own(const format::Pack& pack, const Options& asked) {
   return options;
 }
 
-SourceProgram packed_program(const format::Pack& pack, const std::string& name) {
-  SourceProgram program;
+reflect::SourceProgram packed_program(const format::Pack& pack, const std::string& name) {
+  reflect::SourceProgram program;
+  program.family = pack.kernel.family;
+  program.asked = pack.kernel.tuning;
   program.parts.entry = pack.entry;
   program.parts.kernel_name = pack.kernel.name;
   program.parts.max_registers = pack.kernel.max_registers;
   program.scan.thread_words = pack.thread_words;
+  program.scan.mentions_long_math = pack.has_long_math;
   program.title = base::format("{} in {}", pack.entry.empty() ? "lambda" : pack.entry, name);
   return program;
 }

@@ -9,12 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "build/source_program.hpp"
 #include "format/pack.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
-#include "kernel/policy.hpp"
 #include "plan/route.hpp"
+#include "reflect/source_program.hpp"
 #include "toolchain/nvjitlink.hpp"
 
 namespace graft::building {
@@ -24,6 +23,7 @@ struct PackContents {
   format::Pack pack;
   plan::Material material;
   std::vector<toolchain::LinkInput> ltoir;  // callback and adapter
+  std::optional<format::PackImage> exact;   // that of them which is for exactly one kernel, if one is
   std::optional<format::PackImage> program;
   std::optional<format::PackImage> callback_ptx;
   std::optional<format::PackImage> adapter_ptx;
@@ -36,19 +36,16 @@ struct PackContents {
 // Throws Error(ImageRefused) for what is no pack, is damaged, or is of a newer format.
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name);
 
-// Images whose kernel does not serve the policy that the options ask for are left out (kernel/policy.hpp). Throws
+// Images whose kernel does not serve the policy that the options ask for are left out (Family::serve). Throws
 // Error: ImageRefused (also for a pack that holds nothing for the architecture), InvalidArgument for options that are
 // not the pack's and for a policy that nothing in it serves, NoSuchEntry and SignatureMismatch for another function
 // than the pack's. Options that are the defaults say nothing.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
 
-// Of an image with a kernel.
-kernel::Policy packed_policy(const format::Pack& pack, const format::PackImage& image);
-
 // The options that the pack was made with, beside those that only a request has.
 Options with_own(const format::Pack& pack, const Options& asked);
 
 // What stands for the program that the pack was made of: names for messages and for the kernel.
-SourceProgram packed_program(const format::Pack& pack, const std::string& name);
+reflect::SourceProgram packed_program(const format::Pack& pack, const std::string& name);
 
 }  // namespace graft::building

@@ -2,16 +2,13 @@
 
 #include <utility>
 
-#include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "build/best_body.hpp"
-#include "build/indirect_ptx.hpp"
-#include "build/indirect_route.hpp"
 #include "build/kernel_report.hpp"
 #include "build/lto_link.hpp"
 #include "build/ptx_link.hpp"
 #include "core/image_data.hpp"
-#include "kernel/policy.hpp"
+#include "families/registry.hpp"
 
 namespace graft::building {
 namespace {
@@ -48,43 +45,52 @@ class PackBuild {
     report_.versions = pack_.tools;
     report_.notes.push_back(
         base::format("the kernel was finished when the pack was made, for exactly {}", architecture_.sm()));
-    fill(pack_.kernel.signature, launch_policy(cubin), std::move(linked));
+    fill(launched(cubin), std::move(linked));
   }
 
   void link_ltoir() {
     const LtoLinker linker({contents_.ltoir, program_, callback_, architecture_, options_}, tools_);
-    kernel::Policy policy =
-        kernel::choose_policy(pack_.kernel.signature, architecture_, options_.policy, pack_.has_long_math);
-    policy.single_below = 0;
-    const BodyRequest body = {pack_.is_heavy, options_.policy.body.has_value()};
-    Linked linked =
-        make_best([&](const kernel::Policy& wanted) { return linker.link(wanted); }, body, "link", policy, watch_);
+    families::Decided decided = contents_.exact ? launched(*contents_.exact) : decide(Route::Lto);
+    Linked linked = make_best([&](const KernelSpec& wanted) { return linker.link(wanted); },
+                              {options_.policy, pack_.is_heavy}, decided, watch_);
     linker.describe(report_);
-    fill(pack_.kernel.signature, policy, std::move(linked));
+    fill(std::move(decided), std::move(linked));
   }
 
-  void link_program() { link({ptx_input(*contents_.program, program_.title)}, launch_policy(*contents_.program)); }
+  void link_program() { link({ptx_input(*contents_.program, program_.title)}, launched(*contents_.program)); }
 
   void link_ptx_pair() {
     link({ptx_input(*contents_.adapter_ptx, pack_.kernel.name), ptx_input(*contents_.callback_ptx, program_.title)},
-         launch_policy(*contents_.adapter_ptx));
+         launched(*contents_.adapter_ptx));
   }
 
   void link_indirect() {
-    const std::string block = as_oldest_version(base::embedded_file("indirect.ptx"));
-    const std::string kernel = indirect_ptx(
-        {pack_.kernel.name, without_baked(pack_.kernel.signature), pack_.kernel.max_registers, pack_.symbol});
-    link({{LinkInputKind::Ptx, base::as_bytes(block), "indirect.ptx"},
+    const families::IndirectCode& indirect = *families::of(program_.family).indirect();
+    families::Decided decided = decide(Route::Indirect);
+    KernelSpec called = decided.kernel;
+    called.signature = without_baked(pack_.kernel.signature);
+    const std::string block = indirect.block();
+    const std::string kernel = indirect.kernel(called, pack_.symbol);
+    link({{LinkInputKind::Ptx, base::as_bytes(block), "graft"},
           {LinkInputKind::Ptx, base::as_bytes(kernel), pack_.kernel.name},
           ptx_input(*contents_.callback_ptx, program_.title)},
-         indirect_policy());
+         std::move(decided));
   }
 
  private:
-  kernel::Policy launch_policy(const format::PackImage& image) const {
-    kernel::Policy policy = packed_policy(pack_, image);
-    policy.reason = "chosen when the pack was made";
-    return image.kernel.route == Route::Indirect ? policy : kernel::launched(std::move(policy), options_.policy);
+  families::Decided decide(Route route) const {
+    return families::decide({program_, pack_.kernel.signature, architecture_, route, options_});
+  }
+
+  // The kernel of an image, for this request.
+  families::Decided launched(const format::PackImage& image) const {
+    KernelSpec kernel = format::kernel_of(pack_, image);
+    kernel.architecture = architecture_;
+    kernel.route = route_;
+    std::string why;
+    if (auto tuning = families::of(kernel.family).serve(kernel, options_.policy, why))
+      kernel.tuning = std::move(*tuning);
+    return {std::move(kernel), "chosen when the pack was made"};
   }
 
   // As the packed function takes its arguments: a baked state is inside it.
@@ -95,7 +101,7 @@ class PackBuild {
     return Signature(signature.result(), std::move(parameters));
   }
 
-  void link(std::vector<LinkInput> inputs, const kernel::Policy& policy) {
+  void link(std::vector<LinkInput> inputs, families::Decided decided) {
     const PtxLinkRequest request = {.inputs = std::move(inputs),
                                     .program = program_,
                                     .callback = callback_,
@@ -107,12 +113,11 @@ class PackBuild {
     watch_.step("link");
     report_.versions = {ptx_linker_version(request, tools_)};
     if (route_ != Route::Program) list_call(linked.findings, pack_.entry);
-    fill(pack_.kernel.signature, policy, std::move(linked));
+    fill(std::move(decided), std::move(linked));
   }
 
-  void fill(const Signature& signature, const kernel::Policy& policy, Linked linked) {
-    if (route_ == Route::Indirect) note_policy_without_effect(options_.policy, report_);
-    fill_image(image_, {program_, signature, architecture_, policy, options_}, std::move(linked));
+  void fill(families::Decided decided, Linked linked) {
+    fill_image(image_, std::move(decided), program_, options_.policy, std::move(linked));
   }
 
   const PackContents& contents_;
@@ -124,7 +129,7 @@ class PackBuild {
   Image::Data& image_;
   Report& report_;
   Stopwatch watch_;
-  SourceProgram program_;
+  reflect::SourceProgram program_;
   CallbackImage callback_;  // for messages
 };
 

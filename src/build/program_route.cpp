@@ -7,54 +7,56 @@
 #include "build/best_body.hpp"
 #include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"
-#include "build/plain_program.hpp"
 #include "core/image_data.hpp"
+#include "families/registry.hpp"
 
 namespace graft::building {
 namespace {
 
-using kernel::Policy;
+using families::Code;
+using families::Decided;
+using families::TypesFrom;
 
-// One kernel for one policy after another.
+// One kernel for one description after another.
 class ProgramRoute {
  public:
   ProgramRoute(const CallbackRequest& request, const OpenTools& tools, Image::Data& image)
       : request_(request),
         program_(request.program),
+        family_(families::of(request.program.family)),
         compiler_(request.program, request.architecture, request.options, tools),
         image_(image),
-        watch_(image.report),
-        name_(reflect::kernel_name(request.program.parts)) {}
+        watch_(image.report) {}
 
   void build() {
-    const std::optional<Signature> shown = plain_signature(program_, request_.options);
-    if (shown && try_plain(*shown, TypesFrom::Text)) return;
+    const std::optional<Signature> shown = reflect::shown_signature(program_, request_.options);
+    if (shown && for_signature(*shown, TypesFrom::Text, true)) return;
     const Signature signature = compiler_.signature();
     watch_.step("read signature");
-    if (can_be_plain(program_) && try_plain(signature, TypesFrom::Compiler)) return;
-    Policy policy = policy_for(signature);
-    policy.single_below = 0;
-    Linked linked = make_best([&](const Policy& wanted) { return read(compiler_.kernel(wanted, CodeKind::Cubin)); },
-                              body(), "compile", policy, watch_);
-    finish(signature, policy, std::move(linked));
+    if (for_signature(signature, TypesFrom::Compiler, true)) return;
+    for_signature(signature, TypesFrom::Compiler, false);
   }
 
  private:
-  // False where the compiler objects to what is not the user's, for whichever body, or the policy wants another
-  // program.
-  bool try_plain(const Signature& signature, TypesFrom types) {
-    Policy policy = policy_for(signature);
-    if (!fits_plain_program(signature, policy)) return false;
+  // False where the compiler objects to what is not the user's, for whichever body, or the signature has to be read.
+  bool for_signature(const Signature& signature, TypesFrom types, bool writes_text) {
+    Decided decided =
+        families::decide({program_, signature, request_.architecture, Route::Program, request_.options, writes_text});
+    const std::optional<Code> first = family_.code({program_, &decided.kernel, types, true});
+    if (!first || (first->is_general && types == TypesFrom::Text)) return false;
     bool is_fit = true;
-    const auto make = [&](const Policy& wanted) {
+    const auto make = [&](const KernelSpec& wanted) {
+      const std::optional<Code> code = is_fit ? family_.code({program_, &wanted, types, true}) : std::nullopt;
       std::optional<Compiled> compiled;
-      if (is_fit) compiled = compiler_.plain(signature, types, wanted, CodeKind::Cubin);
+      if (code && writes_text && !code->is_general) compiled = compiler_.exact(code->text, signature, CodeKind::Cubin);
+      else if (code) compiled = compiler_.known(code->text, signature, CodeKind::Cubin);
       is_fit = compiled.has_value();
-      return is_fit ? read(std::move(*compiled)) : Linked();
+      return is_fit ? read(std::move(*compiled), wanted.name) : Linked();
     };
-    Linked linked = make_best(make, body(), "compile", policy, watch_);
-    if (is_fit) finish(signature, policy, std::move(linked));
-    else note_second_compile();
+    const BodyRequest body = {request_.options.policy, program_.scan.has_unroll_pragma, "compile"};
+    Linked linked = make_best(make, body, decided, watch_);
+    if (!is_fit) note_second_compile();
+    else fill_image(image_, std::move(decided), program_, request_.options.policy, std::move(linked));
     return is_fit;
   }
 
@@ -63,29 +65,18 @@ class ProgramRoute {
     was_noted_ = true;
   }
 
-  Policy policy_for(const Signature& signature) const {
-    return kernel::choose_policy(signature, request_.architecture, request_.options.policy,
-                                 program_.scan.mentions_long_math);
-  }
-
-  BodyRequest body() const { return {program_.scan.has_unroll_pragma, request_.options.policy.body.has_value()}; }
-
-  Linked read(Compiled compiled) {
+  Linked read(Compiled compiled, const std::string& kernel) {
     image_.report.compiler_log = std::move(compiled.log);
     image_.report.source = std::move(compiled.source);
-    return read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), name_);
-  }
-
-  void finish(const Signature& signature, const Policy& policy, Linked linked) {
-    fill_image(image_, {program_, signature, request_.architecture, policy, request_.options}, std::move(linked));
+    return read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), kernel);
   }
 
   const CallbackRequest& request_;
-  const SourceProgram& program_;
+  const reflect::SourceProgram& program_;
+  const families::Family& family_;
   DeviceCompiler compiler_;
   Image::Data& image_;
   Stopwatch watch_;
-  std::string name_;
   bool was_noted_ = false;
 };
 

@@ -9,9 +9,10 @@
 #include "build/kernel_report.hpp"
 #include "build/link_error.hpp"
 #include "build/ptx_link.hpp"
-#include "build/separate_program.hpp"
 #include "build/stopwatch.hpp"
 #include "core/image_data.hpp"
+#include "families/registry.hpp"
+#include "reflect/separate_program.hpp"
 
 namespace graft::building {
 namespace {
@@ -19,11 +20,11 @@ namespace {
 // The callback's side of the link.
 struct Callee {
   std::vector<toolchain::LinkInput> inputs;
-  base::Bytes compiled;  // what an input may view
-  SourceProgram caller;  // the program whose adapter calls it
+  base::Bytes compiled;           // what an input may view
+  reflect::SourceProgram caller;  // the program whose adapter calls it
 };
 
-Callee callee_of(const CallbackRequest& request, const SourceProgram& program, const DeviceCompiler& compiler,
+Callee callee_of(const CallbackRequest& request, const reflect::SourceProgram& program, const DeviceCompiler& compiler,
                  const Signature& signature) {
   if (request.callback.form() != Form::Source) {
     std::vector<std::string> called;
@@ -39,7 +40,7 @@ Callee callee_of(const CallbackRequest& request, const SourceProgram& program, c
   Callee callee;
   callee.compiled = compiler.entry(signature).code;
   callee.inputs = {{toolchain::LinkInputKind::Ptx, callee.compiled, program.title}};
-  callee.caller = stand_in_program(program, signature);
+  callee.caller = reflect::stand_in_program(program, signature);
   return callee;
 }
 
@@ -59,23 +60,23 @@ void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Da
   const Options& options = request.options;
   Stopwatch watch(report);
   const Architecture compiled_for = ptx_architecture(request.architecture, *tools.nvrtc);
-  const SourceProgram& program = request.program;
+  const reflect::SourceProgram& program = request.program;
   const DeviceCompiler compiler(program, compiled_for, options, tools);
   const Signature signature = compiler.signature();
   watch.step("read signature");
 
   const Callee callee = callee_of(request, program, compiler, signature);
-  kernel::Policy policy =
-      kernel::choose_policy(signature, request.architecture, options.policy, program.scan.mentions_long_math);
-  policy.single_below = 0;
-  const std::string name = reflect::kernel_name(program.parts);
-  const auto make = [&](const kernel::Policy& wanted) {
-    Compiled kernel = DeviceCompiler(callee.caller, compiled_for, options, tools).kernel(wanted, CodeKind::Ptx);
+  families::Decided decided = families::decide({program, signature, request.architecture, Route::Ptx, options});
+  const auto make = [&](const KernelSpec& wanted) {
+    const std::optional<families::Code> code =
+        decided.family().code({callee.caller, &wanted, families::TypesFrom::Compiler, true});
+    Compiled kernel =
+        DeviceCompiler(callee.caller, compiled_for, options, tools).known(code.value().text, signature, CodeKind::Ptx);
     watch.step("compile");
-    PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
+    PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, wanted.name}},
                            .program = program,
                            .callback = request.binary,
-                           .kernel = name,
+                           .kernel = wanted.name,
                            .architecture = request.architecture,
                            .options = options,
                            .made_by = tools.nvrtc->version()};
@@ -87,9 +88,9 @@ void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Da
     return linked;
   };
   // Compiled apart, a callback cannot be too heavy to unroll: only its calls are multiplied.
-  Linked linked = make_best(make, {.is_given = options.policy.body.has_value()}, "link", policy, watch);
+  Linked linked = make_best(make, {options.policy}, decided, watch);
   list_call(linked.findings, program.parts.entry);
-  fill_image(image, {program, signature, request.architecture, policy, options}, std::move(linked));
+  fill_image(image, std::move(decided), program, options.policy, std::move(linked));
 }
 
 }  // namespace graft::building

@@ -6,8 +6,8 @@
 #include "core/error_record.hpp"
 #include "core/image_data.hpp"
 #include "core/image_fields.hpp"
+#include "families/kernel_check.hpp"
 #include "format/elf.hpp"
-#include "kernel/kernel_check.hpp"
 
 namespace graft::cli {
 namespace {
@@ -25,7 +25,7 @@ void image_field(Codec& codec, std::uint16_t tag, T& message) {
 }
 
 bool is_possible_kernel(const Image::Data& image) {
-  return kernel::objection_to(image.report).empty() &&
+  return families::objection_to(image.report).empty() &&
          (image.report.kernel.route == Route::Host || format::is_whole_cubin(image.bytes));
 }
 

@@ -14,6 +14,7 @@
 #include "cli/printable.hpp"
 #include "cli/printable_report.hpp"
 #include "core/fail.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/image_kind.hpp"
 #include "format/pack.hpp"
 #include "graft/error.hpp"
@@ -119,7 +120,7 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
 }
 
 void inspect_pack(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
-  const auto pack = format::read_pack(bytes);
+  const auto pack = families::read_pack(bytes);
   if (!pack) refuse_file(request.build.callback, pack.error());
   findings.text += base::format("  entry {} ({})\n", printable(pack->entry), printable(pack->symbol)) +
                    printable(pack->kernel.signature).describe();

@@ -9,7 +9,6 @@
 #include "core/report_record.hpp"
 #include "format/elf.hpp"
 #include "format/key_fields.hpp"
-#include "kernel/kernel_check.hpp"
 
 namespace graft::format {
 namespace {
@@ -49,8 +48,9 @@ std::variant<Parts, EntryFault> split(std::span<const std::byte> file) {
 
 // Why no entry says this: the host route's images are never kept in files, and whatever a file says of one must not
 // reach the loader, which runs what it loads.
-std::string objection_to_entry(std::string_view key, const Report& report, std::span<const std::byte> image) {
-  if (std::string why = kernel::objection_to(report); !why.empty()) return why;
+std::string objection_to_entry(std::string_view key, const Report& report, std::span<const std::byte> image,
+                               KernelCheck* objection) {
+  if (std::string why = objection(report); !why.empty()) return why;
   if (report.kernel.route == Route::Host) return "it is a kernel of the host route, which is never kept";
   const std::optional<std::string_view> architecture = find_field(key, "architecture");
   if (!architecture) return "its key names no architecture";
@@ -61,7 +61,7 @@ std::string objection_to_entry(std::string_view key, const Report& report, std::
 }
 
 // The report, with its size in front, and the tools' state.
-std::variant<CacheEntry, EntryFault> unpack(const Parts& parts) {
+std::variant<CacheEntry, EntryFault> unpack(const Parts& parts, KernelCheck* objection) {
   constexpr std::size_t kSizeBytes = 8;
   if (parts.meta.size() < kSizeBytes) return EntryFault::Damaged;
   const std::uint64_t size = base::LittleEndianReader(parts.meta).u64();
@@ -71,7 +71,8 @@ std::variant<CacheEntry, EntryFault> unpack(const Parts& parts) {
   if (const auto* fault = std::get_if<base::RecordFault>(&read))
     return *fault == base::RecordFault::Newer ? EntryFault::OtherVersion : EntryFault::Damaged;
   Report* const report = std::get_if<Report>(&read);
-  if (!objection_to_entry(base::as_text(parts.key), *report, parts.image).empty()) return EntryFault::Damaged;
+  if (!objection_to_entry(base::as_text(parts.key), *report, parts.image, objection).empty())
+    return EntryFault::Damaged;
   return CacheEntry{std::string(base::as_text(parts.key)), std::move(*report),
                     std::string(base::as_text(rest.subspan(static_cast<std::size_t>(size)))),
                     base::Bytes(parts.image.begin(), parts.image.end())};
@@ -93,8 +94,8 @@ std::optional<EntryFault> fault_of_version(std::uint32_t version, std::uint32_t 
   return version == 1 ? EntryFault::OfGraft01 : EntryFault::OtherVersion;
 }
 
-std::string objection_to(const CacheEntry& entry) {
-  return objection_to_entry(entry.key, entry.report, entry.image);
+std::string objection_to(const CacheEntry& entry, KernelCheck* objection) {
+  return objection_to_entry(entry.key, entry.report, entry.image, objection);
 }
 
 base::Bytes write_cache_entry(const CacheEntry& entry) {
@@ -115,10 +116,10 @@ base::Bytes write_cache_entry(const CacheEntry& entry) {
   return file.take();
 }
 
-std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file) {
+std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file, KernelCheck* objection) {
   const auto parts = split(file);
   if (const auto* fault = std::get_if<EntryFault>(&parts)) return *fault;
-  return unpack(std::get<Parts>(parts));
+  return unpack(std::get<Parts>(parts), objection);
 }
 
 std::variant<std::string_view, EntryFault> read_cache_entry_key(std::span<const std::byte> file) {

@@ -11,8 +11,8 @@
 //     checksum = XXH3, 128 bits, of all in front of it  16 bytes, the low half first
 //
 // A file that is longer or shorter than its lengths say is damaged. So is one whose kernel cannot be what its key names
-// (kernel_check.hpp): a host image, a kernel for another architecture, a report that no kernel has. Version history,
-// with golden files in tests/format/golden:
+// (families/kept_kernels.hpp): a host image, a kernel for another architecture, a report that no kernel has. Version
+// history, with golden files in tests/format/golden:
 //
 //     1   the report's fields one behind the other, in an order that changed with the report
 //     2   the report as a record of tagged fields: a new one raises no version, and an earlier graft leaves the entry
@@ -28,6 +28,7 @@
 #include <variant>
 
 #include "base/bytes.hpp"
+#include "format/kernel_check.hpp"
 #include "graft/report.hpp"
 
 namespace graft::format {
@@ -53,12 +54,12 @@ enum class EntryFault : std::uint8_t {
 std::optional<EntryFault> fault_of_version(std::uint32_t version, std::uint32_t own);
 
 // Why this would be damage where it is read; empty when it can be kept.
-std::string objection_to(const CacheEntry& entry);
+std::string objection_to(const CacheEntry& entry, KernelCheck* objection);
 
 // Writes whatever it is given.
 base::Bytes write_cache_entry(const CacheEntry& entry);
 
-std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file);
+std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file, KernelCheck* objection);
 
 // The key alone: lengths and checksum are checked, and not what the entry says. It views the file.
 std::variant<std::string_view, EntryFault> read_cache_entry_key(std::span<const std::byte> file);

@@ -11,7 +11,6 @@
 #include "base/record.hpp"
 #include "core/fields.hpp"
 #include "format/byte_view.hpp"
-#include "kernel/kernel_check.hpp"
 
 namespace graft::format {
 
@@ -38,9 +37,14 @@ constexpr std::size_t kLargestMetadata = 1 << 20;
 constexpr std::size_t kMostImages = 1024;
 constexpr std::array<std::string_view, 5> kImageKinds = {"ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"};
 
+bool holds(PackImageKind kind, const Tuning& tuning) {
+  return kind == PackImageKind::Program || kind == PackImageKind::AdapterPtx || kind == PackImageKind::Cubin ||
+         (kind == PackImageKind::LtoIr && tuning != Tuning());
+}
+
 // One image as the metadata has it.
 struct Listed {
-  PackImageKind kind = PackImageKind::LtoIr;
+  std::optional<PackImageKind> kind = {};  // always there
   Architecture architecture = {};
   std::uint64_t size = 0;
   base::Hash128 hash = {};
@@ -61,7 +65,8 @@ void fields(Codec& codec, T& listed) {
   codec.field(5, listed.hash.high);
   codec.field(6, listed.kernel);
   // What is missing would be launched by the defaults, which are another kernel's.
-  if (listed.kernel.has_value() != holds_kernel(listed.kind)) codec.refuse();
+  const Tuning tuning = listed.kernel ? listed.kernel->tuning : Tuning();
+  if (!listed.kind || listed.kernel.has_value() != holds(*listed.kind, tuning)) codec.refuse();
 }
 
 template <class Codec, base::Is<Metadata> T>
@@ -83,7 +88,7 @@ base::Bytes write_metadata(const Pack& pack) {
   Metadata metadata{pack, {}};
   for (const PackImage& image : pack.images) {
     Listed listed{image.kind, image.architecture, image.bytes.size(), base::hash(base::as_text(image.bytes))};
-    if (holds_kernel(image.kind)) listed.kernel = image.kernel;
+    if (holds_kernel(image)) listed.kernel = image.kernel;
     metadata.images.push_back(std::move(listed));
   }
   return base::write_record(metadata);
@@ -95,7 +100,7 @@ std::size_t aligned(std::size_t size) {
 
 class Reader {
  public:
-  explicit Reader(std::span<const std::byte> bytes) : view_(bytes) {}
+  Reader(std::span<const std::byte> bytes, KernelCheck* objection) : view_(bytes), objection_(objection) {}
 
   Outcome<Pack> read() {
     if (header() && checksum() && contents()) return std::move(pack_);
@@ -151,16 +156,17 @@ class Reader {
   }
 
   bool is_possible() {
-    if (std::string why = kernel::objection_to(pack_.kernel); !why.empty())
-      return fail(Flaw::Damaged, std::move(why), kHeader);
+    Report common;
+    common.kernel = pack_.kernel;
+    if (std::string why = objection_(common); !why.empty()) return fail(Flaw::Damaged, std::move(why), kHeader);
     for (const PackImage& image : pack_.images) {
       if (image.architecture.number == 0)
         return fail(Flaw::Damaged, base::format("its {} is for no architecture", to_string(image.kind)), kHeader);
-      if (!holds_kernel(image.kind)) continue;
+      if (!holds_kernel(image)) continue;
       Report report;  // as it would be launched
       report.kernel = kernel_of(pack_, image);
       report.resources = image.kernel.resources;
-      if (const std::string why = kernel::objection_to(report); !why.empty())
+      if (const std::string why = objection_(report); !why.empty())
         return fail(Flaw::Damaged,
                     base::format("its {} for {} is no kernel: {}", to_string(image.kind), image.architecture.sm(), why),
                     kHeader);
@@ -179,7 +185,7 @@ class Reader {
       if (base::hash(base::as_text(bytes)) != one.hash)
         return fail(Flaw::Damaged, "the pack's metadata and its images disagree", begin);
       at = begin + bytes.size();
-      pack_.images.push_back({one.kind, one.architecture, bytes, std::move(one.kernel).value_or(PackKernel())});
+      pack_.images.push_back({*one.kind, one.architecture, bytes, std::move(one.kernel).value_or(PackKernel())});
     }
     return at == end || fail(Flaw::Damaged, "something follows the pack's last image", at);
   }
@@ -190,6 +196,7 @@ class Reader {
   }
 
   ByteView view_;
+  KernelCheck* objection_;
   std::size_t metadata_size_ = 0;
   Pack pack_;
   FormatError error_;
@@ -201,8 +208,8 @@ std::string_view to_string(PackImageKind kind) noexcept {
   return kImageKinds[static_cast<std::size_t>(kind)];
 }
 
-bool holds_kernel(PackImageKind kind) noexcept {
-  return kind == PackImageKind::Program || kind == PackImageKind::AdapterPtx || kind == PackImageKind::Cubin;
+bool holds_kernel(const PackImage& image) noexcept {
+  return holds(image.kind, image.kernel.tuning);
 }
 
 KernelSpec kernel_of(const Pack& pack, const PackImage& image) {
@@ -217,7 +224,7 @@ bool is_pack(std::span<const std::byte> bytes) noexcept {
   return base::as_text(bytes).starts_with(kMagic);
 }
 
-Outcome<base::Bytes> write_pack(const Pack& pack) {
+Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection) {
   const base::Bytes meta = write_metadata(pack);
   if (meta.size() > kLargestMetadata)
     return FormatError{Flaw::Unfit, base::format("the pack's metadata is larger than {} bytes", kLargestMetadata), 0};
@@ -240,13 +247,13 @@ Outcome<base::Bytes> write_pack(const Pack& pack) {
   writer.u64(checksum.high);
   base::Bytes bytes = writer.take();
   // The reader alone knows what is possible: what it refuses is never handed out.
-  const Outcome<Pack> again = read_pack(bytes);
+  const Outcome<Pack> again = read_pack(bytes, objection);
   if (!again) return FormatError{Flaw::Unfit, "this cannot be packed: " + again.error().message, 0};
   return bytes;
 }
 
-Outcome<Pack> read_pack(std::span<const std::byte> bytes) {
-  return Reader(bytes).read();
+Outcome<Pack> read_pack(std::span<const std::byte> bytes, KernelCheck* objection) {
+  return Reader(bytes, objection).read();
 }
 
 }  // namespace graft::format

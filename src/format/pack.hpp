@@ -11,7 +11,8 @@
 //
 // Numbers are little-endian. The same pack always makes the same bytes. Whatever a reader gives back has passed its
 // checksums, so damage never reaches a linker; they keep out accidents and no forgers. What a launch relies on is
-// checked beside them (kernel/kernel_check.hpp). Version history, with golden files in tests/format/golden:
+// checked beside them, by who knows the families of kernels (families/kept_kernels.hpp). Version history, with golden
+// files in tests/format/golden:
 //
 //     1   metadata in CBOR. Not read any more
 //     2   metadata as a record of tagged fields: a new one raises no version
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "format/kernel_check.hpp"
 #include "format/outcome.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
@@ -47,8 +49,6 @@ enum class PackImageKind : std::uint8_t {
 
 std::string_view to_string(PackImageKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"
 
-bool holds_kernel(PackImageKind kind) noexcept;
-
 // What is one image's own of a kernel that stands in a pack.
 struct PackKernel {
   Route route = Route::Lto;  // that made it
@@ -62,8 +62,11 @@ struct PackImage {
   PackImageKind kind = PackImageKind::LtoIr;
   Architecture architecture;
   std::span<const std::byte> bytes;  // not owned: the writer's caller keeps them, the reader's are in the pack
-  PackKernel kernel = {};            // where there is one in it: of Program, AdapterPtx and Cubin
+  PackKernel kernel = {};            // where there is one in it
 };
+
+// Whether a kernel is in it, as in those of Program, AdapterPtx and Cubin; or LTO-IR of exactly one kernel.
+bool holds_kernel(const PackImage& image) noexcept;
 
 struct Pack {
   std::string entry;   // "math::relu", as the user names it
@@ -85,8 +88,8 @@ KernelSpec kernel_of(const Pack& pack, const PackImage& image);
 bool is_pack(std::span<const std::byte> bytes) noexcept;
 
 // Flaw::Unfit where the pack could not be read back: too many images, too much metadata, an impossible kernel.
-Outcome<base::Bytes> write_pack(const Pack& pack);
+Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection);
 // The images view `bytes`.
-Outcome<Pack> read_pack(std::span<const std::byte> bytes);
+Outcome<Pack> read_pack(std::span<const std::byte> bytes, KernelCheck* objection);
 
 }  // namespace graft::format

@@ -1,4 +1,4 @@
-// A host image in this process: a shared object loaded from memory, and its loop over elements.
+// A host image in this process: a shared object loaded from memory, and its loop over a launch's items.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class HostKernel {
   // Throws Error(DriverFailed) when the bytes are no object that graft made for this machine.
   explicit HostKernel(std::span<const std::byte> object);
 
-  // Applies the callback to the elements [begin, end). `parameter` is laid out as for the GPU (launch/shape.hpp).
+  // Handles the items [begin, end) of a launch (families::Call). `parameter` is laid out as for the GPU.
   void run(const void* parameter, unsigned long long begin, unsigned long long end) const {
     run_(parameter, begin, end);
   }

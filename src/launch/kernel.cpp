@@ -1,11 +1,12 @@
 #include "launch/kernel.hpp"
 
-#include <cstring>
 #include <string>
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "families/kernel_check.hpp"
+#include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "toolchain/profile_range.hpp"
 
@@ -26,6 +27,14 @@ std::vector<ToolVersion> versions_of(const Report& report, const Driver& driver)
   return versions;
 }
 
+// An Image can be made of anything, and what is launched relies on its description.
+std::unique_ptr<const families::Launcher> launcher_of(const KernelSpec& kernel) {
+  if (const std::string why = families::objection_to(kernel); !why.empty())
+    fail(ErrorCode::ImageRefused, base::format("{} is no kernel that graft made: {}", kernel.name, why),
+         "Give an image as graft::build made it.");
+  return families::of(kernel.family).launcher(kernel);
+}
+
 }  // namespace
 
 std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
@@ -35,10 +44,10 @@ std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
 }
 
 Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
-    : driver_(driver), shape_(make_shape(image->kernel())), image_(std::move(image)) {
+    : driver_(driver), image_(std::move(image)), launcher_(launcher_of(image_->kernel())) {
   // Older drivers capture no such launch into a graph.
   constexpr toolchain::Version kCapturesProgrammatic{12, 3};
-  shape_.programmatic &= driver_ != nullptr && driver_->version() >= kCapturesProgrammatic;
+  can_be_programmatic_ = driver_ != nullptr && driver_->version() >= kCapturesProgrammatic;
   if (driver_ == nullptr) {
     host_ = std::make_unique<HostKernel>(image_->bytes);
     return;
@@ -46,7 +55,7 @@ Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
   const auto& api = driver_->api();
   require(api.cuLibraryLoadData(&library_, image_->bytes.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
           "cannot be loaded");
-  const CUresult result = api.cuLibraryGetKernel(&kernel_, library_, shape_.kernel_name.c_str());
+  const CUresult result = api.cuLibraryGetKernel(&kernel_, library_, name().c_str());
   if (result != CUDA_SUCCESS) unload();
   require(result, "is not in its image");
 }
@@ -55,7 +64,7 @@ void Kernel::require(CUresult result, std::string_view what) const {
   if (result == CUDA_SUCCESS) return;
   const Report& report = image_->report;
   fail(ErrorCode::DriverFailed,
-       base::format("{}, built for {}, {}: {}", shape_.kernel_name, report.kernel.architecture.sm(), what,
+       base::format("{}, built for {}, {}: {}", name(), report.kernel.architecture.sm(), what,
                     driver_->describe(result)),
        is_wrong_image(result) ? "Build for this device's architecture, with tools no newer than its driver."
                               : "Check that the device has free memory, and that no earlier work in this context has "
@@ -66,47 +75,54 @@ void Kernel::require(CUresult result, std::string_view what) const {
 void Kernel::prepare_current() {
   const std::lock_guard lock(mutex_);
   const ContextIdentity context = current_context(*driver_);
-  if (function_in(context) != nullptr) return;
+  if (prepared_in(context) != nullptr) return;
   CUfunction function = nullptr;
   require(driver_->api().cuKernelGetFunction(&function, kernel_), "cannot be used in this context");
   require(driver_->api().cuFuncLoad(function), "cannot be prepared in this context");
-  all_prepared_.push_back({context, function, prepared_.load(std::memory_order_relaxed)});
+  CUdeviceptr workspace = 0;
+  if (const std::size_t bytes = launcher_->workspace_bytes(); bytes != 0)
+    require(driver_->api().cuMemAlloc(&workspace, bytes), "has no room for its workspace");
+  // The driver gives device addresses as integers.
+  void* const place = reinterpret_cast<void*>(workspace);  // NOLINT(performance-no-int-to-ptr)
+  all_prepared_.push_back({context, function, place, prepared_.load(std::memory_order_relaxed)});
   prepared_.store(&all_prepared_.back(), std::memory_order_release);
 }
 
-void Kernel::launch(CUfunction function, CUstream stream, Grid grid, void* parameter) const {
-  void* parameters[] = {parameter};
-  const CUresult result = shape_.programmatic
-                              ? launch_programmatic(function, stream, grid, parameters)
-                              : driver_->api().cuLaunchKernel(function, grid.blocks, 1, 1, grid.threads, 1, 1,
-                                                              shape_.shared_bytes, stream, parameters, nullptr);
-  if (result != CUDA_SUCCESS) [[unlikely]]
-    fail_launch(result, grid, parameter);
+void Kernel::launch(CUfunction function, CUstream stream, families::Call& call) const {
+  for (unsigned i = 0; i < call.count; ++i) {
+    const Launch& launch = call.launches[i];
+    void* parameters[] = {call.parameters + launch.parameter};
+    const CUresult result = launch.programmatic && can_be_programmatic_
+                                ? launch_programmatic(function, stream, launch, parameters)
+                                : driver_->api().cuLaunchKernel(function, launch.grid.blocks, 1, 1, launch.grid.threads,
+                                                                1, 1, launch.shared_bytes, stream, parameters, nullptr);
+    if (result != CUDA_SUCCESS) [[unlikely]]
+      fail_launch(result, launch);
+  }
 }
 
-CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, Grid grid, void** parameters) const {
+CUresult Kernel::launch_programmatic(CUfunction function, CUstream stream, const Launch& launch,
+                                     void** parameters) const {
   CUlaunchAttribute attribute = {};
   attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
   attribute.value.programmaticStreamSerializationAllowed = 1;
-  const CUlaunchConfig config = {.gridDimX = grid.blocks,
+  const CUlaunchConfig config = {.gridDimX = launch.grid.blocks,
                                  .gridDimY = 1,
                                  .gridDimZ = 1,
-                                 .blockDimX = grid.threads,
+                                 .blockDimX = launch.grid.threads,
                                  .blockDimY = 1,
                                  .blockDimZ = 1,
-                                 .sharedMemBytes = shape_.shared_bytes,
+                                 .sharedMemBytes = launch.shared_bytes,
                                  .hStream = stream,
                                  .attrs = &attribute,
                                  .numAttrs = 1};
   return driver_->api().cuLaunchKernelEx(&config, function, parameters, nullptr);
 }
 
-[[gnu::cold, gnu::noinline]] void Kernel::fail_launch(CUresult result, Grid grid, const void* parameter) const {
-  graft_launch launch;
-  std::memcpy(&launch, parameter, sizeof launch);
+[[gnu::cold, gnu::noinline]] void Kernel::fail_launch(CUresult result, const Launch& launch) const {
   fail(ErrorCode::LaunchFailed,
-       base::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", shape_.kernel_name,
-                    launch.count, grid.blocks, grid.threads, driver_->describe(result)),
+       base::format("{} over {} elements ({} blocks of {} threads) was not launched: {}", name(), launch.items,
+                    launch.grid.blocks, launch.grid.threads, driver_->describe(result)),
        "Check that the stream belongs to the current context, and that no earlier work in this "
        "context has failed.",
        {}, versions_of(image_->report, *driver_));
@@ -124,6 +140,10 @@ std::optional<Kernel::Variable> Kernel::find_variable(std::string_view name) con
 
 void Kernel::unload() noexcept {
   if (library_ != nullptr) driver_->api().cuLibraryUnload(library_);
+  for (Prepared& one : all_prepared_)
+    if (one.workspace != nullptr) driver_->api().cuMemFree(reinterpret_cast<CUdeviceptr>(one.workspace));
+  all_prepared_.clear();
+  prepared_.store(nullptr);
   library_ = nullptr;
   kernel_ = nullptr;
 }

@@ -15,10 +15,9 @@
 #include <string_view>
 
 #include "core/image_data.hpp"
-#include "launch/arguments.hpp"
+#include "families/call.hpp"
 #include "launch/device.hpp"
 #include "launch/host_kernel.hpp"
-#include "launch/shape.hpp"
 
 namespace graft::launch {
 
@@ -38,7 +37,8 @@ class Kernel {
   Kernel(const Kernel&) = delete;  // the driver's handles, and what execute reads without a lock
   Kernel& operator=(const Kernel&) = delete;
 
-  const LaunchShape& shape() const noexcept { return shape_; }
+  const families::Launcher& launcher() const noexcept { return *launcher_; }
+  const std::string& name() const noexcept { return image_->kernel().name; }
   const std::shared_ptr<const Image::Data>& image() const noexcept { return image_; }
   const HostKernel* host() const noexcept { return host_.get(); }  // null for a GPU's
 
@@ -49,16 +49,24 @@ class Kernel {
   // Makes the kernel ready in the current context. Throws Error(DriverFailed).
   void prepare_current();
 
-  // The kernel as a function of a context; null when that is not prepared. No lock, no driver call.
-  CUfunction function_in(ContextIdentity context) const noexcept {
-    for (const Prepared* one = prepared_.load(std::memory_order_acquire); one != nullptr; one = one->next)
-      if (one->context == context) return one->function;
-    return nullptr;
+  // One prepared context. A list, newest first, that only grows: execute walks it without a lock. The driver would find
+  // the function of a CUkernel by itself, 40 to 55 ns slower in each launch (two H200 hosts).
+  struct Prepared {
+    ContextIdentity context;
+    CUfunction function;
+    void* workspace;  // of the launcher's size; null where that is 0
+    const Prepared* next;
+  };
+
+  // The kernel in a context; null when that is not prepared. No lock, no driver call.
+  const Prepared* prepared_in(ContextIdentity context) const noexcept {
+    const Prepared* one = prepared_.load(std::memory_order_acquire);
+    while (one != nullptr && one->context != context) one = one->next;
+    return one;
   }
 
-  // Queues the launch in the current context, whose function is given. The caller has packed the parameter. Throws
-  // Error(LaunchFailed).
-  void launch(CUfunction function, CUstream stream, Grid grid, void* parameter) const;
+  // Queues the launches in the current context, whose function is given. Throws Error(LaunchFailed).
+  void launch(CUfunction function, CUstream stream, families::Call& call) const;
 
   // A variable of the callback in the current context; nothing when it has none of that name. Throws
   // Error(DriverFailed).
@@ -68,23 +76,18 @@ class Kernel {
   void unload() noexcept;
 
  private:
-  // One prepared context. A list, newest first, that only grows: execute walks it without a lock. The driver would find
-  // the function of a CUkernel by itself, 40 to 55 ns slower in each launch (two H200 hosts).
-  struct Prepared {
-    ContextIdentity context;
-    CUfunction function;
-    const Prepared* next;
-  };
+  using Launch = families::Call::Launch;
 
   void require(CUresult result, std::string_view what) const;
-  CUresult launch_programmatic(CUfunction function, CUstream stream, Grid grid, void** parameters) const;
-  [[noreturn]] void fail_launch(CUresult result, Grid grid, const void* parameter) const;
+  CUresult launch_programmatic(CUfunction function, CUstream stream, const Launch& launch, void** parameters) const;
+  [[noreturn]] void fail_launch(CUresult result, const Launch& launch) const;
 
   const toolchain::Driver* driver_;
   std::atomic<const Prepared*> prepared_{nullptr};
   std::unique_ptr<HostKernel> host_;
-  LaunchShape shape_;
   std::shared_ptr<const Image::Data> image_;
+  std::unique_ptr<const families::Launcher> launcher_;
+  bool can_be_programmatic_ = false;  // the driver takes such launches
   CUlibrary library_ = nullptr;
   CUkernel kernel_ = nullptr;
   std::mutex mutex_;

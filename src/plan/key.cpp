@@ -8,6 +8,7 @@
 #include "base/bytes.hpp"
 #include "base/format.hpp"
 #include "format/key_fields.hpp"
+#include "graft/kernel_spec.hpp"
 #include "plan/added_hash.hpp"
 #include "reflect/include_scan.hpp"
 
@@ -107,7 +108,20 @@ void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
   if (with_path && !header.path.empty()) key.add("header_path", header.path);
 }
 
+void add_asked(KeyWriter& key, const Tuning::Decision& asked) {
+  key.add("asked", asked.name);
+  key.add("value", asked.value);
+}
+
+// What the family was asked for beside the callback.
+void add_family(KeyWriter& key, const Callback& callback) {
+  if (callback.family() == kElementwise) return;
+  key.add("family", callback.family());
+  for (const Tuning::Decision& asked : callback.asked().decisions()) add_asked(key, asked);
+}
+
 void add_callback(KeyWriter& key, const Callback& callback, const Options& options) {
+  add_family(key, callback);
   key.add("form", name(callback.form()));
   key.add("source", callback.text());
   add_number(key, "libdevice", static_cast<std::int64_t>(callback.libdevice()), 0);

@@ -124,6 +124,7 @@ Obstacle ptx_obstacle(const RouteRequest& request, const Tools& tools) {
 }
 
 Obstacle indirect_obstacle(const RouteRequest& request, const Tools& tools) {
+  if (!request.has_indirect) return {Kind::Unfit, "no kernel of this family calls through a pointer"};
   const Material& material = request.material;
   if (Obstacle none = no_linkable_code(material)) return none;
   if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);

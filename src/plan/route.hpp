@@ -55,6 +55,7 @@ struct RouteRequest {
   Material material;
   std::optional<Architecture> architecture = {};  // none: only the host route can be taken
   bool bakes_state = false;
+  bool has_indirect = true;  // the family of the kernel has code for that route
 };
 
 struct RouteDecision {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/cache_export.hpp"
 
 namespace graft::store {
@@ -45,7 +46,7 @@ EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path&
     info.is_hopeless = true;
     return info;
   }
-  auto entry = format::read_cache_entry(read.bytes);
+  auto entry = families::read_cache_entry(read.bytes);
   if (const auto* fault = std::get_if<EntryFault>(&entry)) {
     info.trouble = words_on(*fault);
     info.is_hopeless = *fault == EntryFault::Damaged;
@@ -165,7 +166,7 @@ Imported import_entries(Store& store, std::span<const std::byte> file) {
     return result;
   }
   for (const std::span<const std::byte> bytes : std::get<0>(entries)) {
-    const auto entry = format::read_cache_entry(bytes);
+    const auto entry = families::read_cache_entry(bytes);
     if (!std::holds_alternative<CacheEntry>(entry)) {
       ++result.refused;
       continue;

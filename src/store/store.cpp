@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "families/kept_kernels.hpp"
 #include "store/file_time.hpp"
 
 namespace graft::store {
@@ -121,7 +122,7 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   }
   if (read.error < 0) return note(base::format("{} cannot be read: {}", where, words_for(read.error)));
 
-  auto entry = format::read_cache_entry(read.bytes);
+  auto entry = families::read_cache_entry(read.bytes);
   if (const EntryFault* fault = std::get_if<EntryFault>(&entry)) {
     ++result.rejected;
     if (*fault != EntryFault::Damaged) return note(base::format("{} has another version", where));
@@ -147,7 +148,7 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
 }
 
 Stored Store::put(const CacheEntry& entry) {
-  if (const std::string why = format::objection_to(entry); !why.empty())
+  if (const std::string why = families::objection_to(entry); !why.empty())
     return {0, "the kernel is not kept on disk: " + why};
   return put_file(base::hash(entry.key), format::write_cache_entry(entry));
 }

@@ -11,6 +11,7 @@
 
 #include "api/engine_impl.hpp"
 #include "base/files.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "graft/graft.hpp"
 #include "store/maintenance.hpp"
@@ -242,7 +243,7 @@ TEST_F(CacheTest, ALesserRoutesEntryIsForTheSameTools) {
   const std::string state = building::Toolbox({}, {}, 0).toolkit().state();
   const auto set_tools = [&](const std::string& tools) {
     const std::string file = base::read_file(entries()[0]).value();
-    auto entry = std::get<format::CacheEntry>(format::read_cache_entry(base::as_bytes(file)));
+    auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(file)));
     entry.tools = tools;
     ASSERT_TRUE(base::write_file(entries()[0], format::write_cache_entry(entry)));
   };

@@ -7,6 +7,7 @@
 
 #include "attacks/sandbox.hpp"
 #include "cli/npy_files.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "graft/graft.hpp"
 #include "store/entries.hpp"
@@ -136,10 +137,10 @@ TEST_F(Injections, NamesInPacks) {
           pack.kernel.signature = Signature({Role::Output, type, name}, {{Role::Input, type, name}});
         }};
     for (const auto& spoil : spoils) {
-      auto pack = format::read_pack(base::as_bytes(good));
+      auto pack = families::read_pack(base::as_bytes(good));
       ASSERT_TRUE(pack);
       spoil(*pack);
-      const auto bytes = format::write_pack(*pack);
+      const auto bytes = families::write_pack(*pack);
       if (!bytes) continue;  // refused when it is written
       write("bad.graft", base::as_text(*bytes));
       attack("inspect bad.graft --json");

@@ -26,9 +26,9 @@ blocks::Policy policy_now;
                   // minutes
 #pragma clang optimize off
 #endif
-#include "transform.cu"
+#include "elementwise/transform.cu"
 // Behind it, as in a program.
-#include "tile.cu"
+#include "elementwise/tile.cu"
 
 // What link-time optimisation folds into the block on the GPU is asked of it here at run time.
 int graft_input_count() {

@@ -1,5 +1,6 @@
-// building_blocks/transform.cu itself, run on the CPU one thread after the other. Built with AddressSanitizer and
-// UndefinedBehaviorSanitizer it shows each access outside an array and each word that is not aligned.
+// building_blocks/elementwise/transform.cu itself, run on the CPU one thread after the other. Built with
+// AddressSanitizer and UndefinedBehaviorSanitizer it shows each access outside an array and each word that is not
+// aligned.
 #pragma once
 
 #include "subject.hpp"

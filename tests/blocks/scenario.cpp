@@ -7,8 +7,9 @@
 #include <random>
 
 #include "exact_array.hpp"
-#include "launch/arguments.hpp"
-#include "launch/shape.hpp"
+#include "families/elementwise/arguments.hpp"
+#include "families/elementwise/shape.hpp"
+#include "graft/report.hpp"
 
 namespace blocks {
 namespace {
@@ -31,11 +32,11 @@ class Run {
   }
 
   void block() {
-    alignas(graft::launch::kMaxStateAlignment) std::byte parameter[graft::launch::kMaxParameterBytes];
-    const graft::launch::LaunchShape shape = shape_of();
-    const graft::launch::Arguments arguments = arguments_of();
-    if (graft::launch::check(shape, arguments) == 0) return;
-    const unsigned blocks = graft::launch::pack(shape, arguments, arguments.outputs[0].count, parameter).blocks;
+    alignas(graft::families::kParameterAlignment) std::byte parameter[graft::families::kMostParameterBytes];
+    const graft::elementwise::LaunchShape shape = shape_of();
+    const graft::families::Arguments arguments = arguments_of();
+    if (graft::elementwise::check(shape, arguments) == 0) return;
+    const unsigned blocks = graft::elementwise::pack(shape, arguments, arguments.outputs[0].count, parameter).blocks;
     run_grid(*scenario_.subject, scenario_.policy, reinterpret_cast<const graft_launch*>(parameter), blocks,
              scenario_.order);
   }
@@ -88,7 +89,7 @@ class Run {
     expected_.push_back(array.copy());
   }
 
-  graft::launch::LaunchShape shape_of() const {
+  graft::elementwise::LaunchShape shape_of() const {
     graft::Report report;
     report.kernel.name = scenario_.subject->name;
     report.kernel.signature = signature_;
@@ -99,10 +100,10 @@ class Run {
       report.kernel.tuning.set("body", static_cast<int>(graft::Body::Rolled));
       report.kernel.tuning.set("vectors_per_thread", 1);
     }
-    return graft::launch::make_shape(report.kernel);
+    return graft::elementwise::make_shape(report.kernel);
   }
 
-  graft::launch::Arguments arguments_of() {
+  graft::families::Arguments arguments_of() {
     auto described = [&](std::size_t place, const graft::ElementType& type) {
       return graft::ArrayRef{arrays_[place].data(), scenario_.count, type};
     };

@@ -14,10 +14,10 @@
 #include "build/host_image.hpp"
 #include "build/host_log.hpp"
 #include "core/image_data.hpp"
+#include "families/elementwise/arguments.hpp"
+#include "families/elementwise/shape.hpp"
 #include "graft/error.hpp"
-#include "launch/arguments.hpp"
 #include "launch/host_kernel.hpp"
-#include "launch/shape.hpp"
 #include "support/errors.hpp"
 
 namespace graft::building {
@@ -37,7 +37,9 @@ Image::Data build(const Callback& callback, Options options = {}) {
 class Runner {
  public:
   explicit Runner(const Callback& callback, const Options& options = {})
-      : image_(build(callback, options)), shape_(launch::make_shape(image_.report.kernel)), kernel_(image_.bytes) {}
+      : image_(build(callback, options)),
+        shape_(elementwise::make_shape(image_.report.kernel)),
+        kernel_(image_.bytes) {}
 
   template <class T>
   Runner& in(const std::vector<T>& values) {
@@ -53,17 +55,17 @@ class Runner {
     return *this;
   }
   void run(const void* state = nullptr) {
-    alignas(64) std::array<std::byte, launch::kMaxParameterBytes> parameter;
-    const launch::Arguments arguments{inputs_, outputs_, state, shape_.state};
-    const std::size_t count = launch::check(shape_, arguments);
-    launch::pack(shape_, arguments, count, parameter.data());
+    alignas(64) std::array<std::byte, families::kMostParameterBytes> parameter;
+    const families::Arguments arguments{inputs_, outputs_, state, shape_.state};
+    const std::size_t count = elementwise::check(shape_, arguments);
+    elementwise::pack(shape_, arguments, count, parameter.data());
     kernel_.run(parameter.data(), 0, count);
   }
   const Report& report() const { return image_.report; }
 
  private:
   Image::Data image_;
-  launch::LaunchShape shape_;
+  elementwise::LaunchShape shape_;
   launch::HostKernel kernel_;
   std::vector<ArrayRef> inputs_;
   std::vector<ArrayRef> outputs_;

@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "base/files.hpp"
-#include "kernel/policy.hpp"
+#include "families/elementwise/policy.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {

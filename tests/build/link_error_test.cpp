@@ -7,7 +7,7 @@ namespace graft::building {
 namespace {
 
 Error error_for(std::string log, std::string failure = "the link failed") {
-  SourceProgram program;
+  reflect::SourceProgram program;
   program.title = "`f` in f.ptx";
   program.parts.entry = "f";
   CallbackImage callback;

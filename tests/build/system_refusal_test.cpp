@@ -11,7 +11,7 @@ namespace {
 TEST(SystemRefusal, IsWhatTheSystemRefused) {
   for (const char* line : {
            "callback.cu:5:93: fatal error: error writing to /tmp/cc0UIRoy.s: No space left on device",
-           "graft/host_loop.h:24:1: fatal error: error closing ccX0XPjq.s: No space left on device",
+           "graft/elementwise/host_loop.h:24:1: fatal error: error closing ccX0XPjq.s: No space left on device",
            "/usr/bin/ld: final link failed: No space left on device",
            "fatal error: error in backend: IO failure on output stream: No space left on device",
            "{standard input}: Fatal error: can't write 37 bytes to section .text of x.o: 'No space left on device'",

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "graft/graft.hpp"
 
@@ -125,7 +126,7 @@ TEST(Inspect, APack) {
   pack.tools = {{"NVRTC", "13.0"}};
   pack.images = {{format::PackImageKind::LtoIr, Architecture(75), code},
                  {format::PackImageKind::Cubin, Architecture(90), code}};
-  const auto bytes = format::write_pack(pack);
+  const auto bytes = families::write_pack(pack);
   ASSERT_TRUE(bytes);
   const Program graft;
   graft.write("relu.graft", base::as_text(*bytes));

@@ -1,5 +1,6 @@
 // Cache entries: what is written comes back, and no other bytes are taken for an entry.
 #include "format/cache_entry.hpp"
+#include "families/kept_kernels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ CacheEntry example() {
 }
 
 bool is_entry(std::span<const std::byte> file) {
-  return std::holds_alternative<CacheEntry>(read_cache_entry(file));
+  return std::holds_alternative<CacheEntry>(families::read_cache_entry(file));
 }
 
 using test::seal;
@@ -49,7 +50,7 @@ void expect_example(const std::variant<CacheEntry, EntryFault>& read) {
 
 TEST(CacheEntryFormat, ComesBack) {
   const base::Bytes file = write_cache_entry(example());
-  expect_example(read_cache_entry(file));
+  expect_example(families::read_cache_entry(file));
   EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(file)), example().key);
 }
 
@@ -67,14 +68,14 @@ TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
   ASSERT_TRUE(golden);
   EXPECT_EQ(kCacheEntryVersion, 2u);
   EXPECT_TRUE(*golden == base::as_text(file)) << "the format changed";
-  expect_example(read_cache_entry(base::as_bytes(*golden)));
+  expect_example(families::read_cache_entry(base::as_bytes(*golden)));
 }
 
 TEST(CacheEntryFormat, ThatOfGraft01IsNamed) {
   for (const char* name : {"cache_entry_1.bin", "cache_entry_1_cubin.bin"}) {
     const auto golden = base::read_file(golden_file(name));
     ASSERT_TRUE(golden) << name;
-    const auto read = read_cache_entry(base::as_bytes(*golden));
+    const auto read = families::read_cache_entry(base::as_bytes(*golden));
     ASSERT_TRUE(std::holds_alternative<EntryFault>(read)) << name;
     EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OfGraft01) << name;
   }
@@ -107,11 +108,11 @@ TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
       {"its vector width is 5", [](CacheEntry& e) { e.report.kernel.tuning.set("vector_width", 5); }},
       {"no callback has its signature", [](CacheEntry& e) { e.report.kernel.signature = {}; }},
   };
-  EXPECT_EQ(objection_to(example()), "");
+  EXPECT_EQ(families::objection_to(example()), "");
   for (const Row& row : rows) {
     CacheEntry entry = example();
     row.change(entry);
-    EXPECT_TRUE(objection_to(entry).starts_with(row.why)) << row.why << ": " << objection_to(entry);
+    EXPECT_TRUE(families::objection_to(entry).starts_with(row.why)) << row.why << ": " << families::objection_to(entry);
     EXPECT_FALSE(is_entry(write_cache_entry(entry))) << row.why;
   }
 }
@@ -144,7 +145,7 @@ TEST(CacheEntryFormat, ForgedEntriesAreRefusedOrRead) {
     const std::size_t changes = 1 + random() % 4;
     for (std::size_t i = 0; i < changes; ++i) forged[random() % 900] = static_cast<std::byte>(random());
     seal(forged);
-    (void)read_cache_entry(forged);  // whatever it says: the sanitizers watch
+    (void)families::read_cache_entry(forged);  // whatever it says: the sanitizers watch
   }
   for (std::size_t at = 16; at < 40; ++at) {  // a length
     base::Bytes forged = file;
@@ -158,7 +159,7 @@ TEST(CacheEntryFormat, OtherVersionsAreNamed) {
   base::Bytes file = write_cache_entry(example());
   file[8] = std::byte{3};
   seal(file);
-  const auto read = read_cache_entry(file);
+  const auto read = families::read_cache_entry(file);
   ASSERT_TRUE(std::holds_alternative<EntryFault>(read));
   EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OtherVersion);
 }
@@ -169,13 +170,13 @@ TEST(CacheEntryFormat, FieldsOfALaterGraftAreAnotherVersionAndNoDamage) {
   for (const Path& path : {kRecord, kRecord / field(1), kRecord / field(1) / field(5), kRecord / field(4)}) {
     const base::Bytes file =
         test::with_changed_report(write_cache_entry(example()), append(path, Shape::Record, {0x7000, number(7)}));
-    const auto read = read_cache_entry(file);
+    const auto read = families::read_cache_entry(file);
     ASSERT_TRUE(std::holds_alternative<EntryFault>(read));
     EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OtherVersion);
     EXPECT_EQ(std::get<std::string_view>(read_cache_entry_key(file)), example().key);
     base::Bytes damaged = file;
     damaged[damaged.size() - 20] ^= std::byte{1};
-    EXPECT_EQ(std::get<EntryFault>(read_cache_entry(damaged)), EntryFault::Damaged);
+    EXPECT_EQ(std::get<EntryFault>(families::read_cache_entry(damaged)), EntryFault::Damaged);
   }
 }
 

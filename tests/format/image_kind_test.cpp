@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "format/samples.hpp"
 
@@ -101,7 +102,7 @@ TEST(ImageKind, OfOtherBytes) {
 TEST(ImageKind, OfAPack) {
   Pack pack;
   pack.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
-  const auto bytes = write_pack(pack);
+  const auto bytes = families::write_pack(pack);
   ASSERT_TRUE(bytes);
   EXPECT_EQ(text(examine_image(*bytes)), "pack\n");
 }

@@ -1,4 +1,5 @@
 #include "format/pack.hpp"
+#include "families/kept_kernels.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,9 +8,9 @@
 
 #include "base/hash.hpp"
 #include "base/record.hpp"
+#include "families/elementwise/policy.hpp"
 #include "format/samples.hpp"
 #include "fuzz/sealed.hpp"
-#include "kernel/policy.hpp"
 #include "support/records.hpp"
 
 namespace graft::format {
@@ -68,7 +69,7 @@ Pack example() {
 }
 
 std::string packed(const Pack& pack) {
-  const auto bytes = write_pack(pack);
+  const auto bytes = families::write_pack(pack);
   if (!bytes) throw std::runtime_error(bytes.error().message);
   return std::string(base::as_text(*bytes));
 }
@@ -158,7 +159,7 @@ Change decide(std::size_t decision, std::uint64_t value) {
 TEST(Pack, ComesBackAsItWas) {
   const std::string bytes = packed(example());
   EXPECT_TRUE(is_pack(base::as_bytes(bytes)));
-  const auto read = read_pack(base::as_bytes(bytes));
+  const auto read = families::read_pack(base::as_bytes(bytes));
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, example());
   for (const PackImage& image : read->images) EXPECT_TRUE(is_inside(base::as_text(image.bytes), bytes));
@@ -168,7 +169,7 @@ TEST(Pack, OfNothingComesBack) {
   Pack pack;
   pack.kernel.signature = Signature({Role::Output, {ElementKind::Bool, 1, 1}, "bool"}, {});
   const std::string bytes = packed(pack);
-  const auto read = read_pack(base::as_bytes(bytes));
+  const auto read = families::read_pack(base::as_bytes(bytes));
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, pack);
 }
@@ -180,14 +181,15 @@ TEST(Pack, IsTheSameBytesEachTime) {
   EXPECT_NE(packed(other), packed(example()));
 }
 
-TEST(Pack, TheExampleHasEachDecision) {
+// A decision that is not mentioned has its default, so later ones change no file.
+TEST(Pack, TheExampleHasNoUnknownDecision) {
   const Tuning tuning = example().images.back().kernel.tuning;
-  std::size_t decisions = 0;
-  kernel::Policy::visit_decisions([&](const char* name, auto, kernel::Policy::For) {
-    EXPECT_NE(tuning.find(name), nullptr) << name;
-    ++decisions;
-  });
-  EXPECT_EQ(tuning.decisions().size(), decisions);
+  for (const Tuning::Decision& decision : tuning.decisions()) {
+    bool is_known = false;
+    elementwise::Policy::visit_decisions(
+        [&](const char* name, auto, elementwise::Policy::For) { is_known = is_known || name == decision.name; });
+    EXPECT_TRUE(is_known) << decision.name;
+  }
 }
 
 // Fails when the format changes. A field that is added is written with a tag of its own and raises no version, but the
@@ -202,7 +204,7 @@ TEST(Pack, IsThatOfTheGoldenFile) {
   ASSERT_TRUE(golden);
   EXPECT_EQ(kPackVersion, 2u);
   EXPECT_TRUE(*golden == bytes) << "the format changed";
-  const auto read = read_pack(base::as_bytes(*golden));
+  const auto read = families::read_pack(base::as_bytes(*golden));
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, example());
 }
@@ -212,7 +214,7 @@ TEST(Pack, OfVersion1IsRefusedByName) {
     const auto golden = base::read_file(std::string(GRAFT_SOURCE_DIR "/tests/format/golden/") + name);
     ASSERT_TRUE(golden) << name;
     EXPECT_TRUE(is_pack(base::as_bytes(*golden)));
-    const auto read = read_pack(base::as_bytes(*golden));
+    const auto read = families::read_pack(base::as_bytes(*golden));
     ASSERT_FALSE(read) << name;
     EXPECT_EQ(read.error().flaw, Flaw::OfGraft01);
     EXPECT_EQ(read.error().message, "it was made by graft 0.1");
@@ -232,7 +234,7 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
        }},
       {"it may use 256 registers", [](Pack& p) { p.kernel.max_registers = 256; }},
       {"it has 49153 bytes of shared memory", [](Pack& p) { p.kernel.shared_bytes = 49'153; }},
-      {"its family is no elementwise one, and graft makes no other", [](Pack& p) { p.kernel.family = "reduction"; }},
+      {"its family is none that this graft has", [](Pack& p) { p.kernel.family = "reduction"; }},
       {"its ltoir is for no architecture", [](Pack& p) { p.images[1].architecture = {}; }},
       {"its cubin for sm_100f is no kernel: its vector width is 3",
        [](Pack& p) { p.images[5].kernel.tuning.set("vector_width", 3); }},
@@ -254,7 +256,7 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
   for (const Row& row : rows) {
     Pack pack = example();
     row.change(pack);
-    const auto written = write_pack(pack);
+    const auto written = families::write_pack(pack);
     ASSERT_FALSE(written) << row.message;
     EXPECT_EQ(written.error().message, fmt::format("this cannot be packed: {}", row.message));
   }
@@ -293,7 +295,7 @@ TEST(Pack, IsRefusedWithItsReason) {
       {resealed(with(whole.size() - 40, '\xff')), Flaw::Damaged, "the pack's metadata and its images disagree"},
   };
   for (const Row& row : rows) {
-    const auto read = read_pack(base::as_bytes(row.bytes));
+    const auto read = families::read_pack(base::as_bytes(row.bytes));
     ASSERT_FALSE(read) << row.message;
     EXPECT_EQ(read.error().message, row.message);
     EXPECT_EQ(read.error().flaw, row.flaw) << row.message;
@@ -305,8 +307,8 @@ TEST(Pack, EachByteThatChangesIsNoticed) {
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string bytes = whole;
     bytes[i] = static_cast<char>(bytes[i] ^ (1 << i % 8));
-    EXPECT_FALSE(read_pack(base::as_bytes(bytes))) << i;
-    EXPECT_FALSE(read_pack(base::as_bytes(whole.substr(0, i)))) << i;
+    EXPECT_FALSE(families::read_pack(base::as_bytes(bytes))) << i;
+    EXPECT_FALSE(families::read_pack(base::as_bytes(whole.substr(0, i)))) << i;
   }
 }
 
@@ -433,9 +435,9 @@ TEST(Pack, MetadataIsReadWithCare) {
       {"a decision under another's name", set(kDecisions / item(1) / field(1), "vector_width")},
   };
   ASSERT_EQ(changed([](std::string&) {}), packed(example()));
-  EXPECT_TRUE(read_pack(base::as_bytes(changed(images(1024)))));
+  EXPECT_TRUE(families::read_pack(base::as_bytes(changed(images(1024)))));
   for (const ChangeRow& row : rows) {
-    const auto read = read_pack(base::as_bytes(changed(row.change)));
+    const auto read = families::read_pack(base::as_bytes(changed(row.change)));
     ASSERT_FALSE(read) << row.what;
     EXPECT_EQ(read.error().flaw, Flaw::Damaged) << row.what << ": " << read.error().message;
   }
@@ -452,7 +454,7 @@ TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
       {"the last such tag", append(kRecord, Shape::Record, {base::kMaySkip - 1, ""})},
   };
   for (const ChangeRow& row : rows) {
-    const auto read = read_pack(base::as_bytes(changed(row.change)));
+    const auto read = families::read_pack(base::as_bytes(changed(row.change)));
     ASSERT_FALSE(read) << row.what;
     EXPECT_EQ(read.error().flaw, Flaw::Newer) << row.what;
     EXPECT_EQ(read.error().message, "the pack's metadata has fields that this graft does not know") << row.what;
@@ -478,7 +480,7 @@ TEST(Pack, FieldsThatMayBeSkippedAreSkipped) {
       for (const std::uint16_t tag : {base::kMaySkip, std::uint16_t{0xffff}})
         append(path, Shape::Record, {tag, "of a later version"})(metadata);
     });
-    const auto read = read_pack(base::as_bytes(bytes));
+    const auto read = families::read_pack(base::as_bytes(bytes));
     ASSERT_TRUE(read) << read.error().message;
     expect_equal(*read, example());
   }
@@ -500,7 +502,7 @@ TEST(Pack, FieldsThatAreNotThereHaveTheirUsualValues) {
   kernel.tuning = Tuning(decisions);
   kernel.resources = {};
   kernel.cuda_helpers.clear();
-  const auto read = read_pack(base::as_bytes(bytes));
+  const auto read = families::read_pack(base::as_bytes(bytes));
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, expected);
 }
@@ -527,7 +529,7 @@ TEST(Pack, DeepOrEndlessMetadataIsRefused) {
       sized("") + sized(""),
   };
   for (const std::string& shape : shapes) {
-    const auto read = read_pack(base::as_bytes(around(shape)));
+    const auto read = families::read_pack(base::as_bytes(around(shape)));
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().message, "the pack's metadata is not what graft writes");
   }
@@ -536,26 +538,26 @@ TEST(Pack, DeepOrEndlessMetadataIsRefused) {
 TEST(Pack, WhatCouldNotBeReadIsNotWritten) {
   Pack pack = example();
   pack.kernel.max_registers = 1000;
-  EXPECT_EQ(write_pack(pack).error().flaw, Flaw::Unfit);
+  EXPECT_EQ(families::write_pack(pack).error().flaw, Flaw::Unfit);
   pack = example();
   pack.images.resize(2000);
-  EXPECT_EQ(write_pack(pack).error().flaw, Flaw::Unfit);
+  EXPECT_EQ(families::write_pack(pack).error().flaw, Flaw::Unfit);
   pack = example();
   pack.entry.resize(2 << 20);
-  EXPECT_EQ(write_pack(pack).error().message, "the pack's metadata is larger than 1048576 bytes");
+  EXPECT_EQ(families::write_pack(pack).error().message, "the pack's metadata is larger than 1048576 bytes");
   pack = example();
   pack.images[0].architecture = {};
-  EXPECT_EQ(write_pack(pack).error().flaw, Flaw::Unfit);
+  EXPECT_EQ(families::write_pack(pack).error().flaw, Flaw::Unfit);
 }
 
 TEST(Pack, TakesDamageBehindItsChecksum) {
   read_damaged(packed(example()), [](const Guarded& bytes) {
-    (void)read_pack(bytes.bytes());
+    (void)families::read_pack(bytes.bytes());
     if (bytes.text().size() < 40) return;
     std::string body(bytes.text());
     for (std::size_t i = 0; i < 8; ++i) body[16 + i] = static_cast<char>(body.size() >> (8 * i) & 0xff);
     const Guarded sealed(resealed(body));
-    const auto read = read_pack(sealed.bytes());
+    const auto read = families::read_pack(sealed.bytes());
     if (!was_read(read)) return;
     for (const PackImage& image : read->images) EXPECT_TRUE(is_inside(base::as_text(image.bytes), sealed.text()));
   });

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <span>
 
+#include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "format/key_fields.hpp"
 #include "fuzz/sealed.hpp"
@@ -13,13 +14,13 @@ namespace {
 using namespace graft;
 
 void read(std::span<const std::byte> file) {
-  const auto entry = format::read_cache_entry(file);
+  const auto entry = families::read_cache_entry(file);
   const auto key = format::read_cache_entry_key(file);
   const auto* const found = std::get_if<format::CacheEntry>(&entry);
   if (found == nullptr) return;
   if (std::get<std::string_view>(key) != found->key) std::abort();
   // What was read is written and read again, equal.
-  const auto again = format::read_cache_entry(format::write_cache_entry(*found));
+  const auto again = families::read_cache_entry(format::write_cache_entry(*found));
   if (std::get<format::CacheEntry>(again).report.to_json() != found->report.to_json()) std::abort();
   format::parse_key(found->key);
   (void)found->report.to_text();

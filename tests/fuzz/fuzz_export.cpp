@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "format/cache_export.hpp"
 #include "fuzz/sealed.hpp"
@@ -18,8 +19,8 @@ void read(std::span<const std::byte> file) {
   if (read.index() != 0) return;
   std::vector<base::Bytes> entries;
   for (const std::span<const std::byte> entry : std::get<0>(read)) {
-    (void)format::read_cache_entry(entry);
-    (void)format::read_cache_entry(fuzz::sealed(entry));
+    (void)families::read_cache_entry(entry);
+    (void)families::read_cache_entry(fuzz::sealed(entry));
     entries.emplace_back(entry.begin(), entry.end());
   }
   // One list of entries is one file: what was taken apart and put together is what it was.

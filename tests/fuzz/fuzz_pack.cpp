@@ -7,12 +7,14 @@
 #include <string>
 
 #include "base/hash.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "fuzz/sealed.hpp"
 
 namespace {
 
 using namespace graft::format;
+namespace families = graft::families;
 
 void put(std::string& bytes, std::size_t at, std::uint64_t value) {
   for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i) & 0xff);
@@ -30,16 +32,16 @@ bool is_same(const Pack& a, const Pack& b) {
 // What is read is written as the same pack, and from then on as the same bytes. The first time they may be others: a
 // file may leave fields out, and may have more that are skipped. With all its fields the metadata can be too large.
 void read(const std::string& bytes) {
-  const auto pack = read_pack(graft::base::as_bytes(bytes));
+  const auto pack = families::read_pack(graft::base::as_bytes(bytes));
   if (!pack) return;
-  const auto written = write_pack(*pack);
+  const auto written = families::write_pack(*pack);
   if (!written) {
     if (written.error().message.starts_with("the pack's metadata is larger than")) return;
     std::abort();
   }
-  const auto again = read_pack(*written);
+  const auto again = families::read_pack(*written);
   if (!again || !is_same(*again, *pack)) std::abort();
-  const auto rewritten = write_pack(*again);
+  const auto rewritten = families::write_pack(*again);
   if (!rewritten || *rewritten != *written) std::abort();
 }
 

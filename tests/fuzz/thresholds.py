@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-READERS = ["src/format", "src/kernel", "src/base/demangle.cpp", "src/base/record.hpp", "src/core/fields.hpp",
+READERS = ["src/format", "src/families/kernel_check.cpp", "src/families/elementwise/policy.cpp", "src/base/demangle.cpp", "src/base/record.hpp", "src/core/fields.hpp",
            "src/reflect", "src/cli/npy.cpp", "src/cli/npy.hpp", "src/cli/python_literal.cpp", "src/cli/child_message.cpp",
            "src/cli/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
 

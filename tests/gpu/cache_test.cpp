@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "gpu/device.hpp"
 #include "graft/graft.hpp"
@@ -64,7 +65,7 @@ TEST_F(GpuCache, ARefusedKernelIsBuiltAnewAndItsEntryStays) {
   Engine first(options());
   Transform::create(first, kTwice);
   const fs::path file = only_entry();
-  auto entry = std::get<format::CacheEntry>(format::read_cache_entry(base::as_bytes(base::read_file(file).value())));
+  auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(base::read_file(file).value())));
   entry.image[EI_OSABI] = std::byte{0x5a};  // whole, and for no system that a driver knows
   const base::Bytes refused = format::write_cache_entry(entry);
   ASSERT_TRUE(base::write_file(file, refused));

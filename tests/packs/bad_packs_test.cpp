@@ -4,6 +4,7 @@
 #include "base/bytes.hpp"
 #include "base/files.hpp"
 #include "core/fields.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "fuzz/sealed.hpp"
 #include "packs/packs.hpp"
@@ -57,7 +58,7 @@ base::Bytes forged(const Signature& signature) {
   using namespace records;
   format::Pack pack;
   pack.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
-  const base::Bytes good = format::write_pack(pack).operator*();
+  const base::Bytes good = families::write_pack(pack).operator*();
   constexpr std::size_t kHeader = 24;
   constexpr std::size_t kChecksum = 16;
   std::string metadata(base::as_text(std::span(good).subspan(kHeader, good.size() - kHeader - kChecksum)));
@@ -82,7 +83,7 @@ TEST(BadPacks, OfASignatureThatNoCallbackHasAreRefused) {
   for (const Signature& signature : signatures) {
     format::Pack pack;
     pack.kernel.signature = signature;
-    EXPECT_FALSE(format::write_pack(pack));
+    EXPECT_FALSE(families::write_pack(pack));
     const base::Bytes bytes = forged(signature);
     const Error error = error_of([&] { Callback::pack(bytes); });
     EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();

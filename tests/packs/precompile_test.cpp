@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "families/kept_kernels.hpp"
 #include "format/image_kind.hpp"
 #include "format/pack.hpp"
 #include "packs/packs.hpp"
@@ -16,7 +17,7 @@ namespace {
 using format::PackImageKind;
 
 std::string listed(const std::vector<std::byte>& bytes) {
-  const auto pack = format::read_pack(bytes);
+  const auto pack = families::read_pack(bytes);
   if (!pack) return pack.error().message;
   std::string text;
   for (const format::PackImage& image : pack->images)
@@ -45,7 +46,7 @@ TEST(PrecompiledPack, SaysWhatItIs) {
   options.shared_bytes = 1024;
   options.standard = CppStandard::Cpp20;
   const auto bytes = Callback(kTriple).precompile({75}, PrecompileFormat::Pack, options);
-  const auto pack = format::read_pack(bytes);
+  const auto pack = families::read_pack(bytes);
   ASSERT_TRUE(pack) << pack.error().message;
   EXPECT_EQ(pack->entry, "triple");
   EXPECT_EQ(pack->kernel.name, "graft_transform_triple");

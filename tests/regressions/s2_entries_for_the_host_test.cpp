@@ -10,6 +10,7 @@
 
 #include "base/hash.hpp"
 #include "cli/program.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "format/cache_export.hpp"
 #include "format/pack.hpp"
@@ -45,7 +46,7 @@ class S2 : public testing::Test {
   }
   format::CacheEntry good() const {
     request();
-    return std::get<format::CacheEntry>(format::read_cache_entry(base::as_bytes(base::read_file(file()).value())));
+    return std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(base::read_file(file()).value())));
   }
   void plant(const format::CacheEntry& entry) const {
     ASSERT_TRUE(base::write_file(file(), format::write_cache_entry(entry)));
@@ -182,12 +183,12 @@ TEST_F(S2, NoPackHoldsAnObjectForTheHost) {
     Engine engine(options());
     return precompile(engine, kSource, {90}, PrecompileFormat::PackWithCubins);
   }();
-  format::Outcome<format::Pack> read = format::read_pack(whole);
+  format::Outcome<format::Pack> read = families::read_pack(whole);
   ASSERT_TRUE(read);
   std::erase_if(read->images,
                 [](const format::PackImage& image) { return image.kind != format::PackImageKind::Cubin; });
   read->images.at(0).bytes = host.bytes();
-  const auto forged = format::write_pack(*read);
+  const auto forged = families::write_pack(*read);
   ASSERT_TRUE(forged) << forged.error().message;
   Engine engine(options());
   try {

@@ -12,6 +12,7 @@
 
 #include "cli/npy_files.hpp"
 #include "cli/program.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "graft/graft.hpp"
 #include "store/entries.hpp"
@@ -117,7 +118,7 @@ TEST_F(S6, EveryTextOfAPack) {
     SCOPED_TRACE(number++);
     format::Pack pack = plain_pack(code);
     spoil(pack);
-    const auto bytes = format::write_pack(pack);
+    const auto bytes = families::write_pack(pack);
     ASSERT_TRUE(bytes);
     graft.write("p.graft", base::as_text(*bytes));
     check("inspect p.graft");

@@ -22,6 +22,7 @@
 #include "base/bytes.hpp"
 #include "build/best_body.hpp"
 #include "build/stopwatch.hpp"
+#include "families/registry.hpp"
 #include "graft/graft.hpp"
 
 namespace graft::test {
@@ -124,17 +125,18 @@ TEST(W17, ABusyMachineMakesTheSameKernels) {
 Body body_after(int milliseconds, std::uint64_t code_bytes) {
   Report report;
   building::Stopwatch watch(report);
-  kernel::Policy policy;
-  policy.vector_width = 8;
+  families::Decided decided;
+  decided.kernel.tuning.set("vector_width", 8);
+  const PolicyOverrides asked;
   building::make_best(
-      [&](const kernel::Policy&) {
+      [&](const KernelSpec&) {
         ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
         building::Linked linked;
         linked.findings.code_bytes = code_bytes;
         return linked;
       },
-      {.heavy = true}, "link", policy, watch);
-  return policy.body;
+      {asked, true}, decided, watch);
+  return static_cast<Body>(decided.kernel.tuning["body"]);
 }
 
 TEST(W17, SizesDecideAndNoClock) {

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "build/indirect_ptx.hpp"
-#include "build/separate_program.hpp"
+#include "families/elementwise/indirect_ptx.hpp"
+#include "families/registry.hpp"
 #include "format/ptx.hpp"
 #include "forms/forms.hpp"
+#include "reflect/separate_program.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {
@@ -54,22 +55,25 @@ struct Sides {
 
 Sides sides(const char* text, Architecture architecture) {
   const building::OpenTools tools = building::open_tools({}, toolbox());
-  const building::SourceProgram program = building::prepare_program(Callback(text).with_entry("f"), {});
-  const building::DeviceCompiler compiler(program, architecture, {}, tools);
+  const Options options;
+  const reflect::SourceProgram program = reflect::prepare_program(Callback(text).with_entry("f"), options);
+  const building::DeviceCompiler compiler(program, architecture, options, tools);
   const Signature signature = compiler.signature();
-  const building::SourceProgram caller = building::stand_in_program(program, signature);
-  const kernel::Policy policy = kernel::choose_policy(signature, architecture, {}, false);
+  const reflect::SourceProgram caller = reflect::stand_in_program(program, signature);
+  const auto decided = families::decide({program, signature, architecture, Route::Ptx, options});
+  const auto code = decided.family().code({caller, &decided.kernel, families::TypesFrom::Compiler, true});
   return {std::string(base::as_text(compiler.entry(signature).code)),
-          std::string(base::as_text(
-              building::DeviceCompiler(caller, architecture, {}, tools).kernel(policy, building::CodeKind::Ptx).code))};
+          std::string(base::as_text(building::DeviceCompiler(caller, architecture, options, tools)
+                                        .known(code.value().text, signature, building::CodeKind::Ptx)
+                                        .code))};
 }
 
 TEST(W6, BothProgramsAgreeOnHowEachTypeIsPassed) {
   for (const char* text : kTexts) {
     SCOPED_TRACE(text);
     const Sides both = sides(text, Architecture(75));
-    const std::string taken = prototype(both.callback, building::kEntry);
-    EXPECT_EQ(taken, prototype(both.kernel, building::kEntry));
+    const std::string taken = prototype(both.callback, reflect::kEntry);
+    EXPECT_EQ(taken, prototype(both.kernel, reflect::kEntry));
     EXPECT_NE(taken, "absent");
   }
 }
@@ -80,8 +84,8 @@ TEST(W6, TheThunkOfAPackAgreesToo) {
     SCOPED_TRACE(text);
     const Callback callback = Callback(text).with_entry("f");
     const Signature signature = signature_of(callback);
-    const std::string thunk = building::indirect_ptx({"k", signature, 0, building::kEntry});
-    EXPECT_EQ(prototype(sides(text, Architecture(75)).callback, building::kEntry), prototype(thunk, building::kEntry));
+    const std::string thunk = elementwise::indirect_ptx({"k", signature, 0, reflect::kEntry});
+    EXPECT_EQ(prototype(sides(text, Architecture(75)).callback, reflect::kEntry), prototype(thunk, reflect::kEntry));
   }
 }
 
@@ -189,7 +193,7 @@ TEST(W6, TypesAndPacksOfCompiledCallbacksPass) {
 TEST(W6, TheThunkOfACompiledCallbackAgrees) {
   const std::string ptx = own(PrecompileFormat::Ptx).text();
   const auto thunk = [](const Signature& signature, const char* function) {
-    return prototype(building::indirect_ptx({"k", signature, 0, function}), function);
+    return prototype(elementwise::indirect_ptx({"k", signature, 0, function}), function);
   };
   EXPECT_EQ(thunk(Signature::of<__half2(__half2, __half2)>(), "pair"), prototype(ptx, "pair"));
   EXPECT_EQ(thunk(Signature::of<__nv_bfloat162(__nv_bfloat162, float)>(), "bpair"), prototype(ptx, "bpair"));

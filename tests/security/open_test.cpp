@@ -11,6 +11,7 @@
 
 #include "cli/npy_files.hpp"
 #include "cli/program.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "security/closed.hpp"
 
@@ -111,9 +112,9 @@ TEST(Security, S8_EveryCutOfAPackIsAnError) {
 
 TEST(Security, S16_AChecksumDoesNotStopAForger) {
   const std::string golden = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/cache_entry_2.bin").value();
-  auto entry = std::get<format::CacheEntry>(format::read_cache_entry(base::as_bytes(golden)));
+  auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(golden)));
   entry.image.back() ^= std::byte{7};
-  const auto read = format::read_cache_entry(format::write_cache_entry(entry));
+  const auto read = families::read_cache_entry(format::write_cache_entry(entry));
   ASSERT_TRUE(std::holds_alternative<format::CacheEntry>(read));
   EXPECT_EQ(std::get<format::CacheEntry>(read).image, entry.image);
 }

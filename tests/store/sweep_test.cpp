@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "families/kept_kernels.hpp"
 #include "store/entries.hpp"
 #include "store/faulty_disk.hpp"
 #include "store/maintenance.hpp"
@@ -139,7 +140,7 @@ TEST_F(SweepTest, AnOpenEntryIsReadToItsEnd) {
   EXPECT_FALSE(fs::exists(path));
   base::Bytes bytes;
   EXPECT_EQ(read_whole(real_disk(), file, size, bytes), 0);
-  EXPECT_TRUE(std::holds_alternative<format::CacheEntry>(format::read_cache_entry(bytes)));
+  EXPECT_TRUE(std::holds_alternative<format::CacheEntry>(families::read_cache_entry(bytes)));
 }
 
 }  // namespace

@@ -15,10 +15,10 @@ from pathlib import Path
 RANKS = {
     "base": 0,
     "core": 1,
-    "kernel": 2,
     "toolchain": 2,
     "format": 3,
     "reflect": 4,
+    "families": 5,
     "plan": 5,
     "build": 6,
     "store": 6,
@@ -28,7 +28,7 @@ RANKS = {
 }
 CONTRACT = "contract.h"  # building_blocks/contract.h is the one file that host and device share
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-NAMESPACES = "base|building|cli|format|kernel|launch|plan|reflect|store|toolchain"
+NAMESPACES = "base|building|cli|elementwise|families|format|launch|plan|reflect|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 

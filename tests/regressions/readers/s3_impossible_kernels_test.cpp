@@ -6,11 +6,13 @@
 #include <functional>
 
 #include "base/hash.hpp"
+#include "families/elementwise/shape.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "format/pack.hpp"
 #include "fuzz/sealed.hpp"
 #include "graft/graft.hpp"
-#include "launch/shape.hpp"
+#include "launch/kernel.hpp"
 #include "support/cubins.hpp"
 #include "support/errors.hpp"
 
@@ -163,39 +165,40 @@ format::Pack pack_of(const Report& report, std::span<const std::byte> image) {
 }
 
 TEST(S3, NoEntryHoldsAnImpossibleKernel) {
-  ASSERT_EQ(format::read_cache_entry(format::write_cache_entry(entry_of(possible()))).index(), 0u);
+  ASSERT_EQ(families::read_cache_entry(format::write_cache_entry(entry_of(possible()))).index(), 0u);
   for (const Case& one : kImpossible) {
     SCOPED_TRACE(one.name);
     Report report = possible();
     one.change(report);
-    EXPECT_NE(format::read_cache_entry(format::write_cache_entry(entry_of(report))).index(), 0u);
+    EXPECT_NE(families::read_cache_entry(format::write_cache_entry(entry_of(report))).index(), 0u);
   }
 }
 
 // What a forger writes has the right checksums: the writer's own refusal is what the reader says of it.
 TEST(S3, NoPackHoldsAnImpossibleKernel) {
   const base::Bytes image = test::cubin(100);
-  const auto good = format::write_pack(pack_of(possible(), image));
+  const auto good = families::write_pack(pack_of(possible(), image));
   ASSERT_TRUE(good) << good.error().message;
   for (const Case& one : kImpossible) {
     SCOPED_TRACE(one.name);
     Report report = possible();
     one.change(report);
-    const auto written = format::write_pack(pack_of(report, image));
+    const auto written = families::write_pack(pack_of(report, image));
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error().flaw, format::Flaw::Unfit);
   }
 }
 
 // By itself too: a caller may make an Image of anything.
-TEST(S3, AShapeIsMadeOfPossibleKernelsAlone) {
-  EXPECT_EQ(launch::make_shape(possible().kernel).inputs, 1u);
+TEST(S3, LaunchesAreMadeOfPossibleKernelsAlone) {
+  EXPECT_EQ(elementwise::make_shape(possible().kernel).inputs, 1u);
   for (const Case& one : kImpossible) {
     SCOPED_TRACE(one.name);
     Report report = possible();
     one.change(report);
     if (report.kernel == possible().kernel) continue;  // its registers, which no shape is made of
-    const Error error = test::error_of([&] { launch::make_shape(report.kernel); });
+    const auto image = std::make_shared<Image::Data>(Image::Data{{}, report});
+    const Error error = test::error_of([&] { launch::Kernel(image, nullptr); });
     EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
   }
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/record.hpp"
+#include "families/kept_kernels.hpp"
 #include "format/pack.hpp"
 #include "fuzz/sealed.hpp"
 #include "support/records.hpp"
@@ -53,7 +54,7 @@ std::string good_pack() {
   format::Pack pack;
   const ElementType real{ElementKind::Float, 4, 4};
   pack.kernel.signature = Signature({Role::Output, real, "float"}, {{Role::Input, real, "float"}});
-  const auto bytes = format::write_pack(pack);
+  const auto bytes = families::write_pack(pack);
   return bytes ? std::string(base::as_text(*bytes)) : bytes.error().message;
 }
 
@@ -79,7 +80,7 @@ std::vector<Path> places() {
 }
 
 void expect_refused_metadata(const std::string& metadata) {
-  const auto read = format::read_pack(fuzz::pack_around(base::as_bytes(metadata)));
+  const auto read = families::read_pack(fuzz::pack_around(base::as_bytes(metadata)));
   ASSERT_FALSE(read);
   const format::FormatError& error = read.error();
   // A field that is not known may come from a later graft.
@@ -155,13 +156,13 @@ TEST(S4, AThreadWithASmallStackReadsPacksToo) {
 // Good ones, on the same stack. What a reader does not know and may skip has any depth.
 TEST(S4, AGoodPackIsReadOnASmallStack) {
   const std::string good = good_pack();
-  on_a_small_stack([&] { EXPECT_TRUE(format::read_pack(base::as_bytes(good))); });
+  on_a_small_stack([&] { EXPECT_TRUE(families::read_pack(base::as_bytes(good))); });
   for (const Shape shape : {Shape::List, Shape::Record}) {
     const std::string nest = nested(shape, 1'000'000 / head_bytes(shape), base::kMaySkip);
     std::string metadata = good_metadata();
     append(kRecord, Shape::Record, {base::kMaySkip, nest})(metadata);
     const base::Bytes deep = fuzz::pack_around(base::as_bytes(metadata));
-    on_a_small_stack([&] { EXPECT_TRUE(format::read_pack(deep)); });
+    on_a_small_stack([&] { EXPECT_TRUE(families::read_pack(deep)); });
   }
 }
 

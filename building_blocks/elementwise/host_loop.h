@@ -1,0 +1,18 @@
+// The host route's own part of a program: what a building block is on the GPU, a plain loop is here. Stands in front of
+// the user's text, whose macros then cannot reach it.
+#pragma once
+
+GRAFT_EXPORT void graft_host_run(const void* parameter, unsigned long long begin, unsigned long long end) {
+  const graft_launch* launch = static_cast<const graft_launch*>(parameter);
+  unsigned char* const* arrays = reinterpret_cast<unsigned char* const*>(launch + 1);
+  graft_share inputs[GRAFT_MAX_INPUTS];
+  graft_share outputs[GRAFT_MAX_OUTPUTS];
+  for (unsigned long long i = begin; i < end; ++i) {
+    for (int k = 0; k < graft_input_count(); ++k)
+      __builtin_memcpy(inputs[k].words, arrays[k] + i * graft_input_size(k), graft_input_size(k));
+    graft_apply(inputs, outputs, 0, i, launch);
+    for (int k = 0; k < graft_output_count(); ++k)
+      __builtin_memcpy(arrays[graft_input_count() + k] + i * graft_output_size(k), outputs[k].words,
+                       graft_output_size(k));
+  }
+}

@@ -1,0 +1,193 @@
+// What the family answers, put together from its parts:
+//
+//     policy          the description's tuning, and which requests a finished kernel serves
+//     plain_program   text for exactly one description
+//     general code    the adapter's templates (building_blocks/adapter.h), for any signature and for compositions, with
+//                     the blocks of building_blocks/elementwise: transform.cu, tile.cu and fragments of the policy
+//     indirect_ptx    the kernel that calls through a pointer
+//     shape, arguments   the launch
+#include "families/elementwise/elementwise.hpp"
+
+#include <utility>
+
+#include "base/embedded.hpp"
+#include "base/format.hpp"
+#include "contract.h"
+#include "families/elementwise/arguments.hpp"
+#include "families/elementwise/indirect_ptx.hpp"
+#include "families/elementwise/plain_program.hpp"
+#include "families/elementwise/policy.hpp"
+#include "families/elementwise/shape.hpp"
+#include "reflect/program.hpp"
+
+namespace graft::elementwise {
+namespace {
+
+using families::Choice;
+using families::Code;
+using families::CodeRequest;
+
+class ElementwiseLauncher final : public families::Launcher {
+ public:
+  explicit ElementwiseLauncher(const KernelSpec& kernel) : shape_(make_shape(kernel)) {}
+
+  void lay_out(const Arguments& arguments, void*, families::Call& call) const override {
+    families::Call::Launch& launch = call.launches[0];
+    const std::size_t count = check(shape_, arguments);
+    call.count = count == 0 ? 0 : 1;
+    launch.grid = count == 0 ? Grid{0, shape_.threads} : pack(shape_, arguments, count, call.parameters);
+    launch.programmatic = shape_.programmatic;
+    launch.shared_bytes = shape_.shared_bytes;
+    launch.parameter = 0;
+    launch.parameter_bytes = shape_.parameter_bytes;
+    launch.items = count;
+  }
+
+ private:
+  LaunchShape shape_;
+};
+
+// The adapter with what any element needs of it: the block is linked from PTX that was made when graft was built.
+class ElementwiseIndirect final : public families::IndirectCode {
+ public:
+  std::string block() const override { return as_oldest_version(base::embedded_file("elementwise/indirect.ptx")); }
+  std::string kernel(const KernelSpec& kernel, const std::string& callback) const override {
+    return indirect_ptx({kernel.name, kernel.signature, kernel.max_registers, callback});
+  }
+  std::string adapter(const reflect::SourceProgram& program) const override {
+    reflect::ProgramParts parts = program.parts;
+    parts.is_without_kernel = true;
+    return "#define GRAFT_ELEMENT\n" + reflect::program_text(parts);
+  }
+};
+
+class Elementwise final : public families::Family {
+ public:
+  std::string_view name() const noexcept override { return kElementwise; }
+
+  Choice choose(const families::Request& request) const override {
+    if (request.route == Route::Host) return {{}, "the host route runs a plain loop"};
+    if (request.route == Route::Indirect) {
+      const Policy policy = indirect_policy();
+      return {tuning_of(policy), policy.reason};
+    }
+    Policy policy = choose_policy(request.signature, request.architecture, request.options.policy,
+                                  request.program.scan.mentions_long_math);
+    policy.exact =
+        request.writes_text && can_be_plain(request.program) && fits_plain_program(request.signature, policy);
+    if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of single groups
+    return {tuning_of(policy), policy.reason};
+  }
+
+  std::optional<families::LighterKernel> lighter(const KernelSpec& kernel,
+                                                 const PolicyOverrides& asked) const override {
+    const Policy policy = policy_of(kernel);
+    if (asked.body || policy.body == Body::Rolled) return std::nullopt;
+    families::LighterKernel lighter{kernel, "rolled", policy.elements_per_thread()};
+    lighter.kernel.tuning = tuning_of(rolled(policy));
+    return lighter;
+  }
+
+  std::string objection_to(const KernelSpec& kernel) const override {
+    std::string why;
+    policy_of(kernel, why);
+    return why;
+  }
+
+  std::optional<Tuning> serve(const KernelSpec& finished, const PolicyOverrides& asked,
+                              std::string& why) const override {
+    const Policy policy = policy_of(finished);
+    why = misfit(policy, asked);
+    if (!why.empty()) return std::nullopt;
+    return finished.route == Route::Indirect ? finished.tuning : tuning_of(launched(policy, asked));
+  }
+
+  std::vector<std::string> notes_on(const PolicyOverrides& asked, const KernelSpec& kernel) const override {
+    std::vector<std::string> notes;
+    if (kernel.route == Route::Indirect || kernel.route == Route::Host) {
+      for (const std::string& name : families::names_of(asked))
+        notes.push_back(
+            base::format("Options::policy.{} has no effect on the {} route", name, graft::name(kernel.route)));
+      return notes;
+    }
+    for (const std::string& name : without_effect(asked, policy_of(kernel)))
+      notes.push_back(base::format(
+          "Options::policy.{} has no effect on a rolled kernel: each of its threads handles one element at a time",
+          name));
+    return notes;
+  }
+
+  std::string describe(const KernelSpec& kernel) const override {
+    return kernel.route == Route::Host ? std::string() : policy_of(kernel).text();
+  }
+
+  std::optional<Code> code(const CodeRequest& request) const override {
+    if (request.kernel == nullptr) {
+      if (can_be_plain(request.program)) return std::nullopt;
+      return Code{reflect::program_text(request.program.parts), true};
+    }
+    const Policy policy = policy_of(*request.kernel);
+    const std::string block = request.is_whole ? block_section(policy) : std::string();
+    if (!policy.exact) {
+      reflect::ProgramParts parts = request.program.parts;
+      parts.front += block;
+      return Code{reflect::program_text(parts), true};
+    }
+    const Signature& signature = request.kernel->signature;
+    if (request.types == families::TypesFrom::Text && !has_words_for(signature)) return std::nullopt;
+    return Code{plain_program_text(request.program, signature, request.types, policy, block)};
+  }
+
+  std::vector<std::string> blocks(const KernelSpec& kernel) const override {
+    const Policy policy = policy_of(kernel);
+    std::vector<std::string> files = {"elementwise/transform.ltoir"};
+    if (!policy.exact) files.emplace_back("elementwise/tile.ltoir");
+    for (const Tuning::Decision& answer : answers(policy))
+      files.push_back(base::format("elementwise/policy/{}_{}.ltoir", answer.name, answer.value));
+    return files;
+  }
+
+  std::string block_text(const KernelSpec& kernel) const override {
+    return "#include \"graft/contract.h\"\n" + block_section(policy_of(kernel));
+  }
+
+  std::vector<std::string_view> headers() const override {
+    return {"graft/elementwise/transform.cu", "graft/elementwise/tile.cu", "graft/elementwise/host_loop.h"};
+  }
+
+  const families::IndirectCode* indirect() const noexcept override { return &indirect_; }
+
+  std::string host_text(const reflect::SourceProgram& program) const override {
+    reflect::ProgramParts parts = program.parts;
+    parts.front += "#include \"graft/elementwise/host_loop.h\"\n";
+    return reflect::program_text(parts);
+  }
+
+  std::unique_ptr<const families::Launcher> launcher(const KernelSpec& kernel) const override {
+    return std::make_unique<ElementwiseLauncher>(kernel);
+  }
+
+ private:
+  // The block in front of the user's text, out of reach of its macros, and in a namespace of its own, so that none of
+  // its names meets the user's; the functions that block and adapter call of each other are extern "C", which are the
+  // same in every namespace.
+  static std::string block_section(const Policy& policy) {
+    std::string text;
+    for (const Tuning::Decision& answer : answers(policy))
+      text += base::format("GRAFT_ANSWER int graft_{}() {{ return {}; }}\n", answer.name, answer.value);
+    text += "namespace graft_block {\n#include \"graft/elementwise/transform.cu\"\n";
+    if (!policy.exact) text += "#include \"graft/elementwise/tile.cu\"\n";
+    return text + "}\n";
+  }
+
+  ElementwiseIndirect indirect_;
+};
+
+}  // namespace
+
+const families::Family& family() {
+  static const Elementwise one;
+  return one;
+}
+
+}  // namespace graft::elementwise

@@ -1,0 +1,215 @@
+#include "families/elementwise/indirect_ptx.hpp"
+
+#include <iterator>
+#include <vector>
+
+#include "base/format.hpp"
+#include "contract.h"
+#include "families/parameter_layout.hpp"
+#include "reflect/known_types.hpp"
+#include "reflect/separate_program.hpp"
+
+namespace graft::elementwise {
+namespace {
+
+constexpr std::string_view kVersion = ".version 7.7";  // the first with cvta.param
+constexpr std::string_view kThunkParameters = ".param .b64 launch, .param .b64 index";
+
+bool is_integer(const ElementType& type) {
+  switch (type.kind) {
+    case ElementKind::Bool:
+    case ElementKind::Signed:
+    case ElementKind::Unsigned:
+    case ElementKind::Enum:
+      return type.size <= 8;
+    case ElementKind::Class:
+    case ElementKind::Float:
+    case ElementKind::Bfloat:
+    case ElementKind::Complex:
+    case ElementKind::Opaque:
+      break;
+  }
+  return false;
+}
+
+bool is_register(const ElementType& type) {
+  return is_integer(type) || (type.kind == ElementKind::Float && type.size >= 4);
+}
+
+// ".param .b32 a0", ".param .align 8 .b8 a0[16]"
+std::string parameter(const ElementType& type, std::string_view name) {
+  if (is_register(type)) return base::format(".param .b{} {}", type.size == 8 ? 64 : 32, name);
+  return base::format(".param .align {} .b8 {}[{}]", type.alignment, name, type.size);
+}
+
+// Bytes that move at once: an element's alignment, up to 8.
+std::uint32_t word_of(const ElementType& type) {
+  return type.alignment < 8 ? type.alignment : 8;
+}
+
+// A register of PTX is wider than a narrow word: %w holds up to 4 bytes, %d 8.
+std::string_view register_of(std::uint32_t bytes) {
+  return bytes == 8 ? "%d" : "%w";
+}
+
+class Thunk {
+ public:
+  explicit Thunk(const IndirectKernel& kernel) : kernel_(kernel), signature_(kernel.signature) {}
+
+  std::string text() {
+    const std::vector<Parameter>& parameters = signature_.parameters();
+    const bool by_pointer = goes_by_pointer(signature_.result());
+    const bool returns = signature_.result().role == Role::Output && !by_pointer;
+    std::vector<std::string> declared;
+    std::vector<std::string> names;
+    if (by_pointer) declared.emplace_back(".param .b64 r"), names.emplace_back("r");
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      names.push_back(base::format("a{}", i));
+      declared.push_back(own(parameters[i], names.back()));
+    }
+    const std::string result = returns ? base::format("({}) ", parameter(signature_.result().type, "r")) : "";
+    line(".extern .func {}{}({});\n", result, kernel_.callback, base::join(declared, ", "));
+    line(".func graft_thunk({})\n{{", kThunkParameters);
+    line("  .reg .b64 %launch, %index, %place, %d;\n  .reg .b32 %w;");
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (goes_by_pointer(parameters[i]))
+        line("  .local .align {} .b8 l{}[{}];", parameters[i].type.alignment, i, parameters[i].type.size);
+    for (const char* name : {"launch", "index"}) line("  ld.param.b64 %{0}, [{0}];", name);
+    line("  {{");
+    for (const std::string& each : declared) line("  {};", each);
+    if (returns) line("  {};", parameter(signature_.result().type, "r"));
+    // Inputs are read before an output is cleared: they may be the same memory.
+    for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
+      if (parameters[i].role == Role::Input) load(parameters[i], i, k++);
+    for (std::size_t i = 0, k = returns || by_pointer ? 1 : 0; i < parameters.size(); ++i)
+      pass(parameters[i], base::format("a{}", i), k);
+    if (by_pointer) pass_result();
+    line("  call {}{}, ({});", returns ? "(r), " : "", kernel_.callback, base::join(names, ", "));
+    if (returns) store_result(signature_.result().type);
+    line("  }}\n  ret;\n}}\n");
+    return std::move(text_);
+  }
+
+ private:
+  template <class... A>
+  void line(fmt::format_string<A...> format, A&&... arguments) {
+    base::append(text_, format, std::forward<A>(arguments)...);
+    text_ += '\n';
+  }
+
+  // Of a callback that a compiler made of the user's types, and not of the function between two programs.
+  bool goes_by_pointer(const Parameter& p) const {
+    return (p.role == Role::Input || &p == &signature_.result()) && kernel_.callback != reflect::kEntry &&
+           reflect::goes_by_pointer(p);
+  }
+
+  // How the callback takes it.
+  std::string own(const Parameter& p, const std::string& name) const {
+    if (p.role == Role::Input && !goes_by_pointer(p)) return parameter(p.type, name);
+    if (p.role == Role::Index) return parameter({ElementKind::Class, 8, 8}, name);
+    return ".param .b64 " + name;
+  }
+
+  // The element's address: the arrays' pointers follow the launch, inputs first.
+  void find(const ElementType& type, std::size_t array) {
+    line("  ld.b64 %place, [%launch+{}];", sizeof(graft_launch) + array * sizeof(void*));
+    line("  mad.lo.u64 %place, %index, {}, %place;", type.size);
+  }
+  void find_output(const ElementType& type, std::size_t output) { find(type, signature_.inputs().size() + output); }
+
+  void load(const Parameter& p, std::size_t position, std::size_t input) {
+    const ElementType& type = p.type;
+    const std::string to = base::format("a{}", position);
+    find(type, input);
+    if (is_register(type)) {
+      const bool is_signed = type.kind == ElementKind::Signed && type.size < 4;
+      const std::string_view r = register_of(type.size);
+      line("  ld.{}{} {}, [%place];", type.size >= 4 ? "b" : (is_signed ? "s" : "u"), 8 * type.size, r);
+      line("  st.param.b{} [{}], {};", type.size == 8 ? 64 : 32, to, r);
+      return;
+    }
+    const bool by_pointer = goes_by_pointer(p);
+    const std::uint32_t word = word_of(type);
+    for (std::uint32_t at = 0; at < type.size; at += word) {
+      line("  ld.b{} {}, [%place+{}];", 8 * word, register_of(word), at);
+      if (by_pointer) line("  st.local.b{} [l{}+{}], {};", 8 * word, position, at, register_of(word));
+      else line("  st.param.b{} [{}+{}], {};", 8 * word, to, at, register_of(word));
+    }
+    if (by_pointer)
+      line("  mov.b64 %place, l{};\n  cvta.local.u64 %place, %place;\n  st.param.b64 [{}], %place;", position, to);
+  }
+
+  // The first output's element itself: the inputs were copied, so the callback may write there at once.
+  void pass_result() {
+    find_output(signature_.result().type, 0);
+    line("  st.param.b64 [r], %place;");
+  }
+
+  // `output` counts the references on their way.
+  void pass(const Parameter& p, const std::string& to, std::size_t& output) {
+    if (p.role == Role::Index) line("  st.param.b64 [{}], %index;", to);
+    if (p.role == Role::State) {
+      line("  add.u64 %place, %launch, {};", families::lay_out_parameter(signature_).state);
+      line("  st.param.b64 [{}], %place;", to);
+    }
+    if (p.role != Role::Output) return;
+    find_output(p.type, output++);
+    const std::uint32_t word = word_of(p.type);
+    line("  mov.b{0} {1}, 0;", word == 8 ? 64 : 32, register_of(word));
+    for (std::uint32_t at = 0; at < p.type.size; at += word)
+      line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
+    line("  st.param.b64 [{}], %place;", to);
+  }
+
+  void store_result(const ElementType& type) {
+    find_output(type, 0);
+    if (is_register(type)) {
+      const std::string_view r = register_of(type.size);
+      line("  ld.param.b{} {}, [r];", type.size == 8 ? 64 : 32, r);
+      line("  st.b{} [%place], {};", 8 * type.size, r);
+      return;
+    }
+    const std::uint32_t word = word_of(type);
+    for (std::uint32_t at = 0; at < type.size; at += word) {
+      line("  ld.param.b{} {}, [r+{}];", 8 * word, register_of(word), at);
+      line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
+    }
+  }
+
+  const IndirectKernel& kernel_;
+  const Signature& signature_;
+  std::string text_;
+};
+
+std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
+  const families::ParameterLayout layout = families::lay_out_parameter(kernel.signature);
+  const std::string limit =
+      kernel.max_registers > 0 ? base::format(".maxnreg {}", kernel.max_registers) : ".maxntid 256, 1, 1";
+  return base::format(
+      ".visible .entry {}(.param .align {} .b8 p[{}])\n{}\n{{\n"
+      "  .reg .b64 %launch, %thunk;\n"
+      "  .param .b64 a0;\n  .param .b64 a1;\n"
+      "  mov.b64 %launch, p;\n  cvta.param.u64 %launch, %launch;\n"
+      "  mov.u64 %thunk, {};\n"
+      "  st.param.b64 [a0], %launch;\n  st.param.b64 [a1], %thunk;\n"
+      "  call graft_indirect, (a0, a1);\n  ret;\n}}\n",
+      kernel.name, layout.alignment, layout.bytes, limit, thunk);
+}
+
+}  // namespace
+
+std::string indirect_ptx(const IndirectKernel& kernel) {
+  const bool own_thunk = !kernel.callback.empty();
+  std::string text = base::format("{}\n.target sm_75\n.address_size 64\n\n", kVersion);
+  text += ".extern .func graft_indirect(.param .b64 launch, .param .b64 thunk);\n";
+  text += own_thunk ? Thunk(kernel).text() : base::format(".extern .func graft_element({});\n\n", kThunkParameters);
+  return text + entry(kernel, own_thunk ? "graft_thunk" : "graft_element");
+}
+
+std::string as_oldest_version(std::string_view ptx) {
+  const std::size_t at = ptx.find(".version");
+  if (at == std::string_view::npos) return std::string(ptx);
+  return base::format("{}{}{}", ptx.substr(0, at), kVersion, ptx.substr(ptx.find('\n', at)));
+}
+
+}  // namespace graft::elementwise

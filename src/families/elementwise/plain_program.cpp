@@ -1,0 +1,545 @@
+// Every name in the generated text that stands behind the user's begins with graft_, members too: the user's macros
+// apply to it. What has other names (float2's members, blockDim.x) is reached through functions that stand in front.
+#include "families/elementwise/plain_program.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "base/format.hpp"
+#include "contract.h"
+#include "families/elementwise/plain_types.hpp"
+#include "families/parameter_layout.hpp"
+#include "reflect/known_types.hpp"
+
+namespace graft::elementwise {
+namespace {
+
+constexpr int kMostStagedWords = 4;            // as in tile.cu
+constexpr std::string_view kMembers = "xyzw";  // of graft_word4, behind graft_
+
+bool is_array(const Parameter& parameter) {
+  return parameter.role == Role::Input || parameter.role == Role::Output;
+}
+
+// One array of the signature, as the text names it.
+struct ArrayName {
+  const Parameter& parameter;
+  const Packing* packing;  // null: its elements are passed in cells
+  std::string type;        // the name given to it
+  int place;               // among the kernel's arrays
+
+  int bytes() const { return static_cast<int>(parameter.type.size); }
+  int alignment() const { return static_cast<int>(parameter.type.alignment); }
+
+  // A cell is made of such pieces.
+  int piece_bytes() const { return std::min(alignment(), 4); }
+  std::string_view piece_type() const {
+    return piece_bytes() == 1 ? "unsigned char" : piece_bytes() == 2 ? "unsigned short" : "unsigned int";
+  }
+};
+
+class PlainProgram {
+ public:
+  PlainProgram(const reflect::SourceProgram& program, const Signature& signature, TypesFrom types, const Policy& policy)
+      : program_(program),
+        signature_(signature),
+        types_(types),
+        policy_(policy),
+        inputs_(static_cast<int>(signature.inputs().size())),
+        has_shared_memory_(std::ranges::find(program.scan.thread_words, "__shared__") !=
+                           program.scan.thread_words.end()) {
+    add_array(signature.result(), "graft_result");
+    for (std::size_t i = 0; i < signature.parameters().size(); ++i)
+      add_array(signature.parameters()[i], base::format("graft_type_{}", i));
+  }
+
+  std::string text(std::string_view block) {
+    program_text_ = reflect::callback_behind(program_.parts, front() + std::string(block));
+    if (types_ == TypesFrom::Text) check();
+    else read_types();
+    answers();
+    element();
+    tile();
+    line("{}", reflect::kernel_definition(program_.parts, "graft_parameters"));
+    return std::move(program_text_);
+  }
+
+ private:
+  template <class... T>
+  void line(fmt::format_string<T...> format, T&&... arguments) {
+    base::append(program_text_, format, std::forward<T>(arguments)...);
+    program_text_ += '\n';
+  }
+
+  void add_array(const Parameter& parameter, std::string type) {
+    if (!is_array(parameter)) return;
+    const bool is_input = parameter.role == Role::Input;
+    int place = is_input ? 0 : inputs_;
+    for (const ArrayName& other : arrays_) place += other.parameter.role == parameter.role ? 1 : 0;
+    arrays_.push_back({parameter, packing_of(parameter), std::move(type), place});
+  }
+
+  // What no macro of the user's reaches.
+  std::string front() const {
+    // The user's own #include of them comes too late for the names.
+    std::string text;
+    if (uses("__half")) text += "#include \"cuda_fp16.h\"\n";
+    if (uses("__nv_bfloat16")) text += "#include \"cuda_bf16.h\"\n";
+    for (const Pair& pair : pairs())
+      if (uses(pair.type))
+        base::append((text),
+                     "__device__ __forceinline__ {1} graft_first_of(const {0}& value) {{ return value.{2}; }}\n"
+                     "__device__ __forceinline__ {1} graft_second_of(const {0}& value) {{ return value.{3}; }}\n",
+                     pair.type, pair.member, pair.first, pair.second);
+    for (const ArrayName& array : arrays_)
+      if (array.packing == nullptr)
+        base::append((text), "struct alignas({}) graft_cell_{} {{ {} graft_w[{}]; }};\n", array.alignment(),
+                     array.place, array.piece_type(), array.bytes() / array.piece_bytes());
+    text += types_ == TypesFrom::Text ? named_types() + parameter() : type_reader();
+    return text + std::string(kHelpers) + shifted_words() + staged_stores();
+  }
+
+  bool uses(std::string_view type) const {
+    return std::ranges::any_of(
+        arrays_, [&](const ArrayName& array) { return array.packing != nullptr && array.packing->type == type; });
+  }
+
+  std::string named_types() const {
+    std::string text;
+    const auto name_type = [&](const Parameter& parameter, std::string_view name) {
+      const std::string_view type = parameter.role == Role::None ? "void" : bare(parameter);
+      base::append(text, "typedef {} {};\n", type, name);
+    };
+    name_type(signature_.result(), "graft_result");
+    std::vector<std::string> types;
+    for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
+      const Parameter& parameter = signature_.parameters()[i];
+      const std::string name = base::format("graft_type_{}", i);
+      name_type(parameter, name);
+      const bool is_state = parameter.role == Role::State;
+      types.push_back(base::format("{}{}{}", is_state ? "const " : "", name,
+                                   is_state || parameter.role == Role::Output ? "&" : ""));
+    }
+    base::append(text, "typedef graft_result graft_function({});\n", base::join(types, ", "));
+    return text;
+  }
+
+  // The kernel's one parameter: the host lays it out by the same rule.
+  std::string parameter() const {
+    std::string state;
+    for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
+      if (signature_.parameters()[i].role == Role::State) state = base::format(" graft_type_{} graft_state;", i);
+    const families::ParameterLayout layout = families::lay_out_parameter(signature_);
+    return base::format(
+        "struct graft_parameters {{ graft_launch graft_l; void* graft_arrays[{}];{} }};\n"
+        "static_assert(sizeof(graft_parameters) == {} && alignof(graft_parameters) == {}, \"laid out as by the "
+        "host\");\n",
+        arrays_.size(), state, layout.bytes, layout.alignment);
+  }
+
+  // Templates for exactly as many parameters as there are, from which read_types takes the types.
+  std::string type_reader() const {
+    std::string parameters, types, names;
+    for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
+      base::append(parameters, ", class P{}", i);
+      base::append(types, "{}P{}", i == 0 ? "" : ", ", i);
+      base::append(names, " typedef typename graft_bare<P{0}>::graft_t graft_{0};", i);
+    }
+    const std::string list = types.empty() ? "R" : "R, " + types;
+    std::string text =
+        "template <class T> struct graft_bare { typedef T graft_t; };\n"
+        "template <class T> struct graft_bare<const T> { typedef T graft_t; };\n"
+        "template <class T> struct graft_bare<T&> { typedef T graft_t; };\n"
+        "template <class T> struct graft_bare<const T&> { typedef T graft_t; };\n";
+    base::append(
+        text, "template <class R{}> struct graft_types_of {{ typedef typename graft_bare<R>::graft_t graft_r;{} }};\n",
+        parameters, names);
+    for (const std::string_view pointer : {"(*)", "(C::*)", "(C::*)const"}) {
+      const bool is_const = pointer.ends_with("const");
+      const bool is_member = pointer != "(*)";
+      base::append((text), "template <{}class R{}> __device__ graft_types_of<{}> graft_read(R {}({}){});\n",
+                   is_member ? "class C, " : "", parameters, list, is_member ? "(C::*)" : "(*)", types,
+                   is_const ? " const" : "");
+    }
+    return text;
+  }
+
+  void read_types() {
+    if (reflect::call_expression(program_.parts) == "graft_callback()") {
+      line("typedef decltype(graft_callback()) graft_object;");
+      line("typedef decltype(graft_read(&graft_object::operator())) graft_types;");
+    } else {
+      line("typedef decltype(graft_read(&{})) graft_types;", callback());
+    }
+    line("typedef graft_types::graft_r graft_result;");
+    const auto check_layout = [&](const Parameter& parameter, const std::string& name) {
+      if (parameter.role == Role::None || parameter.role == Role::Index) return;
+      line("static_assert(sizeof({0}) == {1} && alignof({0}) == {2}, \"another type than was read\");", name,
+           parameter.type.size, parameter.type.alignment);
+    };
+    check_layout(signature_.result(), "graft_result");
+    for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
+      line("typedef graft_types::graft_{0} graft_type_{0};", i);
+      check_layout(signature_.parameters()[i], base::format("graft_type_{}", i));
+    }
+    // The user's text may have left another packing behind.
+    line("#pragma pack(push)\n#pragma pack()\n{}#pragma pack(pop)", parameter());
+  }
+
+  static constexpr std::string_view kHelpers =
+      "typedef graft::Index graft_index;\n"
+      "struct alignas(16) graft_word4 { unsigned int graft_x, graft_y, graft_z, graft_w; };\n"
+      "struct alignas(8) graft_word2 { unsigned int graft_x, graft_y; };\n"
+      "__device__ __forceinline__ unsigned int graft_block_threads() { return blockDim.x; }\n"
+      "__device__ __forceinline__ bool graft_is_unlike(const graft_launch* launch) { return launch->unlike; }\n"
+      "__device__ __forceinline__ bool graft_is_single(const graft_launch* launch) { return launch->single; }\n"
+      "template <class A, class B> struct graft_are { enum { graft_same = 0 }; };\n"
+      "template <class A> struct graft_are<A, A> { enum { graft_same = 1 }; };\n";
+
+  // See load_shifted in tile.cu.
+  std::string shifted_words() const {
+    const bool has_narrow = std::ranges::any_of(
+        arrays_, [](const ArrayName& a) { return a.parameter.role == Role::Input && a.alignment() < 4; });
+    if (!has_narrow || arrays_.size() < 2) return {};
+    return "__device__ __forceinline__ graft_word4 graft_shifted(const void* from) {\n"
+           "  const unsigned long long address = reinterpret_cast<unsigned long long>(from);\n"
+           "  const unsigned int* const words = reinterpret_cast<const unsigned int*>(address & ~3ull);\n"
+           "  const unsigned int shift = static_cast<unsigned int>(address & 3) * 8;\n"
+           "  const unsigned int a = words[0], b = words[1], c = words[2], d = words[3], e = words[4];\n"
+           "  return {__funnelshift_r(a, b, shift), __funnelshift_r(b, c, shift), __funnelshift_r(c, d, shift),\n"
+           "          __funnelshift_r(d, e, shift)};\n"
+           "}\n";
+  }
+
+  // See store_staged in tile.cu.
+  std::string staged_stores() const {
+    if (std::ranges::none_of(arrays_, [&](const ArrayName& a) { return is_staged(a); })) return {};
+    return base::format(
+        "__device__ __forceinline__ graft_word4* graft_stage_of_block() {{\n"
+        "  __shared__ graft_word4 stage[{} * {}];\n"
+        "  return stage;\n"
+        "}}\n"
+        "__device__ __forceinline__ graft_word4* graft_stage_of_thread(int words) {{\n"
+        "  return graft_stage_of_block() + threadIdx.x * words;\n"
+        "}}\n"
+        "__device__ __forceinline__ void graft_wait() {{ __syncthreads(); }}\n"
+        "__device__ __forceinline__ void graft_store_staged(void* to, int words) {{\n"
+        "  const graft_word4* const stage = graft_stage_of_block();\n"
+        "  graft_word4* const block = static_cast<graft_word4*>(to) - threadIdx.x * words;\n"
+        "#pragma unroll\n"
+        "  for (int i = 0; i < words; ++i) block[i * blockDim.x + threadIdx.x] = stage[i * blockDim.x + threadIdx.x];\n"
+        "}}\n",
+        GRAFT_BLOCK_THREADS, kMostStagedWords);
+  }
+
+  std::string callback() const { return reflect::call_expression(program_.parts); }
+
+  void check() {
+    line("static_assert(graft_are<decltype({}), graft_function>::graft_same, \"not {}\");", callback(),
+         signature_.text());
+  }
+
+  void answers() {
+    line("GRAFT_ANSWER int graft_vector_width() {{ return {}; }}", policy_.vector_width);
+    line("GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}", policy_.vectors_per_thread);
+  }
+
+  // ---- one call ----
+
+  // What the callback takes: `input` names the element of an array, `output` the variable of one.
+  template <class Input, class Output>
+  std::string call(const std::string& index, Input input, Output output) const {
+    std::vector<std::string> arguments;
+    std::size_t array = signature_.result().role == Role::Output ? 1 : 0;
+    for (const Parameter& parameter : signature_.parameters()) {
+      if (parameter.role == Role::Index) arguments.push_back(base::format("graft_index{{{}}}", index));
+      else if (parameter.role == Role::State) arguments.emplace_back("graft_all.graft_state");
+      else if (parameter.role == Role::Input) arguments.push_back(input(arrays_[array++]));
+      else arguments.push_back(output(arrays_[array++]));
+    }
+    return base::format("{}({})", callback(), base::join(arguments, ", "));
+  }
+
+  // Declares one call's outputs and makes it. The result is `graft_out<place><suffix>`, like the other outputs.
+  template <class Input>
+  void make_call(const std::string& index, const std::string& suffix, Input input) {
+    const auto output = [&](const ArrayName& array) { return base::format("graft_out{}{}", array.place, suffix); };
+    const auto variable = [&](const ArrayName& array) { return as_value(array, output(array)); };
+    for (const ArrayName& array : arrays_)
+      if (array.parameter.role == Role::Output && &array.parameter != &signature_.result())
+        declare_output(array, output(array));
+    const std::string made = call(index, input, variable);
+    if (signature_.result().role == Role::Output) line("  const graft_result {} = {};", output(arrays_.front()), made);
+    else line("  {};", made);
+  }
+
+  // A `T&` output: all its bits are zero.
+  void declare_output(const ArrayName& array, const std::string& name) {
+    if (array.packing != nullptr) line("  {} {} = {}();", array.type, name, array.type);
+    else line("  graft_cell_{} {} = {{}};", array.place, name);
+  }
+
+  // The element that a cell holds, for the callback.
+  static std::string as_value(const ArrayName& array, const std::string& name) {
+    return array.packing != nullptr ? name : base::format("reinterpret_cast<{}&>({})", array.type, name);
+  }
+
+  // The i-th piece of an output.
+  std::string piece_of(const ArrayName& array, const std::string& name, int i) const {
+    if (&array.parameter != &signature_.result()) return base::format("{}.graft_w[{}]", name, i);
+    return base::format("reinterpret_cast<const graft_cell_{}&>({}).graft_w[{}]", array.place, name, i);
+  }
+
+  void begin(std::string_view head) {
+    line("{} {{", head);
+    line("  const graft_parameters& graft_all = *reinterpret_cast<const graft_parameters*>(graft_l);");
+  }
+
+  void element() {
+    begin("GRAFT_ANSWER void graft_element(const graft_launch* graft_l, unsigned long long graft_i)");
+    make_call("graft_i", "", [this](const ArrayName& array) {
+      if (array.packing != nullptr)
+        return base::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
+      // As in a tile: a class may tell a constant from what is none.
+      const std::string name = base::format("graft_c{}", array.place);
+      line("  graft_cell_{0} {1} = static_cast<const graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i];",
+           array.place, name);
+      return as_value(array, name);
+    });
+    for (const ArrayName& array : arrays_) {
+      if (array.parameter.role != Role::Output) continue;
+      const std::string name = base::format("graft_out{}", array.place);
+      if (array.packing != nullptr) {
+        line("  static_cast<{}*>(graft_all.graft_arrays[{}])[graft_i] = {};", array.type, array.place, name);
+        continue;
+      }
+      const bool is_cell = &array.parameter != &signature_.result();
+      line("  static_cast<graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i] = {1};", array.place,
+           is_cell ? name : base::format("reinterpret_cast<const graft_cell_{}&>({})", array.place, name));
+    }
+    line("}}");
+  }
+
+  // ---- a thread's groups ----
+
+  int words_of(const ArrayName& array) const { return policy_.vector_width * array.bytes() / GRAFT_WORD_BYTES; }
+
+  // Not where the callback has shared memory of its own: there may be no room for both.
+  bool is_staged(const ArrayName& array) const {
+    return !has_shared_memory_ && array.parameter.role == Role::Output && words_of(array) > 1 &&
+           words_of(array) <= kMostStagedWords;
+  }
+
+  static std::string wide_name(const ArrayName& array, int v, int word) {
+    return base::format("graft_in{}_{}_{}", array.place, v, word);
+  }
+
+  // The `at`-th 4-byte word of a group.
+  static std::string word_of(const ArrayName& array, int v, int at) {
+    return base::format("{}.graft_{}", wide_name(array, v, at / 4), kMembers[static_cast<std::size_t>(at % 4)]);
+  }
+
+  // The i-th element of a group, for the callback.
+  std::string element_of(const ArrayName& array, int v, int i) {
+    return array.packing != nullptr ? packed_element(array, v, i) : cell_of(array, v, i);
+  }
+
+  // Of the 4-byte word that it begins in, or is part of, and those behind it.
+  static std::string packed_element(const ArrayName& array, int v, int i) {
+    const int bytes = array.bytes();
+    std::vector<std::string> words;
+    for (int at = i * bytes / 4; at < std::max(i * bytes / 4 + 1, (i + 1) * bytes / 4); ++at)
+      words.push_back(word_of(array, v, at));
+    if (const int shift = i * bytes % 4 * 8; bytes < 4 && shift > 0)
+      words[0] = base::format("({} >> {})", words[0], shift);
+    words.resize(4);
+    const std::string_view from_words = array.packing->from_words;
+    return base::format("{}{}", from_words.starts_with("{{") ? array.type : "",
+                        base::format(fmt::runtime(from_words), words[0], words[1], words[2], words[3]));
+  }
+
+  std::string cell_of(const ArrayName& array, int v, int i) {
+    const std::string name = base::format("graft_c{}_{}_{}", array.place, v, i);
+    std::vector<std::string> pieces;
+    for (int at = i * array.bytes(); at < (i + 1) * array.bytes(); at += array.piece_bytes()) {
+      const std::string word = word_of(array, v, at / 4);
+      if (array.piece_bytes() == 4) pieces.push_back(word);
+      else pieces.push_back(base::format("static_cast<{}>({} >> {})", array.piece_type(), word, at % 4 * 8));
+    }
+    line("  graft_cell_{} {} = {{{{{}}}}};", array.place, name, base::join(pieces, ", "));
+    return as_value(array, name);
+  }
+
+  // Where the v-th group of a thread begins.
+  static std::string group_start(int v) {
+    return v == 0 ? "graft_first" : base::format("graft_first + {} * graft_stride", v);
+  }
+
+  // Where arrays lie unlike each other, each element is aligned to its type and that is all.
+  void load(const ArrayName& array, int v, int word, bool unlike) {
+    const std::string from = base::format("graft_from{}_{} + {}", array.place, v, word * GRAFT_WORD_BYTES);
+    const std::string name = wide_name(array, v, word);
+    const auto narrow = [&](std::string_view type, std::string_view members) {
+      line("    const {0}* const graft_w = reinterpret_cast<const {0}*>({1});", type, from);
+      line("    {} = {{{}}};", name, members);
+    };
+    if (!unlike) return line("    {} = *reinterpret_cast<const graft_word4*>({});", name, from);
+    if (array.alignment() < 4) return line("    {} = graft_shifted({});", name, from);
+    line("    {{");
+    if (array.alignment() == 8)
+      narrow("graft_word2", "graft_w[0].graft_x, graft_w[0].graft_y, graft_w[1].graft_x, graft_w[1].graft_y");
+    else narrow("unsigned int", "graft_w[0], graft_w[1], graft_w[2], graft_w[3]");
+    line("    }}");
+  }
+
+  template <class Visit>
+  void for_each_input(Visit visit) {
+    for (const ArrayName& array : arrays_)
+      if (array.parameter.role == Role::Input)
+        for (int v = 0; v < vectors_; ++v) visit(array, v);
+  }
+
+  void loads() {
+    for_each_input([&](const ArrayName& array, int v) {
+      line(
+          "  const unsigned char* const graft_from{}_{} = static_cast<const unsigned "
+          "char*>(graft_all.graft_arrays[{}]) + "
+          "({}) * {};",
+          array.place, v, array.place, group_start(v), array.bytes());
+      for (int word = 0; word < words_of(array); ++word) line("  graft_word4 {};", wide_name(array, v, word));
+    });
+    // What is as wide as a word is aligned, wherever it lies; and one array is like itself.
+    const auto may_be_unlike = [&](const ArrayName& array) {
+      return arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES;
+    };
+    const auto all = [&](bool those_that_may, bool unlike) {
+      for_each_input([&](const ArrayName& array, int v) {
+        for (int word = 0; word < words_of(array); ++word)
+          if (may_be_unlike(array) == those_that_may) load(array, v, word, unlike);
+      });
+    };
+    all(false, false);
+    if (std::ranges::none_of(arrays_, [&](const ArrayName& array) {
+          return array.parameter.role == Role::Input && may_be_unlike(array);
+        }))
+      return;
+    line("  if (graft_is_unlike(graft_l)) {{");
+    all(true, true);
+    line("  }} else {{");
+    all(true, false);
+    line("  }}");
+  }
+
+  // What the `at`-th 4-byte words of a group of outputs hold; of an element of 8 or 16 bytes two or four of them.
+  std::string output_word(const ArrayName& array, int v, int at) const {
+    const int bytes = array.bytes();
+    const auto name_of = [&](int i) { return base::format("graft_out{}_{}_{}", array.place, v, i); };
+    const int part_bytes = array.packing != nullptr ? bytes : array.piece_bytes();
+    const auto part = [&](int begin) {
+      const std::string name = name_of(begin / bytes);
+      return array.packing != nullptr ? base::format(fmt::runtime(array.packing->to_words), name)
+                                      : piece_of(array, name, begin % bytes / part_bytes);
+    };
+    if (part_bytes >= 4) return part(at * 4);
+    std::string word;
+    for (int i = 0; i < 4; i += part_bytes)
+      word += base::format("{}static_cast<unsigned int>({}) << {}", i == 0 ? "" : " | ", part(at * 4 + i), i * 8);
+    return word;
+  }
+
+  std::string wide_output(const ArrayName& array, int v, int word) const {
+    const int step = array.packing != nullptr ? std::max(1, array.bytes() / 4) : 1;
+    std::vector<std::string> parts;
+    for (int at = 0; at < 4; at += step) parts.push_back(output_word(array, v, word * 4 + at));
+    return base::format("{{{}}}", base::join(parts, ", "));
+  }
+
+  // `again`: others may still read what the stage held last.
+  void store(const ArrayName& array, int v, bool again) {
+    if (!is_staged(array)) {
+      for (int word = 0; word < words_of(array); ++word)
+        line("    reinterpret_cast<graft_word4*>(graft_to + {})[{}] = {};", group_start(v), word,
+             wide_output(array, v, word));
+      return;
+    }
+    if (again) line("    graft_wait();");
+    line("    {{\n    graft_word4* const graft_stage = graft_stage_of_thread({});", words_of(array));
+    for (int word = 0; word < words_of(array); ++word)
+      line("    graft_stage[{}] = {};", word, wide_output(array, v, word));
+    line("    }}\n    graft_wait();\n    graft_store_staged(graft_to + {}, {});", group_start(v), words_of(array));
+  }
+
+  // Outputs are aligned wherever a tile begins (find_start in arguments.cpp).
+  void stores() {
+    bool again = false;
+    for (const ArrayName& array : arrays_) {
+      if (array.parameter.role != Role::Output) continue;
+      line("  {{");
+      line("    {0}* const graft_to = static_cast<{0}*>(graft_all.graft_arrays[{1}]);", array.type, array.place);
+      for (int v = 0; v < vectors_; ++v) {
+        store(array, v, again);
+        again = again || is_staged(array);
+      }
+      line("  }}");
+    }
+  }
+
+  void groups(int vectors) {
+    vectors_ = vectors;
+    if (vectors > 1) line("  const unsigned int graft_stride = graft_block_threads() * {};", policy_.vector_width);
+    loads();
+    for (int v = 0; v < vectors; ++v)
+      for (int i = 0; i < policy_.vector_width; ++i)
+        make_call(base::format("{} + {}", group_start(v), i), base::format("_{}_{}", v, i),
+                  [&](const ArrayName& array) { return element_of(array, v, i); });
+    stores();
+  }
+
+  void tile() {
+    begin("GRAFT_ANSWER void graft_tile(const graft_launch* graft_l, unsigned long long graft_first)");
+    if (policy_.body == Body::Vector && policy_.single_below > 0) {
+      line("  if (graft_is_single(graft_l)) {{");
+      groups(1);
+      line("  return;\n  }}");
+    }
+    if (policy_.body == Body::Vector) groups(policy_.vectors_per_thread);
+    line("}}");
+  }
+
+  const reflect::SourceProgram& program_;
+  const Signature& signature_;
+  TypesFrom types_;
+  const Policy& policy_;
+  int inputs_;
+  bool has_shared_memory_;
+  int vectors_ = 1;                // of the tile that is written
+  std::vector<ArrayName> arrays_;  // as the signature lists them: the result first
+  std::string program_text_;
+};
+
+}  // namespace
+
+bool has_words_for(const Signature& signature) {
+  const auto has = [](const Parameter& parameter) { return !is_array(parameter) || packing_of(parameter) != nullptr; };
+  return has(signature.result()) && std::ranges::all_of(signature.parameters(), has);
+}
+
+bool fits_plain_program(const Signature& signature, const Policy& policy) {
+  const auto fits = [&](const ElementType& type) {
+    return policy.body == Body::Rolled || static_cast<int>(type.size) * policy.vector_width % GRAFT_WORD_BYTES == 0;
+  };
+  return std::ranges::all_of(signature.inputs(), fits) && std::ranges::all_of(signature.outputs(), fits);
+}
+
+bool can_be_plain(const reflect::SourceProgram& program) {
+  return program.members.empty() && program.parts.baked_state.empty() && !program.parts.pick_overload;
+}
+
+std::string plain_program_text(const reflect::SourceProgram& program, const Signature& signature, TypesFrom types,
+                               const Policy& policy, std::string_view block) {
+  return PlainProgram(program, signature, types, policy).text(block);
+}
+
+}  // namespace graft::elementwise

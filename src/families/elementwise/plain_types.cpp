@@ -1,0 +1,74 @@
+#include "families/elementwise/plain_types.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace graft::elementwise {
+namespace {
+
+constexpr Packing kPackings[] = {
+    {"bool", 1, "({0} & 255) != 0", "static_cast<unsigned char>({0})"},
+    {"char", 1, "static_cast<char>({0})", "static_cast<unsigned char>({0})"},
+    {"signed char", 1, "static_cast<signed char>({0})", "static_cast<unsigned char>({0})"},
+    {"unsigned char", 1, "static_cast<unsigned char>({0})", "static_cast<unsigned char>({0})"},
+    {"short", 2, "static_cast<short>({0})", "static_cast<unsigned short>({0})"},
+    {"unsigned short", 2, "static_cast<unsigned short>({0})", "static_cast<unsigned short>({0})"},
+    {"__half", 2, "__ushort_as_half(static_cast<unsigned short>({0}))", "__half_as_ushort({0})"},
+    {"__nv_bfloat16", 2, "__ushort_as_bfloat16(static_cast<unsigned short>({0}))", "__bfloat16_as_ushort({0})"},
+    {"int", 4, "static_cast<int>({0})", "static_cast<unsigned int>({0})"},
+    {"unsigned int", 4, "{0}", "{0}"},
+    {"float", 4, "__uint_as_float({0})", "__float_as_uint({0})"},
+    {"long", 8, "static_cast<long>({0} | static_cast<unsigned long>({1}) << 32)",
+     "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long>({0}) >> 32)"},
+    {"unsigned long", 8, "({0} | static_cast<unsigned long>({1}) << 32)",
+     "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
+    {"long long", 8, "static_cast<long long>({0} | static_cast<unsigned long long>({1}) << 32)",
+     "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long long>({0}) >> 32)"},
+    {"unsigned long long", 8, "({0} | static_cast<unsigned long long>({1}) << 32)",
+     "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
+    {"double", 8, "__hiloint2double(static_cast<int>({1}), static_cast<int>({0}))",
+     "static_cast<unsigned int>(__double2loint({0})), static_cast<unsigned int>(__double2hiint({0}))"},
+    {"float2", 8, "{{__uint_as_float({0}), __uint_as_float({1})}}",
+     "__float_as_uint(graft_first_of({0})), __float_as_uint(graft_second_of({0}))"},
+    {"graft::complex<float>", 8, "{{__uint_as_float({0}), __uint_as_float({1})}}",
+     "__float_as_uint(graft_first_of({0})), __float_as_uint(graft_second_of({0}))"},
+    {"double2", 16,
+     "{{__hiloint2double(static_cast<int>({1}), static_cast<int>({0})), "
+     "__hiloint2double(static_cast<int>({3}), static_cast<int>({2}))}}",
+     "static_cast<unsigned int>(__double2loint(graft_first_of({0}))), "
+     "static_cast<unsigned int>(__double2hiint(graft_first_of({0}))), "
+     "static_cast<unsigned int>(__double2loint(graft_second_of({0}))), "
+     "static_cast<unsigned int>(__double2hiint(graft_second_of({0})))"},
+    {"graft::complex<double>", 16,
+     "{{__hiloint2double(static_cast<int>({1}), static_cast<int>({0})), "
+     "__hiloint2double(static_cast<int>({3}), static_cast<int>({2}))}}",
+     "static_cast<unsigned int>(__double2loint(graft_first_of({0}))), "
+     "static_cast<unsigned int>(__double2hiint(graft_first_of({0}))), "
+     "static_cast<unsigned int>(__double2loint(graft_second_of({0}))), "
+     "static_cast<unsigned int>(__double2hiint(graft_second_of({0})))"},
+};
+
+constexpr Pair kPairs[] = {{"float2", "float", "x", "y"},
+                           {"double2", "double", "x", "y"},
+                           {"graft::complex<float>", "float", "re", "im"},
+                           {"graft::complex<double>", "double", "re", "im"}};
+
+}  // namespace
+
+std::string_view bare(const Parameter& parameter) {
+  std::string_view type = parameter.spelling;
+  if (type.ends_with('&')) type.remove_suffix(1);
+  if (type.starts_with("const ")) type.remove_prefix(6);
+  return type;
+}
+
+const Packing* packing_of(const Parameter& parameter) {
+  const auto* const found = std::ranges::find(kPackings, bare(parameter), &Packing::type);
+  return found == std::end(kPackings) ? nullptr : found;
+}
+
+std::span<const Pair> pairs() {
+  return kPairs;
+}
+
+}  // namespace graft::elementwise

@@ -1,0 +1,275 @@
+#include "families/elementwise/policy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "graft/error.hpp"
+
+namespace graft::elementwise {
+namespace {
+
+constexpr int kRegisterBudget = 256;
+constexpr Architecture kFirstWithProgrammaticLaunch(90);
+
+// Vectors per thread and threads per block of a callback that calls long mathematical functions, one input to one
+// output, by element size. While one vector's function is worked on, the next one's loads are under way. Speed over
+// that of one vector and 256 threads, at 2 GiB an array on an H200 (bench_policy):
+struct ShapeForLongMath {
+  int element_bytes;
+  int vectors;
+  int threads;
+  std::uint64_t single_below;
+};
+// Fewer elements keep the GPU busier one vector to a thread: f16 gelu 1.71 times as fast at 2^20, 1.20 at 2^22 and 0.95
+// at 2^24 with 256 threads; f32 gelu 1.15, 1.07 and 1.02.
+constexpr ShapeForLongMath kShapesForLongMath[] = {
+    {2, 4, 64, 1u << 23},   // f16 gelu 1.154, softplus 1.176; bf16 gelu 1.201, softplus 1.191
+    {4, 2, 128, 1u << 23},  // f32 gelu 1.005, softplus 1.033
+};
+
+// Of callbacks that read no array. Speed over that of one vector launched alone, f32: 1.10 at 2^24, 1.00 at 2^29.
+constexpr int kVectorsWithoutInputs = 2;
+
+template <class Visit>
+void for_each_array(const Signature& signature, Visit visit) {
+  for (const ElementType& type : signature.inputs()) visit(static_cast<int>(type.size));
+  for (const ElementType& type : signature.outputs()) visit(static_cast<int>(type.size));
+}
+
+int full_width(const Signature& signature) {
+  int width = 1;
+  for_each_array(signature,
+                 [&](int size) { width = std::max(width, GRAFT_WORD_BYTES / std::gcd(size, GRAFT_WORD_BYTES)); });
+  return width;
+}
+
+bool fits(const Signature& signature, int width) {
+  bool fitting = true;
+  for_each_array(signature, [&](int size) { fitting = fitting && width * size <= GRAFT_SHARE_BYTES; });
+  return fitting;
+}
+
+void adapt_to_long_math(const Signature& signature, Policy& policy) {
+  if (signature.inputs().size() != 1 || signature.outputs().size() != 1) return;
+  const auto bytes = static_cast<int>(signature.inputs()[0].size);
+  if (static_cast<int>(signature.outputs()[0].size) != bytes) return;
+  for (const ShapeForLongMath& entry : kShapesForLongMath)
+    if (entry.element_bytes == bytes) {
+      policy.vectors_per_thread = entry.vectors;
+      policy.block_threads = entry.threads;
+      policy.single_below = entry.single_below;
+      policy.few_tiles = 0;  // f16 gelu at 2^16: 0.81
+      policy.reason += base::format("; the callback calls long mathematical functions: {} vectors per thread hide them",
+                                    policy.vectors_per_thread);
+    }
+}
+
+// Far beyond any policy, and so far below what a grid can have that no sum overflows (arguments.cpp).
+constexpr int kMostFewTiles = 1 << 20;
+constexpr std::uint64_t kMostSingle = std::uint64_t{1} << 32;
+constexpr int kWidest = 16;
+constexpr int kMostVectors = 16;
+constexpr int kFewestThreads = 32;
+
+bool is_power_of_two(std::int64_t value, std::int64_t least, std::int64_t most) {
+  return value >= least && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value));
+}
+
+// What a launch and a thread's registers are made for.
+std::string objection_to(const Policy& policy, const Signature& signature) {
+  if (!is_power_of_two(policy.vector_width, 1, kWidest) || !fits(signature, policy.vector_width))
+    return base::format("its vector width is {}", policy.vector_width);
+  if (!is_power_of_two(policy.vectors_per_thread, 1, kMostVectors))
+    return base::format("it has {} vectors per thread", policy.vectors_per_thread);
+  if (policy.body > Body::Rolled) return "it has an unknown body";
+  if (!is_power_of_two(policy.block_threads, kFewestThreads, GRAFT_BLOCK_THREADS))
+    return base::format("it has {} threads per block", policy.block_threads);
+  if (policy.few_tiles < 0 || policy.few_tiles > kMostFewTiles)
+    return base::format("{} tiles are few to it", policy.few_tiles);
+  if (policy.single_below > kMostSingle) return base::format("{} elements are few to it", policy.single_below);
+  return {};
+}
+
+std::string_view word(Body body) {
+  return body == Body::Vector ? "vector" : "rolled";
+}
+
+void require(bool condition, std::string message, std::string remedy) {
+  if (!condition) refuse(std::move(message), std::move(remedy));
+}
+
+template <std::size_t N>
+void require_one_of(const std::array<int, N>& allowed, int value, std::string_view what) {
+  require(std::find(allowed.begin(), allowed.end(), value) != allowed.end(),
+          base::format("Options::policy.{} is {}", what, value),
+          "Use a power of two within its range, or leave it unset.");
+}
+
+}  // namespace
+
+std::string Policy::text() const {
+  return base::format("{}, {} elements x {} per thread, {} threads per block{}", word(body), vector_width,
+                      vectors_per_thread, block_threads, programmatic_launch ? ", programmatic launch" : "");
+}
+
+Tuning tuning_of(const Policy& policy) {
+  std::vector<Tuning::Decision> decisions;
+  Policy::visit_decisions([&](const char* name, auto member, Policy::For) {
+    decisions.push_back({name, static_cast<std::int64_t>(policy.*member)});
+  });
+  return Tuning(std::move(decisions));
+}
+
+std::vector<Tuning::Decision> answers(const Policy& policy) {
+  std::vector<Tuning::Decision> all;
+  Policy::visit_decisions([&](const char* name, auto member, Policy::For use) {
+    if (use == Policy::For::Block || (use == Policy::For::Tile && !policy.exact))
+      all.push_back({name, static_cast<std::int64_t>(policy.*member)});
+  });
+  return all;
+}
+
+std::vector<std::string> without_effect(const PolicyOverrides& asked, const Policy& policy) {
+  std::vector<std::string> names;
+  if (policy.body != Body::Rolled) return names;
+  const Tuning tuning = tuning_of(policy);
+  PolicyOverrides::visit_fields([&](const char* name, auto member) {
+    const auto& wanted = asked.*member;
+    if (wanted && static_cast<std::int64_t>(*wanted) != tuning[name]) names.emplace_back(name);
+  });
+  return names;
+}
+
+std::optional<Policy> policy_of(const KernelSpec& kernel, std::string& why) {
+  Policy policy;
+  std::size_t known = 0;
+  Policy::visit_decisions([&]<class Value>(const char* name, Value Policy::*member, Policy::For) {
+    const std::int64_t* const value = kernel.tuning.find(name);
+    if (value == nullptr) return;
+    ++known;
+    policy.*member = static_cast<Value>(*value);
+    if (static_cast<std::int64_t>(policy.*member) != *value && why.empty())
+      why = base::format("its {} is {}", name, *value);
+  });
+  if (why.empty() && known != kernel.tuning.decisions().size()) why = "its tuning has a decision that is none";
+  if (why.empty()) why = objection_to(policy, kernel.signature);
+  return why.empty() ? std::optional(std::move(policy)) : std::nullopt;
+}
+
+Policy policy_of(const KernelSpec& kernel) {
+  std::string why;
+  return policy_of(kernel, why).value_or(Policy());
+}
+
+std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
+  const auto compare = [](std::string_view name, const auto& own, const auto& wanted, auto shown) -> std::string {
+    if (!wanted || *wanted == own) return {};
+    return base::format("{}={}, but this request asks for {}", name, shown(own), shown(*wanted));
+  };
+  const auto number = [](int value) { return value; };
+  if (std::string why = compare("body", policy.body, asked.body, word); !why.empty()) return why;
+  // A rolled kernel that was asked for has one element per thread, whatever else was asked for.
+  if (asked.body != Body::Rolled) {
+    std::string why = compare("vector_width", policy.vector_width, asked.vector_width, number);
+    if (why.empty()) why = compare("vectors_per_thread", policy.vectors_per_thread, asked.vectors_per_thread, number);
+    if (!why.empty()) return why;
+  }
+  if (!asked.programmatic_launch.value_or(false)) return {};
+  return compare("programmatic_launch", policy.programmatic_launch, asked.programmatic_launch,
+                 [](bool b) { return b; });
+}
+
+Policy launched(Policy policy, const PolicyOverrides& asked) {
+  if (asked.block_threads) {  // as choose_policy: what is asked for holds for every number of elements
+    policy.block_threads = *asked.block_threads;
+    policy.single_below = 0;
+  }
+  policy.programmatic_launch = asked.programmatic_launch.value_or(policy.programmatic_launch);
+  if (asked.vectors_per_thread) {  // the same
+    policy.single_below = 0;
+    policy.few_tiles = 0;
+  }
+  return policy;
+}
+
+int bytes_per_thread(const Signature& signature, int vector_width) {
+  int bytes = 0;
+  for_each_array(signature, [&](int size) { bytes += vector_width * size; });
+  return bytes;
+}
+
+Policy rolled(Policy policy) {
+  policy.body = Body::Rolled;
+  policy.vector_width = policy.vectors_per_thread = 1;
+  policy.single_below = 0;
+  return policy;
+}
+
+Policy indirect_policy() {
+  Policy policy;
+  policy.vectors_per_thread = GRAFT_INDIRECT_ELEMENTS;
+  policy.body = Body::Rolled;
+  policy.few_tiles = kFewTiles;
+  policy.reason = "the indirect route's block reads sizes at run time";
+  return policy;
+}
+
+Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
+                     bool long_math) {
+  Policy policy;
+  policy.few_tiles = kFewTiles;
+  const int full = full_width(signature);
+  policy.vector_width = full;
+  while (policy.vector_width > 1 &&
+         (bytes_per_thread(signature, policy.vector_width) > kRegisterBudget || !fits(signature, policy.vector_width)))
+    policy.vector_width /= 2;
+  policy.reason = policy.vector_width == full
+                      ? "every array moves in 16-byte words"
+                      : base::format("{} side by side would hold {} bytes per thread, more than {}", full,
+                                     bytes_per_thread(signature, full), kRegisterBudget);
+  if (long_math) adapt_to_long_math(signature, policy);
+  // 1.4 times as fast where launches follow each other at 2^20 f32, 1.04 at 2^24, and never slower (bench_policy,
+  // `alone`), with one exception: where nothing is read, a block is over before the next can begin, and one vector ran
+  // at 0.73 of the speed.
+  policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
+  if (signature.inputs().empty() && policy.programmatic_launch) {
+    policy.vectors_per_thread = kVectorsWithoutInputs;
+    policy.reason += base::format("; nothing is read: {} vectors per thread", kVectorsWithoutInputs);
+  }
+  if (overrides.vector_width) {
+    require_one_of(std::array{1, 2, 4, 8, 16}, *overrides.vector_width, "vector_width");
+    require(fits(signature, *overrides.vector_width),
+            base::format("Options::policy.vector_width {} holds more than {} bytes of one array per thread",
+                         *overrides.vector_width, GRAFT_SHARE_BYTES),
+            "Choose a smaller width.");
+    policy.vector_width = *overrides.vector_width;
+    policy.reason = "asked for";
+  }
+  if (overrides.vectors_per_thread) {
+    require_one_of(std::array{1, 2, 4}, *overrides.vectors_per_thread, "vectors_per_thread");
+    policy.vectors_per_thread = *overrides.vectors_per_thread;
+    policy.single_below = 0;
+    policy.few_tiles = 0;
+    policy.reason = "asked for";
+  }
+  if (overrides.body) policy.body = *overrides.body;
+  if (policy.body == Body::Rolled) policy = rolled(policy);
+  if (overrides.block_threads) {
+    require_one_of(std::array{64, 128, 256}, *overrides.block_threads, "block_threads");
+    policy.block_threads = *overrides.block_threads;
+    policy.single_below = 0;  // whose blocks are of another size
+  }
+  if (overrides.programmatic_launch) {
+    require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,
+            base::format("Options::policy.programmatic_launch is asked for, and {} has none", architecture.sm()),
+            base::format("Leave it unset: it begins with {}.", kFirstWithProgrammaticLaunch.sm()));
+    policy.programmatic_launch = *overrides.programmatic_launch;
+  }
+  return policy;
+}
+
+}  // namespace graft::elementwise

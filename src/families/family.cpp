@@ -1,0 +1,39 @@
+// What a family answers that has nothing of the kind.
+#include "families/family.hpp"
+
+#include "base/format.hpp"
+
+namespace graft::families {
+
+std::optional<LighterKernel> Family::lighter(const KernelSpec&, const PolicyOverrides&) const {
+  return std::nullopt;
+}
+
+std::optional<Tuning> Family::serve(const KernelSpec& finished, const PolicyOverrides&, std::string&) const {
+  return finished.tuning;
+}
+
+std::vector<std::string> names_of(const PolicyOverrides& asked) {
+  std::vector<std::string> names;
+  PolicyOverrides::visit_fields([&](const char* name, auto member) {
+    if (asked.*member) names.emplace_back(name);
+  });
+  return names;
+}
+
+std::vector<std::string> Family::notes_on(const PolicyOverrides& asked, const KernelSpec&) const {
+  std::vector<std::string> notes;
+  for (const std::string& option : names_of(asked))
+    notes.push_back(base::format("Options::policy.{} has no effect on {} kernels", option, name()));
+  return notes;
+}
+
+std::vector<std::string> Family::blocks(const KernelSpec&) const {
+  return {};
+}
+
+std::string Family::block_text(const KernelSpec&) const {
+  return {};
+}
+
+}  // namespace graft::families

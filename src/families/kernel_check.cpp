@@ -1,0 +1,90 @@
+#include "families/kernel_check.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "base/format.hpp"
+#include "contract.h"
+#include "families/registry.hpp"
+
+namespace graft::families {
+namespace {
+
+constexpr std::size_t kMostParameters = 64;
+constexpr int kMostRegisters = 255;
+
+// C++ makes every size a multiple of the alignment. What a load or store callback moves has neither.
+bool is_type(const ElementType& type, std::uint32_t largest, std::uint32_t largest_alignment) {
+  if (type.kind == ElementKind::Opaque) return type.size == 0 && type.alignment == 1;
+  return type.kind < ElementKind::Opaque && type.size >= 1 && type.size <= largest &&
+         std::has_single_bit(type.alignment) && type.alignment <= largest_alignment && type.size % type.alignment == 0;
+}
+
+bool is_parameter(const Parameter& parameter) {
+  switch (parameter.role) {
+    case Role::Input:
+    case Role::Output:
+      return is_type(parameter.type, GRAFT_MAX_ELEMENT_BYTES, GRAFT_MAX_ELEMENT_BYTES);
+    case Role::State:
+    case Role::Baked:
+      return is_type(parameter.type, GRAFT_MAX_STATE_BYTES, GRAFT_MAX_STATE_ALIGNMENT);
+    case Role::Index:
+    case Role::None:
+      return true;  // nothing is asked of their types
+  }
+  return false;
+}
+
+std::string objection_to_parameters(const Signature& signature) {
+  const Parameter& result = signature.result();
+  if (result.role != Role::Output && result.role != Role::None) return "its result is no output";
+  if (!is_parameter(result)) return "its result has an impossible type";
+  const std::vector<Parameter>& parameters = signature.parameters();
+  if (parameters.size() > kMostParameters) return base::format("it has {} parameters", parameters.size());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].role == Role::None || !is_parameter(parameters[i]))
+      return base::format("parameter {} has an impossible role or type", i + 1);
+  }
+  const auto states = std::ranges::count_if(
+      parameters, [](const Parameter& p) { return p.role == Role::State || p.role == Role::Baked; });
+  return states > 1 ? base::format("it has {} states", states) : std::string();
+}
+
+std::string objection_to_arrays(const Signature& signature) {
+  if (signature.inputs().size() > GRAFT_MAX_INPUTS)
+    return base::format("it has {} inputs, and {} are the most", signature.inputs().size(), GRAFT_MAX_INPUTS);
+  if (signature.outputs().size() > GRAFT_MAX_OUTPUTS)
+    return base::format("it has {} outputs, and {} are the most", signature.outputs().size(), GRAFT_MAX_OUTPUTS);
+  return signature.outputs().empty() ? "it has no output" : "";
+}
+
+}  // namespace
+
+std::string objection_to(const Signature& signature) {
+  std::string why = objection_to_parameters(signature);
+  if (why.empty()) why = objection_to_arrays(signature);
+  return why.empty() ? why : "no callback has its signature: " + why;
+}
+
+std::string objection_to(const KernelSpec& kernel) {
+  const Family* const family = find(kernel.family);
+  if (family == nullptr) return "its family is none that this graft has";
+  if (std::string why = objection_to(kernel.signature); !why.empty()) return why;
+  if (std::string why = family->objection_to(kernel); !why.empty()) return why;
+  if (kernel.route > Route::Host) return "it has an unknown route";
+  if (kernel.max_registers < 0 || kernel.max_registers > kMostRegisters)
+    return base::format("it may use {} registers", kernel.max_registers);
+  if (kernel.shared_bytes < 0 || kernel.shared_bytes > kMostSharedBytes)
+    return base::format("it has {} bytes of shared memory", kernel.shared_bytes);
+  return {};
+}
+
+std::string objection_to(const Report& report) {
+  if (std::string why = objection_to(report.kernel); !why.empty()) return why;
+  const int registers = report.resources.registers;
+  if (registers < 0 || registers > kMostRegisters) return base::format("it uses {} registers", registers);
+  return {};
+}
+
+}  // namespace graft::families

@@ -1,0 +1,39 @@
+#include "families/parameter_layout.hpp"
+
+namespace graft::families {
+namespace {
+
+// Behind the head pointers need no gap: a kernel finds them at its end.
+static_assert(sizeof(graft_launch) == 32 && alignof(graft_launch) == alignof(void*));
+
+// A state of the largest alignment behind one pointer, as a compiler places it; each kernel that is compiled checks the
+// same of its own parameter (building_blocks/adapter.h).
+struct OfCompiler {
+  graft_launch launch;
+  void* arrays[1];
+  struct alignas(GRAFT_MAX_STATE_ALIGNMENT) {
+    unsigned char bytes[GRAFT_MAX_STATE_ALIGNMENT];
+  } state;
+};
+constexpr ParameterLayout kByRule = lay_out_parameter(ParameterFields{.inputs = 0,
+                                                                      .outputs = 1,
+                                                                      .rank = 0,
+                                                                      .has_offsets = false,
+                                                                      .state_bytes = GRAFT_MAX_STATE_ALIGNMENT,
+                                                                      .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
+static_assert(offsetof(OfCompiler, arrays) == kByRule.pointers && offsetof(OfCompiler, state) == kByRule.state);
+static_assert(sizeof(OfCompiler) == kByRule.bytes && alignof(OfCompiler) == kByRule.alignment);
+
+}  // namespace
+
+ParameterLayout lay_out_parameter(const Signature& signature) {
+  const std::optional<ElementType>& state = signature.state();
+  return lay_out_parameter(ParameterFields{.inputs = static_cast<unsigned>(signature.inputs().size()),
+                                           .outputs = static_cast<unsigned>(signature.outputs().size()),
+                                           .rank = 0,
+                                           .has_offsets = false,
+                                           .state_bytes = state ? state->size : 0,
+                                           .state_alignment = state ? state->alignment : 1});
+}
+
+}  // namespace graft::families

@@ -1,0 +1,69 @@
+#include "families/registry.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "families/elementwise/elementwise.hpp"
+#include "graft/error.hpp"
+
+namespace graft::families {
+namespace {
+
+struct Registry {
+  std::shared_mutex mutex;
+  std::vector<const Family*> families = {&elementwise::family()};
+};
+
+Registry& registry() {
+  static Registry one;
+  return one;
+}
+
+const Family* find_in(const std::vector<const Family*>& families, std::string_view name) {
+  const auto found = std::ranges::find(families, name, [](const Family* one) { return one->name(); });
+  return found == families.end() ? nullptr : *found;
+}
+
+}  // namespace
+
+const Family* find(std::string_view name) {
+  const std::shared_lock lock(registry().mutex);
+  return find_in(registry().families, name);
+}
+
+const Family& of(std::string_view name) {
+  if (const Family* const family = find(name)) return *family;
+  fail(ErrorCode::ImageRefused, base::format("there is no family of kernels called \"{}\" in this graft", name),
+       "Use the version of graft that the kernel was made by.");
+}
+
+void add(const Family& family) {
+  const std::lock_guard lock(registry().mutex);
+  if (find_in(registry().families, family.name()) != nullptr)
+    refuse(base::format("there is a family of kernels called \"{}\" already", family.name()), "Choose another name.");
+  registry().families.push_back(&family);
+}
+
+Decided decide(const Request& request) {
+  const reflect::SourceProgram& program = request.program;
+  Choice choice = of(program.family).choose(request);
+  const bool is_on_host = request.route == Route::Host;
+  KernelSpec kernel{.family = program.family,
+                    .name = reflect::kernel_name(program.parts),
+                    .route = request.route,
+                    .architecture = request.architecture,
+                    .signature = request.signature,
+                    .tuning = std::move(choice.tuning)};
+  kernel.shared_bytes = request.options.shared_bytes;
+  if (!is_on_host) {  // a host compiler has neither
+    kernel.floating_point = request.options.floating_point;
+    kernel.max_registers = request.options.max_registers;
+  }
+  return {std::move(kernel), std::move(choice.reason)};
+}
+
+}  // namespace graft::families

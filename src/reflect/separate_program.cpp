@@ -1,0 +1,140 @@
+#include "reflect/separate_program.hpp"
+
+#include <iterator>
+#include <vector>
+
+#include "base/format.hpp"
+
+namespace graft::reflect {
+namespace {
+
+std::string integer_name(const ElementType& type, bool is_signed) {
+  const std::string_view name = type.size == 1   ? "char"
+                                : type.size == 2 ? "short"
+                                : type.size == 4 ? "int"
+                                                 : "long long";
+  return base::format("{} {}", is_signed ? "signed" : "unsigned", name);
+}
+
+// The type itself where its kind decides how it is passed; nothing for what is passed as bytes.
+std::string scalar_name(const ElementType& type) {
+  switch (type.kind) {
+    case ElementKind::Bool:
+      return "bool";
+    case ElementKind::Signed:
+      return integer_name(type, true);
+    case ElementKind::Unsigned:
+    case ElementKind::Enum:
+      return integer_name(type, false);
+    case ElementKind::Float:
+      return type.size == 4 ? "float" : type.size == 8 ? "double" : "";
+    case ElementKind::Class:
+    case ElementKind::Bfloat:
+    case ElementKind::Complex:
+    case ElementKind::Opaque:
+      break;
+  }
+  return {};
+}
+
+// The function between the two programs: a name for each type of it, and its declaration.
+class Boundary {
+ public:
+  explicit Boundary(const Signature& signature) {
+    result_ = named(signature.result(), "graft_result_type");
+    for (const Parameter& parameter : signature.parameters()) {
+      if (parameter.role == Role::Baked) continue;
+      const std::string name = named(parameter, base::format("graft_type_{}", types_.size()));
+      const bool is_reference = parameter.role == Role::State || parameter.role == Role::Output;
+      types_.push_back(
+          base::format("{}{}{}", parameter.role == Role::State ? "const " : "", name, is_reference ? "&" : ""));
+    }
+  }
+
+  // In front of any text of the user's.
+  std::string declaration() const {
+    return base::format("{}extern \"C\" __device__ {} {}({});\n", definitions_, result_, kEntry,
+                        base::join(types_, ", "));
+  }
+
+  const std::string& result() const { return result_; }
+  const std::vector<std::string>& types() const { return types_; }
+
+ private:
+  std::string named(const Parameter& parameter, std::string name) {
+    std::string scalar = scalar_name(parameter.type);
+    if (parameter.role == Role::None) scalar = "void";
+    if (parameter.role == Role::Index) scalar = "graft::Index";
+    if (parameter.role == Role::State) scalar.clear();
+    if (scalar.empty())
+      base::append(definitions_, "struct alignas({}) {} {{ unsigned char bytes[{}]; }};\n", parameter.type.alignment,
+                   name, parameter.type.size);
+    else base::append(definitions_, "typedef {} {};\n", scalar, name);
+    return name;
+  }
+
+  std::string definitions_;
+  std::string result_;
+  std::vector<std::string> types_;  // of the parameters: "graft_type_0", "const graft_type_1&"
+};
+
+// What the definition hands to the callback for the parameter at `position` of its own.
+std::string argument(const Parameter& parameter, std::size_t position, std::size_t taken) {
+  const std::string type = base::format("graft_parameter_of<graft_function, {}>", position);
+  switch (parameter.role) {
+    case Role::Baked:
+      return base::format("reinterpret_cast<const {}&>(graft_baked)", type);
+    case Role::State:
+      return base::format("reinterpret_cast<const {}&>(graft_a{})", type, taken);
+    case Role::Output:
+      return base::format("reinterpret_cast<{}&>(graft_a{})", type, taken);
+    case Role::Input:
+    case Role::Index:
+    case Role::None:
+      break;
+  }
+  return base::format("graft_value<{}>(graft_a{}).graft_own()", type, taken);
+}
+
+}  // namespace
+
+std::string entry_program_text(const SourceProgram& program, const Signature& signature) {
+  const Boundary boundary(signature);
+  ProgramParts parts = program.parts;
+  parts.is_without_kernel = true;
+  parts.front += boundary.declaration();
+  std::vector<std::string> parameters;
+  std::vector<std::string> arguments;
+  for (std::size_t i = 0; i < signature.parameters().size(); ++i) {
+    const Parameter& parameter = signature.parameters()[i];
+    arguments.push_back(argument(parameter, i, parameters.size()));
+    if (parameter.role != Role::Baked)
+      parameters.push_back(base::format("{} graft_a{}", boundary.types()[parameters.size()], parameters.size()));
+  }
+  const std::string call = base::format("graft_call::graft_run({})", base::join(arguments, ", "));
+  const std::string body =
+      signature.result().role == Role::None
+          ? base::format("  {};\n", call)
+          : base::format(
+                "  graft_value<graft_result_of<graft_function>> graft_r;\n  graft_r.graft_own() = {};\n"
+                "  return graft_r.graft_as<{}>();\n",
+                call, boundary.result());
+  return "#define GRAFT_ANSWER static __device__\n#define GRAFT_STAND_INS\n" + program_text(parts) +
+         base::format("extern \"C\" __device__ {} {}({}) {{\n{}}}\n", boundary.result(), kEntry,
+                      base::join(parameters, ", "), body);
+}
+
+SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature) {
+  SourceProgram made;
+  made.parts.callback_text = Boundary(signature).declaration();
+  made.parts.callback_name = "graft_stand_in";
+  made.parts.entry = kEntry;
+  made.parts.kernel_name = kernel_name(program.parts);
+  made.parts.max_registers = program.parts.max_registers;
+  made.scan = scan(made.parts.callback_text);
+  made.title = program.title;
+  made.is_extern_c = true;
+  return made;
+}
+
+}  // namespace graft::reflect

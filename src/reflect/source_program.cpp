@@ -1,0 +1,344 @@
+#include "reflect/source_program.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "graft/error.hpp"
+#include "reflect/declared_function.hpp"
+#include "reflect/known_types.hpp"
+#include "reflect/lines.hpp"
+#include "reflect/thread_words.hpp"
+
+namespace graft::reflect {
+namespace {
+
+// "Scale{2}", "make()", "[](float x) { ... }": what makes a function object rather than names a function.
+bool makes_object(std::string_view entry) {
+  return entry.find_first_of("{([") != std::string_view::npos;
+}
+
+void check_lambda(std::string_view expression, std::string_view file) {
+  const std::optional<LambdaFinding> finding = examine_lambda(expression);
+  if (!finding) return;
+  const std::string where = base::format("{}({})", file, finding->line);
+  switch (finding->problem) {
+    case LambdaProblem::Captures:
+      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda captures {}", where, finding->detail),
+           "A capture would be read once, when the kernel is made. Take a `const T&` parameter: it is the state, given "
+           "at each execute.");
+    case LambdaProblem::Annotated:
+      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is marked {}", where, finding->detail),
+           "Leave the mark out: `[](float x) { ... }` already becomes device code.");
+    case LambdaProblem::Generic:
+      fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is generic ({})", where, finding->detail),
+           "Write the parameter types out: `[](float x) { ... }`.");
+  }
+}
+
+[[noreturn]] void no_entry(std::string_view file, std::string_view wanted, const SourceScan& scan,
+                           const EntryChoice& choice) {
+  for (const FunctionFound& function : scan.functions) {
+    if (!wanted.empty() && function.name != wanted) continue;
+    if (function.is_global)
+      fail(ErrorCode::NoSuchEntry,
+           base::format("{}({}): `{}` is a __global__ kernel, not a callback", file, function.line, function.name),
+           "Make it a __device__ function of one element; graft brings the kernel.");
+    if (!function.is_device)
+      fail(ErrorCode::NoSuchEntry, base::format("{}({}): `{}` lacks __device__", file, function.line, function.name),
+           base::format("Write `__device__` in front of `{}`.", function.name));
+  }
+  if (choice.candidates.empty())
+    fail(ErrorCode::NoSuchEntry, base::format("{} defines no __device__ function at namespace scope", file),
+         "Define the callback as a __device__ function, or give a lambda: `[](float x) { return 2 * x; }`.");
+  const std::string guess = nearest(wanted, choice.candidates);
+  fail(ErrorCode::NoSuchEntry,
+       base::format("{} has no function `{}`; it defines {}", file, wanted, base::join(choice.candidates, ", ")),
+       guess.empty() ? "Name one of them in Options::entry."
+                     : base::format("Did you mean `{}`? Name the function in Options::entry.", guess));
+}
+
+// A template needs its arguments spelled out in the entry.
+void check_template(const SourceScan& scan, const std::string& entry, std::string_view file) {
+  if (entry.find('<') != std::string::npos) return;
+  for (const FunctionFound& function : scan.functions)
+    if (function.name == entry && function.is_template)
+      fail(ErrorCode::AmbiguousEntry, base::format("{}({}): `{}` is a template", file, function.line, entry),
+           base::format("Name an instance in Options::entry: \"{}<float>\".", entry));
+}
+
+// Throws where the text shows that no function is meant, or several.
+std::string chosen_function(SourceProgram& program, const std::string& wanted) {
+  const SourceScan& scan = program.scan;
+  const std::string& file = program.parts.callback_name;
+  const EntryChoice choice = choose_entry(scan, wanted);
+  switch (choice.kind) {
+    case EntryChoice::Found:
+      break;
+    case EntryChoice::None:
+      no_entry(file, wanted, scan, choice);
+    case EntryChoice::Several:
+      fail(ErrorCode::AmbiguousEntry,
+           base::format("{} defines several __device__ functions: {}", file, base::join(choice.candidates, ", ")),
+           "Say which is the callback in Options::entry.");
+    case EntryChoice::Unsure:
+      if (wanted.empty())
+        fail(ErrorCode::AmbiguousEntry,
+             base::format("{}: macros or conditional parts hide which function is the callback", file),
+             "Name it in Options::entry.");
+      return wanted;  // it may come from a header: the compiler will say
+  }
+  check_template(scan, choice.name, file);
+  const bool is_declared = !program.parts.declared.empty();
+  program.parts.pick_overload = choice.overloaded && is_declared;
+  // Of functions on several branches of #if the compiler sees one: it will say whether they are overloads.
+  if (choice.overloaded && !is_declared && !scan.uncertain)
+    fail(ErrorCode::AmbiguousEntry,
+         base::format("{}: `{}` is overloaded: {}", file, choice.name, base::join(choice.candidates, ", ")),
+         "Declare the signature of the one that is meant: Transform::create<float(float)>(source), or "
+         "Callback::with_signature(\"float(float)\").");
+  return choice.name;
+}
+
+std::string choose_function(SourceProgram& program, const std::string& wanted) {
+  try {
+    return chosen_function(program, wanted);
+  } catch (const Error& error) {
+    if (!program.scan.uncertain) throw;
+    program.doubt = error;
+    return wanted;
+  }
+}
+
+std::string shown_type(const SourceScan& scan, const std::string& entry) {
+  std::string type;
+  for (const FunctionFound& function : scan.functions) {
+    if (function.name != entry || !function.is_definition) continue;
+    if (function.is_template || function.result_text.empty() || scan.uncertain) return {};
+    std::string other = base::format("{}({})", function.result_text, function.parameters_text);
+    if (!type.empty() && type != other) return {};
+    type = std::move(other);
+  }
+  return type;
+}
+
+const std::string& wanted_entry(const Callback& callback, const Options& options) {
+  return options.entry.empty() ? callback.entry() : options.entry;
+}
+
+// Whether the text names something of std, and not of cuda::std.
+bool uses_std(std::string_view text) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find("std::"); at != std::string_view::npos; at = text.find("std::", at + 1)) {
+    const std::string_view before = text.substr(0, at);
+    if (!before.ends_with("cuda::") && (before.empty() || !is_word(before.back()))) return true;
+  }
+  return false;
+}
+
+void scan_text(SourceProgram& program, const Options& options) {
+  program.scan = scan(program.parts.callback_text);
+  ProgramParts& parts = program.parts;
+  parts.max_registers = options.max_registers;
+  parts.baked_state = options.baked_state;
+  parts.defines = options.defines;
+  parts.text_is_expression = program.scan.is_expression;
+  for (const Define& define : options.defines) add_words(program.scan.thread_words, thread_words(define.value));
+  parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
+  parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
+  parts.include_cmath = uses_std(parts.callback_text);
+}
+
+SourceProgram prepare_binary(const Callback& callback, const Options& options) {
+  DeclaredFunction declared = declare_function(callback.signature(), wanted_entry(callback, options), callback.name());
+  SourceProgram program;
+  program.parts.callback_text = std::move(declared.text);
+  program.parts.callback_name = base::format("signature of {}", callback.name());
+  program.parts.entry = std::move(declared.entry);
+  program.function_type = std::move(declared.function_type);
+  program.title = base::format("{} in {}", program.parts.entry, callback.name());
+  program.is_extern_c = declared.is_extern_c;
+  scan_text(program, options);
+  return program;
+}
+
+SourceProgram prepare_source(const Callback& callback, const Options& options) {
+  SourceProgram program;
+  ProgramParts& parts = program.parts;
+  parts.callback_text = callback.text();
+  parts.callback_name = callback.name();
+  parts.declared = callback.signature();
+  scan_text(program, options);
+
+  const std::string& wanted = wanted_entry(callback, options);
+  parts.entry_is_expression = makes_object(wanted);
+  if (parts.entry_is_expression) {
+    check_lambda(wanted, callback.name());
+    add_words(program.scan.thread_words, thread_words(wanted));
+    parts.entry = wanted;
+  } else if (program.scan.is_expression) {
+    check_lambda(callback.text(), callback.name());
+  } else {
+    parts.entry = choose_function(program, wanted);
+    program.function_type = shown_type(program.scan, parts.entry);
+  }
+  program.title = base::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
+  return program;
+}
+
+}  // namespace
+
+namespace {
+
+// Collects a composition's callbacks, each once, and spells the type that composes them.
+class Composer {
+ public:
+  explicit Composer(const Options& options) : options_(options) { whole_.parts.baked_state = options.baked_state; }
+
+  SourceProgram compose(const Callback& callback) {
+    const Callback::Composition& composition = *callback.composition();
+    if (!options_.entry.empty())
+      refuse("Options::entry names one function, and a composition has several callbacks",
+             "Name each part's with Callback::with_entry.");
+    whole_.parts.composition =
+        composition.kind == Callback::Composition::Chain
+            ? chain(composition)
+            : base::format("graft_staged<{}, {}, {}>", stage(composition.parts[0], false),
+                           stage(composition.parts[1], true), stage(composition.parts[2], false));
+    whole_.title = base::format("{} ({})", callback.name(), base::join(titles(), ", "));
+    whole_.parts.callback_name = callback.name();
+    whole_.parts.declared = callback.signature();
+    whole_.parts.max_registers = options_.max_registers;
+    whole_.parts.shared_bytes = options_.shared_bytes;
+    if (kernel_name_.size() > kLongestName) kernel_name_.resize(kLongestName);
+    whole_.parts.kernel_name = kernel_name_;
+    return std::move(whole_);
+  }
+
+ private:
+  static constexpr std::size_t kLongestName = 120;
+
+  std::vector<std::string> titles() const {
+    std::vector<std::string> all;
+    for (const SourceProgram::Member& member : whole_.members) all.push_back(member.title);
+    return all;
+  }
+
+  std::string chain(const Callback::Composition& composition) {
+    std::vector<std::string> parts;
+    for (const std::optional<Callback>& part : composition.parts) parts.push_back(member(*part, true));
+    return base::format("graft_chain<{}>", base::join(parts, ", "));
+  }
+
+  std::string stage(const std::optional<Callback>& callback, bool is_op) {
+    if (!callback) return "graft_no_stage";
+    return callback->composition() != nullptr ? chain(*callback->composition()) : member(*callback, is_op);
+  }
+
+  // The name of the part; equal callbacks are one.
+  std::string member(const Callback& callback, bool is_op) {
+    const auto known = std::find(callbacks_.begin(), callbacks_.end(), callback);
+    const auto place = static_cast<std::size_t>(known - callbacks_.begin());
+    if (known == callbacks_.end()) add(callback, is_op);
+    const std::string own = kernel_name(whole_.parts.members[place]);
+    kernel_name_ += own.substr(own.find('_', own.find('_') + 1));  // "_relu" of "graft_transform_relu"
+    return base::format("{}{}", kPartName, place);
+  }
+
+  void add(const Callback& callback, bool is_op) {
+    SourceProgram program = prepare_program(callback, options_);
+    program.parts.baked_state.clear();
+    if (callback.form() == Form::Source) keep_apart(program);
+    program.parts.is_declaration = callback.form() != Form::Source;
+    ProgramParts& parts = whole_.parts;
+    parts.include_half |= program.parts.include_half;
+    parts.include_bfloat16 |= program.parts.include_bfloat16;
+    parts.include_cmath |= program.parts.include_cmath;
+    merge(program.scan);
+    whole_.members.push_back({program.title, is_op, program.scan.uncertain});
+    if (program.doubt && !whole_.doubt) whole_.doubt = program.doubt;
+    parts.members.push_back(std::move(program.parts));
+    callbacks_.push_back(callback);
+  }
+
+  // A namespace takes neither #include nor a name that is extern "C".
+  static void keep_apart(SourceProgram& program) {
+    if (const int line = line_of_late_include(program.parts.callback_text))
+      refuse(base::format("{}({}): an #include stands behind other code", program.parts.callback_name, line),
+             "In a composition each callback is kept in a namespace: put the #include lines first.");
+    for (const FunctionFound& function : program.scan.functions)
+      if (function.is_extern_c) program.parts.extern_c.push_back(function.name);
+  }
+
+  void merge(const SourceScan& scan) {
+    SourceScan& all = whole_.scan;
+    all.mentions_half |= scan.mentions_half;
+    all.mentions_bfloat16 |= scan.mentions_bfloat16;
+    all.includes_half_header |= scan.includes_half_header;
+    all.includes_bfloat16_header |= scan.includes_bfloat16_header;
+    all.mentions_textures |= scan.mentions_textures;
+    all.mentions_long_math |= scan.mentions_long_math;
+    all.has_unroll_pragma |= scan.has_unroll_pragma;
+    all.includes.insert(all.includes.end(), scan.includes.begin(), scan.includes.end());
+    add_words(all.thread_words, scan.thread_words);
+  }
+
+  const Options& options_;
+  std::vector<Callback> callbacks_;
+  std::string kernel_name_ = "graft_transform";
+  SourceProgram whole_;
+};
+
+}  // namespace
+
+SourceProgram prepare_text(const Callback& callback, const Options& options) {
+  SourceProgram program;
+  program.parts.callback_text = callback.text();
+  program.parts.callback_name = callback.name();
+  program.title = callback.name();
+  scan_text(program, options);
+  return program;
+}
+
+std::optional<Signature> shown_signature(const SourceProgram& program, const Options& options) {
+  if (program.function_type.empty() || !options.baked_state.empty() || program.parts.pick_overload) return std::nullopt;
+  std::optional<Signature> signature = known_signature(program.function_type);
+  if (!signature || program.parts.declared.empty()) return signature;
+  const auto declared = known_signature(function_type(program.parts.declared));
+  return declared == signature ? signature : std::nullopt;
+}
+
+std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program) {
+  if (program.members.empty())
+    return program.scan.uncertain ? std::vector{&program.parts} : std::vector<const ProgramParts*>();
+  std::vector<const ProgramParts*> texts;
+  for (std::size_t i = 0; i < program.members.size(); ++i)
+    if (program.members[i].is_uncertain) texts.push_back(&program.parts.members[i]);
+  return texts;
+}
+
+namespace {
+
+SourceProgram prepare(const Callback& callback, const Options& options) {
+  switch (callback.form()) {
+    case Form::Source:
+      return prepare_source(callback, options);
+    case Form::Composition:
+      return Composer(options).compose(callback);
+    default:
+      return prepare_binary(callback, options);
+  }
+}
+
+}  // namespace
+
+SourceProgram prepare_program(const Callback& callback, const Options& options) {
+  SourceProgram program = prepare(callback, options);
+  program.family = callback.family();
+  program.asked = callback.asked();
+  return program;
+}
+
+}  // namespace graft::reflect

@@ -1,0 +1,46 @@
+// The PTX that graft writes for a signature.
+#include "families/elementwise/indirect_ptx.hpp"
+
+#include <gtest/gtest.h>
+
+#include "format/ptx.hpp"
+
+namespace graft::elementwise {
+namespace {
+
+TEST(IndirectPtx, PassesParametersAsCompilersDo) {
+  const std::string text = indirect_ptx(
+      {"graft_transform_f",
+       Signature::of<float(float, signed char, double, graft::complex<float>, const double&, graft::Index)>(), 0, "f"});
+  for (const char* part :
+       {".extern .func (.param .b32 r) f(.param .b32 a0, .param .b32 a1, .param .b64 a2, .param .align 8 .b8 a3[8], "
+        ".param .b64 a4, .param .align 8 .b8 a5[8]);",
+        "ld.s8 %w, [%place];\n  st.param.b32 [a1], %w;", "add.u64 %place, %launch, 72;\n  st.param.b64 [a4], %place;",
+        "st.param.b64 [a5], %index;", "call (r), f, (a0, a1, a2, a3, a4, a5);",
+        "ld.b64 %place, [%launch+40];\n  mad.lo.u64 %place, %index, 1, %place;",  // the second input
+        "ld.b64 %place, [%launch+64];\n  mad.lo.u64 %place, %index, 4, %place;",  // the output, behind four inputs
+        ".visible .entry graft_transform_f(.param .align 8 .b8 p[80])\n.maxntid 256, 1, 1"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_TRUE(format::read_ptx(text)) << text;
+}
+
+// Inputs may be the memory of outputs, so all are read before one is cleared.
+TEST(IndirectPtx, ReadsInputsBeforeItClearsOutputs) {
+  const std::string text = indirect_ptx({"k", Signature::of<void(float&, float)>(), 32, "f"});
+  EXPECT_LT(text.find("[%launch+32]"), text.find("[%launch+40]"));  // the input's pointer, and the output's
+  EXPECT_NE(text.find(".maxnreg 32"), std::string::npos);
+}
+
+TEST(IndirectPtx, CallsAnAdapterThatIsThere) {
+  const std::string text = indirect_ptx({"k", Signature::of<float(float)>(), 0, ""});
+  EXPECT_NE(text.find(".extern .func graft_element("), std::string::npos) << text;
+  EXPECT_EQ(text.find("graft_thunk"), std::string::npos) << text;
+}
+
+TEST(IndirectPtx, LowersTheVersionAlone) {
+  EXPECT_EQ(as_oldest_version("// a\n.version 9.0\n.target sm_75\n"), "// a\n.version 7.7\n.target sm_75\n");
+  EXPECT_EQ(as_oldest_version("nothing"), "nothing");
+}
+
+}  // namespace
+}  // namespace graft::elementwise

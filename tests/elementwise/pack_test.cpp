@@ -1,0 +1,188 @@
+// A launch's parameter: where things stand, which elements are peeled, how many blocks run.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <ostream>
+#include <random>
+#include <vector>
+
+#include "elementwise/shapes.hpp"
+
+namespace graft::test {
+namespace {
+
+struct Packed {
+  explicit Packed(const elementwise::LaunchShape& shape, const families::Arguments& arguments) {
+    std::memset(bytes, 0xee, sizeof bytes);
+    grid = elementwise::pack(shape, arguments, arguments.outputs[0].count, bytes).blocks;
+    std::memcpy(&launch, bytes, sizeof launch);
+  }
+  void* pointer(std::size_t i) const {
+    void* found = nullptr;
+    std::memcpy(&found, bytes + sizeof(graft_launch) + i * sizeof found, sizeof found);
+    return found;
+  }
+
+  alignas(families::kParameterAlignment) std::byte bytes[families::kMostParameterBytes + 64];
+  graft_launch launch;
+  unsigned grid = 0;
+};
+
+TEST(LaunchPack, PutsPointersAndStateInTheirPlaces) {
+  struct alignas(16) State {
+    int values[4];
+  };
+  const elementwise::LaunchShape shape = shape_of<float(float, int, double&, const State&)>();
+  const std::vector<ArrayRef> inputs = {array_at<float>(0x1000, 10), array_at<int>(0x2000, 10)};
+  const std::vector<ArrayRef> outputs = {array_at<float>(0x3000, 10), array_at<double>(0x4000, 10)};
+  const State state = {{1, 2, 3, 4}};
+  const Packed packed(shape, {inputs, outputs, &state, element_type<State>()});
+  EXPECT_EQ(packed.launch.count, 10u);
+  EXPECT_EQ(packed.launch.load_info, nullptr);
+  EXPECT_EQ(packed.launch.store_info, nullptr);
+  EXPECT_EQ(packed.pointer(0), inputs[0].pointer);
+  EXPECT_EQ(packed.pointer(1), inputs[1].pointer);
+  EXPECT_EQ(packed.pointer(2), outputs[0].pointer);
+  EXPECT_EQ(packed.pointer(3), outputs[1].pointer);
+  EXPECT_EQ(std::memcmp(packed.bytes + shape.state_offset, &state, sizeof state), 0);
+  for (std::size_t i = shape.parameter_bytes; i < sizeof packed.bytes; ++i)
+    ASSERT_EQ(packed.bytes[i], std::byte{0xee}) << "byte " << i << " lies behind the parameter";
+}
+
+// ---- the head ----
+
+struct Head {
+  const char* name;
+  int width;
+  std::uintptr_t input;
+  std::uintptr_t output;
+  std::size_t count;
+  unsigned head;
+  unsigned tiles;
+  bool is_unlike = false;
+};
+
+void PrintTo(const Head& head, std::ostream* out) {
+  *out << head.name;
+}
+
+class LaunchHead : public testing::TestWithParam<Head> {};
+
+TEST_P(LaunchHead, OfFloats) {
+  const Head& expected = GetParam();
+  const std::vector<ArrayRef> inputs = {array_at<float>(expected.input, expected.count)};
+  const std::vector<ArrayRef> outputs = {array_at<float>(expected.output, expected.count)};
+  const Packed packed(shape_of<float(float)>(expected.width), {inputs, outputs, nullptr, {}});
+  EXPECT_EQ(packed.launch.head, expected.head);
+  EXPECT_EQ(packed.launch.tiles, expected.tiles);
+  EXPECT_EQ(packed.launch.unlike, expected.is_unlike);
+}
+
+// A tile of 4 elements a thread has 1024. Unlike arrays keep 4 elements in front of the first tile and behind the last.
+INSTANTIATE_TEST_SUITE_P(Cases, LaunchHead,
+                         testing::Values(Head{"Aligned", 4, 0x1000, 0x2000, 1024, 0, 1},
+                                         Head{"OneTooFew", 4, 0x1000, 0x2000, 1023, 0, 0},
+                                         Head{"AlikeBy1", 4, 0x1004, 0x2004, 1027, 3, 1},
+                                         Head{"AlikeBy2", 4, 0x1008, 0x2008, 5000, 2, 4},
+                                         Head{"AlikeBy3", 4, 0x100c, 0x200c, 1025, 1, 1},
+                                         Head{"AlikeAndTooFew", 4, 0x1004, 0x2004, 1026, 0, 0},
+                                         Head{"Unlike", 4, 0x1004, 0x2008, 1034, 6, 1, true},
+                                         Head{"UnlikeWithoutTheMargin", 4, 0x1004, 0x2008, 1033, 0, 0, true},
+                                         Head{"OneAligned", 4, 0x1000, 0x2004, 1035, 7, 1, true},
+                                         Head{"OutputAligned", 4, 0x1004, 0x2000, 1032, 4, 1, true},
+                                         Head{"WidthOneNeedsNoMore", 1, 0x1004, 0x2008, 256, 0, 1},
+                                         Head{"WidthTwoNeeds8Bytes", 2, 0x1008, 0x2000, 512, 0, 1},
+                                         Head{"WidthTwoUnlike", 2, 0x1004, 0x2008, 520, 4, 1, true},
+                                         Head{"NothingBehindTheHead", 4, 0x1004, 0x2004, 3, 0, 0}),
+                         name_of_row<Head>);
+
+TEST(LaunchHead, OfARolledBodyIsNone) {
+  Report report;
+  report.kernel.signature = Signature::of<float(float)>();
+  report.kernel.tuning.set("body", static_cast<int>(Body::Rolled));
+  const std::vector<ArrayRef> inputs = {array_at<float>(0x1004, 5000)};
+  const Packed packed(elementwise::make_shape(report.kernel), {inputs, inputs, nullptr, {}});
+  EXPECT_EQ(packed.launch.tiles, 0u);
+  EXPECT_EQ(packed.launch.head, 0u);
+  EXPECT_EQ(packed.grid, 20u);
+}
+
+struct Rgb {
+  unsigned char r, g, b;
+};
+
+// The definition, word by word: where an array's share may move in its widest words.
+bool is_aligned_at(unsigned head, const elementwise::LaunchShape& shape, const std::vector<ArrayRef>& arrays,
+                   std::size_t i) {
+  const std::size_t size = shape.arrays[i].type.size;
+  std::size_t word = 16;
+  while (size * shape.width % word != 0) word /= 2;
+  return (reinterpret_cast<std::uintptr_t>(arrays[i].pointer) + head * size) % word == 0;
+}
+
+// The first place from `head` on that `is_right`; the width of a vector further there is none.
+template <class Condition>
+unsigned first_from(unsigned head, unsigned width, Condition is_right) {
+  for (unsigned at = head; at < head + width; ++at)
+    if (is_right(at)) return at;
+  return head + width;
+}
+
+template <class A, class B, class C>
+void expect_heads_as_defined() {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const unsigned width = 1u << random() % 5;
+    const elementwise::LaunchShape shape = shape_of<C(A, B)>(static_cast<int>(width));
+    const auto some = [&](std::size_t alignment) { return 0x10000 + random() % 64 / alignment * alignment; };
+    const std::vector<ArrayRef> inputs = {array_at<A>(some(alignof(A)), 10'000), array_at<B>(some(alignof(B)), 10'000)};
+    const std::vector<ArrayRef> outputs = {array_at<C>(some(alignof(C)), 10'000)};
+    const std::vector<ArrayRef> all = {inputs[0], inputs[1], outputs[0]};
+    const Packed packed(shape, {inputs, outputs, nullptr, {}});
+    const auto aligned = [&](unsigned at, std::size_t i) { return is_aligned_at(at, shape, all, i); };
+    const unsigned alike =
+        first_from(0, width, [&](unsigned at) { return aligned(at, 0) && aligned(at, 1) && aligned(at, 2); });
+    const unsigned unlike = first_from(GRAFT_UNLIKE_MARGIN, width, [&](unsigned at) { return aligned(at, 2); });
+    const bool is_alike = alike < width;
+    const bool is_possible = is_alike || unlike < GRAFT_UNLIKE_MARGIN + width;
+    ASSERT_EQ(packed.launch.tiles > 0, is_possible);
+    ASSERT_EQ(packed.launch.head, !is_possible ? 0 : is_alike ? alike : unlike);
+    ASSERT_EQ(packed.launch.unlike, !is_alike && is_possible);
+    const std::size_t behind = 10'000 - packed.launch.head - (std::size_t{packed.launch.tiles} << shape.tile_bits);
+    ASSERT_GE(behind, packed.launch.unlike ? std::size_t{GRAFT_UNLIKE_MARGIN} : 0);
+  }
+}
+
+TEST(LaunchHead, IsTheFirstAtWhichAllAreAligned) {
+  expect_heads_as_defined<float, float, float>();
+  expect_heads_as_defined<unsigned char, unsigned char, unsigned char>();
+  expect_heads_as_defined<unsigned char, short, double>();
+  expect_heads_as_defined<Rgb, Rgb, unsigned char>();
+  expect_heads_as_defined<double, double, float>();
+}
+
+// ---- the grid ----
+
+struct Grid {
+  int width;
+  int vectors;
+  std::uintptr_t address;
+  std::size_t count;
+  unsigned blocks;
+};
+
+TEST(LaunchGrid, HasABlockForEachTileAndAThreadForEachOtherElement) {
+  const std::vector<Grid> table = {
+      {4, 1, 0x1000, 1, 1},    {4, 1, 0x1000, 1024, 1}, {4, 1, 0x1000, 1025, 2},   {4, 1, 0x1000, 2047, 5},
+      {4, 2, 0x1000, 2048, 1}, {4, 2, 0x1000, 2049, 2}, {1, 1, 0x1000, 257, 2},    {4, 1, 0x1004, 1027, 2},
+      {4, 1, 0x1004, 1028, 2}, {4, 1, 0x1004, 2, 1},    {16, 4, 0x1000, 16385, 2}, {4, 1, 0x1000, 1ull << 40, 1u << 30},
+  };
+  for (const Grid& row : table) {
+    const std::vector<ArrayRef> inputs = {array_at<float>(row.address, row.count)};
+    const Packed packed(shape_of<float(float)>(row.width, row.vectors), {inputs, inputs, nullptr, {}});
+    EXPECT_EQ(packed.grid, row.blocks) << row.count << " elements, " << row.width << " by " << row.vectors << " wide";
+  }
+}
+
+}  // namespace
+}  // namespace graft::test

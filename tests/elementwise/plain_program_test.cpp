@@ -1,0 +1,186 @@
+// Adapters that graft writes for exactly one signature: where they are used, that they agree with the compiler about
+// the signature, and what must not be taken for one.
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "families/elementwise/plain_program.hpp"
+#include "graft/graft.hpp"
+
+namespace graft::test {
+namespace {
+
+Image image_of(const std::string& source, std::optional<Route> route = {}) {
+  Options options;
+  options.routes.required = route;
+  return build(source, Architecture(90), options);
+}
+
+bool is_plain(const Image& image) {
+  return image.report().source.find("graft/adapter.h") == std::string::npos;
+}
+
+constexpr const char* kPlain[] = {
+    "__device__ float f(float x) { return -x; }",
+    "__device__ bool f(bool a, signed char b) { return a && b; }",
+    "__device__ uint8_t f(uint8_t x, unsigned y) { return x + y; }",
+    "extern \"C\" __device__ __forceinline__ int f(short x, unsigned short y) { return x * y; }",
+    "static inline __device__ long f(long a, unsigned long b, long long c, unsigned long long d) { return a + b + c + "
+    "d; }",
+    "__device__ double f(double x, const double& scale, graft::Index i) { return scale * x + i; }",
+    "__device__ void f(int x, float& half, double2& pair) { half = 0.5f * x; pair.x = x; }",
+    "namespace math { __device__ __half f(__half x) { return __hadd(x, x); } }",
+    "#include <cuda_bf16.h>\n__device__ nv_bfloat16 f(nv_bfloat16 x) { return __hneg(x); }",
+    "__device__ float2 f(float2 a, graft::complex<float> b) { return {a.x * b.re, a.y * b.im}; }",
+    "__device__ graft::complex<double> f(graft::complex<double> z) { return graft::conj(z); }",
+    "__device__ unsigned f(graft::Index i) { return i; }",
+    "__device__ float f(float); __device__ float f(float x) { return x; }",
+    "__device__ half gelu(half x) { const float v = __half2float(x); return __float2half(v * erff(v)); }",
+};
+
+TEST(PlainProgram, HasTheSignatureThatTheCompilerReads) {
+  for (const char* source : kPlain) {
+    SCOPED_TRACE(source);
+    const Image plain = image_of(source);
+    const Image general = image_of(source, Route::Ptx);
+    EXPECT_TRUE(is_plain(plain)) << plain.report().source;
+    EXPECT_FALSE(is_plain(general));
+    EXPECT_EQ(plain.signature(), general.signature());
+    EXPECT_EQ(plain.signature().text(), general.signature().text());
+    EXPECT_EQ(plain.report().kernel.name, general.report().kernel.name);
+    EXPECT_TRUE(plain.report().inlined()) << plain.report().to_text();
+    EXPECT_EQ(plain.report().resources.local_bytes, 0);
+    EXPECT_TRUE(is_plain(image_of(source, Route::Program)));
+  }
+}
+
+// What only a compiler can tell, or what looks like another type than it is: a reading pass says what it is, a step of
+// its own, and the program is made for that.
+struct Read {
+  const char* source;
+  const char* signature;
+  bool is_second = false;  // the text shows another type
+};
+
+constexpr Read kRead[] = {
+    {"[](float x) { return x; }", "float(float)"},
+    {"struct Rgb { uint8_t r, g, b; }; __device__ uint8_t f(Rgb p) { return p.g; }", "unsigned char(Rgb)"},
+    {"typedef float real; __device__ real f(real x) { return x; }", "float(float)"},
+    {"__device__ auto f(float x) -> float { return x; }", "float(float)"},
+    {"#define float double\n__device__ float f(float x) { return x; }", "double(double)"},
+    {"#define REAL float\n__device__ REAL f(REAL x) { return x; }", "float(float)"},
+    {"namespace n { struct half { short bits; }; __device__ half f(half x) { return x; } }", "n::half(n::half)", true},
+    {"__device__ float4 f(float4 v) { return v; }", "float4(float4)"},
+    {"struct S { double a; char b[5]; }; __device__ float f(float x, const S& s, S& t) { t = s; return x; }",
+     "float(float, const S&, S&)"},
+    {"struct Odd { short a; char b[3]; short c; }; __device__ Odd f(Odd a, short b) { a.c = b; return a; }",
+     "Odd(Odd, short)"},
+    {"__device__ void f(float3 v, double& length, graft::Index i) { length = v.x * i; }",
+     "void(float3, double&, graft::Index)"},
+};
+
+bool was_read(const Report& report) {
+  return std::ranges::find(report.steps, "read signature", &Report::Step::name) != report.steps.end();
+}
+
+TEST(PlainProgram, IsMadeOfWhatAReadingPassSays) {
+  for (const Read& read : kRead) {
+    SCOPED_TRACE(read.source);
+    for (const Route route : {Route::Lto, Route::Program}) {
+      const Image image = image_of(read.source, route);
+      EXPECT_TRUE(is_plain(image)) << image.report().source;
+      EXPECT_EQ(image.signature().text(), read.signature);
+      EXPECT_TRUE(was_read(image.report())) << image.report().to_text();
+      EXPECT_EQ(image.report().resources.local_bytes, 0) << image.report().to_text();
+      EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
+      const std::string notes = fmt::format("{}", fmt::join(image.report().notes, "\n"));
+      EXPECT_EQ(notes.find("compiled twice") != notes.npos, read.is_second) << notes;
+    }
+  }
+}
+
+TEST(PlainProgram, NeedsNoReadingPassWhereTheTextShowsTheTypes) {
+  for (const char* source : kPlain)
+    for (const Route route : {Route::Lto, Route::Program})
+      EXPECT_FALSE(was_read(image_of(source, route).report())) << source;
+}
+
+// What a class's constructors make of a constant: both ends of an array are handled as its middle is.
+TEST(PlainProgram, PassesElementsInOneWay) {
+  const std::string source = image_of(
+                                 "struct P { float a, b, c; P() = default; template <class U> __device__ P(U& u) :"
+                                 " a(u.a + 1), b(0), c(0) {} };\n__device__ float f(P x) { return x.a; }")
+                                 .report()
+                                 .source;
+  EXPECT_NE(source.find("::f(reinterpret_cast<graft_type_0&>(graft_c0))"), std::string::npos) << source;
+  EXPECT_EQ(source.find("static_cast<const graft_type_0*>"), std::string::npos) << source;
+}
+
+TEST(PlainProgram, IsNotPackedByThePragmasOfTheText) {
+  for (const char* source : {"#pragma pack(1)\nstruct P { int c; int i; };\n"
+                             "__device__ float f(float x, const P& p) { return x + p.i; }",
+                             "#pragma pack(1)\nstruct P { char c; double d; };\n"
+                             "__device__ float f(float x, const P& p) { return x + p.d; }",
+                             "#pragma pack(1)\nstruct P { char c; int i; };\n"
+                             "__device__ P f(P x, float& y) { x.i += x.c; y = 0; return x; }"}) {
+    const Image image = image_of(source);
+    EXPECT_TRUE(is_plain(image)) << image.report().source;
+    EXPECT_TRUE(image.report().notes.empty()) << image.report().to_text();
+  }
+}
+
+// The callback's own, and no stage beside it.
+TEST(PlainProgram, LeavesSharedMemoryToTheCallback) {
+  for (const char* source :
+       {"__device__ float f(float x, double& y) { __shared__ float s[10000]; s[threadIdx.x] = x; y = s[threadIdx.x ^ "
+        "1];"
+        " return x; }",
+        "struct P { float a, b, c; }; __device__ P f(P x) { __shared__ float s[10000]; s[threadIdx.x] = x.a; "
+        "x.b = s[threadIdx.x ^ 1]; return x; }"})
+    EXPECT_TRUE(is_plain(image_of(source))) << source;
+}
+
+// A call operator, of an object that is written as the entry.
+TEST(PlainProgram, CallsObjectsToo) {
+  const std::string source = "struct Add { int k; __device__ int operator()(int a) const noexcept { return a + k; } };";
+  const Image image = build(Callback(source).with_entry("Add{3}"), Architecture(90));
+  EXPECT_TRUE(is_plain(image)) << image.report().source;
+  EXPECT_EQ(image.signature().text(), "int(int)");
+}
+
+TEST(PlainProgram, LeavesPoliciesThatItDoesNotFitToTheGeneralOne) {
+  for (const int width : {1, 2, 4, 8}) {
+    Options options;
+    options.policy.vector_width = width;
+    const Image image = build("__device__ float f(float x) { return x; }", Architecture(90), options);
+    EXPECT_EQ(is_plain(image), width >= 4);
+    EXPECT_EQ(image.report().kernel.tuning["vector_width"], width);
+  }
+}
+
+TEST(PlainProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
+  const std::string source = "__device__ __half f(__half x) { return __float2half(erff(__half2float(x))); }";
+  const Report plain = image_of(source).report();
+  EXPECT_GT(plain.kernel.tuning["single_below"], 0u);
+  EXPECT_NE(plain.source.find("graft_is_single(graft_l)"), std::string::npos);
+  EXPECT_EQ(image_of(source, Route::Ptx).report().kernel.tuning["single_below"], 0u);
+  EXPECT_GT(
+      image_of("[](__half x) { return __float2half(erff(__half2float(x))); }").report().kernel.tuning["single_below"],
+      0u);
+}
+
+// A mistake is told as ever, at the user's line.
+TEST(PlainProgram, MistakesAreTheUsersOwn) {
+  try {
+    image_of("__device__ float f(float x) {\n  return y;\n}");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+    EXPECT_NE(std::string(error.what()).find("callback.cu(2)"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace graft::test

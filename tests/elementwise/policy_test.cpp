@@ -1,0 +1,152 @@
+// The policy as a table: sizes of the arrays in, width and reason out.
+#include "families/elementwise/policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/errors.hpp"
+
+namespace graft::elementwise {
+namespace {
+
+// A signature of classes of these sizes; the first is the result's.
+Signature signature_of_sizes(const std::vector<unsigned>& inputs, const std::vector<unsigned>& outputs) {
+  std::vector<Parameter> parameters;
+  for (const unsigned size : inputs) parameters.push_back({Role::Input, {ElementKind::Class, size, 1}});
+  for (std::size_t i = 1; i < outputs.size(); ++i)
+    parameters.push_back({Role::Output, {ElementKind::Class, outputs[i], 1}});
+  return Signature({Role::Output, {ElementKind::Class, outputs.at(0), 1}}, std::move(parameters));
+}
+
+struct Row {
+  std::vector<unsigned> inputs;
+  std::vector<unsigned> outputs;
+  int width;
+  std::string reason;
+};
+
+const std::string kWide = "every array moves in 16-byte words";
+
+TEST(Policy, FollowsFromTheSizes) {
+  const std::vector<Row> rows = {
+      {{1}, {1}, 16, kWide},
+      {{2}, {2}, 8, kWide},
+      {{4}, {4}, 4, kWide},
+      {{8}, {8}, 2, kWide},
+      {{16}, {16}, 1, kWide},
+      {{32}, {32}, 1, kWide},
+      {{}, {4}, 4, kWide},
+      {{4, 4, 4, 4, 4, 4, 4, 4}, {4}, 4, kWide},
+      {{3}, {1}, 16, kWide},   // RGB to grey
+      {{12}, {12}, 4, kWide},  // float3
+      {{4, 8, 4}, {4, 8}, 4, kWide},
+      {{5}, {5}, 16, kWide},
+      {{7}, {7}, 16, kWide},
+      {{1}, {8}, 16, kWide},
+      {{8, 8}, {1}, 8, "16 side by side would hold 272 bytes per thread, more than 256"},
+      {{32}, {1}, 4, "16 side by side would hold 528 bytes per thread, more than 256"},
+      {{16, 16, 16, 16, 16, 16, 16, 16}, {1}, 1, "16 side by side would hold 2064 bytes per thread, more than 256"},
+      {{32, 32, 32, 32, 32, 32, 32, 32}, {32, 32, 32, 32}, 1, kWide},
+      {{31}, {31}, 4, "16 side by side would hold 992 bytes per thread, more than 256"},
+  };
+  for (const Row& row : rows) {
+    const Signature signature = signature_of_sizes(row.inputs, row.outputs);
+    const Policy policy = choose_policy(signature, Architecture(90), {});
+    EXPECT_EQ(policy.vector_width, row.width) << signature.describe();
+    EXPECT_TRUE(policy.reason.starts_with(row.reason)) << policy.reason << signature.describe();
+    EXPECT_EQ(policy.vectors_per_thread, row.inputs.empty() ? 2 : 1);
+    EXPECT_EQ(choose_policy(signature, Architecture(80), {}).vectors_per_thread, 1);
+    EXPECT_TRUE(policy.programmatic_launch);
+    EXPECT_FALSE(choose_policy(signature, Architecture(89), {}).programmatic_launch);
+    EXPECT_EQ(policy.body, Body::Vector);
+  }
+}
+
+TEST(Policy, GivesLongMathMoreVectors) {
+  struct LongRow {
+    std::vector<unsigned> inputs;
+    std::vector<unsigned> outputs;
+    int vectors;
+  };
+  const std::vector<LongRow> rows = {
+      {{2}, {2}, 4}, {{4}, {4}, 2}, {{1}, {1}, 1}, {{8}, {8}, 1}, {{4, 4}, {4}, 1}, {{4}, {4, 4}, 1}, {{4}, {2}, 1},
+  };
+  for (const LongRow& row : rows) {
+    const Signature signature = signature_of_sizes(row.inputs, row.outputs);
+    const Policy policy = choose_policy(signature, Architecture(90), {}, true);
+    EXPECT_EQ(policy.vectors_per_thread, row.vectors) << signature.describe();
+    EXPECT_EQ(policy.reason.find("long mathematical functions") != std::string::npos, row.vectors > 1);
+    EXPECT_EQ(choose_policy(signature, Architecture(90), {.vectors_per_thread = 1}, true).vectors_per_thread, 1);
+  }
+}
+
+TEST(Policy, IsTheSameForEveryArchitecture) {
+  const Signature signature = Signature::of<float(float, double)>();
+  for (const int number : {75, 80, 86, 90, 100, 120})
+    EXPECT_EQ(choose_policy(signature, Architecture(number), {}).vector_width, 4) << number;
+}
+
+TEST(Policy, CountsNeitherStateNorIndex) {
+  EXPECT_EQ(bytes_per_thread(Signature::of<float(float, Index, const double&)>(), 4), 32);
+  EXPECT_EQ(bytes_per_thread(Signature::of<void(double, float&)>(), 2), 24);
+}
+
+TEST(Policy, IsWhatTheCallerAsksFor) {
+  const Signature signature = Signature::of<float(float)>();
+  for (const int width : {1, 2, 4, 8, 16}) {
+    const Policy policy = choose_policy(signature, Architecture(90), {.vector_width = width});
+    EXPECT_EQ(policy.vector_width, width);
+    EXPECT_EQ(policy.reason, "asked for");
+  }
+  for (const int vectors : {1, 2, 4}) {
+    const Policy policy = choose_policy(signature, Architecture(90), {.vectors_per_thread = vectors});
+    EXPECT_EQ(policy.vectors_per_thread, vectors);
+    EXPECT_EQ(policy.vector_width, 4);
+  }
+  const Policy rolled = choose_policy(signature, Architecture(90), {.body = Body::Rolled});
+  EXPECT_EQ(rolled.body, Body::Rolled);
+  EXPECT_EQ(rolled.vector_width, 1);
+  for (const int threads : {64, 128, 256})
+    EXPECT_EQ(choose_policy(signature, Architecture(90), {.block_threads = threads}).block_threads, threads);
+  EXPECT_TRUE(choose_policy(signature, Architecture(90), {.programmatic_launch = true}).programmatic_launch);
+}
+
+// Few elements get blocks of another size, unless one was asked for.
+TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
+  const Signature gelu = signature_of_sizes({4}, {4});
+  const Policy usual = choose_policy(gelu, Architecture(90), {}, true);
+  EXPECT_GT(usual.single_below, 0u);
+  const Policy asked = choose_policy(gelu, Architecture(90), {.block_threads = 64}, true);
+  EXPECT_EQ(asked.block_threads, 64);
+  EXPECT_EQ(asked.single_below, 0u);
+  EXPECT_EQ(launched(usual, {.block_threads = 64}).single_below, 0u);
+  EXPECT_EQ(launched(usual, {}).single_below, usual.single_below);
+}
+
+TEST(Policy, RefusesWhatNoKernelCanHave) {
+  struct Refused {
+    PolicyOverrides overrides;
+    std::string message;
+  };
+  const std::vector<Refused> rows = {
+      {{.vector_width = 0}, "Options::policy.vector_width is 0"},
+      {{.vector_width = 3}, "Options::policy.vector_width is 3"},
+      {{.vector_width = -4}, "Options::policy.vector_width is -4"},
+      {{.vector_width = 32}, "Options::policy.vector_width is 32"},
+      {{.vectors_per_thread = 0}, "Options::policy.vectors_per_thread is 0"},
+      {{.vectors_per_thread = 3}, "Options::policy.vectors_per_thread is 3"},
+      {{.vectors_per_thread = 8}, "Options::policy.vectors_per_thread is 8"},
+  };
+  for (const Refused& row : rows) {
+    const Error error =
+        test::error_of([&] { choose_policy(Signature::of<float(float)>(), Architecture(90), row.overrides); });
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    EXPECT_EQ(error.message(), row.message);
+    EXPECT_EQ(error.remedy(), "Use a power of two within its range, or leave it unset.");
+  }
+}
+
+}  // namespace
+}  // namespace graft::elementwise

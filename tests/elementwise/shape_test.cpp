@@ -1,0 +1,94 @@
+// A launch's shape is what the compiler makes of the adapter's Parameters<>.
+#include "families/elementwise/shape.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+#include "elementwise/shapes.hpp"
+
+namespace graft::test {
+namespace {
+
+template <std::size_t Arrays, class State>
+struct Parameters {
+  graft_launch launch;
+  void* arrays[Arrays];
+  State state;
+};
+
+template <std::size_t Bytes, std::size_t Alignment>
+struct State {
+  alignas(Alignment) unsigned char bytes[Bytes];
+};
+
+template <class Expected>
+void expect_layout(const elementwise::LaunchShape& shape) {
+  EXPECT_TRUE(shape.has_state);
+  EXPECT_EQ(shape.state_offset, offsetof(Expected, state));
+  EXPECT_EQ(shape.parameter_bytes, sizeof(Expected));
+}
+
+template <class S>
+void expect_layouts() {
+  expect_layout<Parameters<1, S>>(shape_of<float(const S&)>());
+  expect_layout<Parameters<2, S>>(shape_of<float(float, const S&)>());
+  expect_layout<Parameters<3, S>>(shape_of<float(float, double, const S&)>());
+}
+
+TEST(LaunchShape, StateStandsWhereTheCompilerPutsIt) {
+  expect_layouts<State<1, 1>>();
+  expect_layouts<State<3, 1>>();
+  expect_layouts<State<6, 2>>();
+  expect_layouts<State<4, 4>>();
+  expect_layouts<State<256, 8>>();
+  expect_layouts<State<16, 16>>();
+  expect_layouts<State<32, 32>>();
+  expect_layouts<State<64, 64>>();
+  expect_layouts<State<GRAFT_MAX_STATE_BYTES, 64>>();
+}
+
+TEST(LaunchShape, WithoutStateThereAreOnlyPointers) {
+  const elementwise::LaunchShape shape = shape_of<float(float)>();
+  EXPECT_FALSE(shape.has_state);
+  EXPECT_EQ(shape.parameter_bytes, sizeof(graft_launch) + 2 * sizeof(void*));
+}
+
+TEST(LaunchShape, EveryParameterFitsTheBuffer) {
+  using Largest = State<GRAFT_MAX_STATE_BYTES, families::kParameterAlignment>;
+  EXPECT_LE(sizeof(Parameters<elementwise::kMaxArrays, Largest>), families::kMostParameterBytes);
+}
+
+TEST(LaunchShape, InputsStandInFrontOfOutputs) {
+  const elementwise::LaunchShape shape = shape_of<float(short, double&, int, unsigned char&)>();
+  EXPECT_EQ(shape.inputs, 2u);
+  EXPECT_EQ(shape.outputs, 3u);
+  EXPECT_EQ(shape.arrays[0].type, element_type<short>());
+  EXPECT_EQ(shape.arrays[1].type, element_type<int>());
+  EXPECT_EQ(shape.arrays[2].type, element_type<float>());
+  EXPECT_EQ(shape.arrays[3].type, element_type<double>());
+  EXPECT_EQ(shape.arrays[4].type, element_type<unsigned char>());
+}
+
+struct Rgb {
+  unsigned char r, g, b;
+};
+
+TEST(LaunchShape, AWordDividesAThreadsShare) {
+  EXPECT_EQ(shape_of<float(float)>(4).arrays[0].word, 16u);
+  EXPECT_EQ(shape_of<float(float)>(1).arrays[0].word, 4u);
+  EXPECT_EQ(shape_of<Rgb(Rgb)>(16).arrays[0].word, 16u);
+  EXPECT_EQ(shape_of<Rgb(Rgb)>(4).arrays[0].word, 4u);
+  EXPECT_EQ(shape_of<Rgb(Rgb)>(1).arrays[0].word, 1u);
+  EXPECT_EQ(shape_of<double(unsigned char)>(8).arrays[0].word, 8u);
+  EXPECT_EQ(shape_of<double(unsigned char)>(8).words, 15u);
+}
+
+TEST(LaunchShape, ATileIsWhatABlockHandles) {
+  EXPECT_EQ(1u << shape_of<float(float)>(1, 1).tile_bits, 256u);
+  EXPECT_EQ(1u << shape_of<float(float)>(4, 1).tile_bits, 1024u);
+  EXPECT_EQ(1u << shape_of<float(float)>(16, 4).tile_bits, 16384u);
+}
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,71 @@
+// Where a kernel's one parameter holds what. The numbers are compiled into kernels that caches and packs keep.
+#include "families/parameter_layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace graft::families {
+namespace {
+
+struct LayoutCase {
+  const char* name;
+  ParameterFields fields;  // inputs, outputs, rank, has_offsets, state_bytes, state_alignment
+  ParameterLayout layout;  // pointers, extents, strides, offsets, state, bytes, alignment
+};
+
+void PrintTo(const LayoutCase& row, std::ostream* out) {
+  *out << row.name;
+}
+
+class Layouts : public testing::TestWithParam<LayoutCase> {};
+
+TEST_P(Layouts, AreTheseNumbers) {
+  const ParameterLayout layout = lay_out_parameter(GetParam().fields);
+  const ParameterLayout& expected = GetParam().layout;
+  EXPECT_EQ(layout.pointers, expected.pointers);
+  EXPECT_EQ(layout.extents, expected.extents);
+  EXPECT_EQ(layout.strides, expected.strides);
+  EXPECT_EQ(layout.offsets, expected.offsets);
+  EXPECT_EQ(layout.state, expected.state);
+  EXPECT_EQ(layout.bytes, expected.bytes);
+  EXPECT_EQ(layout.alignment, expected.alignment);
+}
+
+// A field that is absent begins where the next one does.
+INSTANTIATE_TEST_SUITE_P(
+    Cases, Layouts,
+    testing::Values(LayoutCase{"one_to_one", {1, 1, 0, false, 0, 1}, {32, 48, 48, 48, 48, 48, 8}},
+                    LayoutCase{"no_input", {0, 1, 0, false, 0, 1}, {32, 40, 40, 40, 40, 40, 8}},
+                    LayoutCase{"without_state_no_alignment", {1, 1, 0, false, 0, 64}, {32, 48, 48, 48, 48, 48, 8}},
+                    LayoutCase{"one_byte_of_state", {1, 1, 0, false, 1, 1}, {32, 48, 48, 48, 48, 56, 8}},
+                    LayoutCase{"float_of_state", {2, 1, 0, false, 4, 4}, {32, 56, 56, 56, 56, 64, 8}},
+                    LayoutCase{"aligned_state", {2, 1, 0, false, 16, 16}, {32, 56, 56, 56, 64, 80, 16}},
+                    LayoutCase{"largest_of_today", {8, 4, 0, false, 2048, 64}, {32, 128, 128, 128, 128, 2176, 64}},
+                    LayoutCase{"offsets", {2, 1, 0, true, 0, 1}, {32, 56, 56, 56, 80, 80, 8}},
+                    LayoutCase{"two_dimensions", {1, 1, 2, false, 0, 1}, {32, 48, 64, 96, 96, 96, 8}},
+                    LayoutCase{
+                        "two_dimensions_offsets_and_state", {1, 1, 2, true, 4, 4}, {32, 48, 64, 96, 112, 120, 8}},
+                    LayoutCase{"most_arrays", {16, 8, 0, false, 2048, 64}, {32, 224, 224, 224, 256, 2304, 64}},
+                    LayoutCase{"everything", {16, 8, 8, true, 2048, 64}, {32, 224, 288, 1824, 2048, 4096, 64}}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST(ParameterLayout, OfASignatureIsContiguous) {
+  const ParameterLayout bare = lay_out_parameter(Signature::of<float(float)>());
+  EXPECT_EQ(bare.bytes, 48u);
+  const ParameterLayout with_state = lay_out_parameter(Signature::of<float(float, short, double&, const double&)>());
+  EXPECT_EQ(with_state.pointers, 32u);
+  EXPECT_EQ(with_state.state, 64u);
+  EXPECT_EQ(with_state.bytes, 72u);
+  const Signature baked = Signature::of<float(float, const double&)>().with_baked_state();
+  EXPECT_EQ(lay_out_parameter(baked).bytes, 48u);
+}
+
+TEST(ParameterLayout, OfTheLargestSignatureIsThatOfEveryBuffer) {
+  EXPECT_EQ(kLargestParameter.bytes, 2176u);
+  EXPECT_EQ(kMostParameterBytes, 4096u);
+}
+
+}  // namespace
+}  // namespace graft::families

@@ -1,0 +1,159 @@
+// The whole way of a family that nothing in src knows: create, report, pack, disk cache, `graft inspect`, launch on the
+// host. tests/gpu/families_test.cpp launches it on a GPU.
+#include "families/two_launch_sum.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <numeric>
+#include <vector>
+
+#include "base/files.hpp"
+#include "cli/program.hpp"
+#include "families/kept_kernels.hpp"
+#include "families/registry.hpp"
+#include "graft/graft.hpp"
+#include "support/errors.hpp"
+
+namespace graft::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kAdd = "__device__ int add(int a, int b) { return a + b; }";
+
+class TwoLaunchSum : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { add_two_launch_sum(); }
+
+  static Options by(Route route) {
+    Options options;
+    options.routes.required = route;
+    return options;
+  }
+};
+
+TEST_F(TwoLaunchSum, IsMadeByEveryRouteThatItHasCodeFor) {
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
+    const Image image = build(sum_of(kAdd, 32, 128), Architecture(90), by(route));
+    const KernelSpec& kernel = image.report().kernel;
+    EXPECT_EQ(kernel.family, kTwoLaunchSum) << name(route);
+    EXPECT_EQ(kernel.route, route);
+    EXPECT_EQ(kernel.name, "graft_transform_add");
+    EXPECT_EQ(kernel.signature.text(), "int(int, int)");
+    EXPECT_EQ(kernel.tuning["blocks"], 32);
+    EXPECT_EQ(image.report().shape, "32 blocks of 128 threads, then one");
+    EXPECT_EQ(image.report().inlined(), route != Route::Ptx) << image.report().to_text();
+    EXPECT_GT(image.report().resources.registers, 0);
+    EXPECT_THAT(image.report().to_json(), HasSubstr("two_launch_sum"));
+  }
+  EXPECT_THAT(error_of([&] { build(sum_of(kAdd), Architecture(90), by(Route::Indirect)); }).message(),
+              HasSubstr("no kernel of this family calls through a pointer"));
+}
+
+TEST_F(TwoLaunchSum, RefusesCallbacksThatCombineNothing) {
+  const auto refusal = [&](const char* text) { return error_of([&] { build(sum_of(text), Architecture(90)); }); };
+  for (const char* text :
+       {"__device__ float f(float x) { return x; }", "__device__ float f(float x, int y) { return x; }",
+        "[](float x, float y, graft::Index i) { return x; }"}) {
+    EXPECT_EQ(refusal(text).code(), ErrorCode::UnsupportedParameter) << text;
+    EXPECT_THAT(refusal(text).remedy(), HasSubstr("T f(T, T)"));
+  }
+  EXPECT_EQ(refusal("__device__ int f(int a, int b) { return a + c; }").code(), ErrorCode::CompileFailed);
+}
+
+TEST_F(TwoLaunchSum, RunsOnTheHost) {
+  const Transform sum = Transform::create(sum_of(kAdd, 8, 32), by(Route::Host));
+  EXPECT_EQ(sum.report().kernel.family, kTwoLaunchSum);
+  for (const int count : {1, 2, 31, 32, 33, 255, 256, 257, 100'000}) {
+    std::vector<int> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), 1);
+    int result = 0;
+    sum.execute(host, {ArrayRef(all.data(), all.size(), element_type<int>())},
+                {ArrayRef(&result, 1, element_type<int>())});
+    EXPECT_EQ(result, std::accumulate(all.begin(), all.end(), 0)) << count;
+  }
+}
+
+// A state of two members, with its own step; and what a call is refused for.
+TEST_F(TwoLaunchSum, SumsStructsAndChecksItsArguments) {
+  struct Range {
+    float low, high;
+  };
+  const Transform range = Transform::create(
+      sum_of(
+          "struct Range { float low, high; };\n"
+          "__device__ Range both(Range a, Range b) { return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high "
+          ": b.high}; }"),
+      by(Route::Host));
+  const std::vector<Range> all = {{3, 4}, {-1, 2}, {0, 9}};
+  Range result{};
+  const ElementType type = ElementType::structure(8, 4);
+  const auto call = [&](std::size_t count, std::size_t results) {
+    range.execute(host, {ArrayRef(const_cast<Range*>(all.data()), count, type)}, {ArrayRef(&result, results, type)});
+  };
+  call(3, 1);
+  EXPECT_EQ(result.low, -1);
+  EXPECT_EQ(result.high, 9);
+  EXPECT_EQ(error_of([&] { call(3, 2); }).code(), ErrorCode::CountMismatch);
+  EXPECT_EQ(error_of([&] { call(0, 1); }).code(), ErrorCode::CountMismatch);
+}
+
+TEST_F(TwoLaunchSum, IsFoundOnDiskByWhatItWasAskedFor) {
+  const base::TemporaryFolder folder;
+  const auto made = [&](const Callback& callback) {
+    Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
+    return build(engine, callback, Architecture(90)).report();
+  };
+  EXPECT_FALSE(made(sum_of(kAdd, 32)).from_cache);
+  const Report found = made(sum_of(kAdd, 32));
+  EXPECT_TRUE(found.from_cache) << found.to_text();
+  EXPECT_EQ(found.kernel.family, kTwoLaunchSum);
+  EXPECT_EQ(found.kernel.tuning["blocks"], 32);
+  EXPECT_FALSE(made(sum_of(kAdd, 64)).from_cache);
+  EXPECT_FALSE(made(Callback(kAdd)).from_cache);
+}
+
+TEST_F(TwoLaunchSum, StandsInPacks) {
+  const auto bytes = sum_of(kAdd, 16, 64).precompile({75, 90}, PrecompileFormat::PackWithCubins);
+  const auto pack = families::read_pack(bytes);
+  ASSERT_TRUE(pack) << pack.error().message;
+  EXPECT_EQ(pack->kernel.family, kTwoLaunchSum);
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx}) {
+    const Image image = build(Callback::pack(bytes), Architecture(86), by(route));
+    EXPECT_EQ(image.report().kernel.family, kTwoLaunchSum) << name(route);
+    EXPECT_EQ(image.report().kernel.tuning["blocks"], 16);
+    EXPECT_EQ(image.report().kernel.tuning["threads"], 64);
+  }
+  const Image finished = build(Callback::pack(bytes), Architecture(90));
+  EXPECT_THAT(finished.report().notes, testing::Contains(HasSubstr("finished when the pack was made")));
+  EXPECT_EQ(finished.report().kernel.tuning["blocks"], 16);
+}
+
+TEST_F(TwoLaunchSum, IsInspected) {
+  const Program program;
+  program.write("sum.graft", base::as_text(sum_of(kAdd, 16, 64).precompile({90})));
+  const Result with = program.shell(GRAFT_WITH_SUM " inspect sum.graft --arch 90");
+  EXPECT_EQ(with.exit_code, 0) << with.err;
+  EXPECT_THAT(with.out, HasSubstr("16 blocks of 64 threads, then one"));
+  const Result without = program.run("inspect sum.graft");
+  EXPECT_NE(without.exit_code, 0);
+  EXPECT_THAT(without.err, HasSubstr("its family is none that this graft has"));
+}
+
+TEST_F(TwoLaunchSum, IsUnknownToTheLibrary) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(GRAFT_SOURCE_DIR "/src")) {
+    if (!entry.is_regular_file()) continue;
+    EXPECT_THAT(base::read_file(entry.path()).value(), testing::Not(HasSubstr(kTwoLaunchSum))) << entry.path();
+  }
+}
+
+TEST_F(TwoLaunchSum, NamesAreTakenOnce) {
+  EXPECT_EQ(error_of([] { families::add(families::of(kTwoLaunchSum)); }).code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error_of([] { build(Callback(kAdd).for_family("none", {}), Architecture(90)); }).code(),
+            ErrorCode::ImageRefused);
+}
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,6 @@
+// Gives the command line tool the family of the tests.
+#include "families/two_launch_sum.hpp"
+
+namespace {
+[[maybe_unused]] const bool is_there = (graft::test::add_two_launch_sum(), true);
+}
