@@ -23,7 +23,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <new>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -54,8 +53,10 @@ namespace detail {
 
 // ArrayRef, and contiguous ranges of them.
 template <class C>
-concept Untyped = std::same_as<std::remove_cv_t<C>, ArrayRef> || std::same_as<std::remove_cv_t<C>, ArrayRefs> ||
-    (ContiguousRange<const C>&& std::same_as<std::ranges::range_value_t<const C>, ArrayRef>);
+inline constexpr bool are_refs = std::is_constructible_v<std::span<const ArrayRef>, const C&>;
+template <class C>
+concept Untyped =
+    std::same_as<std::remove_cv_t<C>, ArrayRef> || std::same_as<std::remove_cv_t<C>, ArrayRefs> || are_refs<C>;
 
 }  // namespace detail
 
@@ -68,7 +69,7 @@ class ArrayRefs {
   constexpr ArrayRefs(std::initializer_list<ArrayRef> arrays) noexcept : arrays_(arrays.begin(), arrays.size()) {}
   constexpr ArrayRefs(const ArrayRef* arrays, std::size_t number) noexcept : arrays_(arrays, number) {}
   template <detail::Untyped C>
-  constexpr ArrayRefs(const C& arrays) noexcept : arrays_(std::ranges::data(arrays), std::ranges::size(arrays)) {}
+  constexpr ArrayRefs(const C& arrays) noexcept : arrays_(arrays) {}
 
   constexpr std::span<const ArrayRef> span() const noexcept { return arrays_; }
 

@@ -6,10 +6,12 @@
 
 #include "base/format.hpp"
 #include "base/seen_file.hpp"
+#include "build/recipe.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "graft/error.hpp"
 #include "plan/header_watch.hpp"
+#include "plan/this_build.hpp"
 #include "toolchain/profile_range.hpp"
 
 namespace graft {
@@ -75,20 +77,20 @@ bool KernelCache::is_for_disk(const Request& request) const {
 ImagePointer KernelCache::find_or_build(const Request& request, const Build& build) {
   std::string problem = settings_.problem;
   if (!is_for_disk(request)) return build_anew(request, build, problem);
-  const plan::DiskKey key = key_of(request);
+  plan::DiskKey key = key_of(request);
   if (!key.memory_only.empty())
     return build_anew(request, build,
                       base::format("kept in memory only: the callback's source cannot be known from its text, since {}",
                                    base::join(key.memory_only, ", and ")));
-  if (ImagePointer image = find(key, problem)) return image;
+  if (ImagePointer image = find(request, key, problem)) return image;
   require_building(request, problem);
 
   const store::KeyLock lock = store_.lock(key.hash);
   if (lock.waited()) ++counters_.process_waits;
   if (lock.is_held() || lock.waited())  // another process may just have built it
-    if (ImagePointer image = find(key, problem)) return image;
+    if (ImagePointer image = find(request, key, problem)) return image;
   Image::Data image = build_watched(request, build, key.headers);
-  if (!image.is_for_one_call) keep(key, image, problem);
+  if (!image.is_for_one_call) keep(request, key, image, problem);
   if (!problem.empty()) image.report.notes.push_back("cache: " + problem);
   return std::make_shared<Image::Data>(std::move(image));
 }
@@ -103,11 +105,23 @@ ImagePointer KernelCache::build_anew(const Request& request, const Build& build,
   return std::make_shared<Image::Data>(std::move(image));
 }
 
-ImagePointer KernelCache::find(const plan::DiskKey& key, std::string& problem) {
+ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::string& problem) {
   const toolchain::ProfileRange range("graft: read the cache");
   const auto begin = Clock::now();
-  store::Lookup lookup =
-      store_.find(key.hash, key.text, [this](const format::CacheEntry& entry) { return is_fit(entry); });
+  std::string own_recipe;  // of a kernel that was found, and is made otherwise
+  const auto accept = [&](const format::CacheEntry& entry) {
+    if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;
+    if (entry.build == plan::this_build()) return true;
+    std::string recipe = building::recipe_hash(request.callback, request.options, entry.report.kernel);
+    if (!recipe.empty() && entry.recipe == recipe) return true;
+    own_recipe = std::move(recipe);
+    return false;
+  };
+  store::Lookup lookup = store_.find(key.hash, key.text, accept);
+  if (!lookup.entry && !own_recipe.empty() && !key.has_recipe) {
+    plan::add_recipe(key, own_recipe);
+    lookup = store_.find(key.hash, key.text, accept);
+  }
   if (problem.empty()) problem = lookup.problem;
   counters_.rejected_entries += lookup.rejected;
   if (!lookup.entry) return nullptr;
@@ -121,10 +135,6 @@ ImagePointer KernelCache::find(const plan::DiskKey& key, std::string& problem) {
   report.steps = {{"read cache", std::chrono::duration<double, std::milli>(Clock::now() - begin).count()}};
   if (!problem.empty()) report.notes.push_back("cache: " + problem);
   return image;
-}
-
-bool KernelCache::is_fit(const format::CacheEntry& entry) const {
-  return entry.tools.empty() || entry.tools == tools_.toolkit().state();
 }
 
 void KernelCache::require_building(const Request& request, const std::string& why) {
@@ -161,10 +171,12 @@ Image::Data KernelCache::build_watched(const Request& request, const Build& buil
   return image;
 }
 
-void KernelCache::keep(const plan::DiskKey& key, const Image::Data& image, std::string& problem) {
+void KernelCache::keep(const Request& request, const plan::DiskKey& key, const Image::Data& image,
+                       std::string& problem) {
   if (!store_.settings().is_writable) return;
   const store::Stored stored = store_.put(
-      {key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(), image.bytes});
+      {key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(), image.bytes,
+       plan::this_build(), building::recipe_hash(request.callback, request.options, image.kernel())});
   counters_.bytes_written += stored.bytes;
   if (problem.empty()) problem = stored.problem;
 }

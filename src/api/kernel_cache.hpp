@@ -73,12 +73,12 @@ class KernelCache {
   bool is_for_disk(const Request& request) const;
   plan::HeaderWorld header_world() const;
   Image::Data build_watched(const Request& request, const Build& build, const plan::HeaderScan& before);
-  std::shared_ptr<const Image::Data> find(const plan::DiskKey& key, std::string& problem);
+  // `key` becomes that of a kernel of another recipe, where an entry stands that this build makes otherwise.
+  std::shared_ptr<const Image::Data> find(const Request& request, plan::DiskKey& key, std::string& problem);
   // Throws Error(CompilingForbidden) where this engine may not build what was found nowhere.
   void require_building(const Request& request, const std::string& why);
   Image::Data count_build(const Build& build);
-  void keep(const plan::DiskKey& key, const Image::Data& image, std::string& problem);
-  bool is_fit(const format::CacheEntry& entry) const;
+  void keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, std::string& problem);
 
   const CacheSettings settings_;
   const std::string temporary_folder_ = base::TemporaryFolder::parent().string();

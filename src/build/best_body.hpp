@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "build/linked.hpp"
 #include "build/stopwatch.hpp"
@@ -18,6 +19,14 @@
 #include "graft/options.hpp"
 
 namespace graft::building {
+
+// The rolled kernel's machine code times the elements of a thread, in bytes, up to which the vector body is made; and
+// LTO-IR of callback and adapter beyond which a callback looks heavy.
+inline constexpr std::uint64_t kLargestUnrolled = 130'000;
+inline constexpr std::size_t kLargestLightLtoIr = 40'000;
+
+// Both, in words, for who must know whether another build decides by others.
+std::string heaviness_limits();
 
 // Whether the vector body would take too long to make: `code_bytes` are the rolled kernel's. Pure.
 bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread);

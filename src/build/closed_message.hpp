@@ -18,9 +18,6 @@
 
 namespace graft::building {
 
-// The build of graft that this code is of.
-std::string this_build();
-
 struct ClosedQuestion {
   struct Precompiling {
     PrecompileFormat format = PrecompileFormat::Pack;

@@ -124,6 +124,12 @@ Compiled compiled(NvrtcProgram program, toolchain::NvrtcResult result, const Sig
 
 }  // namespace
 
+std::vector<std::string> nvrtc_flags(const reflect::SourceProgram& program, const Options& options,
+                                     Architecture architecture, CodeKind kind) {
+  const bool minimal = !program.scan.mentions_textures && !includes_others(program, options);
+  return compile_flags(options, architecture, minimal, kind);
+}
+
 DeviceCompiler::DeviceCompiler(const reflect::SourceProgram& program, Architecture architecture, const Options& options,
                                const OpenTools& tools)
     : program_(program),
@@ -140,8 +146,7 @@ NvrtcProgram DeviceCompiler::request(CodeKind kind) const {
   NvrtcProgram request;
   request.name = kProgramName;
   request.headers = device_headers(program_, options_);
-  request.options = compile_flags(options_, architecture_,
-                                  !program_.scan.mentions_textures && !includes_others(program_, options_), kind);
+  request.options = nvrtc_flags(program_, options_, architecture_, kind);
   add_toolkit_folders(request.options, program_, options_, tools_.headers);
   switch (kind) {
     case CodeKind::LtoIr:

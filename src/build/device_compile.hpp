@@ -10,6 +10,10 @@
 
 namespace graft::building {
 
+// NVRTC's, but for where the toolkit's own headers are.
+std::vector<std::string> nvrtc_flags(const reflect::SourceProgram& program, const Options& options,
+                                     Architecture architecture, CodeKind kind);
+
 // For the report, where DeviceCompiler::exact gave nothing.
 inline constexpr const char* kCompiledTwice =
     "the callback was compiled twice: the program that was written for its signature does not fit it";

@@ -105,9 +105,8 @@ Adapted adapt(const CallbackRequest& request, const OpenTools& tools, Stopwatch&
 // An identity callback makes about 8 kB of LTO-IR. Size alone says little (an unrolled loop of sinf: 4.7 kB, 4 s),
 // hence the pragma.
 bool looks_heavy(const Compiled& compiled, const reflect::SourceProgram& program, const Callback& callback) {
-  constexpr std::size_t kLargeLtoIr = 40'000;
   const std::size_t binary = callback.form() == Form::Source ? 0 : callback.bytes().size();
-  return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargeLtoIr;
+  return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargestLightLtoIr;
 }
 
 void link_lto(const CallbackRequest& request, const OpenTools& tools, Adapted adapted, Image::Data& image) {

@@ -6,7 +6,8 @@
 #include "base/format.hpp"
 #include "base/hash.hpp"
 #include "base/little_endian.hpp"
-#include "core/report_record.hpp"
+#include "base/record.hpp"
+#include "core/fields.hpp"
 #include "format/elf.hpp"
 #include "format/key_fields.hpp"
 
@@ -16,6 +17,22 @@ namespace {
 constexpr std::string_view kMagic = "GRAFTENT";
 constexpr std::size_t kHeaderBytes = 40;
 constexpr std::size_t kChecksumBytes = 16;
+
+// The report as entries have it.
+struct KeptReport {
+  Report report;
+  std::string build;
+  std::string recipe;
+};
+
+template <class Codec, base::Is<KeptReport> T>
+void fields(Codec& codec, T& kept) {
+  fields(codec, kept.report);
+  constexpr std::uint16_t kBuild = base::kMaySkip | 1;
+  constexpr std::uint16_t kRecipe = base::kMaySkip | 2;
+  if (Codec::kReads || !kept.build.empty()) codec.field(kBuild, kept.build);
+  if (Codec::kReads || !kept.recipe.empty()) codec.field(kRecipe, kept.recipe);
+}
 
 struct Parts {
   std::span<const std::byte> key;
@@ -67,19 +84,22 @@ std::variant<CacheEntry, EntryFault> unpack(const Parts& parts, KernelCheck* obj
   const std::uint64_t size = base::LittleEndianReader(parts.meta).u64();
   const std::span<const std::byte> rest = parts.meta.subspan(kSizeBytes);
   if (size > rest.size()) return EntryFault::Damaged;
-  auto read = read_report(rest.first(static_cast<std::size_t>(size)));
+  auto read = base::examine_record<KeptReport>(rest.first(static_cast<std::size_t>(size)));
   if (const auto* fault = std::get_if<base::RecordFault>(&read))
     return *fault == base::RecordFault::Newer ? EntryFault::OtherVersion : EntryFault::Damaged;
-  Report* const report = std::get_if<Report>(&read);
-  if (!objection_to_entry(base::as_text(parts.key), *report, parts.image, objection).empty())
+  KeptReport* const kept = std::get_if<KeptReport>(&read);
+  if (!objection_to_entry(base::as_text(parts.key), kept->report, parts.image, objection).empty())
     return EntryFault::Damaged;
-  return CacheEntry{std::string(base::as_text(parts.key)), std::move(*report),
+  return CacheEntry{std::string(base::as_text(parts.key)),
+                    std::move(kept->report),
                     std::string(base::as_text(rest.subspan(static_cast<std::size_t>(size)))),
-                    base::Bytes(parts.image.begin(), parts.image.end())};
+                    base::Bytes(parts.image.begin(), parts.image.end()),
+                    std::move(kept->build),
+                    std::move(kept->recipe)};
 }
 
 base::Bytes write_meta(const CacheEntry& entry) {
-  const base::Bytes report = write_report(entry.report);
+  const base::Bytes report = base::write_record(KeptReport{entry.report, entry.build, entry.recipe});
   base::LittleEndianWriter meta;
   meta.u64(report.size());
   meta.bytes(report);

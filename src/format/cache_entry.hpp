@@ -6,7 +6,7 @@
 //     reserved = 0                                      4 bytes
 //     *_size   = the length of the part of that name    8 bytes each
 //     key      = the whole key of the request           text (key_fields.hpp)
-//     meta     = report_size (8 bytes) report tools     a record (core/fields.hpp), and text
+//     meta     = report_size (8 bytes) report tools     a record (core/fields.hpp) with two fields more, and text
 //     image    = the kernel                             a cubin
 //     checksum = XXH3, 128 bits, of all in front of it  16 bytes, the low half first
 //
@@ -42,6 +42,8 @@ struct CacheEntry {
   // that were missing or unfit: the entry is good while that is unchanged.
   std::string tools;
   base::Bytes image;
+  std::string build = {};   // of graft, that made it
+  std::string recipe = {};  // a hash of what the kernel is made of beside its key
 };
 
 enum class EntryFault : std::uint8_t {

@@ -9,7 +9,6 @@
 #include "base/format.hpp"
 #include "format/key_fields.hpp"
 #include "graft/kernel_spec.hpp"
-#include "plan/added_hash.hpp"
 #include "reflect/include_scan.hpp"
 
 namespace graft::plan {
@@ -200,7 +199,6 @@ DiskKey disk_key(const Callback& callback, Architecture architecture, const Opti
                  std::string_view exact_tools) {
   KeyWriter key;
   key.add("key", kKeyVersion);
-  key.add("graft", added_hash());
   key.add("architecture", architecture.sm());
   add_callback(key, callback, options);
   add_choices(key, options);
@@ -218,6 +216,14 @@ DiskKey disk_key(const Callback& callback, Architecture architecture, const Opti
     result.memory_only.emplace_back("its line tables name the working folder, which was removed");
   result.hash = base::hash(result.text);
   return result;
+}
+
+void add_recipe(DiskKey& key, std::string_view recipe) {
+  KeyWriter more;
+  more.add("recipe", recipe);
+  key.text += more.take();
+  key.hash = base::hash(key.text);
+  key.has_recipe = true;
 }
 
 HeaderScan scan_headers(const Callback& callback, const Options& options, const HeaderWorld& world) {

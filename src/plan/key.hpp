@@ -3,8 +3,8 @@
 //
 // There are two. In memory a request is told apart by what it says, and by the working folder where it could include
 // something from there: that costs nothing, but a header that changed on disk is not seen until the engine goes. On
-// disk it is told apart by what it means on any machine: headers by content, no paths, no order of what has none, and
-// one hash of all that graft adds itself.
+// disk it is told apart by what it means on any machine: headers by content, no paths, and no order of what has none.
+// Neither says which graft makes the kernel: an entry keeps what it was made of (build/recipe.hpp).
 //
 // Pure, but for the headers that the HeaderWorld gives.
 #pragma once
@@ -39,11 +39,16 @@ struct DiskKey {
   // Why the request may be answered from memory alone; empty when it may go to disk.
   std::vector<std::string> memory_only;
   HeaderScan headers;  // that the text was made of
+  bool has_recipe = false;
 };
 
 // `exact_tools` names the tools for a caller who wants others to make another kernel; else empty.
 DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const HeaderWorld& world,
                  std::string_view exact_tools = {});
+
+// The same request as a build asks for whose kernel is made of something else than the one that has the plain key:
+// `recipe` says of what (build/recipe.hpp).
+void add_recipe(DiskKey& key, std::string_view recipe);
 
 // The headers alone, of any request.
 HeaderScan scan_headers(const Callback& callback, const Options& options, const HeaderWorld& world);

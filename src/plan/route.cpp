@@ -201,6 +201,12 @@ RouteDecision choose_route(const RouteRequest& request, const Tools& tools) {
   return decision.route ? decision : choose(request, tools, true);
 }
 
+std::string order_of_routes() {
+  std::string order;
+  for (const Route route : kOrder) order += std::string(order.empty() ? "" : " ") + std::string(name(route));
+  return order;
+}
+
 bool takes_block(const toolchain::Version& nvjitlink, const toolchain::Version& block) {
   return block.major == 0 || (block.major == nvjitlink.major && block <= nvjitlink);
 }

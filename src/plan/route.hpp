@@ -69,6 +69,9 @@ struct RouteDecision {
 // Pure. Routes are tried in their order; `host` only when it is required.
 RouteDecision choose_route(const RouteRequest& request, const Tools& tools);
 
+// "lto program ptx indirect host"
+std::string order_of_routes();
+
 // Whether nvJitLink takes graft's own LTO-IR as it is: it refuses newer LTO-IR, and NVIDIA promises nothing for that of
 // another major version. A compiler can make it anew.
 bool takes_block(const toolchain::Version& nvjitlink, const toolchain::Version& block);

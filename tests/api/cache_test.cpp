@@ -14,6 +14,7 @@
 #include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "graft/graft.hpp"
+#include "plan/this_build.hpp"
 #include "store/maintenance.hpp"
 #include "support/errors.hpp"
 #include "support/headers.hpp"
@@ -254,6 +255,46 @@ TEST_F(CacheTest, ALesserRoutesEntryIsForTheSameTools) {
   set_tools(state);
   EXPECT_TRUE(build_with(options()).report().from_cache);
   EXPECT_EQ(test::error_of([&] { build_with(without_tools()); }).code(), ErrorCode::ToolMissing);
+}
+
+// What differs between builds of graft is in an entry's recipe or in no kernel: a message that is worded anew, or a
+// file that is added, makes another build and the same kernel.
+TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
+  const auto rewrite = [&](const std::string& build, std::optional<std::string> recipe) {
+    const std::string file = base::read_file(entries()[0]).value();
+    auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(file)));
+    EXPECT_EQ(entry.build, plan::this_build());
+    EXPECT_EQ(entry.recipe.size(), 32u);
+    entry.build = build;
+    entry.recipe = recipe.value_or(entry.recipe);
+    ASSERT_TRUE(base::write_file(entries()[0], format::write_cache_entry(entry)));
+  };
+  build_with(options());
+  ASSERT_EQ(entries().size(), 1u);
+  const fs::path first = entries()[0];
+  rewrite("0.1.0 another", {});
+  Engine same(options());
+  EXPECT_TRUE(build_with(same).report().from_cache);
+  EXPECT_EQ(same.counters().rejected_entries, 0u);
+
+  // Of something else: built beside it, so that neither build takes the other's away.
+  fs::remove(first);
+  build_with(options());
+  rewrite("0.1.0 another", "00112233445566778899aabbccddeeff");
+  const std::string theirs = base::read_file(first).value();
+  Engine other(options());
+  EXPECT_FALSE(build_with(other).report().from_cache);
+  EXPECT_EQ(entries().size(), 2u);
+  EXPECT_EQ(base::read_file(first), theirs);
+  Engine again(options());
+  EXPECT_TRUE(build_with(again).report().from_cache);
+  EXPECT_EQ(again.counters().builds, 0u);
+
+  // One that does not say is nobody's.
+  for (const fs::path& entry : entries()) fs::remove(entry);
+  build_with(options());
+  rewrite("", "");
+  EXPECT_FALSE(build_with(options()).report().from_cache);
 }
 
 TEST_F(CacheTest, EqualRequestsOfManyNamesShareAnEntry) {

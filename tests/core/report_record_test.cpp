@@ -1,5 +1,5 @@
 // Reports as bytes: every field comes back, and nothing else is taken for a report.
-#include "core/report_record.hpp"
+#include "core/fields.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,14 +21,14 @@ void expect_equal(const Report& a, const Report& b) {
 }
 
 bool is_damaged(std::span<const std::byte> bytes) {
-  const auto read = read_report(bytes);
+  const auto read = base::examine_record<Report>(bytes);
   const auto* const fault = std::get_if<base::RecordFault>(&read);
   return fault != nullptr && *fault == base::RecordFault::Damaged;
 }
 
 TEST(ReportRecord, ComesBack) {
   for (const Report& report : {test::full_report(), Report{}}) {
-    const auto read = read_report(write_report(report));
+    const auto read = base::examine_record<Report>(base::write_record(report));
     ASSERT_TRUE(std::holds_alternative<Report>(read));
     expect_equal(std::get<Report>(read), report);
   }
@@ -37,11 +37,11 @@ TEST(ReportRecord, ComesBack) {
 TEST(ReportRecord, DoesNotSayWhereThisCopyCameFrom) {
   Report report = test::full_report();
   report.from_cache = true;
-  EXPECT_FALSE(std::get<Report>(read_report(write_report(report))).from_cache);
+  EXPECT_FALSE(std::get<Report>(base::examine_record<Report>(base::write_record(report))).from_cache);
 }
 
 TEST(ReportRecord, IsRefusedCutOrWithMoreBehindIt) {
-  base::Bytes whole = write_report(test::full_report());
+  base::Bytes whole = base::write_record(test::full_report());
   for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_TRUE(is_damaged(std::span(whole).first(size))) << size;
   whole.push_back(std::byte{0});
   EXPECT_TRUE(is_damaged(whole));
@@ -49,12 +49,12 @@ TEST(ReportRecord, IsRefusedCutOrWithMoreBehindIt) {
 
 // A count may claim more than there is: nothing is made room for that the bytes do not hold.
 TEST(ReportRecord, AnyByteMayBeWrong) {
-  const base::Bytes whole = write_report(test::full_report());
+  const base::Bytes whole = base::write_record(test::full_report());
   for (std::size_t at = 0; at < whole.size(); ++at)
     for (const unsigned value : {0x00u, 0x7fu, 0xffu}) {
       base::Bytes changed = whole;
       changed[at] = static_cast<std::byte>(value);
-      (void)read_report(changed);
+      (void)base::examine_record<Report>(changed);
     }
 }
 
@@ -79,7 +79,7 @@ TEST(ReportRecord, RefusesNumbersWithoutAMeaning) {
   for (const Change change : changes) {
     Report report = test::full_report();
     change(report);
-    EXPECT_TRUE(is_damaged(write_report(report))) << &change - changes;
+    EXPECT_TRUE(is_damaged(base::write_record(report))) << &change - changes;
   }
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "format/key_fields.hpp"
-#include "plan/added_hash.hpp"
+#include "plan/this_build.hpp"
 
 namespace graft::plan {
 namespace {
@@ -609,7 +609,6 @@ TEST(DiskKey, ReadsAsFields) {
   ASSERT_TRUE(fields);
   const std::vector<format::KeyField> expected = {
       {"key", "2"},
-      {"graft", std::string(added_hash())},
       {"architecture", "sm_90"},
       {"form", "source"},
       {"source", kIncluding},
@@ -710,9 +709,20 @@ TEST(DiskKey, LooksWhereCompilersLook) {
   EXPECT_EQ(searched, expected);
 }
 
-TEST(DiskKey, HasTheHashOfWhatGraftAdds) {
-  EXPECT_EQ(added_hash().size(), 32u);
-  EXPECT_EQ(added_hash().find_first_not_of("0123456789abcdef"), std::string_view::npos);
+TEST(DiskKey, OfAnotherRecipeIsAnotherKey) {
+  const DiskKey plain = on_disk({kIncluding, Architecture(90), {}, {{"/here/a.h", "int a;"}}});
+  DiskKey other = plain;
+  add_recipe(other, "00112233445566778899aabbccddeeff");
+  EXPECT_TRUE(other.has_recipe);
+  EXPECT_NE(other.hash, plain.hash);
+  EXPECT_EQ(other.hash, base::hash(other.text));
+  EXPECT_EQ(format::find_field(other.text, "recipe"), "00112233445566778899aabbccddeeff");
+}
+
+TEST(ThisBuild, IsNamedByVersionAndSources) {
+  EXPECT_EQ(hash_of_sources().size(), 32u);
+  EXPECT_EQ(hash_of_sources().find_first_not_of("0123456789abcdef"), std::string_view::npos);
+  EXPECT_TRUE(this_build().ends_with(hash_of_sources()));
 }
 
 }  // namespace
