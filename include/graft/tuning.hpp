@@ -1,7 +1,7 @@
 // How a kernel was told to work and to be launched: a list of named numbers, which only its family reads. Of
-// elementwise transforms:
+// elementwise transforms it is what graft::PolicyOverrides names, with `body` and truth values as numbers, and what
+// nobody can ask for, among it:
 //
-//     what graft::PolicyOverrides names, with `body` and truth values as numbers
 //     few_tiles     where a launch has no more tiles, each element has a thread of its own
 //     single_below  with fewer elements a thread handles one group of them, in blocks of 256
 //     exact         1: what calls the callback was written for this kernel alone, 0: for any signature

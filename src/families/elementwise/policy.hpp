@@ -30,22 +30,22 @@ namespace graft::elementwise {
 // a divergent loop 1.67, light callbacks 0.97 to 1.05.
 inline constexpr int kFewTiles = 128;
 
-// graft/tuning.hpp says what each means. A host kernel has none of it.
+// graft/options.hpp says what the first five mean. A host kernel has none of it.
 struct Policy {
   int vector_width = 1;
   int vectors_per_thread = 1;
   Body body = Body::Vector;
   int block_threads = GRAFT_BLOCK_THREADS;
   bool programmatic_launch = false;
-  bool exact = false;  // the adapter is for this signature and policy alone (plain_program.hpp)
-  int few_tiles = 0;
-  std::uint64_t single_below = 0;
+  bool exact = false;              // the adapter is for this signature and policy alone (plain_program.hpp)
+  int few_tiles = 0;               // where a launch has no more tiles, each element has a thread of its own
+  std::uint64_t single_below = 0;  // elements: with fewer a thread handles one group of them, in blocks of 256
 
   std::string reason = {};  // for the report
 
-  // Who needs a decision: the launch alone, or the device code, which asks for it by graft_vector_width() and so on
-  // (building_blocks/contract.h): all of it, or what handles a tile.
-  enum class For { Launch, Block, Tile };
+  // Who needs a decision: the launch alone, who writes the kernel's text, or the device code, which asks for it by
+  // graft_vector_width() and so on (building_blocks/contract.h): all of it, or what handles a tile.
+  enum class For { Launch, Text, Block, Tile };
 
   // Calls visit("vector_width", &Policy::vector_width, For::Tile) and so on, for each decision: what keeps, compares or
   // answers them has no list of its own.
@@ -56,7 +56,7 @@ struct Policy {
     visit("body", &Policy::body, For::Block);
     visit("block_threads", &Policy::block_threads, For::Launch);
     visit("programmatic_launch", &Policy::programmatic_launch, For::Block);
-    visit("exact", &Policy::exact, For::Launch);
+    visit("exact", &Policy::exact, For::Text);
     visit("few_tiles", &Policy::few_tiles, For::Launch);
     visit("single_below", &Policy::single_below, For::Launch);
   }
