@@ -7,6 +7,7 @@
 #include <string>
 
 #include "families/elementwise/plain_program.hpp"
+#include "families/registry.hpp"
 #include "graft/graft.hpp"
 
 namespace graft::test {
@@ -169,6 +170,26 @@ TEST(PlainProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
   EXPECT_GT(
       image_of("[](__half x) { return __float2half(erff(__half2float(x))); }").report().kernel.tuning["single_below"],
       0u);
+}
+
+// Three words a thread and array pass through shared memory, where the callback has none and the policy takes so many.
+TEST(PlainProgram, StagesTheWordsThatThePolicySays) {
+  const auto source_of = [](std::string_view body, std::optional<int> words) {
+    const Callback callback("struct P { float a, b, c; }; __device__ P f(P x) { " + std::string(body) + " return x; }");
+    const Options options;
+    const reflect::SourceProgram program = reflect::prepare_program(callback, options);
+    const ElementType p = ElementType::structure(12, 4);
+    const Signature signature({Role::Output, p, "P"}, {{Role::Input, p, "P"}});
+    KernelSpec kernel = families::decide({program, signature, Architecture(90), Route::Lto, options, true}).kernel;
+    if (words) kernel.tuning.set("staged_words", *words);
+    return families::of(kernel.family).code({program, &kernel}).value().text;
+  };
+  constexpr const char* kStage = "graft_stage_of_block";
+  const auto is_staged = [&](const std::string& text) { return text.find(kStage) != std::string::npos; };
+  EXPECT_TRUE(is_staged(source_of("", {})));
+  EXPECT_TRUE(is_staged(source_of("", 3)));
+  EXPECT_FALSE(is_staged(source_of("", 2)));
+  EXPECT_FALSE(is_staged(source_of("__shared__ float s[9]; s[threadIdx.x % 9] = x.a;", {})));
 }
 
 // A mistake is told as ever, at the user's line.

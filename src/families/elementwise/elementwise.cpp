@@ -8,6 +8,7 @@
 //     shape, arguments   the launch
 #include "families/elementwise/elementwise.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/embedded.hpp"
@@ -76,6 +77,10 @@ class Elementwise final : public families::Family {
     policy.exact =
         request.writes_text && can_be_plain(request.program) && fits_plain_program(request.signature, policy);
     if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of single groups
+    // Not where the callback has shared memory of its own: there may be no room for both.
+    const std::vector<std::string>& words = request.program.scan.thread_words;
+    const bool has_own = std::ranges::find(words, "__shared__") != words.end();
+    policy.staged_words = policy.exact && !has_own ? kStagedWords : 0;
     return {tuning_of(policy), policy.reason};
   }
 

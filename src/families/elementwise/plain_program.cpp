@@ -16,7 +16,6 @@
 namespace graft::elementwise {
 namespace {
 
-constexpr int kMostStagedWords = 4;            // as in tile.cu
 constexpr std::string_view kMembers = "xyzw";  // of graft_word4, behind graft_
 
 bool is_array(const Parameter& parameter) {
@@ -47,9 +46,7 @@ class PlainProgram {
         signature_(signature),
         types_(types),
         policy_(policy),
-        inputs_(static_cast<int>(signature.inputs().size())),
-        has_shared_memory_(std::ranges::find(program.scan.thread_words, "__shared__") !=
-                           program.scan.thread_words.end()) {
+        inputs_(static_cast<int>(signature.inputs().size())) {
     add_array(signature.result(), "graft_result");
     for (std::size_t i = 0; i < signature.parameters().size(); ++i)
       add_array(signature.parameters()[i], base::format("graft_type_{}", i));
@@ -231,7 +228,7 @@ class PlainProgram {
         "#pragma unroll\n"
         "  for (int i = 0; i < words; ++i) block[i * blockDim.x + threadIdx.x] = stage[i * blockDim.x + threadIdx.x];\n"
         "}}\n",
-        GRAFT_BLOCK_THREADS, kMostStagedWords);
+        GRAFT_BLOCK_THREADS, policy_.staged_words);
   }
 
   std::string callback() const { return reflect::call_expression(program_.parts); }
@@ -326,10 +323,8 @@ class PlainProgram {
 
   int words_of(const ArrayName& array) const { return policy_.vector_width * array.bytes() / GRAFT_WORD_BYTES; }
 
-  // Not where the callback has shared memory of its own: there may be no room for both.
   bool is_staged(const ArrayName& array) const {
-    return !has_shared_memory_ && array.parameter.role == Role::Output && words_of(array) > 1 &&
-           words_of(array) <= kMostStagedWords;
+    return array.parameter.role == Role::Output && words_of(array) > 1 && words_of(array) <= policy_.staged_words;
   }
 
   static std::string wide_name(const ArrayName& array, int v, int word) {
@@ -513,7 +508,6 @@ class PlainProgram {
   TypesFrom types_;
   const Policy& policy_;
   int inputs_;
-  bool has_shared_memory_;
   int vectors_ = 1;                // of the tile that is written
   std::vector<ArrayName> arrays_;  // as the signature lists them: the result first
   std::string program_text_;

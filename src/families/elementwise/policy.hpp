@@ -30,6 +30,9 @@ namespace graft::elementwise {
 // a divergent loop 1.67, light callbacks 0.97 to 1.05.
 inline constexpr int kFewTiles = 128;
 
+// Of the outputs of exact kernels (docs/design.md: 48 bytes a thread at 0.75 of the speed without). As in tile.cu.
+inline constexpr int kStagedWords = 4;
+
 // graft/options.hpp says what the first five mean. A host kernel has none of it.
 struct Policy {
   int vector_width = 1;
@@ -38,6 +41,7 @@ struct Policy {
   int block_threads = GRAFT_BLOCK_THREADS;
   bool programmatic_launch = false;
   bool exact = false;              // the adapter is for this signature and policy alone (plain_program.hpp)
+  int staged_words = 0;            // of 16 bytes; an array of which a thread has no more passes through shared memory
   int few_tiles = 0;               // where a launch has no more tiles, each element has a thread of its own
   std::uint64_t single_below = 0;  // elements: with fewer a thread handles one group of them, in blocks of 256
 
@@ -57,6 +61,7 @@ struct Policy {
     visit("block_threads", &Policy::block_threads, For::Launch);
     visit("programmatic_launch", &Policy::programmatic_launch, For::Block);
     visit("exact", &Policy::exact, For::Text);
+    visit("staged_words", &Policy::staged_words, For::Text);
     visit("few_tiles", &Policy::few_tiles, For::Launch);
     visit("single_below", &Policy::single_below, For::Launch);
   }
