@@ -283,4 +283,14 @@ Compiled DeviceCompiler::entry(const Signature& signature) const {
   return known(reflect::entry_program_text(program_, signature), signature, CodeKind::Ptx);
 }
 
+std::optional<Compiled> DeviceCompiler::entry_if_so(const Signature& shown) const {
+  NvrtcProgram wanted = request(CodeKind::Ptx);
+  wanted.source = reflect::entry_program_text(program_, shown);
+  wanted.name_expressions = probes(program_);
+  toolchain::NvrtcResult result = compile(wanted);
+  if (result.ok && read_signature(result) == shown) return compiled(std::move(wanted), std::move(result), shown);
+  if (!result.ok) throw_users_error(parse_compile_log(result.log), versions_);
+  return std::nullopt;
+}
+
 }  // namespace graft::building

@@ -55,8 +55,10 @@ class DeviceCompiler {
   base::Bytes own(std::string text) const;
 
   // PTX of a source callback for a kernel that is compiled apart, with a function of its own signature
-  // (reflect/separate_program.hpp).
+  // (reflect/separate_program.hpp). The second reads the signature in the same compile, and gives nothing where it is
+  // another one, or the compiler objects to something that is not the user's.
   Compiled entry(const Signature& signature) const;
+  std::optional<Compiled> entry_if_so(const Signature& shown) const;
 
  private:
   toolchain::NvrtcProgram request(CodeKind kind) const;

@@ -19,30 +19,65 @@ namespace {
 
 // The callback's side of the link.
 struct Callee {
-  std::vector<toolchain::LinkInput> inputs;
-  base::Bytes compiled;           // what an input may view
-  reflect::SourceProgram caller;  // the program whose adapter calls it
+  Signature signature = {};
+  std::vector<toolchain::LinkInput> inputs = {};
+  base::Bytes compiled = {};           // what an input may view
+  reflect::SourceProgram caller = {};  // the program whose adapter calls it
 };
 
-Callee callee_of(const CallbackRequest& request, const reflect::SourceProgram& program, const DeviceCompiler& compiler,
-                 const Signature& signature) {
-  if (request.callback.form() != Form::Source) {
+// Asks the compiler for what the text does not show.
+class CalleeMaker {
+ public:
+  CalleeMaker(const CallbackRequest& request, const DeviceCompiler& compiler, Report& report, Stopwatch& watch)
+      : request_(request), compiler_(compiler), report_(report), watch_(watch) {}
+
+  Callee make() {
+    const std::optional<Signature> shown = reflect::shown_signature(request_.program, request_.options);
+    return request_.callback.form() == Form::Source ? of_source(shown) : of_binary(shown);
+  }
+
+ private:
+  Signature read_signature() {
+    Signature signature = compiler_.signature();
+    watch_.step("read signature");
+    return signature;
+  }
+
+  // What its text shows is confirmed by the compile that makes its code.
+  Callee of_source(const std::optional<Signature>& shown) {
+    std::optional<Compiled> entry;
+    if (shown) entry = compiler_.entry_if_so(*shown);
+    if (shown) watch_.step("compile");
+    if (shown && !entry) report_.notes.emplace_back(kCompiledTwice);
+    if (!entry) {
+      entry = compiler_.entry(read_signature());
+      watch_.step("compile");
+    }
+    Callee callee{.signature = std::move(entry->signature), .compiled = std::move(entry->code)};
+    callee.inputs = {{toolchain::LinkInputKind::Ptx, callee.compiled, request_.program.title}};
+    callee.caller = reflect::stand_in_program(request_.program, callee.signature);
+    return callee;
+  }
+
+  Callee of_binary(const std::optional<Signature>& shown) {
+    const reflect::SourceProgram& program = request_.program;
+    Callee callee{.signature = shown ? *shown : read_signature(), .inputs = request_.binary.inputs, .caller = program};
     std::vector<std::string> called;
     if (program.is_extern_c) called.push_back(program.parts.entry);
-    else if (request.callback.form() == Form::Composition) check_parts(request.callback, request.binary);
+    else if (request_.callback.form() == Form::Composition) check_parts(request_.callback, request_.binary);
     else
-      for (const std::string& symbol : request.binary.functions)
+      for (const std::string& symbol : request_.binary.functions)
         if (is_symbol_of(symbol, program.parts.entry)) called.push_back(symbol);
     // Of overloads the linker finds the one whose name holds the declared types, or none.
-    if (called.size() == 1) check_prototype(request.binary, called[0], signature, program.title);
-    return {request.binary.inputs, {}, program};
+    if (called.size() == 1) check_prototype(request_.binary, called[0], callee.signature, program.title);
+    return callee;
   }
-  Callee callee;
-  callee.compiled = compiler.entry(signature).code;
-  callee.inputs = {{toolchain::LinkInputKind::Ptx, callee.compiled, program.title}};
-  callee.caller = reflect::stand_in_program(program, signature);
-  return callee;
-}
+
+  const CallbackRequest& request_;
+  const DeviceCompiler& compiler_;
+  Report& report_;
+  Stopwatch& watch_;
+};
 
 }  // namespace
 
@@ -62,10 +97,8 @@ void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Da
   const Architecture compiled_for = ptx_architecture(request.architecture, *tools.nvrtc);
   const reflect::SourceProgram& program = request.program;
   const DeviceCompiler compiler(program, compiled_for, options, tools);
-  const Signature signature = compiler.signature();
-  watch.step("read signature");
-
-  const Callee callee = callee_of(request, program, compiler, signature);
+  const Callee callee = CalleeMaker(request, compiler, report, watch).make();
+  const Signature& signature = callee.signature;
   families::Decided decided = families::decide({program, signature, request.architecture, Route::Ptx, options});
   const auto make = [&](const KernelSpec& wanted) {
     const std::optional<families::Code> code =

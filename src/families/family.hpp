@@ -93,7 +93,7 @@ class Family {
   virtual std::string objection_to(const KernelSpec& kernel) const = 0;
 
   // The tuning by which a finished kernel is launched for a request that may ask for another; nothing where it does not
-  // serve the request, and `why` says so: "vector_width=4, but this request asks for 2".
+  // serve the request, and `why` says so: "block_threads=128, but this request asks for 256".
   virtual std::optional<Tuning> serve(const KernelSpec& finished, const PolicyOverrides& asked, std::string& why) const;
 
   // A sentence on each thing that was asked for and has no effect on a kernel like this.

@@ -52,6 +52,16 @@ TEST(C16, OneCompileMakesCode) {
   }
 }
 
+// A kernel and its callback that are compiled apart are a compile each; an adapter that is the thunk is one.
+TEST(C16, EachProgramIsCompiledOnce) {
+  EXPECT_EQ(compiles_of(kRelu, Route::Ptx), (Compiles{0, 2}));
+  EXPECT_EQ(compiles_of(kPair, Route::Ptx), (Compiles{1, 2}));
+  EXPECT_EQ(compiles_of(kMisspelt, Route::Ptx), (Compiles{0, 1}));
+  EXPECT_EQ(compiles_of(kMisspeltPair, Route::Ptx), (Compiles{1, 0}));
+  for (const std::string& source : {kRelu, kPair, kMisspelt, kMisspeltPair})
+    EXPECT_EQ(compiles_of(source, Route::Indirect), (Compiles{0, 1})) << source;
+}
+
 TEST(C16, AMistakeIsFoundByTheFirst) {
   for (const std::optional<Route> route : {std::optional<Route>(), std::optional(Route::Program)}) {
     EXPECT_EQ(compiles_of(kMisspelt, route), (Compiles{0, 1}));
@@ -63,6 +73,7 @@ TEST(C16, AMistakeIsFoundByTheFirst) {
 TEST(C16, ASecondCompileIsToldOf) {
   const std::string source = "namespace n { struct half { short bits; }; __device__ half f(half x) { return x; } }";
   EXPECT_EQ(compiles_of(source), (Compiles{1, 2}));
+  EXPECT_EQ(compiles_of(source, Route::Ptx), (Compiles{1, 3}));
   const Image image = build(source, Architecture(90));
   const auto& notes = image.report().notes;
   EXPECT_TRUE(std::ranges::any_of(notes, [](const std::string& note) {
