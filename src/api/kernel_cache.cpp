@@ -9,9 +9,9 @@
 #include "build/recipe.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "core/this_build.hpp"
 #include "graft/error.hpp"
 #include "plan/header_watch.hpp"
-#include "plan/this_build.hpp"
 #include "toolchain/profile_range.hpp"
 
 namespace graft {
@@ -111,16 +111,18 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
   std::string own_recipe;  // of a kernel that was found, and is made otherwise
   const auto accept = [&](const format::CacheEntry& entry) {
     if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;
-    if (entry.build == plan::this_build()) return true;
+    if (entry.build == this_build()) return true;
     std::string recipe = building::recipe_hash(request.callback, request.options, entry.report.kernel);
     if (!recipe.empty() && entry.recipe == recipe) return true;
     own_recipe = std::move(recipe);
     return false;
   };
   store::Lookup lookup = store_.find(key.hash, key.text, accept);
-  if (!lookup.entry && !own_recipe.empty() && !key.has_recipe) {
-    plan::add_recipe(key, own_recipe);
-    lookup = store_.find(key.hash, key.text, accept);
+  if (!lookup.entry && !key.has_recipe && (!own_recipe.empty() || lookup.is_of_others)) {
+    plan::add_recipe(key, own_recipe.empty() ? this_build() : own_recipe);
+    const store::Lookup first = std::exchange(lookup, store_.find(key.hash, key.text, accept));
+    lookup.rejected += first.rejected;
+    if (!first.problem.empty()) lookup.problem = first.problem;
   }
   if (problem.empty()) problem = lookup.problem;
   counters_.rejected_entries += lookup.rejected;
@@ -174,9 +176,9 @@ Image::Data KernelCache::build_watched(const Request& request, const Build& buil
 void KernelCache::keep(const Request& request, const plan::DiskKey& key, const Image::Data& image,
                        std::string& problem) {
   if (!store_.settings().is_writable) return;
-  const store::Stored stored = store_.put(
-      {key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(), image.bytes,
-       plan::this_build(), building::recipe_hash(request.callback, request.options, image.kernel())});
+  const store::Stored stored =
+      store_.put({key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(),
+                  image.bytes, this_build(), building::recipe_hash(request.callback, request.options, image.kernel())});
   counters_.bytes_written += stored.bytes;
   if (problem.empty()) problem = stored.problem;
 }

@@ -73,7 +73,7 @@ class KernelCache {
   bool is_for_disk(const Request& request) const;
   plan::HeaderWorld header_world() const;
   Image::Data build_watched(const Request& request, const Build& build, const plan::HeaderScan& before);
-  // `key` becomes that of a kernel of another recipe, where an entry stands that this build makes otherwise.
+  // `key` becomes one of this build's own, where an entry stands that it makes otherwise or cannot read.
   std::shared_ptr<const Image::Data> find(const Request& request, plan::DiskKey& key, std::string& problem);
   // Throws Error(CompilingForbidden) where this engine may not build what was found nowhere.
   void require_building(const Request& request, const std::string& why);

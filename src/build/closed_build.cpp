@@ -18,9 +18,9 @@
 #include "build/closed_message.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "core/this_build.hpp"
 #include "families/kernel_check.hpp"
 #include "format/elf.hpp"
-#include "plan/this_build.hpp"
 #include "toolchain/graft_program.hpp"
 #include "toolchain/process.hpp"
 
@@ -106,7 +106,7 @@ constexpr const char* kBoundRemedy =
 
 [[noreturn]] void fail_by_build(const std::string& program, const std::string& is, std::string log) {
   fail(ErrorCode::ToolMissing,
-       base::format("{} is not the program `graft` of this library's build ({}): {}", program, plan::this_build(), is),
+       base::format("{} is not the program `graft` of this library's build ({}): {}", program, this_build(), is),
        "Name the program that was built and installed with this library: EngineOptions::program or GRAFT_PROGRAM.",
        std::move(log));
 }

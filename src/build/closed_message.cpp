@@ -9,7 +9,7 @@
 #include "core/error_record.hpp"
 #include "core/image_fields.hpp"
 #include "core/option_fields.hpp"
-#include "plan/this_build.hpp"
+#include "core/this_build.hpp"
 
 namespace graft::building {
 namespace {
@@ -27,7 +27,7 @@ void fields(Codec& codec, T& envelope) {
 
 template <class Message>
 base::Bytes write_enveloped(const Message& message) {
-  return base::write_record(Envelope{plan::this_build(), base::write_record(message)});
+  return base::write_record(Envelope{this_build(), base::write_record(message)});
 }
 
 // ---- callbacks: what one is made of again ----
@@ -156,7 +156,7 @@ base::Bytes write_question(const ClosedQuestion& question) {
 
 std::optional<ClosedQuestion> read_question(std::span<const std::byte> bytes) try {
   const std::optional<Envelope> envelope = base::read_record<Envelope>(bytes);
-  if (!envelope || envelope->build != plan::this_build()) return std::nullopt;
+  if (!envelope || envelope->build != this_build()) return std::nullopt;
   return base::read_record<ClosedQuestion>(envelope->content);
 } catch (const Error&) {  // a composition that there cannot be
   return std::nullopt;
@@ -169,7 +169,7 @@ base::Bytes write_answer(const ClosedAnswer& answer) {
 std::optional<ClosedAnswer> read_answer(std::span<const std::byte> bytes) {
   const std::optional<Envelope> envelope = base::read_record<Envelope>(bytes);
   if (!envelope || envelope->build.empty()) return std::nullopt;
-  if (envelope->build != plan::this_build()) return ClosedAnswer{.other_build = envelope->build};
+  if (envelope->build != this_build()) return ClosedAnswer{.other_build = envelope->build};
   std::optional<ClosedAnswer> answer = base::read_record<ClosedAnswer>(envelope->content);
   if (!answer) return std::nullopt;
   const int things = answer->is_out_of_memory + answer->error.has_value() + answer->image.has_value() +

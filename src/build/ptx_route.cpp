@@ -31,10 +31,7 @@ class CalleeMaker {
   CalleeMaker(const CallbackRequest& request, const DeviceCompiler& compiler, Report& report, Stopwatch& watch)
       : request_(request), compiler_(compiler), report_(report), watch_(watch) {}
 
-  Callee make() {
-    const std::optional<Signature> shown = reflect::shown_signature(request_.program, request_.options);
-    return request_.callback.form() == Form::Source ? of_source(shown) : of_binary(shown);
-  }
+  Callee make() { return request_.callback.form() == Form::Source ? of_source() : of_binary(); }
 
  private:
   Signature read_signature() {
@@ -44,7 +41,8 @@ class CalleeMaker {
   }
 
   // What its text shows is confirmed by the compile that makes its code.
-  Callee of_source(const std::optional<Signature>& shown) {
+  Callee of_source() {
+    const std::optional<Signature> shown = reflect::shown_signature(request_.program, request_.options);
     std::optional<Compiled> entry;
     if (shown) entry = compiler_.entry_if_so(*shown);
     if (shown) watch_.step("compile");
@@ -59,9 +57,9 @@ class CalleeMaker {
     return callee;
   }
 
-  Callee of_binary(const std::optional<Signature>& shown) {
+  Callee of_binary() {
     const reflect::SourceProgram& program = request_.program;
-    Callee callee{.signature = shown ? *shown : read_signature(), .inputs = request_.binary.inputs, .caller = program};
+    Callee callee{.signature = read_signature(), .inputs = request_.binary.inputs, .caller = program};
     std::vector<std::string> called;
     if (program.is_extern_c) called.push_back(program.parts.entry);
     else if (request_.callback.form() == Form::Composition) check_parts(request_.callback, request_.binary);

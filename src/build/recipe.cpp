@@ -25,6 +25,10 @@ using families::Code;
 using families::Decided;
 using families::TypesFrom;
 
+// Of what is done to binaries and their declarations, and is no text: wide_integers.cpp, untyped_ptx.cpp,
+// nvvm_compile.cpp, ptx_link.cpp, and the factor in needs_less_memory.
+constexpr const char* kStepsVersion = "1";
+
 class Recipe {
  public:
   Recipe(const reflect::SourceProgram& program, const Options& options, const KernelSpec& kernel)
@@ -83,6 +87,7 @@ class Recipe {
   // And what may be made in its place.
   void decisions(const Decided& decided) {
     add("order of routes", plan::order_of_routes());
+    add("steps", kStepsVersion);
     add("limits", heaviness_limits());
     tuning(decided.kernel);
     if (const auto lighter = family_.lighter(decided.kernel, options_.policy)) tuning(lighter->kernel);
@@ -139,12 +144,23 @@ class Recipe {
   std::vector<Ingredient> all_;
 };
 
+// Names of files, and an order that macros do not have.
+void forget_what_keys_do_not_say(reflect::ProgramParts& parts) {
+  parts.callback_name = "callback.cu";
+  std::ranges::stable_sort(parts.defines, {}, &Define::name);
+  for (reflect::ProgramParts& member : parts.members) forget_what_keys_do_not_say(member);
+}
+
 }  // namespace
 
 std::vector<Ingredient> recipe_of(const Callback& callback, const Options& options, const KernelSpec& kernel) {
   if (callback.form() != Form::Pack) {
-    const reflect::SourceProgram program = reflect::prepare_program(callback, options);
-    return Recipe(program, options, kernel).of_callback(callback.form() == Form::Source);
+    reflect::SourceProgram program = reflect::prepare_program(callback, options);
+    forget_what_keys_do_not_say(program.parts);
+    Options own = options;  // the headers' texts are in the key
+    own.include_paths.clear();
+    own.headers.clear();
+    return Recipe(program, own, kernel).of_callback(callback.form() == Form::Source);
   }
   const format::Pack pack = read_pack(callback.bytes(), callback.name());
   const reflect::SourceProgram program = packed_program(pack, callback.name());

@@ -1,6 +1,7 @@
-// What a kernel is made of beside its request: everything of graft's own that reaches a tool. The text that graft
-// writes for it, the headers that the text includes, the tools' flags, the blocks that are linked, and what was
-// decided. Made of the request and the kernel's description alone, by the code that makes kernels; no tool runs.
+// What a kernel is made of beside its request, of graft's own: the text that graft writes for it, the headers that the
+// text includes, the tools' flags, the blocks that are linked, and what was decided. Made of the request and the
+// kernel's description, by the code that makes kernels, and of no name of a file; no tool runs. Not in it is what graft
+// does to a callback's own binary on its way to a linker: kStepsVersion in recipe.cpp is raised when that changes.
 //
 // A request's key on disk (plan/key.hpp) does not change with the build of graft. An entry keeps the hash of its
 // recipe: another build takes the entry where its own recipe for it is the same, and makes a kernel of its own where

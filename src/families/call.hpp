@@ -49,7 +49,8 @@ class Launcher {
  public:
   virtual ~Launcher() = default;
 
-  // Of memory that each call needs beside the caller's arrays, where the kernel runs. One call at a time may use it.
+  // Of memory that a call needs beside the caller's arrays, where the kernel runs. There is one such place for a kernel
+  // in a context: who hands out a family whose kernels need it says that its calls must follow each other.
   virtual std::size_t workspace_bytes() const noexcept { return 0; }
 
   // Checks the arguments and writes `call`. Without elements it has no launches, and the first one's block is what it

@@ -37,8 +37,8 @@ const Family* find(std::string_view name) {
 
 const Family& of(std::string_view name) {
   if (const Family* const family = find(name)) return *family;
-  fail(ErrorCode::ImageRefused, base::format("there is no family of kernels called \"{}\" in this graft", name),
-       "Use the version of graft that the kernel was made by.");
+  refuse(base::format("there is no family of kernels called \"{}\" in this graft", name),
+         "Use the version of graft that has it.");
 }
 
 void add(const Family& family) {

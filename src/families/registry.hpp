@@ -11,7 +11,8 @@ namespace graft::families {
 // Null when there is none of that name. Thread-safe.
 const Family* find(std::string_view name);
 
-// Of a kernel or a callback. Throws Error(ImageRefused) when there is none of that name.
+// Of a callback, or of a kernel to which there is no objection. Throws Error(InvalidArgument) when there is none of
+// that name.
 const Family& of(std::string_view name);
 
 // Adds a family, for as long as the process runs: tests bring their own. Throws Error(InvalidArgument) for a name that
@@ -25,7 +26,7 @@ struct Decided {
   const Family& family() const { return of(kernel.family); }
 };
 
-// Throws Error as Family::choose does.
+// Throws Error as of() and Family::choose do.
 Decided decide(const Request& request);
 
 }  // namespace graft::families

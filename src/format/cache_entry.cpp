@@ -8,6 +8,7 @@
 #include "base/little_endian.hpp"
 #include "base/record.hpp"
 #include "core/fields.hpp"
+#include "core/this_build.hpp"
 #include "format/elf.hpp"
 #include "format/key_fields.hpp"
 
@@ -89,7 +90,7 @@ std::variant<CacheEntry, EntryFault> unpack(const Parts& parts, KernelCheck* obj
     return *fault == base::RecordFault::Newer ? EntryFault::OtherVersion : EntryFault::Damaged;
   KeptReport* const kept = std::get_if<KeptReport>(&read);
   if (!objection_to_entry(base::as_text(parts.key), kept->report, parts.image, objection).empty())
-    return EntryFault::Damaged;
+    return kept->build.empty() || kept->build == this_build() ? EntryFault::Damaged : EntryFault::OtherVersion;
   return CacheEntry{std::string(base::as_text(parts.key)),
                     std::move(kept->report),
                     std::string(base::as_text(rest.subspan(static_cast<std::size_t>(size)))),

@@ -49,7 +49,7 @@ struct CacheEntry {
 enum class EntryFault : std::uint8_t {
   Damaged,       // no entry, cut, changed, or impossible: nothing in it can be used
   OfGraft01,     // version 1, which this graft does not read
-  OtherVersion,  // a later version of the format, or this one with fields that a later graft has added
+  OtherVersion,  // a later version of the format, or this one with what a later graft has added: fields, decisions
 };
 
 // Of a file with this version, where `own` is the one that is read.

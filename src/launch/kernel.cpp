@@ -142,8 +142,8 @@ void Kernel::unload() noexcept {
   if (library_ != nullptr) driver_->api().cuLibraryUnload(library_);
   for (Prepared& one : all_prepared_)
     if (one.workspace != nullptr) driver_->api().cuMemFree(reinterpret_cast<CUdeviceptr>(one.workspace));
-  all_prepared_.clear();
   prepared_.store(nullptr);
+  all_prepared_.clear();
   library_ = nullptr;
   kernel_ = nullptr;
 }

@@ -125,6 +125,7 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   auto entry = families::read_cache_entry(read.bytes);
   if (const EntryFault* fault = std::get_if<EntryFault>(&entry)) {
     ++result.rejected;
+    result.is_of_others |= *fault != EntryFault::Damaged;
     if (*fault != EntryFault::Damaged) return note(base::format("{} has another version", where));
     // Bad content is removed, an error of the disk never is.
     if (!is_layer && settings_.is_writable)
@@ -136,12 +137,13 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
     ++result.rejected;
     return note(base::format("{} has another key", where));
   }
+  // One that is not accepted too: it may be what leads to the one that is.
+  if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
+    disk_.set_used_now(read.file.get());
   if (!accept(found)) {
     ++result.rejected;
     return;
   }
-  if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
-    disk_.set_used_now(read.file.get());
   result.entry = std::move(found);
   result.from_layer = is_layer;
   result.bytes = read.bytes.size();

@@ -44,6 +44,7 @@ struct Lookup {
   std::uint64_t bytes = 0;     // of the file it was found in
   std::uint64_t rejected = 0;  // files under this key that could not be used
   std::string problem;         // one line; empty when all went well
+  bool is_of_others = false;   // one of them is of another version
 };
 
 struct Stored {

@@ -11,10 +11,10 @@
 
 #include "api/engine_impl.hpp"
 #include "base/files.hpp"
+#include "core/this_build.hpp"
 #include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "graft/graft.hpp"
-#include "plan/this_build.hpp"
 #include "store/maintenance.hpp"
 #include "support/errors.hpp"
 #include "support/headers.hpp"
@@ -263,7 +263,7 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   const auto rewrite = [&](const std::string& build, std::optional<std::string> recipe) {
     const std::string file = base::read_file(entries()[0]).value();
     auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(file)));
-    EXPECT_EQ(entry.build, plan::this_build());
+    EXPECT_EQ(entry.build, this_build());
     EXPECT_EQ(entry.recipe.size(), 32u);
     entry.build = build;
     entry.recipe = recipe.value_or(entry.recipe);
@@ -289,6 +289,19 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   Engine again(options());
   EXPECT_TRUE(build_with(again).report().from_cache);
   EXPECT_EQ(again.counters().builds, 0u);
+
+  // With a decision that a later graft has added: left to that graft, and built beside it.
+  for (const fs::path& entry : entries()) fs::remove(entry);
+  build_with(options());
+  const std::string file = base::read_file(first).value();
+  auto later = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(file)));
+  later.build = "0.2.0 later";
+  later.report.kernel.tuning.set("later", 1);
+  ASSERT_TRUE(base::write_file(first, format::write_cache_entry(later)));
+  const std::string laters = base::read_file(first).value();
+  EXPECT_FALSE(build_with(options()).report().from_cache);
+  EXPECT_EQ(base::read_file(first), laters);
+  EXPECT_TRUE(build_with(options()).report().from_cache);
 
   // One that does not say is nobody's.
   for (const fs::path& entry : entries()) fs::remove(entry);

@@ -1,6 +1,6 @@
 // Questions and answers of the closed mode: whatever a request has arrives, and bytes of anybody do no harm.
 #include "build/closed_message.hpp"
-#include "plan/this_build.hpp"
+#include "core/this_build.hpp"
 
 #include <gtest/gtest.h>
 
@@ -204,7 +204,7 @@ void fields(Codec& codec, T& question) {
 
 std::optional<ClosedQuestion> read_of_parts(const Part& callback) {
   return read_question(
-      base::write_record(HandMade{plan::this_build(), base::write_record(QuestionOfParts{callback, plain().options})}));
+      base::write_record(HandMade{this_build(), base::write_record(QuestionOfParts{callback, plain().options})}));
 }
 
 Part source() {
@@ -308,7 +308,7 @@ TEST(ClosedMessage, AnotherBuildIsToldFromDamage) {
     const std::optional<ClosedAnswer> answer = read_answer(message);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->other_build, "another build");
-    EXPECT_FALSE(read_answer(base::write_record(HandMade{plan::this_build(), content})));
+    EXPECT_FALSE(read_answer(base::write_record(HandMade{this_build(), content})));
     EXPECT_FALSE(read_answer(base::write_record(HandMade{"", content})));
   }
 }

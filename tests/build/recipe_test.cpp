@@ -85,6 +85,25 @@ TEST(Recipe, OfCompositionsAndCompiledCallbacksToo) {
   EXPECT_EQ(contents(of_pack, "block elementwise/transform.ltoir").size(), 1u);
 }
 
+// What a key on disk leaves out is in no recipe either: names of files, include folders, the order of macros.
+TEST(Recipe, HasNoNamesOfFiles) {
+  const auto hash = [](const Callback& callback, const Options& options) {
+    KernelSpec kernel{.name = "graft_transform_relu", .architecture = Architecture(90)};
+    kernel.signature = Signature::of<float(float)>();
+    return recipe_hash(callback, options, kernel);
+  };
+  Options here, there;
+  here.include_paths = {"/home/a"};
+  here.defines = {{"A", "1"}, {"B", "2"}};
+  there.include_paths = {"/home/b", "/tmp"};
+  there.defines = {{"B", "2"}, {"A", "1"}};
+  const Callback one = Callback::source(kCallbacks[0], "/one/place.cu");
+  const Callback two = Callback::source(kCallbacks[0], "/another/place.cu");
+  EXPECT_EQ(hash(one, here).size(), 32u);
+  EXPECT_EQ(hash(one, here), hash(two, there));
+  EXPECT_EQ(hash(chain(one, one), here), hash(chain(two, two), there));
+}
+
 // Each byte of each ingredient: names, contents, and where one ends and the next begins.
 TEST(Recipe, EveryByteChangesTheHash) {
   const Image image = build(kCallbacks[0], Architecture(90), by(Route::Lto));

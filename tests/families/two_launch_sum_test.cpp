@@ -152,7 +152,7 @@ TEST_F(TwoLaunchSum, IsUnknownToTheLibrary) {
 TEST_F(TwoLaunchSum, NamesAreTakenOnce) {
   EXPECT_EQ(error_of([] { families::add(families::of(kTwoLaunchSum)); }).code(), ErrorCode::InvalidArgument);
   EXPECT_EQ(error_of([] { build(Callback(kAdd).for_family("none", {}), Architecture(90)); }).code(),
-            ErrorCode::ImageRefused);
+            ErrorCode::InvalidArgument);
 }
 
 }  // namespace

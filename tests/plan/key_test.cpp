@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/this_build.hpp"
 #include "format/key_fields.hpp"
-#include "plan/this_build.hpp"
 
 namespace graft::plan {
 namespace {

@@ -1,11 +1,11 @@
-#include "plan/this_build.hpp"
+#include "core/this_build.hpp"
 
 #include "graft/version.hpp"
 
-namespace graft::plan {
+namespace graft {
 
 std::string this_build() {
   return std::string(GRAFT_VERSION_STRING " ") + std::string(hash_of_sources());
 }
 
-}  // namespace graft::plan
+}  // namespace graft
