@@ -8,6 +8,10 @@
 
 namespace graft::building {
 
+std::string heaviness_limits() {
+  return base::format("{} {}", kLargestUnrolled, kLargestLightLtoIr);
+}
+
 // Up to kLargestUnrolled a vector link takes about a second at most. Rolled and vector links for sm_90, CUDA 13.0, ms
 // of one quiet core:
 //
@@ -23,10 +27,6 @@ namespace graft::building {
 //     4 sinf of a half                 6,656   69         32   212,992        1,849
 //     16 sinf                         35,328  138          8   282,624        2,273
 //     64 sinf                         91,008  560          8   728,064       16,787
-std::string heaviness_limits() {
-  return base::format("{} {}", kLargestUnrolled, kLargestLightLtoIr);
-}
-
 bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread) {
   return code_bytes * static_cast<std::uint64_t>(elements_per_thread) > kLargestUnrolled;
 }

@@ -142,8 +142,9 @@ DeviceCompiler::DeviceCompiler(const reflect::SourceProgram& program, Architectu
   throw *program.doubt;
 }
 
-NvrtcProgram DeviceCompiler::request(CodeKind kind) const {
+NvrtcProgram DeviceCompiler::request(std::string text, CodeKind kind) const {
   NvrtcProgram request;
+  request.source = std::move(text);
   request.name = kProgramName;
   request.headers = device_headers(program_, options_);
   request.options = nvrtc_flags(program_, options_, architecture_, kind);
@@ -201,8 +202,7 @@ void DeviceCompiler::fail_compile(const std::string& log) const {
 
 void DeviceCompiler::check_uncertain_texts() const {
   for (const reflect::ProgramParts* parts : reflect::uncertain_texts(program_)) {
-    NvrtcProgram wanted = request(CodeKind::LtoIr);
-    wanted.source = reflect::text_alone(*parts);
+    NvrtcProgram wanted = request(reflect::text_alone(*parts), CodeKind::LtoIr);
     wanted.options.emplace_back("-fdevice-syntax-only");
     const toolchain::NvrtcResult result = compile(std::move(wanted));
     if (result.ok) continue;
@@ -239,23 +239,19 @@ Compiled DeviceCompiler::probed(NvrtcProgram wanted) const {
 }
 
 Compiled DeviceCompiler::general(std::string text, CodeKind kind) const {
-  NvrtcProgram wanted = request(kind);
-  wanted.source = std::move(text);
-  return probed(std::move(wanted));
+  return probed(request(std::move(text), kind));
 }
 
 Signature DeviceCompiler::signature() const {
-  NvrtcProgram wanted = request(CodeKind::LtoIr);
   // Of a composition all of the adapter is needed: it makes the parts one function.
-  wanted.source = program_.members.empty() ? "#define GRAFT_READING\n" : "";
-  wanted.source += reflect::program_text(program_.parts);
+  const std::string front = program_.members.empty() ? "#define GRAFT_READING\n" : "";
+  NvrtcProgram wanted = request(front + reflect::program_text(program_.parts), CodeKind::LtoIr);
   wanted.options.emplace_back("-fdevice-syntax-only");
   return probed(std::move(wanted)).signature;
 }
 
 std::optional<Compiled> DeviceCompiler::exact(std::string text, const Signature& signature, CodeKind kind) const {
-  NvrtcProgram wanted = request(kind);
-  wanted.source = std::move(text);
+  NvrtcProgram wanted = request(std::move(text), kind);
   toolchain::NvrtcResult result = compile(wanted);
   if (result.ok) return compiled(std::move(wanted), std::move(result), signature);
   throw_users_error(parse_compile_log(result.log), versions_);
@@ -263,8 +259,7 @@ std::optional<Compiled> DeviceCompiler::exact(std::string text, const Signature&
 }
 
 Compiled DeviceCompiler::known(std::string text, const Signature& signature, CodeKind kind) const {
-  NvrtcProgram wanted = request(kind);
-  wanted.source = std::move(text);
+  NvrtcProgram wanted = request(std::move(text), kind);
   toolchain::NvrtcResult result = run(wanted);
   return compiled(std::move(wanted), std::move(result), signature);
 }
@@ -274,9 +269,7 @@ Compiled DeviceCompiler::text_alone(CodeKind kind) const {
 }
 
 base::Bytes DeviceCompiler::own(std::string text) const {
-  NvrtcProgram wanted = request(CodeKind::LtoIr);
-  wanted.source = std::move(text);
-  return run(wanted).code;
+  return run(request(std::move(text), CodeKind::LtoIr)).code;
 }
 
 Compiled DeviceCompiler::entry(const Signature& signature) const {
@@ -284,8 +277,7 @@ Compiled DeviceCompiler::entry(const Signature& signature) const {
 }
 
 std::optional<Compiled> DeviceCompiler::entry_if_so(const Signature& shown) const {
-  NvrtcProgram wanted = request(CodeKind::Ptx);
-  wanted.source = reflect::entry_program_text(program_, shown);
+  NvrtcProgram wanted = request(reflect::entry_program_text(program_, shown), CodeKind::Ptx);
   wanted.name_expressions = probes(program_);
   toolchain::NvrtcResult result = compile(wanted);
   if (result.ok && read_signature(result) == shown) return compiled(std::move(wanted), std::move(result), shown);

@@ -61,7 +61,7 @@ class DeviceCompiler {
   std::optional<Compiled> entry_if_so(const Signature& shown) const;
 
  private:
-  toolchain::NvrtcProgram request(CodeKind kind) const;
+  toolchain::NvrtcProgram request(std::string text, CodeKind kind) const;
   toolchain::NvrtcResult compile(toolchain::NvrtcProgram request) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
   void check_uncertain_texts() const;  // throws Error(CompileFailed) unless each compiles alone

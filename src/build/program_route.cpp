@@ -46,7 +46,8 @@ class ProgramRoute {
     if (!first || (first->is_general && types == TypesFrom::Text)) return false;
     bool is_fit = true;
     const auto make = [&](const KernelSpec& wanted) {
-      const std::optional<Code> code = is_fit ? family_.code({program_, &wanted, types, true}) : std::nullopt;
+      std::optional<Code> code;
+      if (is_fit) code = wanted == decided.kernel ? first : family_.code({program_, &wanted, types, true});
       std::optional<Compiled> compiled;
       if (code && writes_text && !code->is_general) compiled = compiler_.exact(code->text, signature, CodeKind::Cubin);
       else if (code) compiled = compiler_.known(code->text, signature, CodeKind::Cubin);

@@ -44,9 +44,11 @@ class CalleeMaker {
   Callee of_source() {
     const std::optional<Signature> shown = reflect::shown_signature(request_.program, request_.options);
     std::optional<Compiled> entry;
-    if (shown) entry = compiler_.entry_if_so(*shown);
-    if (shown) watch_.step("compile");
-    if (shown && !entry) report_.notes.emplace_back(kCompiledTwice);
+    if (shown) {
+      entry = compiler_.entry_if_so(*shown);
+      watch_.step("compile");
+      if (!entry) report_.notes.emplace_back(kCompiledTwice);
+    }
     if (!entry) {
       entry = compiler_.entry(read_signature());
       watch_.step("compile");

@@ -22,7 +22,6 @@ namespace graft::building {
 namespace {
 
 using families::Code;
-using families::Decided;
 using families::TypesFrom;
 
 // Of what is done to binaries and their declarations, and is no text: wide_integers.cpp, untyped_ptx.cpp,
@@ -35,30 +34,33 @@ class Recipe {
       : program_(program), options_(options), kernel_(kernel), family_(families::of(kernel.family)) {}
 
   std::vector<Ingredient> of_pack() {
-    decisions(decide(false));
-    flags("link flag", link_flags(options_, kernel_.architecture, link_kind()));
-    if (kernel_.route == Route::Lto) blocks(kernel_);
+    rules();
+    for (const KernelSpec& kernel : decided(false)) tuning(kernel);
+    if (kernel_.route == Route::Lto)
+      for (const KernelSpec& kernel : with_lighter(kernel_)) blocks(kernel);
     if (kernel_.route == Route::Indirect) indirect();
+    flags("link flag", link_flags(options_, kernel_.architecture, link_kind()));
     return std::move(all_);
   }
 
   std::vector<Ingredient> of_callback(bool is_source) {
+    rules();
     for (const auto& header : device_headers(program_, options_))
-      add("header " + std::string(header.name), std::string(header.text));
+      add_file("header " + std::string(header.name), header.text);
     if (const std::optional<Code> code = family_.code({program_})) add("text", code->text);
     switch (kernel_.route) {
       case Route::Lto:
-        texts(program_, {decide(true), decide(false)}, false);
+        for (const bool writes_text : {true, false}) texts(program_, decided(writes_text), false);
         break;
       case Route::Program:
-        texts(program_, {decide(true), decide(false)}, true);
+        for (const bool writes_text : {true, false}) texts(program_, decided(writes_text), true);
         break;
       case Route::Ptx:
         if (is_source) add("text", reflect::entry_program_text(program_, kernel_.signature));
-        texts(is_source ? reflect::stand_in_program(program_, kernel_.signature) : program_, {decide(false)}, true);
+        texts(is_source ? reflect::stand_in_program(program_, kernel_.signature) : program_, decided(false), true);
         break;
       case Route::Indirect:
-        decisions(decide(false));
+        for (const KernelSpec& kernel : decided(false)) tuning(kernel);
         indirect();
         break;
       case Route::Host:
@@ -76,21 +78,31 @@ class Recipe {
     if (std::ranges::find(all_, one) == all_.end()) all_.push_back(std::move(one));
   }
 
+  // By its hash: those of half precision have a megabyte.
+  void add_file(std::string name, std::string_view text) { add(std::move(name), base::hash(text).hex()); }
+
   void flags(const char* name, const std::vector<std::string>& list) {
     for (const std::string& flag : list) add(name, flag);
   }
 
-  Decided decide(bool writes_text) const {
-    return families::decide({program_, kernel_.signature, kernel_.architecture, kernel_.route, options_, writes_text});
-  }
-
-  // And what may be made in its place.
-  void decisions(const Decided& decided) {
+  // What chooses among kernels.
+  void rules() {
     add("order of routes", plan::order_of_routes());
     add("steps", kStepsVersion);
     add("limits", heaviness_limits());
-    tuning(decided.kernel);
-    if (const auto lighter = family_.lighter(decided.kernel, options_.policy)) tuning(lighter->kernel);
+  }
+
+  // And the one that may be made in its place.
+  std::vector<KernelSpec> with_lighter(const KernelSpec& kernel) const {
+    std::vector<KernelSpec> kernels = {kernel};
+    if (auto lighter = family_.lighter(kernel, options_.policy)) kernels.push_back(std::move(lighter->kernel));
+    return kernels;
+  }
+
+  std::vector<KernelSpec> decided(bool writes_text) const {
+    return with_lighter(
+        families::decide({program_, kernel_.signature, kernel_.architecture, kernel_.route, options_, writes_text})
+            .kernel);
   }
 
   void tuning(const KernelSpec& kernel) {
@@ -99,27 +111,19 @@ class Recipe {
       add("tuning " + decision.name, base::format("{}", decision.value));
   }
 
-  // Each way of `caller`'s text, with what is linked to it.
-  void texts(const reflect::SourceProgram& caller, const std::vector<Decided>& ways, bool is_whole) {
-    for (const Decided& decided : ways) {
-      decisions(decided);
-      for (const TypesFrom types : {TypesFrom::Text, TypesFrom::Compiler}) {
-        text(caller, decided.kernel, types, is_whole);
-        if (const auto lighter = family_.lighter(decided.kernel, options_.policy))
-          text(caller, lighter->kernel, types, is_whole);
-      }
-      if (!is_whole) blocks(decided.kernel);
+  // `caller`'s texts for these kernels, with what is linked to them.
+  void texts(const reflect::SourceProgram& caller, const std::vector<KernelSpec>& kernels, bool is_whole) {
+    for (const KernelSpec& kernel : kernels) {
+      tuning(kernel);
+      for (const TypesFrom types : {TypesFrom::Text, TypesFrom::Compiler})
+        if (const std::optional<Code> code = family_.code({caller, &kernel, types, is_whole})) add("text", code->text);
+      if (!is_whole) blocks(kernel);
     }
   }
 
-  void text(const reflect::SourceProgram& caller, const KernelSpec& kernel, TypesFrom types, bool is_whole) {
-    if (const std::optional<Code> code = family_.code({caller, &kernel, types, is_whole})) add("text", code->text);
-  }
-
   void blocks(const KernelSpec& kernel) {
-    for (const std::string& file : family_.blocks(kernel)) add("block " + file, std::string(base::embedded_file(file)));
+    for (const std::string& file : family_.blocks(kernel)) add_file("block " + file, base::embedded_file(file));
     add("text", family_.block_text(kernel));
-    if (const auto lighter = family_.lighter(kernel, options_.policy)) blocks(lighter->kernel);
   }
 
   void indirect() {

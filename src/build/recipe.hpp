@@ -20,8 +20,8 @@
 namespace graft::building {
 
 struct Ingredient {
-  std::string name;  // "text", "header graft/adapter.h", "flag", "block elementwise/tile.ltoir", "tuning"
-  std::string content;
+  std::string name;     // "text", "header graft/adapter.h", "flag", "block elementwise/tile.ltoir", "tuning"
+  std::string content;  // of a file its hash
   bool operator==(const Ingredient&) const = default;
 };
 

@@ -4,8 +4,9 @@
 
 namespace graft {
 
-std::string this_build() {
-  return std::string(GRAFT_VERSION_STRING " ") + std::string(hash_of_sources());
+const std::string& this_build() {
+  static const std::string name = GRAFT_VERSION_STRING " " + std::string(hash_of_sources());
+  return name;
 }
 
 }  // namespace graft

@@ -11,6 +11,6 @@ namespace graft {
 
 std::string_view hash_of_sources();
 
-std::string this_build();  // "0.1.0 3f0c..."
+const std::string& this_build();  // "0.1.0 3f0c..."
 
 }  // namespace graft
