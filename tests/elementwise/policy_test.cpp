@@ -125,6 +125,30 @@ TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   EXPECT_EQ(launched(usual, {}).single_below, usual.single_below);
 }
 
+// Where a thread of one element moves too little, few elements have tiles too.
+TEST(Policy, LightCallbacksHaveTilesForFewElements) {
+  const auto few_tiles = [](const Signature& signature, bool long_math = false) {
+    return choose_policy(signature, Architecture(90), {}, long_math).few_tiles;
+  };
+  EXPECT_EQ(few_tiles(Signature::of<std::int8_t(std::int8_t, std::int8_t)>()), 0);
+  EXPECT_EQ(few_tiles(Signature::of<std::uint16_t(std::uint8_t)>()), 0);
+  EXPECT_EQ(few_tiles(Signature::of<float(Index)>()), 0);
+  EXPECT_EQ(few_tiles(Signature::of<float(float)>()), kFewTiles);
+  EXPECT_EQ(few_tiles(Signature::of<std::int32_t(std::int16_t)>()), kFewTiles);
+  EXPECT_EQ(few_tiles(Signature::of<bool(std::int16_t)>()), kFewTiles);
+  EXPECT_EQ(few_tiles(Signature::of<float(Index)>(), true), kFewTiles);
+}
+
+TEST(Policy, WithoutInputsFewElementsHaveTilesOfOneVector) {
+  const Signature iota = Signature::of<int(Index)>();
+  const Policy policy = choose_policy(iota, Architecture(90), {});
+  EXPECT_EQ(policy.vectors_per_thread, 2);
+  EXPECT_GT(policy.single_below, std::uint64_t{1} << 16);
+  EXPECT_LT(policy.single_below, std::uint64_t{1} << 20);
+  EXPECT_EQ(choose_policy(iota, Architecture(90), {}, true).single_below, 0u);
+  EXPECT_EQ(choose_policy(iota, Architecture(80), {}).single_below, 0u);
+}
+
 TEST(Policy, RefusesWhatNoKernelCanHave) {
   struct Refused {
     PolicyOverrides overrides;
