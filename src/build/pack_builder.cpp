@@ -56,7 +56,7 @@ base::Bytes PackBuilder::build(bool with_cubins) {
   if (!has_ltoir && form != Form::Ptx && !with_cubins)
     refuse(base::format("{} is {}: a pack of it holds finished kernels alone", callback_.name(), name(form)),
            "Ask for a pack with cubins, or give source, LTO-IR or PTX.");
-  pack_.kernel.signature = compiler(program_, architectures_.front()).signature();
+  pack_.kernel.signature = learn_signature(has_ltoir);
   describe();
   if (has_ltoir) add_ltoir();
   if (is_text && binaries.inputs.empty()) add_whole_program();
@@ -66,6 +66,22 @@ base::Bytes PackBuilder::build(bool with_cubins) {
   format::Outcome<base::Bytes> bytes = families::write_pack(pack_);
   if (bytes) return std::move(*bytes);
   refuse(base::format("{} makes no pack: {}", program_.title, bytes.error().message), "Ask for fewer architectures.");
+}
+
+// What the text shows is confirmed by the compile that makes LTO-IR, where that is of a text for any signature; else a
+// reading pass tells it.
+Signature PackBuilder::learn_signature(bool has_ltoir) {
+  const Architecture oldest = architectures_.front();
+  const std::optional<Signature> shown =
+      has_ltoir ? reflect::shown_signature(program_, options_) : std::optional<Signature>();
+  if (!shown) return compiler(program_, oldest).signature();
+  const KernelSpec kernel = families::decide({program_, *shown, oldest, Route::Lto, options_}).kernel;
+  families::Code code = families::of(program_.family).code({program_, &kernel}).value();
+  if (!code.is_general) return compiler(program_, oldest).signature();
+  Compiled compiled = compiler(program_, oldest).general(std::move(code.text), CodeKind::LtoIr);
+  const Signature signature = compiled.signature;
+  if (signature == *shown) oldest_ltoir_ = std::move(compiled);
+  return signature;
 }
 
 void PackBuilder::describe() {
@@ -119,8 +135,11 @@ void PackBuilder::add_ltoir() {
     const KernelSpec kernel = decide(architecture, Route::Lto).kernel;
     const families::Code code = family.code({program_, &kernel}).value();
     const DeviceCompiler compile = compiler(program_, architecture);
-    Compiled compiled = code.is_general ? compile.general(code.text, CodeKind::LtoIr)
-                                        : compile.known(code.text, kernel.signature, CodeKind::LtoIr);
+    std::optional<Compiled> made = std::exchange(oldest_ltoir_, std::nullopt);
+    if (!made)
+      made = code.is_general ? compile.general(code.text, CodeKind::LtoIr)
+                             : compile.known(code.text, kernel.signature, CodeKind::LtoIr);
+    Compiled& compiled = *made;
     pack_.is_heavy |= looks_heavy(compiled, program_, callback_);
     add(PackImageKind::LtoIr, architecture, std::move(compiled.code),
         code.is_general ? PackKernel() : packed_kernel(kernel));

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ class PackBuilder {
   base::Bytes best_ptx(const reflect::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const;
   void add(format::PackImageKind kind, Architecture architecture, base::Bytes bytes,
            const format::PackKernel& kernel = {});
+  Signature learn_signature(bool has_ltoir);
   void add_ltoir();
   void add_whole_program();
   void add_source_pair();
@@ -57,7 +59,8 @@ class PackBuilder {
   OpenTools tools_;
   reflect::SourceProgram program_;
   format::Pack pack_;
-  std::deque<base::Bytes> bytes_;  // that the pack's images view
+  std::optional<Compiled> oldest_ltoir_;  // of the first architecture, where it was made to learn the signature
+  std::deque<base::Bytes> bytes_;         // that the pack's images view
 };
 
 }  // namespace graft::building

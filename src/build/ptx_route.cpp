@@ -20,6 +20,7 @@ namespace {
 // The callback's side of the link.
 struct Callee {
   Signature signature = {};
+  bool is_confirmed = true;  // else it is what the text shows, and the compile of the kernel has to confirm it
   std::vector<toolchain::LinkInput> inputs = {};
   base::Bytes compiled = {};           // what an input may view
   reflect::SourceProgram caller = {};  // the program whose adapter calls it
@@ -31,7 +32,17 @@ class CalleeMaker {
   CalleeMaker(const CallbackRequest& request, const DeviceCompiler& compiler, Report& report, Stopwatch& watch)
       : request_(request), compiler_(compiler), report_(report), watch_(watch) {}
 
-  Callee make() { return request_.callback.form() == Form::Source ? of_source() : of_binary(); }
+  Callee make() {
+    if (request_.callback.form() == Form::Source) return of_source();
+    const std::optional<Signature> shown = reflect::shown_signature(request_.program, request_.options);
+    return shown ? of_binary(*shown, false) : of_binary(read_signature(), true);
+  }
+
+  // Where the compiler contradicted what the text shows.
+  Callee make_again() {
+    report_.notes.emplace_back(kCompiledTwice);
+    return of_binary(read_signature(), true);
+  }
 
  private:
   Signature read_signature() {
@@ -59,9 +70,12 @@ class CalleeMaker {
     return callee;
   }
 
-  Callee of_binary() {
+  Callee of_binary(Signature signature, bool is_confirmed) {
     const reflect::SourceProgram& program = request_.program;
-    Callee callee{.signature = read_signature(), .inputs = request_.binary.inputs, .caller = program};
+    Callee callee{.signature = std::move(signature),
+                  .is_confirmed = is_confirmed,
+                  .inputs = request_.binary.inputs,
+                  .caller = program};
     std::vector<std::string> called;
     if (program.is_extern_c) called.push_back(program.parts.entry);
     else if (request_.callback.form() == Form::Composition) check_parts(request_.callback, request_.binary);
@@ -90,40 +104,83 @@ Architecture ptx_architecture(Architecture wanted, const toolchain::Nvrtc& nvrtc
   return newest;
 }
 
-void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
-  Report& report = image.report;
-  const Options& options = request.options;
-  Stopwatch watch(report);
-  const Architecture compiled_for = ptx_architecture(request.architecture, *tools.nvrtc);
-  const reflect::SourceProgram& program = request.program;
-  const DeviceCompiler compiler(program, compiled_for, options, tools);
-  const Callee callee = CalleeMaker(request, compiler, report, watch).make();
-  const Signature& signature = callee.signature;
-  families::Decided decided = families::decide({program, signature, request.architecture, Route::Ptx, options});
-  const auto make = [&](const KernelSpec& wanted) {
-    const std::optional<families::Code> code =
-        decided.family().code({callee.caller, &wanted, families::TypesFrom::Compiler, true});
-    Compiled kernel =
-        DeviceCompiler(callee.caller, compiled_for, options, tools).known(code.value().text, signature, CodeKind::Ptx);
-    watch.step("compile");
-    PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, wanted.name}},
-                           .program = program,
-                           .callback = request.binary,
-                           .kernel = wanted.name,
-                           .architecture = request.architecture,
-                           .options = options,
-                           .made_by = tools.nvrtc->version()};
+namespace {
+
+// The kernel that calls one callee.
+class PtxRoute {
+ public:
+  PtxRoute(const CallbackRequest& request, const OpenTools& tools, Image::Data& image)
+      : request_(request),
+        tools_(tools),
+        compiled_for_(ptx_architecture(request.architecture, *tools.nvrtc)),
+        image_(image),
+        watch_(image.report) {}
+
+  void build() {
+    const DeviceCompiler compiler(request_.program, compiled_for_, request_.options, tools_);
+    CalleeMaker callees(request_, compiler, image_.report, watch_);
+    if (!link(callees.make())) link(callees.make_again());
+  }
+
+ private:
+  // False where the callee's signature is not what its text shows.
+  bool link(const Callee& callee) {
+    const reflect::SourceProgram& program = request_.program;
+    families::Decided decided =
+        families::decide({program, callee.signature, request_.architecture, Route::Ptx, request_.options});
+    bool is_fit = true;
+    const auto make = [&](const KernelSpec& wanted) {
+      std::optional<Compiled> kernel;
+      if (is_fit) kernel = compile(callee, decided.family(), wanted);
+      is_fit = kernel.has_value();
+      return is_fit ? link(callee, std::move(*kernel), wanted.name) : Linked();
+    };
+    // Compiled apart, a callback cannot be too heavy to unroll: only its calls are multiplied.
+    Linked linked = make_best(make, {request_.options.policy}, decided, watch_);
+    if (!is_fit) return false;
+    list_call(linked.findings, program.parts.entry);
+    fill_image(image_, std::move(decided), program, request_.options.policy, std::move(linked));
+    return true;
+  }
+
+  std::optional<Compiled> compile(const Callee& callee, const families::Family& family, const KernelSpec& wanted) {
+    const DeviceCompiler compiler(callee.caller, compiled_for_, request_.options, tools_);
+    families::Code code = family.code({callee.caller, &wanted, families::TypesFrom::Compiler, true}).value();
+    const bool has_to_confirm = !callee.is_confirmed && code.is_general;
+    Compiled compiled = has_to_confirm ? compiler.general(std::move(code.text), CodeKind::Ptx)
+                                       : compiler.known(std::move(code.text), callee.signature, CodeKind::Ptx);
+    watch_.step("compile");
+    return compiled.signature == callee.signature ? std::optional(std::move(compiled)) : std::nullopt;
+  }
+
+  Linked link(const Callee& callee, Compiled kernel, const std::string& name) {
+    PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
+                           .program = request_.program,
+                           .callback = request_.binary,
+                           .kernel = name,
+                           .architecture = request_.architecture,
+                           .options = request_.options,
+                           .made_by = tools_.nvrtc->version()};
     link.inputs.insert(link.inputs.end(), callee.inputs.begin(), callee.inputs.end());
-    Linked linked = link_ptx(link, tools);
-    report.versions = {tools.nvrtc_version(), ptx_linker_version(link, tools)};
+    Linked linked = link_ptx(link, tools_);
+    Report& report = image_.report;
+    report.versions = {tools_.nvrtc_version(), ptx_linker_version(link, tools_)};
     report.compiler_log = std::move(kernel.log);
     report.source = std::move(kernel.source);
     return linked;
-  };
-  // Compiled apart, a callback cannot be too heavy to unroll: only its calls are multiplied.
-  Linked linked = make_best(make, {options.policy}, decided, watch);
-  list_call(linked.findings, program.parts.entry);
-  fill_image(image, std::move(decided), program, options.policy, std::move(linked));
+  }
+
+  const CallbackRequest& request_;
+  const OpenTools& tools_;
+  Architecture compiled_for_;
+  Image::Data& image_;
+  Stopwatch watch_;
+};
+
+}  // namespace
+
+void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+  PtxRoute(request, tools, image).build();
 }
 
 }  // namespace graft::building

@@ -22,14 +22,13 @@ std::ostream& operator<<(std::ostream& out, const Compiles& compiles) {
   return out << compiles.reading << " reading, " << compiles.code << " for code";
 }
 
-// Of a build by the route, or by the first that can be taken; whether it works or not.
-Compiles compiles_of(const std::string& source, std::optional<Route> route = {}) {
+// Of what is asked of an engine; whether it works or not.
+template <class Ask>
+Compiles compiles_when(Ask ask) {
   const SpyToolkit spy;
   Engine engine({.cuda_path = spy.path(), .cache = {.policy = CachePolicy::Off}});
-  Options options;
-  options.routes.required = route;
   try {
-    build(engine, source, Architecture(90), options);
+    ask(engine);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
   }
@@ -37,6 +36,13 @@ Compiles compiles_of(const std::string& source, std::optional<Route> route = {})
   const auto reading = std::ranges::count_if(
       all, [](const SpyToolkit::Options& one) { return std::ranges::find(one, "-fdevice-syntax-only") != one.end(); });
   return {reading, static_cast<std::ptrdiff_t>(all.size()) - reading};
+}
+
+// Of a build by the route, or by the first that can be taken.
+Compiles compiles_of(const Callback& callback, std::optional<Route> route = {}) {
+  Options options;
+  options.routes.required = route;
+  return compiles_when([&](Engine& engine) { build(engine, callback, Architecture(90), options); });
 }
 
 const std::string kRelu = "__device__ float relu(float x) { return x > 0 ? x : 0; }";
@@ -60,6 +66,31 @@ TEST(C16, EachProgramIsCompiledOnce) {
   EXPECT_EQ(compiles_of(kMisspeltPair, Route::Ptx), (Compiles{1, 0}));
   for (const std::string& source : {kRelu, kPair, kMisspelt, kMisspeltPair})
     EXPECT_EQ(compiles_of(source, Route::Indirect), (Compiles{0, 1})) << source;
+}
+
+// The kernel's compile confirms the types that the declaration shows.
+TEST(C16, ADeclaredBinaryIsReadInTheCompileOfItsKernel) {
+  const std::vector<std::byte> bytes =
+      precompile(Engine::shared(), "extern \"C\" " + kRelu, {Architecture(90)}, PrecompileFormat::Ptx);
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const Callback declared = Callback::ptx(text).with_signature("extern \"C\" float relu(float)");
+  EXPECT_EQ(compiles_of(declared, Route::Ptx), (Compiles{0, 1}));
+  const Callback wrong = Callback::ptx(text).with_signature("extern \"C\" half relu(half)");
+  Options options;
+  options.routes.required = Route::Ptx;
+  EXPECT_THROW(build(wrong, Architecture(90), options), Error);
+}
+
+// A pack of source holds LTO-IR for each architecture, a whole program, and the pair of callback and kernel.
+TEST(C16, APackCompilesEachPartOnce) {
+  const auto compiles_of_pack = [](const std::string& source, const std::vector<Architecture>& architectures) {
+    return compiles_when([&](Engine& engine) { precompile(engine, source, architectures); });
+  };
+  EXPECT_EQ(compiles_of_pack(kRelu, {Architecture(90)}), (Compiles{0, 4}));
+  EXPECT_EQ(compiles_of_pack(kRelu, {Architecture(80), Architecture(90)}), (Compiles{0, 5}));
+  EXPECT_EQ(compiles_of_pack(kMisspelt, {Architecture(90)}), (Compiles{0, 1}));
+  EXPECT_EQ(compiles_of_pack(kPair, {Architecture(90)}), (Compiles{1, 4}));
+  EXPECT_EQ(compiles_of_pack(kMisspeltPair, {Architecture(90)}), (Compiles{1, 0}));
 }
 
 TEST(C16, AMistakeIsFoundByTheFirst) {
