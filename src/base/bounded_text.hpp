@@ -1,4 +1,5 @@
-// Text of any length, of which the beginning and the end are kept: where a compiler's words begin, and how they end.
+// Keeps the beginning and the end of a text of any length. Used for the output of compilers, whose first error is at
+// the beginning and whose summary is at the end.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@ namespace graft::base {
 
 class BoundedText {
  public:
-  // Keeps about half of `most` bytes of either end.
+  // Keeps `most` / 2 bytes at each end.
   explicit BoundedText(std::size_t most) : half_(most / 2) {}
 
   void append(std::string_view text) {
@@ -19,7 +20,7 @@ class BoundedText {
     if (end_.size() >= 2 * half_) drop();
   }
 
-  // With a line in the middle that says how much was left out, where something was.
+  // What was kept. If bytes were dropped, a line in the middle says how many.
   std::string text() && {
     if (end_.size() > half_) drop();
     if (left_out_ != 0) begin_ += "\n[" + std::to_string(left_out_) + " bytes left out]\n";

@@ -1,4 +1,4 @@
-// Bytes that own themselves.
+// Owned bytes, and views of text as bytes and of bytes as text.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// The C++ runtime's demangler, called only for names whose demangled text has a bounded length.
 #include "base/demangle.hpp"
 
 #include <cxxabi.h>
@@ -8,8 +9,8 @@
 namespace graft::base {
 namespace {
 
-// A back reference (S_, S1_, T_) can double the text, so a short hostile name could demangle to more than any memory
-// holds. The most that 40 of them can make of one another is some ten megabytes.
+// A back reference (S_, S1_, T_) repeats an earlier part of the name and can double the text, so a short hostile name
+// could demangle to more text than memory holds. 40 back references produce some ten megabytes at most.
 constexpr std::size_t kLongestName = 4096;
 constexpr std::size_t kMostReferences = 40;
 
@@ -29,7 +30,7 @@ std::size_t references(std::string_view symbol) {
 }  // namespace
 
 std::string demangled(std::string_view symbol) {
-  // A plain "f" would be read as a type, float.
+  // __cxa_demangle would read the unmangled name "f" as the type float.
   if (!symbol.starts_with("_Z") || symbol.size() > kLongestName || references(symbol) > kMostReferences) return {};
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

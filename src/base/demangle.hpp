@@ -1,4 +1,4 @@
-// C++ names of symbols.
+// Turns mangled symbols into the names that their author wrote.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace graft::base {
 
-// "f(float)" of "_Z1ff". Nothing for a symbol that is not mangled, or that would demangle to an unreasonable length:
-// symbols of foreign binaries are hostile input.
+// "f(float)" for "_Z1ff". Empty for a symbol that is not mangled, or whose demangled text could become unreasonably
+// long: symbols of foreign binaries are hostile input.
 std::string demangled(std::string_view symbol);
 
-// The same, or the symbol itself.
+// The demangled name, or the symbol itself where demangled() is empty.
 std::string readable(std::string_view symbol);
 
 }  // namespace graft::base

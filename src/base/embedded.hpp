@@ -1,5 +1,5 @@
-// The files that were built into the library: the blocks and policy fragments as LTO-IR, their source, the adapter,
-// device.h, and the toolkit's half and bfloat16 headers. cmake/embed.cmake makes the table.
+// The files that were built into the library: the building blocks and their tuning fragments as LTO-IR, their source,
+// the adapter, device.h, and the toolkit's half and bfloat16 headers. cmake/Embed.cmake generates the table.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@ struct EmbeddedFile {
   std::string_view text;  // its bytes
 };
 
-// All of them, sorted by name.
+// All embedded files, sorted by name.
 std::span<const EmbeddedFile> embedded_files();
 
-// The file of that name; empty when there is none.
+// The bytes of the file with this name; empty when there is no such file.
 std::string_view embedded_file(std::string_view name);
 
 }  // namespace graft::base

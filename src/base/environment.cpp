@@ -1,4 +1,4 @@
-// secure_getenv, so that a set-uid program never loads a library that its caller's environment names.
+// Uses secure_getenv: a set-uid program must not load a library that its caller's environment names.
 #include "base/environment.hpp"
 
 #include <cstdlib>

@@ -1,12 +1,12 @@
-// The process's environment, read where a setting is taken over and nowhere else.
+// Environment variables. graft reads a variable once, where it takes over the setting.
 #pragma once
 
 #include <string>
 
 namespace graft::base {
 
-// Empty when unset, and in a set-uid program, whose environment belongs to somebody else. Not to be called while
-// another thread changes the environment: read what you need once, and keep it.
+// The variable's value. Empty when it is unset, and always empty in a set-uid program, whose environment another user
+// controls. Do not call this while another thread changes the environment: read the value once and keep it.
 std::string environment(const char* name);
 
 }  // namespace graft::base

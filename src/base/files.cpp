@@ -1,4 +1,4 @@
-// Writes through descriptors, whose failures are told by errno and by no signal.
+// Writes files through descriptors. A failed write sets errno and raises no signal (quiet_write.hpp).
 #include "base/files.hpp"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ bool write_file(const fs::path& path, std::span<const std::byte> bytes) {
   if (file < 0) return false;
   const bool written = write_all(file, bytes);
   const int error = errno;
-  // A full disk may show only here. An interrupted close has closed the file.
+  // Some file systems report a full disk only on close. A close that fails with EINTR has closed the file.
   if (::close(file) != 0 && errno != EINTR) return false;
   errno = error;
   return written;
@@ -28,7 +28,7 @@ bool write_all(int file, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = write_quietly(file, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count == 0) errno = EIO;  // no file system may do that, and it has no error of its own
+    if (count == 0) errno = EIO;  // no file system should write 0 bytes, and write(2) has no error code for it
     if (count <= 0) return false;
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }

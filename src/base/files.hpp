@@ -1,4 +1,4 @@
-// Whole files, and folders that do not outlive their owner.
+// Writing whole files, and temporary folders that are removed with their owner.
 #pragma once
 
 #include <filesystem>
@@ -9,31 +9,32 @@
 
 namespace graft::base {
 
-// Creates or replaces the file. False with errno when it could not be written whole; what is there then is undefined.
+// Creates or replaces the file. Returns false and sets errno when not all bytes could be written; the file's content is
+// then undefined.
 bool write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
-// Writes all of it to an open file, whatever interrupts. False with errno where that fails; no signal says so, neither
-// for a limit on the size of files nor for a closed pipe.
+// Writes all bytes to an open file, and repeats calls that a signal interrupts. Returns false and sets errno on
+// failure. A failure raises no signal: neither SIGXFSZ at a limit on file sizes nor SIGPIPE at a closed pipe.
 bool write_all(int file, std::span<const std::byte> bytes);
 
-// A new folder under TMPDIR (or the system's folder for temporary files) that only this user can enter, removed with
-// all that is in it when its owner goes. When the process is killed before, the next one that makes such a folder in
-// the same place removes it. Throws std::filesystem::filesystem_error when it cannot be made.
+// A new folder under TMPDIR (or /tmp) that only this user can enter. The destructor removes it with its content. If the
+// process is killed first, the next process that makes a TemporaryFolder in the same place removes the folder. The
+// constructor throws std::filesystem::filesystem_error when it cannot make a folder.
 class TemporaryFolder {
  public:
   TemporaryFolder();
   ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;  // one owner: a second one would remove it twice
+  TemporaryFolder(const TemporaryFolder&) = delete;  // a second owner would remove the folder twice
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  // Where they are made.
+  // The folder in which temporary folders are made: TMPDIR if it is an absolute path, else /tmp.
   static std::filesystem::path parent();
 
  private:
   std::filesystem::path path_;
-  int lock_;  // the folder, open and locked
+  int lock_;  // descriptor of the folder, which holds its lock
 };
 
 }  // namespace graft::base

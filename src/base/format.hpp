@@ -1,5 +1,6 @@
-// Formatted text, by fmt. Only the arguments are packed where it is called; fmt's code is compiled once, in format.cpp:
-// a copy in every file made the library twice as large, and a kernel's first use slower by the pages that it touches.
+// Formatted text, by fmt. A call site only collects its arguments; fmt's code is compiled once, in format.cpp. A copy
+// of it in every file made the library twice as large, and the first use of a kernel slower because it touched more
+// pages.
 #pragma once
 
 #include <fmt/core.h>
@@ -13,7 +14,7 @@ namespace graft::base {
 
 std::string format_packed(std::string_view text, fmt::format_args arguments);
 
-// The text's braces are checked when it is compiled.
+// The format string is checked at compile time.
 template <class... T>
 std::string format(fmt::format_string<T...> text, T&&... arguments) {
   const fmt::string_view view = text;
@@ -26,7 +27,7 @@ void append(std::string& to, fmt::format_string<T...> text, T&&... arguments) {
   to += format_packed({view.data(), view.size()}, fmt::make_format_args(arguments...));
 }
 
-// What stands in a range, with `between` between each two.
+// The elements of a range as text, separated by `between`.
 template <class Range>
 std::string join(Range&& parts, std::string_view between) {
   std::string joined;

@@ -1,4 +1,4 @@
-// A 128-bit content hash (XXH3): for keys and checksums, not against forgers.
+// A 128-bit content hash (XXH3) for keys and checksums. It is not cryptographic and does not protect against forgery.
 #pragma once
 
 #include <compare>
@@ -12,10 +12,10 @@ struct Hash128 {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   auto operator<=>(const Hash128&) const = default;
-  std::string hex() const;
+  std::string hex() const;  // 32 digits, the high half first
 };
 
-// Of the text alone.
+// Depends on the text alone: there is no seed.
 Hash128 hash(std::string_view text) noexcept;
 
 }  // namespace graft::base

@@ -1,4 +1,4 @@
-// Numbers in files: little-endian on every machine, read and written byte by byte.
+// Numbers in files. They are little-endian on every machine because they are read and written byte by byte.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class LittleEndianWriter {
   Bytes bytes_;
 };
 
-// Behind the end there are zeros: who reads checks the lengths first.
+// Reads zeros past the end of the bytes: callers check lengths before they read.
 class LittleEndianReader {
  public:
   explicit LittleEndianReader(std::span<const std::byte> bytes) : left_(bytes) {}

@@ -1,3 +1,4 @@
+// The bytes are written to a memfd, and dlopen loads that file by its path under /proc/self/fd.
 #include "base/memory_object.hpp"
 
 #include <dlfcn.h>
@@ -13,7 +14,7 @@
 namespace graft::base {
 namespace {
 
-// A file in memory, for as long as the loader reads it; what is mapped stays.
+// An anonymous file in memory, open until the loader has read it. The loader's mappings outlive the descriptor.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(::memfd_create("graft", MFD_CLOEXEC)) {}
@@ -29,8 +30,8 @@ class MemoryFile {
   int descriptor_;
 };
 
-// A path to the open file that no earlier object had: the loader takes equal names for the same object, and descriptors
-// are used again. Redundant slashes and dots make the name unique.
+// A path to the open file that no earlier object had. The loader takes equal paths for the same object, and the system
+// reuses descriptor numbers, so redundant slashes and dots make each path unique.
 std::string unique_path(int descriptor) {
   static std::atomic<unsigned> counter{0};
   std::string path = "/proc/self/";
@@ -43,14 +44,14 @@ std::string unique_path(int descriptor) {
 MemoryObject::MemoryObject(std::span<const std::byte> object) {
   const MemoryFile file;
   if (file.descriptor() < 0 || !write_all(file.descriptor(), object)) {
-    failure_ = "no file in memory: " + std::generic_category().message(errno);
+    failure_ = "cannot create a file in memory: " + std::generic_category().message(errno);
     is_system_failure_ = true;
     return;
   }
   handle_ = ::dlopen(unique_path(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ != nullptr) return;
   const char* reason = ::dlerror();
-  failure_ = reason != nullptr ? reason : "the loader refuses it";
+  failure_ = reason != nullptr ? reason : "dlopen failed and gave no reason";
 }
 
 MemoryObject::~MemoryObject() {

@@ -1,4 +1,4 @@
-// A shared object that was never a file: loaded from bytes, unloaded by its owner.
+// A shared object loaded from bytes in memory. The destructor unloads it.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,19 @@ namespace graft::base {
 
 class MemoryObject {
  public:
-  // Not open afterwards when the loader refuses the bytes; failure() says why. Runs the object's initialisers.
+  // Loads the object and runs its initialisers. When the loader refuses the bytes, is_open() is false and failure()
+  // says why.
   explicit MemoryObject(std::span<const std::byte> object);
   ~MemoryObject();
-  MemoryObject(const MemoryObject&) = delete;  // owns the mapping that its symbols point into
+  MemoryObject(const MemoryObject&) = delete;  // symbols point into the mapping that this object owns
   MemoryObject& operator=(const MemoryObject&) = delete;
 
   bool is_open() const noexcept { return handle_ != nullptr; }
   const std::string& failure() const noexcept { return failure_; }
-  // The operating system refused the memory or the file; the bytes were not looked at.
+  // True when the operating system refused the memory or the file, so that the loader never saw the bytes.
   bool is_system_failure() const noexcept { return is_system_failure_; }
 
-  // Null when the object has no such symbol.
+  // The symbol's address; null when the object has no such symbol.
   void* find(const char* symbol) const noexcept;
   template <class Function>
   Function* function(const char* symbol) const noexcept {

@@ -1,3 +1,4 @@
+// Collects stamps with lstat for symbolic links and stat for folders, and compares the stamps of two collections.
 #include "base/path_stamps.hpp"
 
 #include <limits.h>
@@ -17,8 +18,8 @@ std::string target_of(const std::string& link) {
 
 }  // namespace
 
-// The paths are taken apart at their slashes and otherwise left to the system, so that ".." behind a link means what it
-// means there.
+// Looks at each prefix of the path that ends at a slash, as it is spelled. The path is not normalised, because ".."
+// after a symbolic link is the parent of the link's target, which only the system knows.
 void PathStamps::add(const std::string& path, bool with_folder) {
   std::string folder = "/";
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {

@@ -1,6 +1,8 @@
-// The links and folders through which the system finds files, and whether they are as they were. A file that appears
-// under a name and is gone again leaves no trace of its own: the folder's change time shows it. A link that is switched
-// and switched back is another link.
+// Detects whether the symbolic links and folders on the way to a set of files changed between two looks. A stamp is the
+// inode and the change time of one link or folder.
+//
+// The stamps show what the files themselves cannot: a file that appears and is deleted again changes its folder's
+// change time, and a link that is switched and switched back is a new link with a new stamp.
 #pragma once
 
 #include <map>
@@ -12,17 +14,18 @@ namespace graft::base {
 
 class PathStamps {
  public:
-  // Looks at the links on the way to an absolute path, those of links' targets too. `with_folder`: also at the folder
-  // in which the path's name is, or would be.
+  // Stamps the symbolic links on the way to an absolute path, and those on the way to the links' targets.
+  // `with_folder`: also stamps the folder that holds the path's last component; where that folder does not exist, the
+  // nearest folder above it that does.
   void add(const std::string& path, bool with_folder);
 
-  // Leaves out this folder, and counts it as unchanged.
+  // Does not stamp this folder, so its changes are not reported.
   void ignore_folder(const FileIdentity& folder) { ignored_ = folder; }
 
-  // A link or folder that is not as it was when `earlier` looked; empty where all are.
+  // The path of a link or folder whose stamp differs from the one in `earlier`; empty when all stamps are equal.
   std::string difference(const PathStamps& earlier) const;
 
-  // A link that was made in this time, both ends included; empty where there is none.
+  // The path of a link whose change time is between `from` and `to`, both included; empty when there is none.
   std::string link_changed(const FileTime& from, const FileTime& to) const;
 
  private:

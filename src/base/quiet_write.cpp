@@ -1,5 +1,5 @@
-// The kernel sends both signals to the thread that writes. So they are blocked in this thread alone, the one that the
-// write made is taken away, and the thread's mask is put back.
+// The operating system sends SIGXFSZ and SIGPIPE to the thread that writes. So write_quietly blocks both signals in
+// this thread, consumes the signal that its own write raised, and restores the thread's signal mask.
 #include "base/quiet_write.hpp"
 
 #include <signal.h>
@@ -22,10 +22,10 @@ class BlockedSignals {
     ::sigpending(&pending_);
   }
   ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;  // restores the mask, once
+  BlockedSignals(const BlockedSignals&) = delete;  // the mask is restored once
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
-  // One that was pending before belongs to somebody else.
+  // Consumes the signal, unless it was pending before the write: then somebody else raised it.
   void take_away(int signal) const noexcept {
     if (sigismember(&pending_, signal) == 1) return;
     sigset_t one;

@@ -1,8 +1,8 @@
-// write(2) whose failure is a result and never a signal.
+// write(2) that reports a failure by its result and never by a signal.
 //
-// Beyond the limit on the size of files (ulimit -f) the system sends SIGXFSZ with EFBIG, and into a pipe without a
-// reader SIGPIPE with EPIPE. Either signal ends a process that did not prepare for it, and a library must not make its
-// application prepare.
+// A write beyond the limit on file sizes (ulimit -f) raises SIGXFSZ besides EFBIG, and a write into a pipe without a
+// reader raises SIGPIPE besides EPIPE. Either signal ends a process that has no handler for it, and a library must not
+// require its application to install one.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,8 @@
 
 namespace graft::base {
 
-// As write(2): the bytes written, or -1 with errno. Signals that were pending or blocked before stay so.
+// Like write(2): returns the number of bytes written, or -1 and sets errno. Signals that were pending or blocked before
+// the call are so after it.
 ssize_t write_quietly(int file, const void* from, std::size_t size) noexcept;
 
 }  // namespace graft::base

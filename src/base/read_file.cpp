@@ -1,3 +1,5 @@
+// Reads regular files and pipes whole, up to a limit. The kind of a file is checked before it is opened, because
+// opening a device can already act on it, and again afterwards, because another file may have taken the name.
 #include "base/read_file.hpp"
 
 #include <fcntl.h>
@@ -41,7 +43,7 @@ class OpenFile {
   ~OpenFile() {
     if (file_ >= 0) ::close(file_);
   }
-  OpenFile(const OpenFile&) = delete;  // one owner: a second one would close another's file
+  OpenFile(const OpenFile&) = delete;  // a second owner would close a descriptor that the system has reused
   OpenFile& operator=(const OpenFile&) = delete;
   int get() const noexcept { return file_; }
 
@@ -49,9 +51,9 @@ class OpenFile {
   int file_;
 };
 
-// `expected` bytes are asked for in one piece, and more as long as they come.
+// Requests `expected` bytes in one piece, then grows the buffer as long as more bytes arrive.
 FileContent read_to_end(int file, std::uint64_t expected, std::uint64_t limit) {
-  const std::uint64_t most = std::min(limit, std::uint64_t{PTRDIFF_MAX} - 1) + 1;  // one more shows that there is more
+  const std::uint64_t most = std::min(limit, std::uint64_t{PTRDIFF_MAX} - 1) + 1;  // the last byte shows an excess
   std::string bytes;
   std::size_t done = 0;
   while (true) {
@@ -92,14 +94,14 @@ const char* problem_of_kind(mode_t mode) noexcept {
 }
 
 FileContent read_file(const std::filesystem::path& path, std::uint64_t limit) {
-  if (path.native().find('\0') != std::string::npos) return failed_by(ENOENT);  // the system would cut the name there
+  if (path.native().find('\0') != std::string::npos) return failed_by(ENOENT);  // the system would end the name there
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return failed_by(errno);
   const auto refused = [&] { return problem_of_kind(status.st_mode); };
-  if (refused()) return {ReadFault::Unreadable, refused()};  // before it is opened
+  if (refused()) return {ReadFault::Unreadable, refused()};
   const OpenFile file(path.c_str());
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) return failed_by(errno);
-  if (refused()) return {ReadFault::Unreadable, refused()};  // another file may have taken the name
+  if (refused()) return {ReadFault::Unreadable, refused()};
   const auto size = static_cast<std::uint64_t>(S_ISREG(status.st_mode) ? status.st_size : 0);
   if (size > limit) return too_large(limit);
   return read_all(file.get(), size, limit);

@@ -1,7 +1,7 @@
-// The whole content of a file, or why there is none.
+// Reads a whole file, or says why it cannot be read.
 //
-// A device can be endless, can hang, and can act when it is opened, so only regular files and pipes are opened. Every
-// read has a limit, because a pipe can be endless too.
+// Only regular files and pipes are opened: a device can be endless, can hang, and can act when it is opened. Every read
+// has a limit, because a pipe can be endless too.
 #pragma once
 
 #include <sys/types.h>
@@ -18,11 +18,11 @@ namespace graft::base {
 enum class ReadFault : std::uint8_t {
   None,
   Unreadable,  // the system refused, or the file is a device, a folder or a socket
-  TooLarge,    // more bytes than the limit; what was read of them is dropped
+  TooLarge,    // the file has more bytes than the limit
   NoMemory,    // the bytes do not fit into memory
 };
 
-// Used as std::optional<std::string>.
+// A file's bytes, or the fault and the problem. Used like std::optional<std::string>.
 class [[nodiscard]] FileContent {
  public:
   FileContent(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -30,18 +30,18 @@ class [[nodiscard]] FileContent {
 
   explicit operator bool() const noexcept { return fault_ == ReadFault::None; }
   ReadFault fault() const noexcept { return fault_; }
-  // A clause about the file: "it is a device", "No such file or directory". Empty where there are bytes.
+  // A clause about the file: "it is a device", "No such file or directory". Empty when there is no fault.
   const std::string& problem() const noexcept { return problem_; }
 
-  // The bytes: only where there are some.
+  // The bytes. Call these only when there is no fault.
   std::string& operator*() noexcept { return bytes_; }
   const std::string& operator*() const noexcept { return bytes_; }
   std::string* operator->() noexcept { return &bytes_; }
   const std::string* operator->() const noexcept { return &bytes_; }
-  // Throws std::runtime_error with the problem.
+  // The bytes; throws std::runtime_error with the problem when there is a fault.
   std::string value() const;
   std::string value_or(std::string_view other) const { return *this ? bytes_ : std::string(other); }
-  // For who does not ask why.
+  // For callers that do not need the reason.
   operator std::optional<std::string>() && {
     if (!*this) return std::nullopt;
     return std::move(bytes_);
@@ -58,14 +58,14 @@ class [[nodiscard]] FileContent {
 inline constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
 
-// Reads a regular file or a pipe of at most `limit` bytes. Opening a FIFO waits for its writer.
+// Reads a regular file or a pipe of at most `limit` bytes. Opening a FIFO blocks until it has a writer.
 FileContent read_file(const std::filesystem::path& path, std::uint64_t limit = kGibibyte);
 
-// Why a file of this kind (stat's st_mode) is not read: "it is a device", "it is a folder", "it is a socket". Null for
-// regular files and pipes.
+// Why read_file refuses a file of this kind (st_mode of stat): "it is a device", "it is a folder", "it is a socket".
+// Null for regular files and pipes.
 const char* problem_of_kind(mode_t mode) noexcept;
 
-// Reads what is left of an open file of any kind, the user's terminal too.
+// Reads an open file of any kind, a terminal too, from its current position to its end.
 FileContent read_open_file(int file, std::uint64_t limit);
 
 }  // namespace graft::base

@@ -1,12 +1,13 @@
-// Objects as bytes: in cache entries, in packs, and between processes.
+// Serialises objects to tagged fields and back: in cache entries, in packs, and between processes.
 //
-//     whole  = size (4 bytes) record               what write_record gives: a record that was cut off is noticed
-//     record = field*                              in the order of their tags, none twice
+//     whole  = size (4 bytes) record               what write_record returns; the size exposes a truncated record
+//     record = field*                              in ascending order of tags, each tag once
 //     field  = tag (2 bytes) size (4) value        numbers are little-endian, negative ones in two's complement
-//     value  = a number, a truth value or a choice (8 bytes), a text or bytes as they are, a list, or a record
+//     value  = a number, a bool or an enumerator (8 bytes), a text or bytes unchanged, a list, or a record
 //     list   = (size (4) value)*
 //
-// An object's fields stand once, in a function template that serves both directions (found beside the object's type):
+// The fields of a type are listed once, in a function template that both the writer and the reader call (found by
+// argument-dependent lookup):
 //
 //     template <class Codec, base::Is<ToolVersion> T>
 //     void fields(Codec& codec, T& tool) {
@@ -14,9 +15,10 @@
 //       codec.field(2, tool.version);
 //     }
 //
-// A field that is not there leaves its member as it is. A field that a reader does not know makes the record unreadable
-// to it, unless its tag is kMaySkip or above: so a later version adds fields, and an earlier one never misreads them.
-// Such a record is no damaged one: who would remove what is damaged leaves it to the later version.
+// A missing field leaves its member unchanged. A field that the reader does not know makes the record unreadable for
+// this reader, unless the field's tag is kMaySkip or above. So a later version of graft can add fields, and an earlier
+// version never misreads them. A record with unknown fields is Newer and not Damaged: code that deletes damaged files
+// leaves it to the later version.
 #pragma once
 
 #include <bit>
@@ -41,8 +43,8 @@ inline constexpr std::uint16_t kMaySkip = 0x8000;
 
 // Why bytes cannot be read as a record.
 enum class RecordFault : std::uint8_t {
-  Damaged,  // they are none: cut, too long, or with a value that has no meaning
-  Newer,    // they are one, with fields that this reader does not know
+  Damaged,  // not a valid record: truncated, too long, or with an invalid value
+  Newer,    // a valid record with fields that this reader does not know
 };
 
 template <class T, class Type>
@@ -61,7 +63,7 @@ class RecordWriter {
   void field(std::uint16_t tag, const std::optional<T>& value) {
     if (value) field(tag, *value);
   }
-  // A number, or an optional one, that may be negative. What `field` reads never is.
+  // A number, or an optional number, that may be negative. `field` accepts only numbers from 0 up when it reads.
   template <class T>
   void signed_field(std::uint16_t tag, const T& value) {
     field(tag, value);
@@ -121,7 +123,7 @@ class RecordWriter {
   Bytes bytes_;
 };
 
-// After the first thing that is not there, or has no meaning, nothing more is read.
+// After the first truncated or invalid value, good() is false and the reader reads nothing more.
 class RecordReader {
  public:
   static constexpr bool kReads = true;
@@ -178,12 +180,13 @@ class RecordReader {
   }
 
   bool good() const noexcept { return good_; }
-  // Met a field that it does not know and must not skip. The rest is read all the same, to tell it from damage.
+  // True after an unknown field that must not be skipped. The reader still reads the rest, to tell a newer record from
+  // a damaged one.
   bool is_newer() const noexcept { return is_newer_; }
-  // What the caller finds out for itself.
+  // Marks the record as damaged, for checks that a `fields` function makes itself.
   void refuse() noexcept { good_ = false; }
 
-  // False for bytes that hold something else, or more.
+  // Reads the object. False when the bytes are not exactly one valid record.
   template <class T>
   bool whole(T& object) {
     const std::uint64_t size = number(4);
@@ -193,7 +196,7 @@ class RecordReader {
   }
 
  private:
-  static constexpr int kDeepest = 64;  // far more than any object's: a damaged one must not exhaust the stack
+  static constexpr int kDeepest = 64;  // no object nests so deep; a damaged record must not exhaust the stack
 
   std::span<const std::byte> take(std::uint64_t size) {
     if (size > left_.size()) refuse();
@@ -215,7 +218,7 @@ class RecordReader {
     take(number(4));
   }
 
-  // The field's value; nothing where it is not there.
+  // The value of the field with this tag; nothing when the record does not have the field.
   std::optional<std::span<const std::byte>> find(std::uint16_t tag) {
     while (good_ && !left_.empty()) {
       if (left_.size() < 2) refuse();
@@ -237,7 +240,7 @@ class RecordReader {
     return std::nullopt;
   }
 
-  // `read_value` must read all of the bytes.
+  // Runs `read_value` on these bytes alone. Leftover bytes are damage.
   template <class Read>
   void inside(std::span<const std::byte> bytes, Read read_value) {
     if (++depth_ > kDeepest) refuse();
@@ -277,11 +280,11 @@ class RecordReader {
   requires std::is_class_v<T>
   void read(T& object) {
     fields(*this, object);
-    while (good_ && !left_.empty()) skip(number(2));  // behind the last field: what may be skipped, and nothing else
+    while (good_ && !left_.empty()) skip(number(2));  // the fields after the last one that this reader knows
   }
 
   std::span<const std::byte> left_;
-  std::uint64_t last_tag_ = 0;  // of this record
+  std::uint64_t last_tag_ = 0;  // of the record that is being read
   int depth_ = 0;
   bool good_ = true;
   bool is_newer_ = false;
@@ -303,7 +306,7 @@ std::variant<T, RecordFault> examine_record(std::span<const std::byte> bytes) {
   return object;
 }
 
-// The same for whom every fault is one.
+// The object, or nothing: for callers that treat all faults alike.
 template <class T>
 std::optional<T> read_record(std::span<const std::byte> bytes) {
   std::variant<T, RecordFault> read = examine_record<T>(bytes);

@@ -1,3 +1,5 @@
+// Looks at files with stat, and reads regular files through one descriptor, so that content and state belong to the
+// same file. No other kind of file is read.
 #include "base/seen_file.hpp"
 
 #include <fcntl.h>
@@ -17,7 +19,7 @@
 namespace graft::base {
 namespace {
 
-// Closes it with its owner.
+// Owns a descriptor and closes it.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -58,7 +60,7 @@ const char* kind_of(mode_t mode) {
   return "is a device";
 }
 
-// Missing or Unusable where it is no regular file.
+// Kind Missing for a folder, and Unusable for any other file that is not a regular one.
 SeenFile state_of(const struct stat& state) {
   if (S_ISDIR(state.st_mode)) return {};
   SeenFile file;
@@ -75,7 +77,7 @@ SeenFile state_of(const struct stat& state) {
   return file;
 }
 
-// 0, or an errno.
+// Appends the rest of the file to `text`. Returns 0, or an errno: EFBIG for more than `largest` bytes.
 int read_all(int descriptor, std::uint64_t largest, std::string& text) {
   char buffer[1 << 16];
   for (;;) {
@@ -96,7 +98,7 @@ std::string resolved(const std::string& path) {
 void note_folders(const std::string& path, SeenFile& file) {
   file.folder = folder_identity(folder_of(path));
   char target;
-  if (::readlink(path.c_str(), &target, 1) < 0) return;  // no link
+  if (::readlink(path.c_str(), &target, 1) < 0) return;  // not a link
   const std::string real = resolved(path);
   if (real.empty() || folder_identity(folder_of(real)) == file.folder) return;
   file.linked_folder = folder_of(real);
@@ -115,7 +117,7 @@ SeenFile see_file(const std::string& path) {
 SeenFile read_seen_file(const std::string& path, std::uint64_t largest) {
   struct stat state = {};
   if (::stat(path.c_str(), &state) != 0) return failed(errno);
-  // A device is not opened: that alone can do something.
+  // Opening a device can already act on it, so its kind is checked before.
   if (SeenFile file = state_of(state); file.kind != SeenFile::Kind::Readable) return file;
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (descriptor.get() < 0) return failed(errno);
@@ -148,7 +150,8 @@ std::string folder_of(const std::string& path) {
 std::string working_folder() {
   char buffer[PATH_MAX];
   const char* const folder = ::getcwd(buffer, sizeof buffer);
-  return folder != nullptr && *folder == '/' ? std::string(folder) : std::string();  // else outside of the root
+  // Outside of the root folder, Linux returns "(unreachable)/...".
+  return folder != nullptr && *folder == '/' ? std::string(folder) : std::string();
 }
 
 FileTime clock_now() {

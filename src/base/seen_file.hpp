@@ -1,5 +1,5 @@
-// A file as the system finds it under a path: its content, and what tells whether a later look finds the same file
-// unchanged.
+// A file as the system finds it at a path: its content, and the state that tells whether a later look finds the same
+// file unchanged (inode, size, times).
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@ struct FileTime {
   auto operator<=>(const FileTime&) const = default;
 };
 
-// Equal for all names of one file or folder.
+// Device and inode: equal for all names of one file or folder.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t number = 0;
@@ -23,36 +23,36 @@ struct FileIdentity {
 
 struct SeenFile {
   enum class Kind : std::uint8_t {
-    Missing,   // no such name, or a folder
+    Missing,   // the path does not exist, or is a folder
     Readable,  // a regular file
-    Unusable,  // there, and `problem` says why its content is unknown: "is a FIFO", "cannot be read (...)"
+    Unusable,  // the file exists but was not read; `problem` says why: "is a FIFO", "cannot be read (...)"
   };
   Kind kind = Kind::Missing;
   std::string problem;
-  bool is_endless = false;  // Unusable, and who opens it may wait, or read on, without end: a FIFO, more than 1 GiB
+  bool is_endless = false;  // Unusable, and a compiler that opens it may hang: a FIFO, or more than 1 GiB
   FileIdentity identity;
-  FileIdentity folder;  // the one in which the path names the file
+  FileIdentity folder;  // the folder that the path names, before links are followed
   std::uint64_t size = 0;
   FileTime modified;
-  FileTime changed;           // content, name, owner or mode: the system's clock, which no user can set back
-  std::string linked_folder;  // where the path is a link to a file in another folder: that folder's path
+  FileTime changed;           // st_ctime: the last change to content, name, owner or mode; users cannot set it
+  std::string linked_folder;  // when the path is a symbolic link to a file in another folder: that folder's path
   std::string text;
 };
 
-// Opens the path as it is spelled, follows links, and reads through the one descriptor. Never waits for a FIFO, never
-// opens a device. A file of more than `largest` bytes is Unusable.
+// Opens the path as it is spelled, follows links, and reads content and state through one descriptor. Never blocks on a
+// FIFO and never opens a device. A file of more than `largest` bytes is Unusable.
 SeenFile read_seen_file(const std::string& path, std::uint64_t largest);
 
-// The same without the text.
+// The same without reading the text.
 SeenFile see_file(const std::string& path);
 
-// Of a folder, links followed; zeros where there is none.
+// The identity of a folder, links followed; all zero when there is no such folder.
 FileIdentity folder_identity(const std::string& path);
 
-// "/a" of "/a/b", "/" of "/a".
+// "/a" for "/a/b", "/" for "/a", "." for "a".
 std::string folder_of(const std::string& path);
 
-// The process's working folder, absolute; empty where it was removed.
+// The absolute path of the process's working folder; empty when the folder was removed.
 std::string working_folder();
 
 FileTime clock_now();

@@ -1,8 +1,12 @@
-// A map whose values are made once: the first to ask for a key makes its value, others who ask meanwhile wait for it. A
-// failure reaches every waiter as an exception of its own with the same content, and leaves nothing behind, so that the
-// next one tries again. (One exception object in many threads would be legal, but its references are counted inside
-// the C++ run time, where no race detector sees them.) A value that turns out to be for its maker alone leaves nothing
-// behind either: of those who waited for it, one makes the next.
+// A map that makes each value once: the first thread that asks for a key makes the value, and threads that ask
+// meanwhile wait for it.
+//
+// A failure is thrown in every waiting thread and is not stored, so that the next call tries again. Each waiter gets
+// its own copy of the exception: sharing one exception object between threads would be legal, but the C++ runtime
+// counts its references where no race detector sees them.
+//
+// A value can turn out to be for the thread that made it alone (`is_shared` returns false). Such a value is not stored
+// either, and one of the waiting threads makes the next value.
 #pragma once
 
 #include <unistd.h>
@@ -20,15 +24,18 @@ namespace graft::base {
 
 enum class Found { Made, Waited, Ready };
 
-// Failure: the exception type that `make` throws, copied to each waiter. Any other reaches them as it is.
+// Failure: the exception type of which each waiter gets its own copy. Exceptions of other types are shared.
 //
-// Values are copied under the lock: what remove_if is shown, nobody is about to get a first copy of.
+// Values are copied under the lock, so no thread is between finding a value and copying it while remove_if looks at it:
+// a shared_ptr with a use_count of 1 there is used by nobody.
 //
-// In a child of fork, a value that a thread of the parent was making is made anew: that thread is not there.
+// In a forked child, a value that a thread of the parent was making is made again, because the child does not have that
+// thread.
 template <class Key, class Value, class Failure>
 class SingleFlight {
  public:
-  // `make` runs without a lock. Thread-safe. A value for which `is_shared` is false goes to its maker alone.
+  // Returns the value of `key`, which `make` makes if there is none. `make` runs without the lock. Thread-safe. A value
+  // for which `is_shared` returns false is returned to the thread that made it, and to no other.
   template <class Make>
   std::pair<Value, Found> find_or_make(const Key& key, Make make) {
     return find_or_make(key, make, [](const Value&) { return true; });
@@ -67,7 +74,7 @@ class SingleFlight {
     }
   }
 
-  // Removes the values for which `unwanted` holds, and returns them. Those still being made or waited for stay.
+  // Removes and returns the values for which `unwanted` is true. Values that are being made or waited for stay.
   template <class Unwanted>
   std::vector<Value> remove_if(Unwanted unwanted) {
     std::vector<Value> removed;
@@ -91,20 +98,21 @@ class SingleFlight {
     std::optional<Value> value;
     std::optional<Failure> failure;
     std::exception_ptr other_failure;
-    bool is_given_up = false;  // its value was its maker's alone
+    bool is_given_up = false;  // the value was for the thread that made it alone
     int waiting = 0;
   };
 
-  // The parent's thread keeps its reference to the flight for ever: nothing waits for its waiters.
+  // True in a forked child for a flight that the parent's thread will never finish here. The child may drop the map's
+  // reference: the parent's thread still holds one, so the condition variable is never destroyed with waiters.
   static bool is_lost(const Flight& flight) { return !flight.value && flight.process != ::getpid(); }
 
-  // Before the waiters wake: who asks from now on makes it anew.
+  // Erases the flight before the waiters wake, so that a thread that asks from now on makes the value again.
   void let_go(const Key& key, Flight& flight) {
     flights_.erase(key);
     flight.landed.notify_all();
   }
 
-  // By value: the map may let go of the flight meanwhile. Nothing where the flight was given up.
+  // Takes the flight by value, because the map may erase it meanwhile. Returns nothing when the flight was given up.
   static std::optional<std::pair<Value, Found>> wait_for(std::shared_ptr<Flight> flight,
                                                          std::unique_lock<std::mutex>& lock) {
     if (flight->value) return {{*flight->value, Found::Ready}};

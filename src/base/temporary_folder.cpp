@@ -1,8 +1,9 @@
-// A folder is locked while its owner lives. The system drops the lock however the process ends, so a folder of graft's
-// without a lock is one that nobody needs: whoever makes a folder first removes those.
+// TemporaryFolder: leftovers of killed processes are recognised by a lock. The owner holds an flock on its folder, and
+// the system drops the lock however the process ends. So an unlocked folder with graft's prefix has no owner: before a
+// process makes a folder, it removes the unlocked ones.
 //
-// The owner uses a folder only once it holds the lock and the folder is still in its place; whoever removes one holds
-// the lock meanwhile. So a folder that was made and not locked yet can be taken away, and its maker then makes another.
+// Another process can remove a new folder between mkdir and flock, but it holds the lock while it does. So the owner
+// takes the lock, checks that its path still names the folder that it locked, and makes another folder if not.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,13 +26,14 @@ namespace graft::base {
 namespace fs = std::filesystem;
 namespace {
 
-// No other program makes such names. The folders of version 0.1, "graft-XXXXXX", have no locks and may be in use.
+// No other program uses this prefix. It differs from version 0.1's "graft-XXXXXX", whose folders have no locks and may
+// be in use.
 constexpr std::string_view kPrefix = "graft-tmp-";
 constexpr std::string_view kRandom = "XXXXXX";
 
 constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
-// Another process would have to take this many away, each in the moment between two calls.
+// A failed attempt means that another process removed the new folder between mkdtemp and the lock.
 constexpr int kMostAttempts = 100;
 
 class Folder {
@@ -40,7 +42,7 @@ class Folder {
   ~Folder() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
-  Folder(const Folder&) = delete;  // closes it, once
+  Folder(const Folder&) = delete;  // the descriptor is closed once
   Folder& operator=(const Folder&) = delete;
 
   bool is_open() const noexcept { return descriptor_ >= 0; }
@@ -55,7 +57,7 @@ bool is_ours(const struct stat& state) {
   return S_ISDIR(state.st_mode) && state.st_uid == ::geteuid() && (state.st_mode & 07777u) == 0700u;
 }
 
-// Without "." and "..".
+// The names in a folder, without "." and "..".
 std::vector<std::string> names_in(int folder) {
   std::vector<std::string> names;
   const int own = ::openat(folder, ".", kOpenFolder);  // closedir closes it
@@ -69,7 +71,7 @@ std::vector<std::string> names_in(int folder) {
   return names;
 }
 
-// Links are removed and never followed.
+// Removes everything in the folder. Symbolic links are removed and never followed.
 void remove_content(int folder) {
   for (const std::string& name : names_in(folder)) {
     if (::unlinkat(folder, name.c_str(), 0) == 0) continue;
@@ -104,7 +106,7 @@ void remove_left_folders(const fs::path& parent) {
     if (name.starts_with(kPrefix) && name.size() == kPrefix.size() + kRandom.size()) remove_if_left(folder.get(), name);
 }
 
-// Whether the open folder is the one of this name, and was not taken away meanwhile.
+// Whether the path still names the open folder, so that no other process removed it meanwhile.
 bool is_in_place(const Folder& folder, const std::string& path) {
   struct stat open {};
   struct stat named {};
@@ -129,7 +131,7 @@ TemporaryFolder::TemporaryFolder() {
   const std::string pattern = parent / (std::string(kPrefix) + std::string(kRandom));
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::string name = pattern;
-    if (!::mkdtemp(name.data())) fail_in(parent, errno);  // mode 0700, a name that nobody had
+    if (!::mkdtemp(name.data())) fail_in(parent, errno);  // mode 0700, a new name
     Folder folder(::open(name.c_str(), kOpenFolder));
     if (!folder.is_open() && errno != ENOENT) {
       const int error = errno;
@@ -137,7 +139,7 @@ TemporaryFolder::TemporaryFolder() {
       fail_in(parent, error);
     }
     if (!folder.is_open()) continue;
-    lock(folder.get(), LOCK_EX);  // where the file system has no locks, nobody can take it to remove the folder either
+    lock(folder.get(), LOCK_EX);  // may fail where the file system has no locks; then no process removes the folder
     if (!is_in_place(folder, name)) continue;
     path_ = std::move(name);
     lock_ = folder.take();
@@ -149,7 +151,7 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   try {
     remove_content(lock_);
-  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the next one to make a folder removes this one
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the next TemporaryFolder removes this folder
   }
   ::rmdir(path_.c_str());
   ::close(lock_);

@@ -1,3 +1,5 @@
+// A pool's threads belong to a Crew: the threads of one process and the queue that they share. After a fork, the child
+// replaces the parent's crew, whose threads and locks are unusable there, by a new one.
 #include "base/thread_pool.hpp"
 
 #include <unistd.h>
@@ -14,7 +16,7 @@
 
 namespace graft::base {
 
-// The threads of one process, and what they share.
+// The threads of one process, and the state that they share.
 struct ThreadPool::Crew {
   const pid_t process = ::getpid();
   std::mutex mutex;
@@ -27,9 +29,9 @@ struct ThreadPool::Crew {
 
 namespace {
 
-// Keeps the crew of another process, which can be neither used nor destroyed: its mutex may be locked for ever, and the
-// destructors of std::thread and std::condition_variable would wait for threads that this process does not have. The
-// list is for leak checkers, which follow it.
+// Keeps the parent's crew, which a forked child can neither use nor destroy: its mutex may be locked for ever, and the
+// destructors of std::thread and std::condition_variable would wait for threads that the child does not have. The list
+// exists for leak checkers: what it reaches is not a leak.
 template <class Crew>
 void keep_lost(Crew* crew) {
   static std::atomic<Crew*> newest{nullptr};
@@ -38,7 +40,8 @@ void keep_lost(Crew* crew) {
   }
 }
 
-// Asked when the first job comes: the answer is a file of the system, and most engines run no job.
+// Called with the first job and not in the constructor: hardware_concurrency reads a file of the system, and most
+// engines never run a job.
 std::size_t most_or_all(std::size_t most) {
   return most != 0 ? most : std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
@@ -52,12 +55,12 @@ ThreadPool::~ThreadPool() {
   delete crew_.load();
 }
 
-// This process's crew: after a fork a new one takes the place of the parent's.
+// The crew of this process. In a forked child, the first call replaces the parent's crew by a new one.
 ThreadPool::Crew& ThreadPool::crew() {
   Crew* crew = crew_.load();
   if (crew->process == ::getpid()) return *crew;
   auto own = std::make_unique<Crew>();
-  if (!crew_.compare_exchange_strong(crew, own.get())) return *crew;  // another thread's, of this process
+  if (!crew_.compare_exchange_strong(crew, own.get())) return *crew;  // another thread of this process was first
   keep_lost(crew);
   return *own.release();
 }
@@ -68,14 +71,14 @@ void ThreadPool::run(const std::function<void()>& job) {
   mine.changed.notify_one();
 }
 
-// False where nobody would ever do it.
+// Queues the job. False when no thread would ever run it.
 bool ThreadPool::take(Crew& crew, const std::function<void()>& job) {
   const std::lock_guard lock(crew.mutex);
   if (finishing_) return false;
   try {
     if (crew.jobs.size() >= crew.idle && crew.threads.size() < most_or_all(most_))
       crew.threads.emplace_back([this, &crew] { work(crew); });
-  } catch (const std::system_error&) {  // no thread is to be had: those that there are will do it
+  } catch (const std::system_error&) {  // no new thread can be started: the existing threads run the job
     if (crew.threads.empty()) return false;
   }
   crew.jobs.push_back(job);
@@ -105,7 +108,7 @@ void ThreadPool::work(Crew& crew) {
       crew.jobs.pop_front();
       lock.unlock();
       job();
-    }  // with all that it holds, before this thread says that it is idle
+    }  // destroys the job and what it captured before this thread counts as idle
     lock.lock();
   }
 }

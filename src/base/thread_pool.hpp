@@ -1,5 +1,5 @@
-// Jobs for a bounded number of threads, which start when there is work for them. A child of fork has none of its
-// parent's threads; there the pool starts anew.
+// Runs jobs on a bounded number of threads, which start when there is work. A forked child has none of its parent's
+// threads, so the pool starts there with new threads and an empty queue.
 #pragma once
 
 #include <atomic>
@@ -8,20 +8,20 @@
 
 namespace graft::base {
 
-// Thread-safe. Jobs run in the order in which they came, and must not throw.
+// Thread-safe. Jobs start in the order in which they were given, and must not throw.
 class ThreadPool {
  public:
-  // 0: as many threads as the machine runs at once.
+  // 0: std::thread::hardware_concurrency().
   explicit ThreadPool(std::size_t most_threads);
   ~ThreadPool();
-  ThreadPool(const ThreadPool&) = delete;  // its threads refer to it
+  ThreadPool(const ThreadPool&) = delete;  // the threads hold a pointer to the pool
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // After finish, the job runs at once, in the caller's thread.
+  // Queues the job. After finish(), or when no thread can be started, the job runs in the calling thread instead.
   void run(const std::function<void()>& job);
 
-  // Runs what is left and ends the threads. Not to be called by a job. Jobs that were given before a fork are the
-  // parent's: the child neither runs nor waits for them.
+  // Waits until all queued jobs have run, and ends the threads. A job must not call it: a thread cannot join itself.
+  // Jobs that were given before a fork belong to the parent: the child neither runs nor waits for them.
   void finish();
 
  private:
