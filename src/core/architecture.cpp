@@ -1,4 +1,4 @@
-// Names of GPU architectures.
+// Architecture as text: parses "sm_90a", "compute_90" or "90", and prints "sm_90" and "compute_90".
 #include "graft/architecture.hpp"
 #include "base/format.hpp"
 
@@ -19,7 +19,7 @@ Architecture Architecture::parse(std::string_view text) {
   if (end - rest == 1 && (*rest == 'a' || *rest == 'f')) result.suffix = *rest;
   const bool whole = rest + (result.suffix != '\0') == end;
   if (failure != std::errc{} || !whole || result.number < 10 || result.number > 999)
-    refuse(base::format("\"{}\" is no GPU architecture", text), "Write it like sm_90, sm_90a or 90.");
+    refuse(base::format("\"{}\" is not a GPU architecture", text), "Write it like sm_90, sm_90a or 90.");
   return result;
 }
 

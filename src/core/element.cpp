@@ -1,4 +1,4 @@
-// Element types as text, and text as element types.
+// Converts element types to text ("float", "complex<double>") and names ("f32", "c128") to element types.
 #include "graft/element.hpp"
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace graft {
 namespace {
 
 struct NamedElement {
-  std::string_view name;  // the short one; to_string gives the other
+  std::string_view name;  // the short name; to_string returns the long one
   ElementType type;
 };
 
@@ -48,16 +48,16 @@ std::string floating_name(std::uint32_t size) {
 ElementType ElementType::named(std::string_view name) {
   for (const auto& [short_name, type] : kNamedElements)
     if (name == short_name || name == to_string(type)) return type;
-  refuse(base::format("`{}` is no element type; these are: {}", name, all_names()),
-         "Take one of these names, or for a struct its layout: ElementType::structure(size, alignment).");
+  refuse(base::format("`{}` is not an element type; the element types are: {}", name, all_names()),
+         "Use one of these names, or describe a struct by its layout: ElementType::structure(size, alignment).");
 }
 
 ElementType ElementType::structure(std::size_t size, std::size_t alignment) {
   const bool is_possible = size > 0 && size <= std::numeric_limits<std::uint32_t>::max() &&
                            std::has_single_bit(alignment) && size % alignment == 0;
   if (!is_possible)
-    refuse(base::format("no struct has {} bytes and is aligned to {}", size, alignment),
-           "Give sizeof and alignof of the struct: a power of two, and a multiple of it.");
+    refuse(base::format("no struct has a size of {} bytes and an alignment of {}", size, alignment),
+           "Pass sizeof and alignof of the struct: the alignment is a power of two, and the size is a multiple of it.");
   return {ElementKind::Class, static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(alignment)};
 }
 

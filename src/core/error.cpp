@@ -1,4 +1,4 @@
-// Words for errors. The whole text is put together once, when the error is made.
+// Error: the names of the codes, and the text of what(), which the constructor composes once.
 #include "graft/error.hpp"
 #include "base/format.hpp"
 

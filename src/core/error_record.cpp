@@ -1,3 +1,4 @@
+// Writes an Error's parts as a record, and constructs the Error anew from them: its text is composed again, not stored.
 #include "core/error_record.hpp"
 
 #include <utility>
@@ -7,7 +8,7 @@
 namespace graft {
 namespace {
 
-// An Error puts its text together when it is made: what it is made of.
+// The parts from which an Error is constructed.
 struct ErrorFields {
   ErrorCode code{};
   Error::Details details;

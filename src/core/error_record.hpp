@@ -1,4 +1,4 @@
-// An Error as bytes, for a process that hands one to another.
+// Serialises an Error, so that one process can hand it to another.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace graft {
 
-// A record (base/record.hpp); texts of any bytes survive.
+// The error as a record (base/record.hpp). Its texts may hold any bytes.
 base::Bytes write_error(const Error& error);
 
-// Nothing for bytes that are no such error: a process can end in the middle of one.
+// The error, or nothing when the bytes are not a whole one: the writing process may have died in the middle.
 std::optional<Error> read_error(std::span<const std::byte> bytes);
 
-// The field of another record in which an error stands, or none.
+// An optional error as a field of another record.
 template <class Codec, base::Is<std::optional<Error>> T>
 void error_field(Codec& codec, std::uint16_t tag, T& error) {
   if constexpr (Codec::kReads) {

@@ -1,4 +1,4 @@
-// How the library's own code throws: what was wrong, and what to do about it.
+// The functions through which all of graft's code throws Error: a message says what was wrong, a remedy what to do.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace graft {
 [[noreturn, gnu::cold]] void fail(ErrorCode code, std::string message, std::string remedy, std::string log = {},
                                   std::vector<ToolVersion> versions = {});
 
-// For ErrorCode::SystemFailed.
+// The remedy for ErrorCode::SystemFailed.
 inline constexpr std::string_view kSystemRemedy =
-    "Make room where temporary files go (TMPDIR names another folder), and check the memory and the limits of this "
-    "process (ulimit -a).";
+    "Free space in the folder for temporary files (TMPDIR selects another folder), and check the memory and the limits "
+    "of this process (ulimit -a).";
 
-// Of what the caller asked for: ErrorCode::InvalidArgument.
+// Throws InvalidArgument, for an argument or option that graft cannot serve.
 [[noreturn, gnu::cold]] void refuse(std::string message, std::string remedy);
 
 }  // namespace graft

@@ -1,5 +1,6 @@
-// The fields of what graft keeps in files and hands to other processes (base/record.hpp). Tags are those of files: a
-// new field takes a new one, and none is used again.
+// The record fields (base/record.hpp) of the types that graft writes to cache entries and packs and hands to other
+// processes. Files depend on the tags: do not change them. A new field takes a new tag, and the tag of a removed field
+// is never used again.
 #pragma once
 
 #include <cstdint>
@@ -120,7 +121,7 @@ void fields(Codec& codec, T& resources) {
   codec.field(6, resources.constant_bytes);
 }
 
-// All but `from_cache`, which says how a copy was come by.
+// All fields but `from_cache`, which describes one copy of the report: where its reader got it from.
 template <class Codec, base::Is<Report> T>
 void fields(Codec& codec, T& report) {
   codec.field(1, report.kernel);

@@ -1,4 +1,5 @@
-// The fields of a built kernel, for the process that had it built by another one.
+// The record fields of a built kernel (base/record.hpp), for a process that hands the kernel to the one that asked for
+// it.
 #pragma once
 
 #include "base/record.hpp"
@@ -14,7 +15,7 @@ void fields(Codec& codec, T& image) {
   codec.field(3, image.is_from_disk);
   codec.field(4, image.is_for_one_call);
   codec.field(5, image.depends_on_tools);
-  if constexpr (Codec::kReads) image.report.from_cache = image.is_from_disk;  // files keep reports without it
+  if constexpr (Codec::kReads) image.report.from_cache = image.is_from_disk;  // a report's fields do not include it
 }
 
 }  // namespace graft

@@ -1,8 +1,8 @@
-// The fields of a caller's options, for the process that builds a kernel in another one's stead.
+// The record fields of the caller's options (base/record.hpp), for a separate process that builds the kernel.
 //
-// Each list names all members of its struct in a structured binding. Who adds a member to the struct fails to compile
-// here, and adds its field: a list that was forgotten would build the kernel as if the option had not been given.
-// The tags are kept as those of core/fields.hpp are.
+// Each function names all members of its struct in a structured binding. So adding a member to the struct breaks the
+// compile here until its field is added too. Without that check, a forgotten field would silently build the kernel as
+// if the option had not been given. The tags follow the rule of core/fields.hpp.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ void fields(Codec& codec, T& type) {
 
 template <class Codec, base::Is<PolicyOverrides> T>
 void fields(Codec& codec, T& policy) {
-  // As many as visit_fields has; the place there is the tag.
+  // The tag of a field is its place in visit_fields. The structured binding checks that the struct has no more members.
   [[maybe_unused]] auto& [first, second, third, fourth, fifth] = policy;
   std::uint16_t tag = 0;
   PolicyOverrides::visit_fields([&]<class Value>(const char*, std::optional<Value> PolicyOverrides::*member) {
@@ -59,7 +59,7 @@ void fields(Codec& codec, T& routes) {
   codec.choice(2, forbidden, Route::Host);
 }
 
-// Bounds that were checked: none is negative.
+// The bounds were checked before, so no value is negative.
 template <class Codec, base::Is<Closed> T>
 void fields(Codec& codec, T& closed) {
   auto& [max_registers, time, memory] = closed;
@@ -70,9 +70,10 @@ void fields(Codec& codec, T& closed) {
   if constexpr (Codec::kReads) time = std::chrono::milliseconds(milliseconds);
 }
 
-// All but `devices`: they say where the process that asks loads the kernel, and no kernel depends on them.
+// All members but `devices`: they say where the asking process loads the kernel, and no kernel depends on them.
 //
-// Numbers may be negative: nobody has looked at them yet, and the process that builds says what is wrong with them.
+// Numbers may be negative, because the options are not checked yet: the process that builds the kernel refuses wrong
+// values with its own message.
 template <class Codec, base::Is<Options> T>
 void fields(Codec& codec, T& options) {
   auto& [entry, headers, include_paths, defines, standard, floating_point, max_registers, line_info, baked_state,

@@ -1,4 +1,4 @@
-// A report as text for people and as JSON for programs.
+// Prints a Report as text for people and as JSON for programs.
 #include "graft/report.hpp"
 #include "base/format.hpp"
 
@@ -10,10 +10,10 @@ namespace {
 
 using nlohmann::json;
 
-// Of the JSON, in which docs/cli.md names the fields: raised when one changes its meaning or goes.
+// The version of the JSON, whose fields docs/cli.md lists. Raised when a field changes its meaning or is removed.
 //
-//     1   the tuning's numbers beside the others, times in "milliseconds", by name
-//     2   "tuning", "shape", "family", "steps"
+//     1   the tuning's numbers at the top level; times in an object "milliseconds", by the step's name
+//     2   the tuning in "tuning" and "shape", the times in "steps"; "family"
 constexpr int kSchema = 2;
 
 json to_json(const ElementType& type) {
@@ -52,7 +52,7 @@ json to_json(const Report::Resources& resources) {
           {"constant_bytes", resources.constant_bytes}};
 }
 
-// Each line of a log, four columns in.
+// The text with each line indented by four spaces.
 std::string indented(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   std::string out = "    ";
@@ -69,7 +69,7 @@ std::string resources_line(const Report& report) {
                       r.spill_store_bytes + r.spill_load_bytes);
 }
 
-// Of a kernel whose family has no words for it.
+// The tuning as a list of names and values, for a kernel whose family gives no text for it.
 std::string tuning_line(const Tuning& tuning) {
   std::vector<std::string> words;
   for (const Tuning::Decision& decision : tuning.decisions())
@@ -150,7 +150,7 @@ std::string Report::to_json() const {
   for (const Step& step : steps) object["steps"].push_back({{"name", step.name}, {"milliseconds", step.milliseconds}});
   object["tuning"] = json::object();
   for (const Tuning::Decision& decision : kernel.tuning.decisions()) object["tuning"][decision.name] = decision.value;
-  // Source text and logs may hold any bytes; what is no UTF-8 is replaced.
+  // Source text and logs may hold any bytes: invalid UTF-8 is replaced.
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

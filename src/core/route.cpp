@@ -1,4 +1,4 @@
-// Names of the routes.
+// The names of the routes, as they appear in reports, packs and the command line.
 #include "graft/route.hpp"
 
 namespace graft {

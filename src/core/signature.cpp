@@ -1,4 +1,4 @@
-// A signature sorts its parameters into arrays, state and index once, and prints itself.
+// Signature: the constructor sorts the parameters into inputs, outputs, state and index; the rest prints and compares.
 #include "graft/signature.hpp"
 #include "base/format.hpp"
 
@@ -25,7 +25,7 @@ std::string_view word(Role role) {
   return "nothing";
 }
 
-// A function's type has no top-level const of its parameters: `const float` by value is `float` to every caller.
+// A function's type does not contain the top-level const of a parameter: `f(const float)` has the type `f(float)`.
 void drop_top_level_const(Parameter& parameter) {
   constexpr std::string_view kConst = "const ";
   while (parameter.spelling.starts_with(kConst) && parameter.spelling.find_first_of("&*") == std::string::npos)

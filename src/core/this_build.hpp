@@ -1,7 +1,8 @@
-// Which build of graft this is: its version, and one hash of all its sources, device code and embedded headers, fixed
-// when it was built (src/CMakeLists.txt). Two builds of one name, made by one
-// compiler, do the same in everything. Two of different names may
-// still make the same kernels: what a kernel is made of tells that (build/recipe.hpp).
+// Identifies this build of graft by its version and one hash of its sources, its device code and the headers embedded
+// in it. src/CMakeLists.txt computes the hash at build time.
+//
+// Two builds with the same name, made by the same compiler, behave the same in everything. Two builds with different
+// names may still make the same kernels: a kernel's recipe decides that (build/recipe.hpp).
 #pragma once
 
 #include <string>

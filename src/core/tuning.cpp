@@ -1,3 +1,4 @@
+// Tuning: a list of a few named numbers, searched linearly.
 #include "graft/tuning.hpp"
 
 #include <algorithm>

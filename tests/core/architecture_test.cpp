@@ -23,7 +23,7 @@ TEST(ArchitectureName, IsRefused) {
                            "99999999999999999999"}) {
     const Error error = test::error_of([&] { Architecture::parse(text); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << text;
-    EXPECT_EQ(error.message(), '"' + std::string(text) + "\" is no GPU architecture");
+    EXPECT_EQ(error.message(), '"' + std::string(text) + "\" is not a GPU architecture");
     EXPECT_EQ(error.remedy(), "Write it like sm_90, sm_90a or 90.");
   }
 }

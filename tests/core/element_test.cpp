@@ -89,7 +89,7 @@ TEST(Element, OfAnotherNameIsAnErrorThatListsTheNames) {
   for (const char* name : {"", "f33", "F32", " f32", "float ", "int", "anything", "4-byte class aligned to 4"}) {
     const Error error = test::error_of([&] { ElementType::named(name); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-    EXPECT_THAT(error.message(), testing::StartsWith("`" + std::string(name) + "` is no element type"));
+    EXPECT_THAT(error.message(), testing::StartsWith("`" + std::string(name) + "` is not an element type"));
     for (const Name& known : kNames) {
       EXPECT_THAT(error.message(), testing::HasSubstr(known.short_name));
       EXPECT_THAT(error.message(), testing::HasSubstr(known.long_name));
@@ -110,8 +110,8 @@ TEST(Element, OfAStructIsItsLayout) {
        {Layout{0, 1}, Layout{4, 0}, Layout{12, 3}, Layout{12, 8}, Layout{4, 8}, Layout{too_large, 4}}) {
     const Error error = test::error_of([&] { ElementType::structure(size, alignment); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-    EXPECT_EQ(error.message(),
-              "no struct has " + std::to_string(size) + " bytes and is aligned to " + std::to_string(alignment));
+    EXPECT_EQ(error.message(), "no struct has a size of " + std::to_string(size) + " bytes and an alignment of " +
+                                   std::to_string(alignment));
   }
 }
 
