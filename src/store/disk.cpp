@@ -1,3 +1,4 @@
+// The Disk of the machine: each function makes one system call and turns its failure into a negative errno.
 #include "store/disk.hpp"
 
 #include <dirent.h>
@@ -34,8 +35,8 @@ FileState state_from(const struct stat& stat) {
           .used = file_time(stat.st_mtim)};
 }
 
-// Belongs to the open file, not to the process as POSIX's own locks do: two engines, or two threads, exclude each
-// other.
+// Takes an open file description lock (F_OFD_SETLK). POSIX record locks belong to the process, so they would not
+// exclude two engines or two threads of one process.
 int lock_byte(int file, std::uint64_t byte) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -43,13 +44,13 @@ int lock_byte(int file, std::uint64_t byte) {
   lock.l_start = static_cast<off_t>(byte);
   lock.l_len = 1;
   const int result = result_of(::fcntl(file, F_OFD_SETLK, &lock));
-  return result == -EACCES ? -EAGAIN : result;  // either may say that another holds it
+  return result == -EACCES ? -EAGAIN : result;  // both error codes mean that the lock is held
 }
 
 int read_names(DIR* stream, std::vector<std::string>& names) {
   names.clear();
   while (true) {
-    errno = 0;  // the end and a failure give the same null
+    errno = 0;  // readdir returns null at the end and on failure; only errno tells them apart
     const dirent* one = ::readdir(stream);
     if (one == nullptr) return -errno;
     const std::string_view name = one->d_name;
@@ -103,7 +104,7 @@ class RealDisk final : public Disk {
   int remove_folder(int folder, const char* name) override { return result_of(::unlinkat(folder, name, AT_REMOVEDIR)); }
 
   int list(int folder, std::vector<std::string>& names) override {
-    // A descriptor of its own: reading moves the position, and closedir closes.
+    // Opens a second descriptor, because readdir moves the position and closedir closes the descriptor.
     const int own = result_of(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (own < 0) return own;
     DIR* const stream = ::fdopendir(own);

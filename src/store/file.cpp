@@ -1,3 +1,4 @@
+// Reads and writes in loops, because read(2) and write(2) may handle fewer bytes than they were given.
 #include "store/file.hpp"
 
 #include <cerrno>
@@ -23,7 +24,7 @@ int write_whole(Disk& disk, const File& file, std::span<const std::byte> bytes) 
   while (!bytes.empty()) {
     const ssize_t done = uninterrupted([&] { return disk.write(file.get(), bytes.data(), bytes.size()); });
     if (done < 0) return static_cast<int>(done);
-    if (done == 0) return -EIO;  // no file system may do that twice in a row, and none is waited for
+    if (done == 0) return -EIO;  // no progress: fail, because another try could loop for ever
     bytes = bytes.subspan(static_cast<std::size_t>(done));
   }
   return 0;

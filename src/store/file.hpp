@@ -1,4 +1,5 @@
-// An open file or folder of a Disk, and whole reads and writes of it. Interrupted calls are made again.
+// File owns an open file or folder of a Disk; read_whole and write_whole read and write all of it. System calls that a
+// signal interrupts (EINTR) are repeated.
 #pragma once
 
 #include <cerrno>
@@ -12,10 +13,12 @@
 
 namespace graft::store {
 
-// A call that is interrupted this often in a row fails: no signal comes so fast, and no loop of graft's is endless.
+// A call that is interrupted this often in a row fails. Signals do not come that fast, and the bound keeps the loop
+// finite.
 inline constexpr int kMostInterruptions = 100;
 
-// Makes the call again while a signal interrupts it. Not for close, which has closed the file all the same.
+// Repeats the call while a signal interrupts it. Do not use it for close: a close that fails with EINTR has closed the
+// file.
 template <class Call>
 auto uninterrupted(Call call) {
   auto result = call();
@@ -42,10 +45,10 @@ class File {
   File& operator=(const File&) = delete;
 
   bool is_open() const noexcept { return descriptor_ >= 0; }
-  int error() const noexcept { return is_open() ? 0 : descriptor_; }  // negative, as the Disk gave it
+  int error() const noexcept { return is_open() ? 0 : descriptor_; }  // the Disk's negative errno; 0 when open
   int get() const noexcept { return descriptor_; }
 
-  // The result matters after writing: some file systems report a failed write only here.
+  // Check the result after writing: some file systems report a failed write only on close.
   int close() noexcept {
     const int descriptor = std::exchange(descriptor_, -1);
     return descriptor >= 0 ? disk_->close(descriptor) : 0;
@@ -56,11 +59,11 @@ class File {
   int descriptor_ = -1;
 };
 
-// Zero, or a negative errno. What could be read is in `bytes`, which is at most as long as the file was.
+// Both return zero or a negative errno. `size` is the file's size; `bytes` is shorter when the file has become shorter.
 int read_whole(Disk& disk, const File& file, std::uint64_t size, base::Bytes& bytes);
 int write_whole(Disk& disk, const File& file, std::span<const std::byte> bytes);
 
-// "No space left on device".
+// The system's text for an error: "No space left on device".
 std::string words_for(int negative_errno);
 
 }  // namespace graft::store

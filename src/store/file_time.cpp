@@ -10,7 +10,7 @@ using std::chrono::seconds;
 }  // namespace
 
 Clock::time_point file_time(const timespec& time) {
-  // Both are rounded to zero: a whole second more may be too much.
+  // Times in the clock's first and last second are clamped too: the clock may not reach the end of that second.
   constexpr seconds kLast = duration_cast<seconds>(Clock::time_point::max().time_since_epoch());
   constexpr seconds kFirst = duration_cast<seconds>(Clock::time_point::min().time_since_epoch());
   const seconds since(time.tv_sec);

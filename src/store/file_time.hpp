@@ -1,5 +1,5 @@
-// Times of files, which may lie outside of what the clock can hold: a file system has seconds of 64 bits, and the clock
-// nanoseconds, from 1677 to 2262. Pure.
+// Arithmetic with file times that cannot overflow. File systems store 64-bit seconds, but system_clock counts 64-bit
+// nanoseconds and covers only the years 1677 to 2262. Pure functions.
 #pragma once
 
 #include <chrono>
@@ -7,10 +7,10 @@
 
 namespace graft::store {
 
-// The nearest time that the clock can hold.
+// The file time, clamped to the range of the clock.
 std::chrono::system_clock::time_point file_time(const timespec& time);
 
-// How long ago `used` was, at most the longest time that there is; zero for the future.
+// The time from `used` to `now`, clamped to the range of the duration; zero when `used` is in the future.
 std::chrono::system_clock::duration age(std::chrono::system_clock::time_point now,
                                         std::chrono::system_clock::time_point used);
 

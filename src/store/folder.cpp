@@ -1,3 +1,5 @@
+// Opens the cache's folder, then its version folder by a name relative to it, so that both checks apply to the folders
+// that are used.
 #include "store/folder.hpp"
 
 #include <cerrno>
@@ -12,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Why the open folder may not be used; empty when it may.
+// Why the open folder must not be used; empty when it may be used.
 std::string objection(Disk& disk, const File& folder, Access access) {
   FileState state;
   if (const int error = uninterrupted([&] { return disk.state(folder.get(), state); }); error < 0)
@@ -28,7 +30,7 @@ std::string words_for_open(Disk& disk, const fs::path& path, int error) {
   return base::format("cannot be opened: {}", words_for(error));
 }
 
-// Each folder on the way, as far as it is missing. Failures show when the last one is opened.
+// Makes the missing folders of the path. Failures are ignored: opening the last folder then fails.
 void make_parents(Disk& disk, const fs::path& path) {
   fs::path part;
   for (const fs::path& name : path) {
@@ -54,7 +56,7 @@ std::string objection_to(const FileState& state, Disk& disk, Access access) {
 }
 
 Folder open_folder(Disk& disk, const fs::path& given, Access access) {
-  const fs::path path = without_trailing_slash(given);  // with it, the system follows a link in the last component
+  const fs::path path = without_trailing_slash(given);  // a trailing slash would make the system follow a link
   const auto refuse = [](const fs::path& what, const std::string& why) {
     return Folder{{}, base::format("{} {}", what.string(), why)};
   };

@@ -1,12 +1,12 @@
-// The folder of a cache, opened and judged anew for each operation, so that one which vanished, or was put in another's
-// hands, is noticed.
+// Opens the folder of a cache and checks that it can be trusted. Each operation of the store does this anew, to notice
+// a folder that was removed or whose owner or mode changed.
 //
-//     <folder>/v2/<key's hash>.entry         an entry (format/cache_entry.hpp), never changed once it has this name
-//     <folder>/v2/<...>.tmp                  one that is being written, or whose writer died
-//     <folder>/v2/<...>.aside                a folder that had an entry's name and was not empty; left to its owner
-//     <folder>/v2/locks                      an empty file whose bytes are locked: one for each key, and the sweeper's
+//     <folder>/v2/<key's hash>.entry         a cache entry (format/cache_entry.hpp), never changed under this name
+//     <folder>/v2/<...>.tmp                  a cache entry that is being written, or whose writer died
+//     <folder>/v2/<...>.aside                a non-empty folder that had an entry's name: renamed, never deleted
+//     <folder>/v2/locks                      an empty file; byte 0 is the lock of the sweep, the others are keys' locks
 //
-// `v2` is the version of the entries' format: versions of graft share a folder and leave each other's entries alone.
+// `v2` is the version of the entries' format. Versions of graft share a folder and leave each other's entries alone.
 #pragma once
 
 #include <filesystem>
@@ -17,27 +17,28 @@
 namespace graft::store {
 
 enum class Access {
-  Make,   // the user's own, made where it is missing
-  Own,    // the user's own; a missing one is empty
-  Layer,  // read-only: the user's own or root's; a missing one is empty
+  Make,   // the user's own folder; it is made if it is missing
+  Own,    // the user's own folder; a missing folder counts as empty
+  Layer,  // a read-only folder of the user or of root; a missing folder counts as empty
 };
 
 struct Folder {
-  File versioned;       // open, or there is nothing to use
-  std::string problem;  // why not; empty when it is merely missing
+  File versioned;       // the open version folder; not open when the folder is missing or cannot be used
+  std::string problem;  // why the folder cannot be used; empty when it is only missing
 
   bool is_open() const noexcept { return versioned.is_open(); }
 };
 
-// Refused: a symbolic link in place of the folder, what is no folder, one that others can write to, one owned by
-// somebody else. "path/" and "path/." are `path`.
+// Opens <path>/v2. Refuses a symbolic link in place of either folder, a file that is not a folder, and a folder that
+// other users own or can write to. "path/" and "path/." mean the same as "path".
 Folder open_folder(Disk& disk, const std::filesystem::path& path, Access access);
 
-// Why a folder, or a file in it, may not be trusted: "belongs to another user", "can be written by other users". Empty
-// when it may. Every entry is judged too, since it may have been put there while the folder was open to others.
+// Why a folder or a file in it must not be trusted: "belongs to another user", "can be written by other users". Empty
+// when it can be trusted. Entries are checked as well as folders: another user may have written an entry while the
+// folder was writable by others.
 std::string objection_to(const FileState& state, Disk& disk, Access access);
 
-// "v2": of the entries' format.
+// "v2", from the version of the entries' format.
 std::string version_folder();
 
 inline constexpr const char* kEntrySuffix = ".entry";

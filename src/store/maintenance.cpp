@@ -1,3 +1,5 @@
+// Listing, verification, export, import and comparison of cache entries. Each reads entries through read_entry_file,
+// with the same checks as a lookup.
 #include "store/maintenance.hpp"
 
 #include <algorithm>
@@ -22,7 +24,7 @@ std::string words_on(EntryFault fault) {
     case EntryFault::OfGraft01:
       return "it was made by graft 0.1: precompile again";
     case EntryFault::OtherVersion:
-      return "it has a later version of the format";
+      return "its format is newer than this version of graft can read";
     case EntryFault::Damaged:
       break;
   }
@@ -51,7 +53,7 @@ EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path&
     info.trouble = words_on(*fault);
     info.is_hopeless = *fault == EntryFault::Damaged;
   } else if (base::hash(std::get<CacheEntry>(entry).key).hex() != info.name) {
-    info.trouble = "it lies under another's name";
+    info.trouble = "its file name is not the hash of its key";
     info.is_hopeless = true;
   } else {
     info.entry = std::move(std::get<CacheEntry>(entry));
@@ -60,7 +62,7 @@ EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path&
   return info;
 }
 
-// The entry's file as it lies there now; nothing when it is no longer whole.
+// The entry's file as it is now; nothing when it has become unusable.
 std::optional<base::Bytes> read_again(const Store& store, const EntryInfo& info) {
   const Access access = info.is_in_layer ? Access::Layer : Access::Own;
   const Folder folder = open_folder(store.disk(), info.file.parent_path().parent_path(), access);
@@ -139,7 +141,7 @@ Temporaries count_temporaries(const Store& store) {
 }
 
 Sweep clear(const Store& store) {
-  // Everything is older than this, whatever clocks say.
+  // A negative age: every file is at least this old, even one with a time in the future, whose age counts as zero.
   constexpr std::chrono::seconds kAnyAge(std::numeric_limits<int>::min());
   return store.sweep(0, kAnyAge, kAnyAge);
 }
@@ -158,7 +160,7 @@ Imported import_entries(Store& store, std::span<const std::byte> file) {
   Imported result;
   const auto entries = format::read_cache_export(file);
   if (const auto* fault = std::get_if<EntryFault>(&entries)) {
-    result.problem = "the file is no export that this graft reads: " + words_on(*fault);
+    result.problem = "the file cannot be imported as a cache export: " + words_on(*fault);
     return result;
   }
   if (!store.settings().is_writable || store.settings().folder.empty()) {
@@ -191,7 +193,8 @@ std::vector<Comparison> explain(const std::vector<EntryInfo>& entries, std::stri
     if (!fields || (name.empty() && source_of(*fields) != source_of(*wanted))) continue;
     comparisons.push_back({info.name, format::compare_keys(*wanted, *fields)});
   }
-  // Among equally similar ones the order must not be the names': they are hashes, which another version makes anew.
+  // Entries with equally many differences are sorted by these differences and not by their names: names are hashes,
+  // whose order changes from one version of graft to the next.
   const auto place = [](const Comparison& comparison) {
     std::string differences;
     for (const format::KeyDifference& difference : comparison.differences)

@@ -1,5 +1,5 @@
-// What people do with a cache: look at it, check it, empty it, carry it to another machine, and ask why a request was
-// not found in it.
+// The operations of `graft cache`: list entries, verify them, remove them all, export and import them, and explain why
+// a request was not found.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,31 @@ struct EntryInfo {
   bool is_in_layer = false;
   std::uint64_t bytes = 0;
   std::chrono::system_clock::time_point used;
-  std::string name;          // the hash of its key, as text
-  std::string trouble;       // why it cannot be used; then `entry` is empty
-  bool is_hopeless = false;  // damaged, under another's name, or of somebody who is not trusted: never used here
-  bool is_removed = false;   // by verify
-  // Its image is left out: a cache is larger than memory may be.
+  std::string name;          // the file's name without its suffix: the hash of the key, as text
+  std::string trouble;       // why the entry cannot be used; `entry` is then empty
+  bool is_hopeless = false;  // the file can never be used here: it is damaged, misnamed or not trusted
+  bool is_removed = false;   // verify removed the file
+  // Without the image's bytes: all images of a cache together may not fit into memory.
   std::optional<format::CacheEntry> entry;
 };
 
-// Every entry of the layers and of the user's folder, read and checked whole: also that it lies under the hash of its
-// key. Sorted by folder and name. A folder that cannot be used is one line of `problems`.
+// Lists every entry of the layers and of the user's folder, sorted by folder and name. Each entry is read and checked
+// whole, including that its file name is the hash of its key. Each folder that cannot be used adds a line to
+// `problems`.
 std::vector<EntryInfo> list_entries(const Store& store, std::vector<std::string>& problems);
 
-// Files that are being written to the user's folder, or whose writer died.
+// The temporary files in the user's folder: entries that are being written, or whose writer died.
 struct Temporaries {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
 };
 Temporaries count_temporaries(const Store& store);
 
-// Removes the entries of the user's own folder that are of no use to anybody. Returns all that cannot be used, there
-// and in layers. An entry that cannot be removed is one line of `problems`.
+// Removes the entries of the user's own folder that are hopeless (EntryInfo). Returns all entries that cannot be used,
+// those in layers included. Each entry that cannot be removed adds a line to `problems`.
 std::vector<EntryInfo> verify(const Store& store, std::vector<std::string>& problems);
 
-// Removes all entries, and all temporary files whatever their age. Returns what it did, and what it could not do.
+// Removes all entries and all temporary files, whatever their age. Returns what was removed and what failed.
 Sweep clear(const Store& store);
 
 // Entries in one file, for import elsewhere.
@@ -51,26 +52,26 @@ struct Export {
   base::Bytes file;
 };
 
-// What cannot be used, or went meanwhile, is left out; an entry that lies in several folders is taken once.
+// Leaves out entries that cannot be used or that vanished meanwhile. Takes an entry that is in several folders once.
 Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen);
 
 struct Imported {
   std::uint64_t taken = 0;
-  std::uint64_t refused = 0;  // entries that are damaged, or of another version
-  std::string problem;        // why the file, or what was left of it, was not taken
+  std::uint64_t refused = 0;  // entries that are damaged or of another version
+  std::string problem;        // why the file, or the rest of it, was not imported
 };
 
-// Puts each entry of an export under its own key. Entries that are there already are written again, equal.
+// Writes each entry of an export under its own key. An entry that is in the cache already is written again.
 Imported import_entries(Store& store, std::span<const std::byte> file);
 
-// An entry beside a key: where they differ.
+// The differences between a key and the key of an entry.
 struct Comparison {
   std::string name;
-  std::vector<format::KeyDifference> differences;  // none: it is the entry of this key
+  std::vector<format::KeyDifference> differences;  // empty: the entry has this key
 };
 
-// Against the entry of that name (or of a name that begins so), or, with no name, against all entries whose callback
-// has the same source. The most similar first.
+// Compares a key with the entries whose name begins with `name`; without a name, with all entries whose callback has
+// the same source. The most similar entries come first.
 std::vector<Comparison> explain(const std::vector<EntryInfo>& entries, std::string_view key,
                                 std::string_view name = {});
 

@@ -1,3 +1,4 @@
+// Chooses the cache's folder and layers from environment variables that the caller passes in.
 #include "store/place.hpp"
 
 #include <charconv>
@@ -17,10 +18,10 @@ Place choose_folder(const Environment& environment) {
     const fs::path base = environment(choice.variable);
     const bool is_ours = choice.below[0] == '\0';
     if (is_ours && base.is_relative() && !base.empty())
-      return {{}, base::format("{} is \"{}\", which is no absolute path", choice.variable, base.string())};
+      return {{}, base::format("{} is \"{}\", which is not an absolute path", choice.variable, base.string())};
     if (base.is_absolute()) return {is_ours ? base : base / choice.below, {}};
   }
-  return {{}, "none of GRAFT_CACHE_DIR, XDG_CACHE_HOME and HOME names a folder"};
+  return {{}, "none of GRAFT_CACHE_DIR, XDG_CACHE_HOME and HOME is set to an absolute path"};
 }
 
 std::vector<fs::path> read_layers(std::string_view cache_path) {

@@ -1,6 +1,8 @@
-// Where the cache lies, by the environment: GRAFT_CACHE_DIR, else $XDG_CACHE_HOME/graft, else $HOME/.cache/graft; and
-// the read-only layers of GRAFT_CACHE_PATH, separated by colons as in PATH. Relative paths are left out: they would
-// name another folder after each change of the working folder. Pure.
+// Where the environment puts the cache: GRAFT_CACHE_DIR, else $XDG_CACHE_HOME/graft, else $HOME/.cache/graft. The
+// read-only layers are the folders of GRAFT_CACHE_PATH, separated by colons as in PATH.
+//
+// Relative paths are not used, because they would name another folder after each change of the working folder: a
+// relative GRAFT_CACHE_DIR is an error, and other relative paths are skipped. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +18,17 @@ namespace graft::store {
 using Environment = std::function<std::string(const char*)>;
 
 struct Place {
-  std::filesystem::path folder;  // empty when the environment names none
-  std::string why_none;
+  std::filesystem::path folder;  // empty when there is none
+  std::string why_none;          // why there is no folder
 };
 
 Place choose_folder(const Environment& environment);
 std::vector<std::filesystem::path> read_layers(std::string_view cache_path);
 
-// "/a/b" for "/a/b/" and "/a/b/.": the same folder under one name, and a path whose last component is the folder
-// itself.
+// "/a/b" for "/a/b/" and "/a/b/.", so that a folder has one spelling, and its own name is the last component.
 std::filesystem::path without_trailing_slash(std::filesystem::path path);
 
-// "1073741824", "512k", "200M", "1G", in powers of 1,024; nothing for another text.
+// Parses "1073741824", "512k", "200M" or "1G", in powers of 1,024. Nothing for any other text.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
 }  // namespace graft::store

@@ -1,3 +1,4 @@
+// Store: lookup, write and lock of cache entries. sweep.cpp removes old ones.
 #include "store/store.hpp"
 
 #include <unistd.h>
@@ -18,17 +19,19 @@ namespace {
 using format::CacheEntry;
 using format::EntryFault;
 
-// No kernel comes near it; a larger file is none of graft's.
+// No kernel comes near this size, so graft did not write a larger file.
 constexpr std::uint64_t kLargestEntry = std::uint64_t{256} << 20;
 
-// The order of last use needs no seconds, and a hit should not write.
+// A hit sets an entry's time of last use only if that time is older than this. The sweep does not need exact times, and
+// a hit should rarely write.
 constexpr auto kUseIsRecent = std::chrono::minutes(10);
 
-// Looks at the size after one write in this many, and after each fraction of the limit that this process wrote.
+// Checks the folder's size after one write in this many, and whenever this process has written the limit divided by
+// this number.
 constexpr std::uint64_t kWritesPerLook = 16;
 
-// A name that no other process or thread takes, in this boot or the next, on this machine or another of the network. It
-// begins as the entry's.
+// A name that begins like the entry's name and that no other thread or process uses, also after a reboot and on other
+// machines that share the folder.
 std::string unique_name(std::string_view entry, const char* suffix) {
   static std::atomic<std::uint64_t> counter{0};
   static const std::uint64_t salt = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
@@ -36,7 +39,7 @@ std::string unique_name(std::string_view entry, const char* suffix) {
 }
 
 std::uint64_t lock_byte(const base::Hash128& hash) {
-  return 1 + (hash.low >> 2);  // file positions are signed; byte 0 is the sweeper's
+  return 1 + (hash.low >> 2);  // file positions are signed; byte 0 is the lock of the sweep
 }
 
 bool cannot_lock(int error) {
@@ -72,10 +75,10 @@ FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& na
   read.file = File(disk, uninterrupted([&] { return disk.open_to_read(at, name.c_str()); }));
   read.error = read.file.error();
   if (read.error == -ENOENT) return read;
-  // What does not open is judged too: a link, a socket, and a file that its owner keeps to himself.
+  // A name that cannot be opened is examined too: it may be a symbolic link, a socket, or a file of another user.
   const int judged = read.file.is_open() ? uninterrupted([&] { return disk.state(read.file.get(), read.state); })
                                          : uninterrupted([&] { return disk.state_of(at, name.c_str(), read.state); });
-  if (judged == 0) read.flaw = read.state.is_file ? objection_to(read.state, disk, access) : "is no regular file";
+  if (judged == 0) read.flaw = read.state.is_file ? objection_to(read.state, disk, access) : "is not a regular file";
   if (!read.flaw.empty()) read.error = 0;
   else if (read.error == 0) read.error = judged;
   if (read.error < 0 || !read.flaw.empty()) return read;
@@ -92,7 +95,7 @@ int remove_entry(Disk& disk, const Folder& folder, const std::string& name) {
   if (uninterrupted([&] { return disk.state_of(at, name.c_str(), state); }) < 0 || !state.is_folder) return error;
   const int removed = uninterrupted([&] { return disk.remove_folder(at, name.c_str()); });
   if (removed != -ENOTEMPTY && removed != -EEXIST) return removed;
-  const std::string aside = unique_name(name, kAsideSuffix);  // what is in it may be dear to somebody
+  const std::string aside = unique_name(name, kAsideSuffix);  // somebody may need the files in the folder
   return uninterrupted([&] { return disk.rename(at, name.c_str(), aside.c_str()); });
 }
 
@@ -126,8 +129,8 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   if (const EntryFault* fault = std::get_if<EntryFault>(&entry)) {
     ++result.rejected;
     result.is_of_others |= *fault != EntryFault::Damaged;
-    if (*fault != EntryFault::Damaged) return note(base::format("{} has another version", where));
-    // Bad content is removed, an error of the disk never is.
+    if (*fault != EntryFault::Damaged) return note(base::format("{} was written by another version of graft", where));
+    // Damaged content removes the entry; an I/O error never does.
     if (!is_layer && settings_.is_writable)
       uninterrupted([&] { return disk_.remove(folder.versioned.get(), name.c_str()); });
     return note(base::format("{} is damaged", where));
@@ -135,9 +138,10 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
   CacheEntry& found = std::get<CacheEntry>(entry);
   if (found.key != key) {
     ++result.rejected;
-    return note(base::format("{} has another key", where));
+    return note(base::format("{} is the entry of another key", where));
   }
-  // One that is not accepted too: it may be what leads to the one that is.
+  // An entry that `accept` refuses counts as used too: the caller may need it to find the entry that it accepts, whose
+  // key has a recipe (plan/key.hpp).
   if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
     disk_.set_used_now(read.file.get());
   if (!accept(found)) {
@@ -158,15 +162,15 @@ Stored Store::put(const CacheEntry& entry) {
 Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> file) {
   if (!settings_.is_writable || settings_.folder.empty()) return {};
   const auto fail = [&](int error) {
-    return Stored{0, base::format("nothing can be kept in {}: {}", (settings_.folder / version_folder()).string(),
-                                  words_for(error))};
+    return Stored{
+        0, base::format("cannot write to {}: {}", (settings_.folder / version_folder()).string(), words_for(error))};
   };
   int error = 0;
   for (const int attempt : {0, 1}) {
     const Folder folder = open_folder(disk_, settings_.folder, Access::Make);
     if (!folder.is_open()) return {0, folder.problem};
     error = try_put(folder, entry_name(hash), file);
-    // Somebody may have removed the folder since it was opened: once more, in a new one.
+    // Another process may have removed the folder since it was opened: try once more in a new folder.
     if (error != -ENOENT || attempt == 1) break;
   }
   if (error < 0) return fail(error);
@@ -182,7 +186,7 @@ int Store::try_put(const Folder& folder, const std::string& name, std::span<cons
   if (!file.is_open()) return file.error();
   int error = write_whole(disk_, file, bytes);
   const int closed = file.close();
-  if (error == 0 && closed != -EINTR) error = closed;  // interrupted, it has closed the file all the same
+  if (error == 0 && closed != -EINTR) error = closed;  // a close that fails with EINTR has closed the file
   const auto rename = [&] { return uninterrupted([&] { return disk_.rename(at, temporary.c_str(), name.c_str()); }); };
   if (error == 0) error = rename();
   if (error == -EISDIR) {  // a folder has the name
@@ -195,7 +199,7 @@ int Store::try_put(const Folder& folder, const std::string& name, std::span<cons
 
 bool Store::sweep_is_due(const base::Hash128& hash, std::uint64_t bytes) {
   const std::uint64_t written = written_->since_look += bytes;
-  // Hashes are as good as dice, and the same in every process.
+  // The hash picks one write in kWritesPerLook at random, without state that processes would have to share.
   if (hash.high % kWritesPerLook != 0 && written < settings_.limit / kWritesPerLook) return false;
   written_->since_look = 0;
   return true;

@@ -1,13 +1,16 @@
-// Kernels on disk: found under the hash of their key, in read-only layers first and then in the user's own folder.
+// The cache on disk. A kernel's entry has the hash of its key as its file name. Lookups go to the read-only layers
+// first and then to the user's own folder.
 //
-// Correct without locks, on any file system: an entry gets its name by a rename when it is whole, is never changed
-// afterwards, and carries a checksum, lengths and its whole key. So nothing is synced to the medium either: what a
-// power cut leaves half-written is damage like any other, and costs one build. Who loses a race uses what it built.
+// The store needs no locks to be correct, on any file system: an entry is written under a temporary name, renamed when
+// it is whole, and never changed afterwards; it contains a checksum, its lengths and its whole key. Nothing is synced
+// to the disk either: an entry that a power cut leaves half-written is damaged like any other, and costs one build.
+// When two processes build the same key, each uses its own kernel, and the last rename stays.
 //
-// Locks only spare work: of the processes that want one key, one builds and the others wait, no longer than they said.
-// The system drops the lock of a process that dies.
+// Locks only save work: of the processes that want one key, one builds, and the others wait for it up to
+// Settings::lock_wait. The system drops the lock of a process that dies.
 //
-// Nothing here throws for what a disk does. What went wrong is one line of words, and work goes on without the cache.
+// No function here throws because of a file system error. It returns one line that says what went wrong, and its caller
+// goes on without the cache.
 #pragma once
 
 #include <chrono>
@@ -31,9 +34,9 @@ namespace graft::store {
 inline constexpr std::uint64_t kUsualLimit = std::uint64_t{1} << 30;
 
 struct Settings {
-  std::filesystem::path folder;  // empty: layers only
+  std::filesystem::path folder;  // the user's own folder; empty: only layers are used
   std::vector<std::filesystem::path> layers;
-  bool is_writable = true;  // false: entries are read and nothing in the folder is ever changed
+  bool is_writable = true;  // false: entries are read, and nothing in the folder is changed
   std::uint64_t limit = kUsualLimit;
   std::chrono::milliseconds lock_wait{30'000};
 };
@@ -41,34 +44,35 @@ struct Settings {
 struct Lookup {
   std::optional<format::CacheEntry> entry;
   bool from_layer = false;
-  std::uint64_t bytes = 0;     // of the file it was found in
-  std::uint64_t rejected = 0;  // files under this key that could not be used
+  std::uint64_t bytes = 0;     // the size of the entry's file
+  std::uint64_t rejected = 0;  // files with this key's name that could not be used
   std::string problem;         // one line; empty when all went well
-  bool is_of_others = false;   // one of them is of another version
+  bool is_of_others = false;   // another version of graft wrote one of the rejected files
 };
 
 struct Stored {
-  std::uint64_t bytes = 0;  // 0: it is not there
+  std::uint64_t bytes = 0;  // 0: nothing was written
   std::string problem;
 };
 
 // What a sweep saw and did.
 struct Sweep {
-  std::uint64_t entries = 0;  // that are left
+  std::uint64_t entries = 0;  // entries that are left, and their bytes
   std::uint64_t bytes = 0;
   std::uint64_t removed = 0;
   std::uint64_t bytes_removed = 0;
   std::uint64_t temporaries_removed = 0;
-  std::uint64_t failed = 0;  // files that were to be removed and are still there
-  bool ran = false;          // false: another process sweeps, or there is nothing to sweep
+  std::uint64_t failed = 0;  // files that could not be removed
+  bool ran = false;          // false: another process is sweeping, or there is no folder to sweep
   std::string problem;
 };
 
-// The right to build one key, as long as it lives. Also without a lock, where none is to be had, work may go on.
+// RAII lock for building one key. It is empty when the cache is read-only, when the file system has no locks, and when
+// the wait took too long; the caller then builds without it.
 class KeyLock {
  public:
   bool is_held() const noexcept { return file_.is_open(); }
-  bool waited() const noexcept { return waited_; }  // another process held it: the entry may be there now
+  bool waited() const noexcept { return waited_; }  // another process held the lock: look for its entry first
 
  private:
   friend class Store;
@@ -76,31 +80,32 @@ class KeyLock {
   bool waited_ = false;
 };
 
-// Thread-safe: it holds nothing but its settings and how much it wrote.
+// Thread-safe. Its only state besides the settings is the number of bytes written since the last size check.
 class Store {
  public:
   explicit Store(Settings settings, Disk& disk = real_disk());
   ~Store();
-  Store(const Store&) = delete;  // counts what it wrote
+  Store(const Store&) = delete;  // the count of written bytes belongs to one store
   Store& operator=(const Store&) = delete;
 
   using Accept = std::function<bool(const format::CacheEntry&)>;
 
-  // The first entry with exactly this key that `accept` takes. Its file must be the user's own (in a layer the user's
-  // or root's), and nobody else may be able to write it. A damaged entry in the user's own folder is removed.
+  // The first entry with exactly this key for which `accept` returns true. Its file must belong to the user (in a
+  // layer, to the user or root) and must not be writable by others. A damaged entry in the user's own folder is
+  // removed.
   Lookup find(const base::Hash128& hash, std::string_view key, const Accept& accept) const;
 
-  // Writes the entry under the hash of its key, in place of whatever has that name, and now and then looks whether the
-  // folder is over its limit. An entry that would be damage where it is read is not written.
+  // Writes the entry under the hash of its key and replaces whatever has that name. Some of the writes sweep the folder
+  // (kWritesPerLook). An entry that a reader would take for damaged is not written.
   Stored put(const format::CacheEntry& entry);
-  // The same for an entry's bytes, which the caller has read before.
+  // The same for the bytes of an entry, which the caller must have checked by reading them.
   Stored put_file(const base::Hash128& hash, std::span<const std::byte> file);
 
-  // Waits while another process builds this key, up to Settings::lock_wait.
+  // Locks the key. Waits up to Settings::lock_wait while another process builds it.
   KeyLock lock(const base::Hash128& hash) const;
 
-  // Removes the least recently used entries until the folder is a tenth below `limit`, if it is over it, entries that
-  // nobody used for the time `unused_for`, and temporary files older than `stale`. One process at a time.
+  // Removes temporary files older than `stale` and entries that were not used for `unused_for`. If the folder is larger
+  // than `limit`, also removes the least recently used entries until it is a tenth below. One process sweeps at a time.
   Sweep sweep(std::uint64_t limit, std::chrono::seconds stale = std::chrono::hours(1),
               std::optional<std::chrono::seconds> unused_for = {}) const;
 
@@ -124,18 +129,19 @@ std::string entry_name(const base::Hash128& hash);
 bool is_entry_name(std::string_view name);
 bool is_temporary_name(std::string_view name);
 
-// A file of the store: opened, judged (a regular file of no absurd size, written by somebody trusted), read whole.
+// An entry's file, read whole. It is read only if it is a regular file of the expected owner and mode, and not larger
+// than any entry.
 struct FileRead {
   base::Bytes bytes;
   FileState state;
   File file;
-  int error = 0;     // negative errno, -ENOENT when there is none
-  std::string flaw;  // why it cannot be an entry that graft wrote here, whatever is in it: "is no regular file"
+  int error = 0;     // a negative errno; -ENOENT when there is no such file
+  std::string flaw;  // why the file must not be used, whatever its content: "is not a regular file"
 };
 FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& name, Access access);
 
-// Removes what has an entry's name, whatever it is. A folder that is not empty keeps what is in it and gets another
-// name. Zero, or a negative errno.
+// Removes an entry, or whatever else has its name. A folder that is not empty is renamed instead. Returns zero or a
+// negative errno.
 int remove_entry(Disk& disk, const Folder& folder, const std::string& name);
 
 }  // namespace graft::store

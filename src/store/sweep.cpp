@@ -1,5 +1,6 @@
-// Keeps the folder within its limit. Entries go whole and one by one, the least recently used first; who has one open
-// reads it to its end, as files do.
+// Store::sweep: keeps the folder within its limit. It deletes whole entry files, the least recently used first. A
+// process that has an entry open can still read it to its end, because the system keeps a deleted file until it is
+// closed.
 
 #include <algorithm>
 #include <cerrno>
@@ -19,7 +20,7 @@ struct Candidate {
   FileState state;
 };
 
-// True when this process may sweep: it got the lock, or no lock is to be had and two sweepers do no harm.
+// True when this process may sweep: it got the lock, or the file system has no locks. Two sweeps at once do no harm.
 bool claim(Disk& disk, const Folder& folder, File& locks) {
   locks = File(disk, uninterrupted([&] { return disk.open_to_lock(folder.versioned.get(), kLocks); }));
   if (!locks.is_open()) return true;
@@ -42,7 +43,7 @@ class Sweeper {
         fail(name, error);
         continue;
       }
-      if (!state.is_file) state.size = 0;  // a folder or a pipe in an entry's place goes as an entry does
+      if (!state.is_file) state.size = 0;  // a folder or a pipe with an entry's name is removed like an entry
       if (is_entry) {
         ++result_.entries;
         result_.bytes += state.size;
@@ -54,9 +55,10 @@ class Sweeper {
     return 0;
   }
 
-  // Both rules at once: entries go from the least recently used on, as long as either wants the next one gone.
+  // Removes entries from the least recently used on, while the folder is too large or the next entry is unused for too
+  // long.
   void remove_entries(std::uint64_t limit, std::optional<std::chrono::seconds> unused_for) {
-    // Well below the limit, so that not every write has to sweep.
+    // A tenth below the limit, so that the next write does not have to sweep again.
     const std::uint64_t enough = result_.bytes <= limit ? limit : limit - limit / 10;
     std::sort(entries_.begin(), entries_.end(),
               [](const Candidate& a, const Candidate& b) { return a.state.used < b.state.used; });
@@ -66,7 +68,7 @@ class Sweeper {
     }
   }
 
-  // The first that could not be removed: "<name>: Read-only file system". Empty when all went well.
+  // The first file that could not be removed: "<name>: Read-only file system". Empty when all went well.
   const std::string& first_failure() const noexcept { return first_failure_; }
 
  private:
@@ -77,7 +79,7 @@ class Sweeper {
     result_.bytes_removed += size;
   }
 
-  // Another process may have used or replaced it meanwhile.
+  // False when another process used or replaced the entry since it was listed.
   bool is_unchanged(const Candidate& entry) {
     FileState now;
     const int error = uninterrupted([&] { return disk_.state_of(at_, entry.name.c_str(), now); });
@@ -91,7 +93,7 @@ class Sweeper {
     return error == 0;
   }
 
-  // What another process removed is no failure.
+  // Notes a failure. A file that another process removed first is not a failure.
   void fail(const std::string& name, int error) {
     if (error == -ENOENT) return;
     if (++result_.failed == 1) first_failure_ = base::format("{}: {}", name, words_for(error));
@@ -113,7 +115,7 @@ Sweep Store::sweep(std::uint64_t limit, std::chrono::seconds stale,
   if (!settings_.is_writable || settings_.folder.empty()) return result;
   const Folder folder = open_folder(disk_, settings_.folder, Access::Own);
   result.problem = folder.problem;
-  File locks;  // holds the sweeper's lock
+  File locks;  // holds the lock of the sweep
   if (!folder.is_open() || !claim(disk_, folder, locks)) return result;
   result.ran = true;
   Sweeper sweeper(disk_, folder, result);

@@ -109,7 +109,7 @@ TEST_F(D11, TheNextKernelIsKept) {
     odd.make(at);
     const Report first = request();
     EXPECT_FALSE(first.from_cache);
-    EXPECT_THAT(notes(first), HasSubstr(at.string() + " is no regular file"));
+    EXPECT_THAT(notes(first), HasSubstr(at.string() + " is not a regular file"));
     const Report second = request();
     EXPECT_TRUE(second.from_cache) << notes(second);
     EXPECT_THAT(second.notes, testing::IsEmpty());
@@ -124,7 +124,7 @@ TEST_F(D11, VerifyMakesRoom) {
     fs::remove_all(at);
     odd.make(at);
     const test::Result first = graft_.run("cache verify");
-    EXPECT_EQ(first.out, at.string() + ": it is no regular file; removed\n");
+    EXPECT_EQ(first.out, at.string() + ": it is not a regular file; removed\n");
     EXPECT_EQ(first.exit_code, 0) << first.err;
     EXPECT_FALSE(fs::exists(fs::symlink_status(at)));
     EXPECT_EQ(graft_.run("cache verify").out, "");

@@ -38,7 +38,7 @@ TEST(D4, AKernelThatCannotBeKeptForTheLimitIsStillGiven) {
     const Image image = build(engine, kSource, Architecture(90));
     return image.report().notes.empty() ? "no note" : image.report().notes.back();
   });
-  EXPECT_THAT(text, AllOf(HasSubstr("nothing can be kept in"), HasSubstr("File too large")));
+  EXPECT_THAT(text, AllOf(HasSubstr("cache: cannot write to"), HasSubstr("File too large")));
 }
 
 TEST(D4, TheHostRouteFailsWithAnErrorAndNotBySignal) {

@@ -51,7 +51,7 @@ TEST_F(StoreTest, ComparesTheWholeKey) {
   const Lookup lookup = store.find(hash_of(entry_of(1)), "another key", [](const auto&) { return true; });
   EXPECT_FALSE(lookup.entry);
   EXPECT_EQ(lookup.rejected, 1u);
-  EXPECT_NE(lookup.problem.find("has another key"), std::string::npos) << lookup.problem;
+  EXPECT_NE(lookup.problem.find("is the entry of another key"), std::string::npos) << lookup.problem;
 }
 
 TEST_F(StoreTest, GivesWhatIsAccepted) {
@@ -224,7 +224,7 @@ TEST_F(StoreTest, WhereNothingCanBeKeptTheNoteNamesTheVersionsFolder) {
   Store store(settings(), disk);
   store.put(entry_of(1));
   disk.fail_each("create", -EACCES);
-  EXPECT_EQ(store.put(entry_of(2)).problem, "nothing can be kept in " + versioned().string() + ": Permission denied");
+  EXPECT_EQ(store.put(entry_of(2)).problem, "cannot write to " + versioned().string() + ": Permission denied");
   disk.fail_each("list", -EIO);
   EXPECT_EQ(store.sweep(0).problem, versioned().string() + " cannot be listed: Input/output error");
 }
