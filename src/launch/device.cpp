@@ -1,3 +1,4 @@
+// Contexts by the driver API. Every failed call names what was attempted, the driver's error and what to check.
 #include "launch/device.hpp"
 
 #include <mutex>
@@ -13,10 +14,9 @@ namespace {
 using toolchain::Driver;
 
 std::string remedy_for(CUresult result) {
-  if (result == CUDA_ERROR_NOT_INITIALIZED)  // the driver was initialised once: only a fork undoes that
+  if (result == CUDA_ERROR_NOT_INITIALIZED)  // graft initialised the driver, so this process is a forked child
     return "CUDA does not survive fork: use the GPU in one process only, or start CUDA after the fork. graft::build "
-           "and "
-           "the host route work in both.";
+           "and the host route work in both processes.";
   return "Check the device with nvidia-smi, and CUDA_VISIBLE_DEVICES.";
 }
 
@@ -26,8 +26,9 @@ void check(CUresult result, const std::string& what, ErrorCode code = ErrorCode:
        {{"CUDA driver", driver().version().text()}});
 }
 
-// Retained once for each device and never released: kernels loaded there may outlive every handle. The driver is asked
-// each time, because that also revives a context that cudaDeviceReset has shut down.
+// Retains the device's primary context once and never releases it, because kernels loaded there may outlive every
+// handle. Each call retains it anew and releases the surplus reference: retaining also revives a context that
+// cudaDeviceReset has shut down.
 CUcontext primary_context(CUdevice device) {
   static std::mutex mutex;
   static std::set<CUdevice>& retained = *new std::set<CUdevice>;
@@ -52,7 +53,7 @@ const Driver& driver() {
 
 ContextIdentity current_context(const Driver& driver) noexcept {
   ContextIdentity identity = kNoContext;
-  const CUresult result = driver.api().cuCtxGetId(nullptr, &identity);  // null: the current one
+  const CUresult result = driver.api().cuCtxGetId(nullptr, &identity);  // null: the current context
   return result == CUDA_SUCCESS ? identity : kNoContext;
 }
 
@@ -64,7 +65,7 @@ CurrentContext::CurrentContext() {
     return;
   }
   check(driver().api().cuCtxGetDevice(&device_), "the current context's device cannot be read");
-  // One that cudaDeviceReset has shut down is still current, and has no identity.
+  // A context that cudaDeviceReset has shut down is still current but has no identity.
   if (current_context(driver()) == kNoContext) push_primary();
 }
 

@@ -1,4 +1,5 @@
-// Devices and contexts, as create and prepare need them.
+// CUDA devices and contexts: which context is current, and scopes that make one current while a kernel is loaded or
+// prepared.
 #pragma once
 
 #include "graft/architecture.hpp"
@@ -6,23 +7,24 @@
 
 namespace graft::launch {
 
-// The driver. Throws Error(NoDevice) when there is none.
+// The CUDA driver. Throws Error(NoDevice) when there is no usable one.
 const toolchain::Driver& driver();
 
-// Which context is current in this thread: an identity that no other context of the process ever has, even at the same
-// address, so that a destroyed context is never mistaken for a new one. One driver call, legal during stream capture.
+// The identity of this thread's current context (cuCtxGetId); kNoContext when there is none. The process never reuses
+// an identity, so a new context at the address of a destroyed one is not mistaken for it. One driver call, legal during
+// stream capture.
 using ContextIdentity = unsigned long long;
 inline constexpr ContextIdentity kNoContext = ~0ull;
 ContextIdentity current_context(const toolchain::Driver& driver) noexcept;
 
-// Makes a context current for as long as it lives: the one that is current already, or else a device's primary context,
-// which stays retained for the rest of the process, as the CUDA runtime does it.
+// Scope in which a context is current: the one that is current already, or a device's primary context. The primary
+// context stays retained for the rest of the process, as with the CUDA runtime.
 class CurrentContext {
  public:
-  CurrentContext();                      // the current one; device 0's primary one where none is
-  explicit CurrentContext(int ordinal);  // that device's primary one
+  CurrentContext();                      // the current context, or device 0's primary one when none is current
+  explicit CurrentContext(int ordinal);  // the primary context of this device
   ~CurrentContext();
-  CurrentContext(const CurrentContext&) = delete;  // pops what it pushed, once
+  CurrentContext(const CurrentContext&) = delete;  // the destructor pops the pushed context once
   CurrentContext& operator=(const CurrentContext&) = delete;
 
   Architecture architecture() const;
@@ -34,16 +36,16 @@ class CurrentContext {
   bool pushed_ = false;
 };
 
-// The calling thread's context, or null: for another thread that is to work in it. Throws nothing: without a driver
-// there is none.
+// The calling thread's current context, to be passed to another thread (BorrowedContext). Null when there is none, also
+// without a driver.
 CUcontext context_of_this_thread() noexcept;
 
-// Makes another thread's context current for as long as it lives; a null one changes nothing.
+// Scope in which another thread's context is current. A null context changes nothing.
 class BorrowedContext {
  public:
   explicit BorrowedContext(CUcontext context);
   ~BorrowedContext();
-  BorrowedContext(const BorrowedContext&) = delete;  // pops what it pushed, once
+  BorrowedContext(const BorrowedContext&) = delete;  // the destructor pops the pushed context once
   BorrowedContext& operator=(const BorrowedContext&) = delete;
 
  private:

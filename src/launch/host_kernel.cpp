@@ -1,3 +1,4 @@
+// Finds the entry function graft_host_run, which every host image defines (families/family.hpp).
 #include "launch/host_kernel.hpp"
 
 #include "core/fail.hpp"
@@ -13,7 +14,8 @@ HostKernel::HostKernel(std::span<const std::byte> object)
     fail(ErrorCode::SystemFailed, "the host image cannot be loaded: " + object_.failure(), std::string(kSystemRemedy));
   fail(ErrorCode::DriverFailed,
        "the host image cannot be loaded: " +
-           (object_.is_open() ? std::string("graft did not make it") : object_.failure()),
+           (object_.is_open() ? std::string("it has no function graft_host_run, so graft did not make it")
+                              : object_.failure()),
        "Build it on this machine: a host image is a shared object for one system and processor.");
 }
 

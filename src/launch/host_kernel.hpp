@@ -1,4 +1,4 @@
-// A host image in this process: a shared object loaded from memory, and its loop over a launch's items.
+// A loaded host image: a shared object in memory whose entry function loops over the elements of a launch.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,15 @@
 
 namespace graft::launch {
 
-// Thread-safe once made. Owns the object's mapping, so it does not move.
+// Thread-safe once constructed. Not movable, because it owns the object's mapping.
 class HostKernel {
  public:
-  // Throws Error(DriverFailed) when the bytes are no object that graft made for this machine.
+  // Throws Error(DriverFailed) when graft did not make the bytes for this machine, and Error(SystemFailed) when the
+  // system has no memory or file for them.
   explicit HostKernel(std::span<const std::byte> object);
 
-  // Handles the items [begin, end) of a launch (families::Call). `parameter` is laid out as for the GPU.
+  // Handles the items [begin, end) of a launch (families::Call). `parameter` has the layout of the GPU kernel's
+  // parameter.
   void run(const void* parameter, unsigned long long begin, unsigned long long end) const {
     run_(parameter, begin, end);
   }

@@ -1,9 +1,9 @@
-// A loaded kernel: an image given to the driver (or, for the host route, to the process), and the contexts in which it
-// is ready to run.
+// A loaded kernel: an image that the driver (or, for the host route, the process) has loaded, and the contexts in which
+// the kernel is ready to run.
 //
-// The driver's CUkernel belongs to no context, so one load serves them all; preparing a context moves the kernel's code
-// there now, because the driver would otherwise do so in the first launch, which may be under capture. Destroying a
-// Kernel unloads nothing: its launches may be queued or captured.
+// A CUkernel belongs to no context, so one load serves all contexts. Preparing a context loads the kernel's code there.
+// Without it, the driver would load the code in the first launch, which may happen during stream capture. Destroying a
+// Kernel unloads nothing, because its launches may still be queued or captured.
 #pragma once
 
 #include <atomic>
@@ -34,45 +34,45 @@ class Kernel {
 
   // `driver` is null for a host image.
   Kernel(std::shared_ptr<const Image::Data> image, const toolchain::Driver* driver);
-  Kernel(const Kernel&) = delete;  // the driver's handles, and what execute reads without a lock
+  Kernel(const Kernel&) = delete;  // owns driver handles, and execute reads the list of contexts without a lock
   Kernel& operator=(const Kernel&) = delete;
 
   const families::Launcher& launcher() const noexcept { return *launcher_; }
   const std::string& name() const noexcept { return image_->kernel().name; }
   const std::shared_ptr<const Image::Data>& image() const noexcept { return image_; }
-  const HostKernel* host() const noexcept { return host_.get(); }  // null for a GPU's
+  const HostKernel* host() const noexcept { return host_.get(); }  // null for a GPU kernel
 
-  // The rest is for GPU kernels alone.
+  // The functions below are for GPU kernels alone.
 
   const toolchain::Driver& driver() const noexcept { return *driver_; }
 
   // Makes the kernel ready in the current context. Throws Error(DriverFailed).
   void prepare_current();
 
-  // One prepared context. A list, newest first, that only grows: execute walks it without a lock. The driver would find
-  // the function of a CUkernel by itself, 40 to 55 ns slower in each launch (two H200 hosts).
+  // One prepared context. The list of contexts, newest first, only grows, so execute walks it without a lock. Launching
+  // the CUkernel instead of its CUfunction would need no list, but costs 40 to 55 ns more per launch (two H200 hosts).
   struct Prepared {
     ContextIdentity context;
     CUfunction function;
-    void* workspace;  // of the launcher's size; null where that is 0
+    void* workspace;  // device memory of Launcher::workspace_bytes(); null when that is 0
     const Prepared* next;
   };
 
-  // The kernel in a context; null when that is not prepared. No lock, no driver call.
+  // The kernel in this context; null when the context is not prepared. Takes no lock and makes no driver call.
   const Prepared* prepared_in(ContextIdentity context) const noexcept {
     const Prepared* one = prepared_.load(std::memory_order_acquire);
     while (one != nullptr && one->context != context) one = one->next;
     return one;
   }
 
-  // Queues the launches in the current context, whose function is given. Throws Error(LaunchFailed).
+  // Queues the launches of the call. `function` is the kernel in the current context. Throws Error(LaunchFailed).
   void launch(CUfunction function, CUstream stream, families::Call& call) const;
 
-  // A variable of the callback in the current context; nothing when it has none of that name. Throws
-  // Error(DriverFailed).
+  // The callback's variable with this name, in the current context; nothing when the callback does not define it.
+  // Throws Error(DriverFailed).
   std::optional<Variable> find_variable(std::string_view name) const;
 
-  // Gives the driver's memory back. No launch may follow, and none may be queued.
+  // Unloads the kernel and frees its workspaces. No launch may be queued, and none may follow.
   void unload() noexcept;
 
  private:
@@ -87,7 +87,7 @@ class Kernel {
   std::unique_ptr<HostKernel> host_;
   std::shared_ptr<const Image::Data> image_;
   std::unique_ptr<const families::Launcher> launcher_;
-  bool can_be_programmatic_ = false;  // the driver takes such launches
+  bool can_be_programmatic_ = false;  // the driver supports programmatic launches, in captures too
   CUlibrary library_ = nullptr;
   CUkernel kernel_ = nullptr;
   std::mutex mutex_;
