@@ -1,3 +1,4 @@
+// Collects the floating-point options that the parts of a callback declare, and compares each with the first.
 #include "plan/agreement.hpp"
 
 #include <string>
@@ -18,7 +19,8 @@ void require_equal(const Declaration& one, const Declaration& other) {
   if (own.empty()) return;
   refuse(base::format("{} has {}, and {} has {}: a kernel has one set of floating-point options", one.by, own, other.by,
                       difference(other.value, one.value)),
-         "Give the same to Callback::with_floating_point everywhere, and to Options::floating_point or nothing there.");
+         "Give the same options to every Callback::with_floating_point; give them to Options::floating_point too, or "
+         "leave it at its default.");
 }
 
 void agree(const Callback& callback, std::optional<Declaration>& agreed) {

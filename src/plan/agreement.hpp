@@ -1,8 +1,8 @@
-// What the callbacks of one kernel, and who asks for it, must agree on.
+// Checks that the callbacks of one kernel and its options agree on floating-point options.
 //
-// Floating-point options belong to a kernel as a whole: a part compiled with contraction and a part compiled without
-// would make results that depend on where one ends and the other begins. A callback can declare its own; then the parts
-// of a composition must not contradict each other, and Options::floating_point must be the same or the default.
+// Floating-point options belong to a kernel as a whole. If one part were compiled with contraction and another without,
+// results would depend on where one part ends and the next begins. A callback can declare its own options. Then the
+// parts of a composition must not contradict each other, and Options::floating_point must be the same or the default.
 #pragma once
 
 #include <string>
@@ -12,13 +12,14 @@
 
 namespace graft::plan {
 
-// With fast_math all but `contraction` are what it makes of them.
+// The options that take effect: fast_math overrides all others but `contraction`.
 FloatingPoint effective(const FloatingPoint& fp);
 
-// Where the two differ, as it is said of `own`: "contraction off". Empty where they mean the same.
+// The first difference in effect, with the value in `own`: "contraction off". Empty when both mean the same.
 std::string difference(const FloatingPoint& own, const FloatingPoint& other);
 
-// What all that declare some agree on, or what is asked for. Throws Error(InvalidArgument), which names both.
+// The options that the parts of the callback declare, or `asked` when none declares any. Throws Error(InvalidArgument)
+// when two differ; the message names both.
 FloatingPoint agreed_floating_point(const Callback& callback, const FloatingPoint& asked);
 
 }  // namespace graft::plan

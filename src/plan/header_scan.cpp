@@ -1,3 +1,5 @@
+// A breadth-first scan. Each text in the queue is searched for #includes, and each #include for the headers that it may
+// mean: in memory first, then at each path where a compiler could look. A header that is found goes into the queue.
 #include "plan/header_scan.hpp"
 
 #include <algorithm>
@@ -22,29 +24,29 @@ using base::SeenFile;
 constexpr std::size_t kMostFiles = 2000;
 constexpr std::size_t kMostLooks = 100'000;
 
-// A text still to be scanned, and where it stands.
+// A text that is still to be scanned, and the places beside which its quoted #includes are searched.
 struct Source {
   std::string text;
-  std::string folder;         // on disk; of one in memory, where compilers look beside it
-  std::string linked_folder;  // of a link to a file: the file's; else empty
-  fs::path memory_folder;     // of one in memory, among the names there
+  std::string folder;         // the folder on disk where compilers look beside the text
+  std::string linked_folder;  // SeenFile::linked_folder; empty for a header in memory
+  fs::path memory_folder;     // for a header in memory: the folder part of its name
   bool in_memory = true;
-  int number = 0;  // as HeaderFound has it
+  int number = 0;  // HeaderFound::text of this text
 };
 
-// Empty for a name in a folder that is unknown.
+// The path of a name in a folder; empty when the folder is unknown.
 std::string joined(const std::string& folder, const std::string& name) {
   if (name.starts_with('/')) return name;
   if (folder.empty()) return {};
   return folder.ends_with('/') ? folder + name : folder + '/' + name;
 }
 
-// graft's own headers, and those that it brings for the tools.
+// Whether graft embeds a header with this name: its own headers, and the standard headers that NVRTC lacks.
 bool is_embedded(const std::string& name) {
   return !base::embedded_file(name).empty() || !base::embedded_file("std/" + name).empty();
 }
 
-// Whether graft's lines, or a header that it brings, may include one of this name.
+// Whether graft's generated lines or its embedded headers may include a header with this name.
 bool may_be_included_by_graft(const std::string& name) {
   const auto mentions = [&](const base::EmbeddedFile& file) {
     return !file.name.ends_with(".ltoir") && (file.text.find('"' + name + '"') != std::string_view::npos ||
@@ -75,7 +77,7 @@ class Scanner {
  private:
   struct Folder {
     std::string path;
-    std::string toolkit;  // empty: a user's
+    std::string toolkit;  // the toolkit whose headers are in the folder; empty for a user's folder
   };
 
   void scan_all() {
@@ -88,7 +90,7 @@ class Scanner {
 
   void scan(const Source& source) {
     std::string_view text = source.text;
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte order mark would hide the first directive
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte order mark hides the first directive
     const reflect::IncludeScan found = reflect::scan_includes(text, &pieces_);
     note_doubts(found);
     pastes_ |= found.pastes;
@@ -100,12 +102,12 @@ class Scanner {
   }
 
   void note_doubts(const reflect::IncludeScan& found) {
-    if (found.has_include) keep_off("it asks __has_include");
-    if (found.names_file) keep_off("it names its own file (__FILE__, assert or the like)");
-    if (found.names_time) keep_off("it names the time of its compilation (__DATE__, __TIME__ or __TIMESTAMP__)");
+    if (found.has_include) keep_off("it uses __has_include");
+    if (found.names_file) keep_off("it uses the name of its own file (__FILE__, assert or the like)");
+    if (found.names_time) keep_off("it uses the time of its compilation (__DATE__, __TIME__ or __TIMESTAMP__)");
     if (found.embeds) keep_off("it has an #embed");
     if (found.imports) keep_off("it has an import");
-    if (found.may_spell_hash) keep_off("it may spell # in another way");
+    if (found.may_spell_hash) keep_off("it may spell # as %: or as a trigraph");
     if (found.is_doubtful) keep_off("it has lines, strings or characters that compilers read differently");
   }
 
@@ -148,7 +150,8 @@ class Scanner {
     for (Folder& folder : folders_) folder.toolkit = world_.toolkit_in(folder.path);
   }
 
-  // A header in memory goes by its name, and perhaps by its place beside the one that includes it.
+  // Whether an #include of `name` in `source` may mean this header in memory: by its name, or by its name relative to
+  // the folder of the header in memory that includes it.
   static bool is_name(const std::string& header, const Source& source, const std::string& name) {
     const fs::path own = fs::path(header).lexically_normal();
     return own == fs::path(name).lexically_normal() ||
@@ -178,7 +181,8 @@ class Scanner {
     }
     if (look.file.kind != SeenFile::Kind::Readable) return;
     is_found_ |= is_searched;
-    // Beside a file lie the same files under all names of its folder: so a circle of ".." ends.
+    // A file is scanned once for each folder in which it was found. The folder counts by its identity, because whatever
+    // path leads to it, the same files are beside the file. So includes that go round in circles through ".." end.
     const auto [place, is_new] = texts_.try_emplace({look.file.folder, look.file.identity});
     if (is_new) place->second = enqueue({unscanned_[path], base::folder_of(path), look.file.linked_folder, {}, false});
     unscanned_.erase(path);
@@ -186,7 +190,7 @@ class Scanner {
         {where, name, path, look.file.size, look.hash, includer, place->second, number_of(look.file.identity)});
   }
 
-  // Each path is looked at once in a way, so that the scan cannot see two states of it.
+  // Reads each path once, and sees each path once, so that the scan cannot meet two states of one file.
   HeaderLook look_at(const std::string& path, bool is_searched,
                      std::function<SeenFile(const std::string&)> HeaderWorld::*how) {
     const auto [place, is_new] = places_.try_emplace({path, how == &HeaderWorld::see}, result_.looks.size());
@@ -206,7 +210,7 @@ class Scanner {
     bytes_ += bytes;
     if (bytes_ <= kLargestHeader && result_.looks.size() < kMostLooks && texts_.size() < kMostFiles) return;
     is_full_ = true;
-    keep_off("it includes more of the user's headers than graft reads");
+    keep_off("it includes more of the user's headers than graft scans");
   }
 
   int number_of(const base::FileIdentity& identity) {
@@ -221,7 +225,9 @@ class Scanner {
     return enqueued_;
   }
 
-  // A header in memory answers every #include of its name, those in the headers of graft and of the tools too.
+  // A header in memory answers every #include of its name, also those in graft's own headers and in headers of the
+  // tools, which the scan does not read. Adds the headers in memory that such an #include may mean; false when there
+  // are none.
   bool add_captured() {
     std::vector<const Header*> captured;
     for (const Header& header : options_.headers)
@@ -234,12 +240,13 @@ class Scanner {
   }
 
   void note_pasted_names() {
-    // A header of the tools may have a macro that pastes.
+    // A header of the tools may define a macro that pastes tokens (##).
     if (!pastes_ && !has_tools_headers_) return;
     if (const std::string_view name = pieces_.makes(); !name.empty())
-      keep_off(base::format("its words can be pasted together to {}", name));
+      keep_off(base::format("a macro (##) may paste its tokens together to {}", name));
   }
 
+  // Keeps the request off the disk, for this reason.
   void keep_off(std::string reason) {
     auto& reasons = result_.memory_only;
     if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(std::move(reason));
@@ -252,7 +259,7 @@ class Scanner {
 
   std::deque<Source> left_;
   int enqueued_ = 0;
-  std::map<std::pair<std::string, bool>, std::size_t> places_;  // in result_.looks
+  std::map<std::pair<std::string, bool>, std::size_t> places_;  // {path, see} to its index in result_.looks
   std::map<std::string, std::string> unscanned_;                // the texts of files that were just read
   std::map<std::pair<base::FileIdentity, base::FileIdentity>, int> texts_;
   std::map<std::string, std::pair<int, int>> memory_numbers_;
@@ -263,7 +270,7 @@ class Scanner {
 
   reflect::NamePieces pieces_;
   bool pastes_ = false;
-  bool is_found_ = false;  // the name that is looked for, where compilers find it
+  bool is_found_ = false;  // the current name was found in a place that compilers search
   bool has_tools_headers_ = false;
   HeaderScan result_;
 };

@@ -1,17 +1,18 @@
-// The headers that a callback may include, by graft's own scan: what the cache key needs, without a compiler.
+// Finds the headers that a callback may include, without running a compiler. The cache key lists what the scan finds.
 //
-//     #include "filter.h"     every filter.h that any search could find counts, and what each of them includes:
-//                             one given in memory, one beside the file that includes it, one in a user's folder
+//     #include "filter.h"     records and scans every filter.h that a compiler could find: one given in memory, one
+//                             beside the including file, one in each of the user's include folders
 //
-// It errs on the side of too much: all branches of every #if, and every candidate rather than the first. A name that is
-// nowhere is the tools' own, which counts by name, that is by the text which includes it. What such a scan cannot see
-// keeps the request off the disk.
+// The scan errs on the side of too much: it follows all branches of every #if, and records every candidate and not only
+// the first. A name that is found nowhere belongs to the tools, and is in the key only with the text that includes it.
+// Where a scan without a preprocessor cannot decide what is compiled (a computed #include, __has_include), the request
+// is not cached on disk.
 //
-// Paths are left as compilers spell them, and opened: what a link or ".." leads to is for the system to say. NVRTC and
-// g++ look for a quoted name beside the file that includes it, by the path under which that file was opened, and then
-// in the include folders; for a name in angles in the include folders alone. A program, and a header in memory, stand
-// in the working folder, at their name. NVRTC reads a file once that says #pragma once, whatever its names, and two
-// equal files twice: so the key tells which of the headers are one file.
+// Paths are opened as compilers spell them, so that the system resolves links and "..". NVRTC and g++ look for a quoted
+// name beside the including file, by the path under which that file was opened, and then in the include folders; for a
+// name in angle brackets they look in the include folders alone. The program and the headers in memory count as files
+// in the working folder with the name that they were given. NVRTC reads a file with #pragma once only once, whatever
+// paths lead to it, but reads two equal files twice. So the key tells which headers are the same file.
 #pragma once
 
 #include <cstdint>
@@ -26,51 +27,53 @@
 
 namespace graft::plan {
 
-// What the scan asks of the machine, so that a test can answer for a disk that does not exist. Paths are absolute.
+// The scan's access to the file system, so that a test can provide a file system that does not exist. Paths are
+// absolute.
 struct HeaderWorld {
   std::function<base::SeenFile(const std::string& path)> read;
-  std::function<std::string()> working_folder;  // empty where it was removed
-  // Which toolkit's own headers are in an include folder; empty where they are the user's.
+  std::function<std::string()> working_folder;  // its absolute path; empty when it was removed
+  // Identifies the toolkit whose headers are in an include folder; empty for a folder of the user's headers.
   std::function<std::string(const std::string& folder)> toolkit_in = {};
-  std::function<base::SeenFile(const std::string& path)> see = {};  // without the text: for a toolkit's files
+  std::function<base::SeenFile(const std::string& path)> see = {};  // like read, without the text: for toolkit headers
 };
 
-// Of a file, and of all files of a request together: a larger tree is not worth reading at every start of a program.
+// The limit in bytes for one header, and for all headers of a request together: a larger tree is not worth reading at
+// every start of a program.
 inline constexpr std::uint64_t kLargestHeader = std::uint64_t{64} << 20;
 
 // A header that an #include may mean.
 struct HeaderFound {
-  std::string where;  // "memory", "beside" (the file that includes it), "linked" (beside the file that a link leads
-                      // to), "here" (the working folder), "folder", "toolkit"
-  std::string name;   // as the #include says
-  std::string path;   // empty for one in memory
+  std::string where;  // "memory", "beside" (the including file), "linked" (beside the target of a symbolic link),
+                      // "here" (the working folder), "folder" (an include folder of the user), "toolkit"
+  std::string name;   // as spelled in the #include
+  std::string path;   // empty for a header in memory
   std::uint64_t size = 0;
-  base::Hash128 hash;  // of the text; of a toolkit's, of what toolkit_in says
-  int includer = 0;    // the text with the #include: 0 for the callback's own, then the headers in order of the scan
-  int text = 0;        // its own number as such a text; 0: not scanned
-  int file = 0;        // equal for one file under several names, be it in several folders
+  base::Hash128 hash;  // of the text; for a toolkit's header, of the toolkit_in string
+  int includer = 0;    // the number of the text with the #include; 0: the callback's own text
+  int text = 0;        // the header's number as a scanned text, in the order of the scan; 0: not scanned
+  int file = 0;        // the same number for one file under several names, also in several folders
   bool operator==(const HeaderFound&) const = default;
 };
 
-// A path at which a header was looked for, and what was there.
+// A path at which the scan looked for a header, and what was there.
 struct HeaderLook {
   std::string path;
   base::SeenFile file;       // without its text
   base::Hash128 hash;        // of the text
-  bool is_searched = false;  // compilers look there too; else it is looked at to be on the safe side
+  bool is_searched = false;  // compilers look there too; false: the scan looks there to be on the safe side
 };
 
 struct HeaderScan {
-  std::vector<HeaderFound> headers;      // in the order of the scan, a file once for each #include that may mean it
-  std::vector<HeaderLook> looks;         // in the order of the scan, each path once
-  std::vector<std::string> toolkits;     // whose headers are among them, as toolkit_in says
-  std::vector<std::string> memory_only;  // why the scan does not decide what is compiled; one phrase each
-  std::string endless;  // "<path> is a FIFO": the file that compilers take for a header, and never read to its end
+  std::vector<HeaderFound> headers;      // in the order of the scan; a file once for each #include that may mean it
+  std::vector<HeaderLook> looks;         // in the order of the scan
+  std::vector<std::string> toolkits;     // the toolkit_in strings of the toolkits whose headers were found
+  std::vector<std::string> memory_only;  // why the scan cannot decide what is compiled, one clause each; else empty
+  std::string endless;  // "<path> is a FIFO": a header that compilers would open and never read to its end; else empty
   std::string working_folder;
-  base::FileTime begun;
+  base::FileTime begun;  // when the scan began
 };
 
-// `texts`: the callback's own, and whatever else is compiled that the user wrote.
+// `texts`: the callback's source, and all other text of the user that is compiled (macros, entry names, signatures).
 HeaderScan scan_headers(const std::vector<std::string_view>& texts, const Options& options, const HeaderWorld& world);
 
 }  // namespace graft::plan

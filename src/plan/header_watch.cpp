@@ -1,3 +1,5 @@
+// Compares two scans look by look, then the stamps of links and folders, and then asks whether a change time is so
+// close to the first scan that another change could hide behind it.
 #include "plan/header_watch.hpp"
 
 #include <algorithm>
@@ -11,8 +13,8 @@ using base::FileTime;
 using base::SeenFile;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kClockStep = 20'000'000;    // twice the coarsest step of Linux's clock
-constexpr std::int64_t kCoarseStep = 2 * kSecond;  // of file systems with whole seconds, or even ones
+constexpr std::int64_t kClockStep = 20'000'000;    // ns; twice the coarsest step of Linux's clock for file times
+constexpr std::int64_t kCoarseStep = 2 * kSecond;  // of file systems whose times are whole or even seconds
 
 FileTime earlier(FileTime time, std::int64_t nanoseconds) {
   const std::int64_t left = time.nanoseconds - nanoseconds;
@@ -20,8 +22,9 @@ FileTime earlier(FileTime time, std::int64_t nanoseconds) {
   return {time.seconds - borrowed, left + borrowed * kSecond};
 }
 
-// Whether a change at `changed` may have been followed by another one of the same time after `begun`. A time in the
-// future is of another clock than ours, and tells nothing.
+// Whether a file with the change time `changed` may have changed again after `begun` and kept that time. Whole seconds
+// are taken for a file system with coarse times. A time in the future comes from another machine's clock and tells
+// nothing.
 bool is_young(const FileTime& changed, const FileTime& begun, const FileTime& now) {
   return changed <= now && changed >= earlier(begun, changed.nanoseconds == 0 ? kCoarseStep : kClockStep);
 }
@@ -46,7 +49,7 @@ base::PathStamps stamps_of(const HeaderScan& scan, const base::FileIdentity& ign
   return stamps;
 }
 
-// A scan that differs looks at other paths from the first difference on.
+// The first difference between two scans. After it, the scans may look at different paths, so nothing else is compared.
 std::string difference(const HeaderScan& before, const HeaderScan& after) {
   if (before.working_folder != after.working_folder) return "the working folder was left while the kernel was built";
   const std::size_t both = std::min(before.looks.size(), after.looks.size());
@@ -66,7 +69,7 @@ HeaderWatch::HeaderWatch(const HeaderScan& before, const std::string& temporary)
 
 std::string HeaderWatch::objection(const HeaderScan& after) const {
   if (std::string found = difference(before_, after); !found.empty()) return found;
-  // The stamps are taken after the scan, so that what the scan missed is in them.
+  // The second stamps are taken after the second scan, so that they show changes that this scan missed.
   if (const std::string path = stamps_of(after, temporary_).difference(stamps_); !path.empty())
     return base::format("{} changed while the kernel was built", path);
   const FileTime now = base::clock_now();

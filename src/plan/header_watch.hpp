@@ -1,10 +1,11 @@
-// Whether a kernel was made of the headers that the scan before its build saw. Compilers open headers themselves, and
-// say not which; a header that somebody edits meanwhile may have been read before or after. So the scan runs again
-// after the build, and a kernel counts as made of what both saw only when nothing moved in between.
+// Decides whether a kernel was built from the headers that the scan before its build saw. Compilers open headers
+// themselves and do not say which, and somebody may edit a header during the build. So the headers are scanned again
+// after the build, and the kernel counts as built from them only when nothing changed in between.
 //
-// Two looks that see the same state prove that nothing moved when file times can tell: the clock that they come from
-// advances in steps of up to 10 ms, so what was changed just before the first look might have changed again unseen. A
-// system whose file times are whole seconds shows them so.
+// Equal file times prove that nothing changed only if two changes cannot have the same time. The clock for file times
+// advances in steps of up to 10 ms, so a file that was changed just before the first scan may change again unseen. A
+// header whose change is less than 20 ms older than the first scan is therefore refused too; where file times are whole
+// seconds, less than 2 s.
 #pragma once
 
 #include <string>
@@ -16,12 +17,12 @@ namespace graft::plan {
 
 class HeaderWatch {
  public:
-  // To be made after the scan and before the build begins. `before` must outlive it. `temporary`: the folder for
-  // temporary files, which changes all the time, also by graft itself, and says nothing of headers.
+  // Construct it after the first scan and before the build. `before` must outlive the HeaderWatch. `temporary`: the
+  // folder for temporary files, whose own changes are ignored, because graft itself makes files there during a build.
   HeaderWatch(const HeaderScan& before, const std::string& temporary);
 
-  // `after`: a scan of the same request when the build has ended. Why the kernel may not be one of the headers that
-  // were seen before: "the header /x/k.h changed while the kernel was built". Empty where it is.
+  // `after`: a scan of the same request after the build. Returns why the kernel may have been built from other headers
+  // than the first scan saw: "the header /x/k.h changed while the kernel was built". Empty when it was built from them.
   std::string objection(const HeaderScan& after) const;
 
  private:

@@ -1,3 +1,5 @@
+// Writes the fields of both keys. Fields with their default value are left out, so that a new option does not change
+// the keys of requests that do not use it.
 #include "plan/key.hpp"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ namespace {
 
 using format::KeyWriter;
 
-// Of the meaning of the fields: raised when equal texts of another version could mean different kernels.
+// The version of the fields' meaning. Raised when an equal text meant another kernel in an earlier version of graft.
 constexpr int kKeyVersion = 2;
 
 void add_text(KeyWriter& key, std::string_view tag, std::string_view value) {
@@ -30,7 +32,7 @@ void add_number(KeyWriter& key, std::string_view tag, std::int64_t value, std::i
 void add_floating_point(KeyWriter& key, const FloatingPoint& fp) {
   add_number(key, "fast_math", fp.fast_math, 0);
   add_number(key, "contraction", fp.contraction, 1);
-  if (fp.fast_math) return;  // it decides the other three
+  if (fp.fast_math) return;  // fast_math overrides the other three
   add_number(key, "flush_to_zero", fp.flush_to_zero, 0);
   add_number(key, "precise_division", fp.precise_division, 1);
   add_number(key, "precise_square_root", fp.precise_square_root, 1);
@@ -45,11 +47,11 @@ void add_policy(KeyWriter& key, const PolicyOverrides& policy) {
 void add_routes(KeyWriter& key, const RouteChoice& routes) {
   if (routes.required) key.add("required_route", name(*routes.required));
   std::set<Route> forbidden(routes.forbidden.begin(), routes.forbidden.end());
-  if (routes.required != Route::Host) forbidden.erase(Route::Host);  // never taken unasked
+  if (routes.required != Route::Host) forbidden.erase(Route::Host);  // never taken unless required
   for (const Route route : forbidden) key.add("forbidden_route", name(route));
 }
 
-// What is the same on disk and in memory.
+// The options that both keys contain.
 void add_choices(KeyWriter& key, const Options& options) {
   add_number(key, "standard", static_cast<std::int64_t>(options.standard), 17);
   add_floating_point(key, options.floating_point);
@@ -58,12 +60,13 @@ void add_choices(KeyWriter& key, const Options& options) {
   add_number(key, "shared_bytes", options.shared_bytes, 0);
   add_text(key, "baked_state", base::as_text(options.baked_state));
   if (options.baked_type.size != 0)
-    key.add("baked_type", to_string(options.baked_type));  // what is refused hangs on it
+    key.add("baked_type", to_string(options.baked_type));  // decides whether the request is refused
   add_policy(key, options.policy);
   add_routes(key, options.routes);
 }
 
-// In memory alone: an open build must not be waited for, nor a bound of one request end another.
+// In the key in memory alone: a closed request must not wait for an open build, and the bounds of one request must not
+// end the build of another.
 void add_closed(KeyWriter& key, const Options& options) {
   if (!options.closed) return;
   key.add("closed_registers", options.closed->max_registers);
@@ -85,13 +88,14 @@ void add_surroundings(KeyWriter& key, const Options& options) {
   for (const std::string& path : options.include_paths) key.add("include_path", path);
 }
 
-// A name without parameters.
+// Whether the macro has a name without parameters.
 bool is_plain(const Define& define) {
   const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   return !define.name.empty() && std::ranges::all_of(define.name, is_word);
 }
 
-// Macros of different names have no order. F and F(x) are one macro: their order says which of them stays.
+// Sorts the macros by name when their order does not matter. The order matters when one macro is defined twice; F and
+// F(x) define the same macro.
 void add_macros(KeyWriter& key, const std::vector<Define>& defines) {
   std::vector<Define> sorted = defines;
   std::ranges::stable_sort(sorted, {}, &Define::name);
@@ -100,7 +104,7 @@ void add_macros(KeyWriter& key, const std::vector<Define>& defines) {
   for (const Define& define : is_set ? sorted : defines) add_define(key, define);
 }
 
-// "a.h folder 120 <hash> 0 1 1": what was found where for which text (header_scan.hpp).
+// "a.h folder 120 <hash> 0 1 1": name, where, size, hash, includer, text and file of a HeaderFound (header_scan.hpp).
 void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
   key.add("header", base::format("{} {} {} {} {} {} {}", header.name, header.where, header.size, header.hash.hex(),
                                  header.includer, header.text, header.file));
@@ -112,7 +116,7 @@ void add_asked(KeyWriter& key, const Tuning::Decision& asked) {
   key.add("value", asked.value);
 }
 
-// What the family was asked for beside the callback.
+// The family of a kernel that is not elementwise, and what the family was asked for beside the callback.
 void add_family(KeyWriter& key, const Callback& callback) {
   if (callback.family() == kElementwise) return;
   key.add("family", callback.family());
@@ -126,7 +130,8 @@ void add_callback(KeyWriter& key, const Callback& callback, const Options& optio
   add_number(key, "libdevice", static_cast<std::int64_t>(callback.libdevice()), 0);
   add_text(key, "entry", options.entry.empty() ? callback.entry() : options.entry);
   add_text(key, "signature", callback.signature());
-  // A source's compiler knows the layout; of a binary it is what was declared.
+  // From source, a compiler finds the layout of the types. For a callback binary the layout is what the caller
+  // declared.
   if (callback.form() != Form::Source && callback.typed_signature())
     key.add("layout", callback.typed_signature()->describe());
   if (const Callback::Composition* composition = callback.composition()) {
@@ -138,7 +143,7 @@ void add_callback(KeyWriter& key, const Callback& callback, const Options& optio
   }
 }
 
-// As they stand from the working folder.
+// The absolute names of the callback's files.
 void add_file_names(KeyWriter& key, const Callback& callback, const std::filesystem::path& working_folder) {
   if (callback.composition() == nullptr) {
     key.add("name", (working_folder / callback.name()).lexically_normal().string());
@@ -202,7 +207,7 @@ DiskKey disk_key(const Callback& callback, Architecture architecture, const Opti
   key.add("architecture", architecture.sm());
   add_callback(key, callback, options);
   add_choices(key, options);
-  // Line tables hold file names.
+  // Line tables contain file names.
   const std::string working_folder = options.line_info ? world.working_folder() : std::string();
   if (options.line_info) add_file_names(key, callback, working_folder);
   add_macros(key, options.defines);

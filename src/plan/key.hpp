@@ -1,12 +1,15 @@
-// The key of a request: everything that decides what is built, and nothing else. Text of tagged fields
-// (format/key_fields.hpp), so that a person can read why two requests differ; what has its default value is left out.
+// The key of a request: everything that decides what is built, and nothing else. It is a text of tagged fields
+// (format/key_fields.hpp), so that a person can read why two requests differ. Fields with their default value are left
+// out.
 //
-// There are two. In memory a request is told apart by what it says, and by the working folder where it could include
-// something from there: that costs nothing, but a header that changed on disk is not seen until the engine goes. On
-// disk it is told apart by what it means on any machine: headers by content, no paths, and no order of what has none.
-// Neither says which graft makes the kernel: an entry keeps what it was made of (build/recipe.hpp).
+// There are two keys. The key in memory (request_key) contains the request as the caller wrote it, and the working
+// folder when the request could include something from there. It is cheap, but a header that changes on disk goes
+// unnoticed for the life of the engine. The key on disk (disk_key) contains what the request means on any machine:
+// headers by content, no paths, and sorted where the order does not matter.
 //
-// Pure, but for the headers that the HeaderWorld gives.
+// Neither key says which build of graft makes the kernel: each cache entry has a recipe for that (build/recipe.hpp).
+//
+// Pure functions, except that disk_key reads headers through its HeaderWorld.
 #pragma once
 
 #include <optional>
@@ -22,35 +25,37 @@
 
 namespace graft::plan {
 
-// All that the options say, `devices` and `architecture` too. Empty for default options. `working_folder`: of a request
-// that can include something; else empty.
+// The options alone, `devices` and `architecture` included. Empty for default options. `working_folder`: pass it for a
+// request that can include something, and an empty one otherwise.
 std::string options_key(const Options& options, std::string_view working_folder = {});
 
-// Whether the request has an #include, or what could be one. Errs on the side of yes.
+// Whether the request has an #include, or text that could be one. Errs on the side of yes.
 bool can_include(const Callback& callback, const Options& options);
 
-// In memory, for one architecture. Two requests with equal keys share one image. `working_folder`: as above.
+// The key in memory, for one architecture. Requests with equal keys share one image. `working_folder`: as for
+// options_key.
 std::string request_key(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
                         std::string_view working_folder = {});
 
 struct DiskKey {
   std::string text;
-  base::Hash128 hash;  // of the text: the entry's name
-  // Why the request may be answered from memory alone; empty when it may go to disk.
+  base::Hash128 hash;  // of the text; names the cache entry
+  // Why the request must not be cached on disk, one clause each; empty when it may be.
   std::vector<std::string> memory_only;
-  HeaderScan headers;  // that the text was made of
-  bool has_recipe = false;
+  HeaderScan headers;       // the scan from which the text was made
+  bool has_recipe = false;  // add_recipe was called
 };
 
-// `exact_tools` names the tools for a caller who wants others to make another kernel; else empty.
+// The key on disk. `exact_tools` identifies the tools when kernels by different tools must have different keys; else
+// empty.
 DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const HeaderWorld& world,
                  std::string_view exact_tools = {});
 
-// The same request as a build asks for whose kernel is made of something else than the one that has the plain key:
-// `recipe` says of what (build/recipe.hpp).
+// Adds the recipe of this build of graft (build/recipe.hpp) to the key. Used when the entry with the key as it was has
+// another recipe: the kernels of both builds then have entries beside each other.
 void add_recipe(DiskKey& key, std::string_view recipe);
 
-// The headers alone, of any request.
+// The header scan of a request, without its key.
 HeaderScan scan_headers(const Callback& callback, const Options& options, const HeaderWorld& world);
 
 }  // namespace graft::plan

@@ -1,3 +1,5 @@
+// One function for each route says what keeps the route from working (an Obstacle). The first route without an obstacle
+// is chosen, and the obstacles of the routes before it become the reasons in the report.
 #include "plan/route.hpp"
 
 #include <algorithm>
@@ -8,12 +10,15 @@
 namespace graft::plan {
 namespace {
 
-// First choice first. `program` could stand in front of `lto` where it is ready sooner with the same kernel.
+// The routes in the order in which they are tried. `program` could come before `lto` where it makes the same kernel
+// sooner.
 constexpr std::array kOrder = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
+// Unfit: the callback or the family lacks what the route needs. Missing, TooOld: a tool is. Unwise: the route should
+// work, but NVIDIA does not guarantee it, so it is taken only when no other route works.
 enum class Kind { None, Unfit, Missing, TooOld, Unwise };
 
-// Why a route cannot work here.
+// Why a route cannot work, or should not be taken; false when nothing speaks against it.
 struct Obstacle {
   Kind kind = Kind::None;
   std::string reason;
@@ -45,24 +50,27 @@ bool is_other_major(const Material& material, const Tools& tools) {
          material.ltoir_made_by.major != tools.nvjitlink.version.major;
 }
 
-// Whether nvJitLink can do without a compiler: its own part of the link is there.
+// For a pack, which is linked without a compiler: nvJitLink must accept graft's own LTO-IR, or NVRTC must be there to
+// make it again.
 Obstacle block_obstacle(const Tools& tools) {
   if (takes_block(tools.nvjitlink.version, tools.block) || tools.nvrtc.available) return {};
-  return {Kind::Missing,
-          base::format("nvJitLink {} does not take graft's own LTO-IR, which CUDA {} made, and no compiler "
-                       "makes it anew: {}",
-                       tools.nvjitlink.version.text(), tools.block.text(), tools.nvrtc.why_not)};
+  return {
+      Kind::Missing,
+      base::format("nvJitLink {} does not accept graft's own LTO-IR, which CUDA {} made, and no compiler can make it "
+                   "again: {}",
+                   tools.nvjitlink.version.text(), tools.block.text(), tools.nvrtc.why_not)};
 }
 
-// What the callback's own LTO-IR asks of the linker.
+// The callback's own LTO-IR must not be newer than nvJitLink, and should be of the same major version.
 Obstacle ltoir_obstacle(const Material& material, const Tools& tools) {
   if (material.ltoir && material.ltoir_made_by > tools.nvjitlink.version)
     return {Kind::TooOld, base::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
                                        tools.nvjitlink.version.text(), material.name, material.ltoir_made_by.text())};
   if (is_other_major(material, tools))
-    return {Kind::Unwise, base::format("its LTO-IR was made by CUDA {}, and nvJitLink {} promises nothing for that of "
-                                       "another major version",
-                                       material.ltoir_made_by.text(), tools.nvjitlink.version.text())};
+    return {Kind::Unwise,
+            base::format("its LTO-IR was made by CUDA {}, and nvJitLink {} does not guarantee to link LTO-IR "
+                         "of another major version",
+                         material.ltoir_made_by.text(), tools.nvjitlink.version.text())};
   return {};
 }
 
@@ -129,7 +137,7 @@ Obstacle indirect_obstacle(const RouteRequest& request, const Tools& tools) {
   if (Obstacle none = no_linkable_code(material)) return none;
   if (material.packed) return linker_obstacle(request, tools, material.ptx_made_by);
   if (request.bakes_state && !material.source)
-    return {Kind::Unfit, "a state is baked by a compiled adapter, and this route has none for a binary"};
+    return {Kind::Unfit, "a baked state needs a compiled adapter, and this route has none for a compiled callback"};
   const bool needs_nvrtc = material.source || !material.types_known;
   if (needs_nvrtc)
     if (Obstacle none = missing(tools.nvrtc)) return none;
@@ -158,7 +166,8 @@ Obstacle obstacle(Route route, const RouteRequest& request, const Tools& tools) 
   return host_obstacle(request, tools);
 }
 
-// What a pack lacks it may only lack for this request: then that is the reason, or comes before it.
+// The reason of an obstacle. If the pack has a kernel for the route that does not serve this request
+// (Material::misfits), the reason is that misfit, followed by any other obstacle.
 std::string with_misfit(Route route, const Material& material, Obstacle found) {
   const auto misfit = material.misfits.find(route);
   if (misfit == material.misfits.end()) return std::move(found.reason);
@@ -170,7 +179,7 @@ std::string unwanted(Route route, const RouteChoice& choice) {
     return std::string("the caller requires ") + std::string(name(*choice.required));
   if (std::find(choice.forbidden.begin(), choice.forbidden.end(), route) != choice.forbidden.end())
     return "the caller forbids it";
-  if (route == Route::Host && !choice.required) return "it runs on the CPU, and only when it is required";
+  if (route == Route::Host && !choice.required) return "it runs on the CPU, and is taken only when it is required";
   return {};
 }
 
@@ -214,7 +223,7 @@ bool takes_block(const toolchain::Version& nvjitlink, const toolchain::Version& 
 std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const toolchain::Version& made_by,
                                            std::optional<Architecture> architecture) {
   const auto reads = [&](const ToolState& linker) { return linker.available && linker.version >= made_by; };
-  // A toolkit's linker and compiler know the same architectures; the driver knows at least its own device's.
+  // nvJitLink and NVRTC of one toolkit know the same architectures; the driver knows at least that of its own device.
   if (reads(tools.nvjitlink) && knows(tools.nvrtc, architecture)) return PtxLinker::NvJitLink;
   if (reads(tools.driver)) return PtxLinker::Driver;
   return std::nullopt;

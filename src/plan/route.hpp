@@ -1,5 +1,6 @@
-// Choosing a route, before anything is compiled: from what is asked, what the callback brings, which tools there are
-// and the architecture.
+// Chooses the route of a kernel before anything is compiled, from the request, the forms of code that the callback has,
+// the tools that were found and the architecture. The report lists the reason for each route that was tried and not
+// taken.
 #pragma once
 
 #include <map>
@@ -14,11 +15,11 @@
 
 namespace graft::plan {
 
-// One tool as the choice sees it.
+// What the choice of a route needs to know about a tool.
 struct ToolState {
   bool available = false;
-  std::string why_not;             // what was looked for and where
-  toolchain::Version version;      // of the driver: the CUDA version that it supports
+  std::string why_not;             // why the tool is not available: what was looked for, and where
+  toolchain::Version version;      // for the driver: the newest CUDA version that it supports
   std::vector<int> architectures;  // NVRTC's: 75, 80, ...
 };
 
@@ -30,7 +31,7 @@ struct Tools {
   toolchain::Version block = {};  // the CUDA version that made graft's own LTO-IR
 };
 
-// What a callback brings.
+// The forms of code that a callback has.
 struct Material {
   bool source = true;
   bool ltoir = false;
@@ -38,46 +39,48 @@ struct Material {
   bool machine_code = false;              // a cubin, or an object or archive with cubins
   bool types_known = false;               // graft knows the signature without asking a compiler
   toolchain::Version ltoir_made_by = {};  // the CUDA version of the LTO-IR's compiler; 0.0: unknown
-  std::string name = "callback";          // for reasons
+  std::string name = "callback";          // the callback's name in reasons
 
-  // Of a pack. The adapter is in it too, so that no compiler is needed: `ltoir` and `ptx` are callback and adapter.
+  // The members below describe a pack. It contains the adapter as well, so no compiler is needed: `ltoir` and `ptx`
+  // then are callback and adapter together.
   bool packed = false;
   bool program = false;                // PTX of the whole kernel
-  bool ptx_kernel = true;              // the kernel that calls `ptx` is there too, as route ptx needs it
-  std::optional<Route> finished = {};  // a cubin for exactly this architecture, made by that route
+  bool ptx_kernel = true;              // the kernel that calls `ptx`, which the route `ptx` needs
+  std::optional<Route> finished = {};  // a cubin for exactly this architecture, and the route that made it
   toolchain::Version ptx_made_by = {};
-  // Of routes whose kernel is in the pack and does not serve the request's policy: why.
+  // For routes whose kernel is in the pack but has another tuning than the request asks for (Options::policy): the
+  // reason.
   std::map<Route, std::string> misfits = {};
 };
 
 struct RouteRequest {
   RouteChoice choice;
   Material material;
-  std::optional<Architecture> architecture = {};  // none: only the host route can be taken
+  std::optional<Architecture> architecture = {};  // none: only the host route can work
   bool bakes_state = false;
-  bool has_indirect = true;  // the family of the kernel has code for that route
+  bool has_indirect = true;  // the kernel's family supports the route `indirect`
 };
 
 struct RouteDecision {
   std::optional<Route> route;                    // none: no allowed route can work
-  std::vector<Report::RouteNotTaken> not_taken;  // every route tried before it, and why it was not taken
-  bool lacks_tool = false;   // a route that the caller allows and the callback fits was not taken for a missing tool,
-  bool lacks_newer = false;  // for one that is too old
-  bool from_other_major = false;  // LTO-IR of another CUDA major is linked: NVIDIA promises nothing for that
+  std::vector<Report::RouteNotTaken> not_taken;  // the routes that were tried before it, each with the reason
+  bool lacks_tool = false;                       // a route was not taken only because a tool is missing
+  bool lacks_newer = false;                      // a route was not taken only because a tool is too old
+  bool from_other_major = false;  // links LTO-IR of another CUDA major version, which NVIDIA does not guarantee
 };
 
-// Pure. Routes are tried in their order; `host` only when it is required.
+// Tries the routes in their order, and `host` only when it is required. Pure.
 RouteDecision choose_route(const RouteRequest& request, const Tools& tools);
 
 // "lto program ptx indirect host"
 std::string order_of_routes();
 
-// Whether nvJitLink takes graft's own LTO-IR as it is: it refuses newer LTO-IR, and NVIDIA promises nothing for that of
-// another major version. A compiler can make it anew.
+// Whether nvJitLink of this version accepts graft's own LTO-IR, that of the building blocks. nvJitLink refuses LTO-IR
+// of a newer version, and NVIDIA guarantees nothing for another major version. NVRTC can make the LTO-IR again.
 bool takes_block(const toolchain::Version& nvjitlink, const toolchain::Version& block);
 
-// Who links PTX: nvJitLink unless it is missing, older than the compiler that made the PTX (0.0: as old as can be), or
-// does not know the architecture; else the driver. Empty when neither can.
+// The tool that links PTX: nvJitLink, unless it is missing, is older than the compiler that made the PTX, or does not
+// know the architecture; otherwise the driver. Empty when neither can. `made_by` 0.0: any linker is new enough.
 enum class PtxLinker { NvJitLink, Driver };
 std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const toolchain::Version& made_by,
                                            std::optional<Architecture> architecture);

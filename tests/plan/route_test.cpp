@@ -76,7 +76,7 @@ void check(const std::vector<Row>& rows) {
     EXPECT_EQ(text(choose_route({row.choice, row.material, Architecture(row.architecture)}, row.tools)), row.expected);
 }
 
-const std::string kOnCpu = "; not host: it runs on the CPU, and only when it is required";
+const std::string kOnCpu = "; not host: it runs on the CPU, and is taken only when it is required";
 const std::string kNoPtx =
     "; not ptx: f has neither PTX nor machine code; not indirect: f has neither PTX nor machine code";
 const std::string kNoLtoNoSource = "; not lto: f has no LTO-IR; not program: f is not source";
@@ -128,8 +128,8 @@ TEST(RouteChoice, IsTheFirstThatCanWork) {
 
 TEST(RouteChoice, PrefersAnotherRouteToLtoIrOfAnotherMajor) {
   const std::string unwise =
-      "; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 promises nothing for that of another major "
-      "version";
+      "; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link LTO-IR of another "
+      "major version";
   check({
       {fatbin(kNew), kToolkit, "lto"},
       {fatbin(kOld), kToolkit, "ptx" + unwise + "; not program: f is not source"},
@@ -286,12 +286,12 @@ TEST(RouteChoice, OfAPackMindsWhoMadeIt) {
        "indirect: no linker for the PTX of NVRTC 13.5: no nvJitLink; the driver is for CUDA 13.0" +
            kOnCpu},
       {pack(kOld), kLinkerAlone,
-       "program; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 promises nothing for that of another "
-       "major version"},
+       "program; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link LTO-IR of "
+       "another major version"},
       // graft's own LTO-IR is linked too: a compiler makes it anew where there is one.
       {pack(kOld), with_block(tools({}, kOld), kNew),
-       "program; not lto: nvJitLink 12.9 does not take graft's own LTO-IR, which CUDA 13.0 made, and no compiler makes "
-       "it anew: no NVRTC"},
+       "program; not lto: nvJitLink 12.9 does not accept graft's own LTO-IR, which CUDA 13.0 made, and no compiler can "
+       "make it again: no NVRTC"},
       {pack(kOld), with_block(tools(kOld, kOld), kNew), "lto"},
       {pack(), with_block(tools({}, {13, 5}), kNew), "lto"},
   });
