@@ -29,7 +29,7 @@ class Kernel {
     std::size_t bytes = 0;
   };
 
-  // Throws Error: NoDevice, DriverFailed.
+  // Throws Error: NoDevice, DriverFailed, ImageRefused (not a kernel that graft made), SystemFailed (a host image).
   static std::shared_ptr<Kernel> load(std::shared_ptr<const Image::Data> image);
 
   // `driver` is null for a host image.

@@ -189,7 +189,7 @@ int Store::try_put(const Folder& folder, const std::string& name, std::span<cons
   if (error == 0 && closed != -EINTR) error = closed;  // a close that fails with EINTR has closed the file
   const auto rename = [&] { return uninterrupted([&] { return disk_.rename(at, temporary.c_str(), name.c_str()); }); };
   if (error == 0) error = rename();
-  if (error == -EISDIR) {  // a folder has the name
+  if (error == -EISDIR) {  // a folder has the name of the entry
     error = remove_entry(disk_, folder, name);
     if (error == 0 || error == -ENOENT) error = rename();
   }
