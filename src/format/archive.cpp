@@ -1,3 +1,4 @@
+// Walks through the members of an archive, resolves long names, and skips the symbol and name tables.
 #include "format/archive.hpp"
 
 #include <charconv>
@@ -11,7 +12,7 @@ namespace graft::format {
 namespace {
 
 constexpr std::string_view kMagic = "!<arch>\n";
-constexpr std::string_view kThinMagic = "!<thin>\n";  // names of files in place of the files
+constexpr std::string_view kThinMagic = "!<thin>\n";  // a thin archive contains file names instead of the files
 constexpr std::size_t kHeader = 60;
 constexpr std::size_t kNameWidth = 16;
 constexpr std::size_t kSizeAt = 48;
@@ -23,7 +24,7 @@ std::string_view trimmed(std::string_view field) {
   return field.substr(0, end == std::string_view::npos ? 0 : end + 1);
 }
 
-// A decimal number and nothing else.
+// Parses a text that is nothing but a decimal number.
 std::optional<std::uint64_t> decimal(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -37,8 +38,9 @@ class Reader {
 
   Outcome<std::vector<ArchiveMember>> read() {
     if (view_.text().starts_with(kThinMagic))
-      return FormatError{Flaw::Unfit, "this is a thin archive, which only names its members' files", 0};
-    if (!view_.text().starts_with(kMagic)) return FormatError{Flaw::Unknown, "this is no archive", 0};
+      return FormatError{Flaw::Unfit,
+                         "this is a thin archive, which names its members' files but does not contain them", 0};
+    if (!view_.text().starts_with(kMagic)) return FormatError{Flaw::Unknown, "this is not an archive", 0};
     for (std::size_t at = kMagic.size(); at < view_.size();)
       if (!member(at)) return error_;
     return std::move(members_);
@@ -55,7 +57,7 @@ class Reader {
       return fail(Flaw::Truncated, "the archive ends inside a member's header", view_.size());
     const std::string_view header = view_.text().substr(at, kHeader);
     const auto size = decimal(trimmed(header.substr(kSizeAt, kSizeWidth)));
-    if (!header.ends_with(kEndOfHeader) || !size) return fail(Flaw::Damaged, "a member's header is none", at);
+    if (!header.ends_with(kEndOfHeader) || !size) return fail(Flaw::Damaged, "a member's header is malformed", at);
     const auto bytes = view_.part(at + kHeader, *size);
     if (!bytes) return fail(Flaw::Truncated, "the archive ends inside a member", view_.size());
     if (!add(trimmed(header.substr(0, kNameWidth)), *bytes)) return fail(Flaw::Damaged, "a member has no name", at);

@@ -1,10 +1,10 @@
-// Archives as `ar` writes them: nvcc -lib's .a files.
+// Reads archives in the format of `ar`, such as the .a files of nvcc -lib.
 //
 //     !<arch>\n   then members:   name[16] time[12] user[6] group[6] mode[8] size[10] `\n   bytes, padded to even
 //
-// Names end with '/'; a longer name is "/offset" into the member "//". The member "/" lists symbols. Names of BSD's
-// shape
-// ("#1/20") are read too.
+// A name ends with '/'. A name that is too long for its field is "/offset", an offset into the text of the member "//".
+// The member "/" is a symbol table. BSD's form of long names is read too: with "#1/20" the name is the first 20 bytes
+// of the member.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct ArchiveMember {
 };
 
 bool is_archive(std::span<const std::byte> bytes) noexcept;
-// The members without the symbol and name tables, in their order; they view the bytes.
+// The members in order, without the symbol and name tables. Names and bytes are views into `bytes`.
 Outcome<std::vector<ArchiveMember>> read_archive(std::span<const std::byte> bytes);
 
 }  // namespace graft::format

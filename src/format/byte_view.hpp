@@ -1,7 +1,8 @@
-// Bytes that are read at offsets which nobody has checked yet.
+// Bounds-checked access to bytes from untrusted files: the readers in this folder follow offsets and sizes that the
+// file itself states.
 //
-// Every access says whether it fits, and no sum of an offset and a size can overflow. Numbers are little-endian, as in
-// all formats that graft reads, and need no alignment.
+// Each access (but get) returns nothing when it would leave the bytes, and no check overflows for any offset and size.
+// Numbers are little-endian, as in all formats that graft reads, and may lie at any address.
 #pragma once
 
 #include <concepts>
@@ -17,7 +18,7 @@ namespace graft::format {
 
 class ByteView {
  public:
-  static constexpr std::size_t kLongestText = 4096;
+  static constexpr std::size_t kLongestText = 4096;  // the limit of zero_ended, in bytes
 
   ByteView(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
@@ -34,7 +35,7 @@ class ByteView {
     return ByteView(bytes_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size)));
   }
 
-  // From `offset` on; empty when that is beyond the end.
+  // All bytes from `offset` on; empty when `offset` is beyond the end.
   ByteView rest(std::size_t offset) const noexcept {
     return ByteView(offset <= bytes_.size() ? bytes_.subspan(offset) : std::span<const std::byte>());
   }
@@ -45,7 +46,7 @@ class ByteView {
     return get<T>(static_cast<std::size_t>(offset));
   }
 
-  // The same where `has` said yes: the fields of a header whose size was checked.
+  // Like number(), unchecked: the caller has called has() for this range, for example for a whole header.
   template <std::unsigned_integral T>
   T get(std::size_t offset) const noexcept {
     T value = 0;
@@ -54,8 +55,8 @@ class ByteView {
     return value;
   }
 
-  // The text from `offset` to the next zero byte; nothing when there is none within 4 KiB. The limit keeps many names
-  // that share one long text from costing its square.
+  // The text from `offset` to the next zero byte; nothing when no zero follows within kLongestText bytes. Without that
+  // limit, a file whose many names all point into one long text would take quadratic time.
   std::optional<std::string_view> zero_ended(std::uint64_t offset) const noexcept {
     if (offset >= bytes_.size()) return std::nullopt;
     const std::string_view from = text().substr(static_cast<std::size_t>(offset), kLongestText);

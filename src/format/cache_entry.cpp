@@ -1,3 +1,5 @@
+// Writes and reads cache entries. Reading has two steps: split() checks magic, version, sizes and checksum and cuts the
+// file into its parts, then unpack() decodes the report and checks that the kernel fits the key.
 #include "format/cache_entry.hpp"
 
 #include <optional>
@@ -19,7 +21,8 @@ constexpr std::string_view kMagic = "GRAFTENT";
 constexpr std::size_t kHeaderBytes = 40;
 constexpr std::size_t kChecksumBytes = 16;
 
-// The report as entries have it.
+// The record in an entry's `meta` part: the report's fields, and two of the entry's own. Earlier versions of graft may
+// skip those two (kMaySkip).
 struct KeptReport {
   Report report;
   std::string build;
@@ -64,21 +67,22 @@ std::variant<Parts, EntryFault> split(std::span<const std::byte> file) {
   return parts;
 }
 
-// Why no entry says this: the host route's images are never kept in files, and whatever a file says of one must not
-// reach the loader, which runs what it loads.
+// Why this cannot be an entry. Refusing host images is a matter of security: graft never writes them to the cache, and
+// a forged entry must not reach dlopen, which runs the initialisers of what it loads.
 std::string objection_to_entry(std::string_view key, const Report& report, std::span<const std::byte> image,
                                KernelCheck* objection) {
   if (std::string why = objection(report); !why.empty()) return why;
-  if (report.kernel.route == Route::Host) return "it is a kernel of the host route, which is never kept";
+  if (report.kernel.route == Route::Host)
+    return "it is a kernel of the host route, which graft never writes to the cache";
   const std::optional<std::string_view> architecture = find_field(key, "architecture");
   if (!architecture) return "its key names no architecture";
   if (*architecture != report.kernel.architecture.sm())
-    return base::format("its kernel is for {}, and its key names another architecture",
+    return base::format("its kernel is for {}, but its key names another architecture",
                         report.kernel.architecture.sm());
-  return is_whole_cubin(image) ? "" : "its image is no cubin";
+  return is_whole_cubin(image) ? "" : "its image is not a complete cubin";
 }
 
-// The report, with its size in front, and the tools' state.
+// Decodes `meta`: the size of the report, the report, and the state of the tools.
 std::variant<CacheEntry, EntryFault> unpack(const Parts& parts, KernelCheck* objection) {
   constexpr std::size_t kSizeBytes = 8;
   if (parts.meta.size() < kSizeBytes) return EntryFault::Damaged;

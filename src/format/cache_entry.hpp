@@ -1,22 +1,23 @@
-// A kernel in the cache: one file.
+// The format of a cache entry: one file with one kernel, its key and its report.
 //
 //     entry    = magic version reserved key_size meta_size image_size key meta image checksum
 //     magic    = "GRAFTENT"                             8 bytes
-//     version  = 2                                      4 bytes, as all numbers: little-endian
+//     version  = 2                                      4 bytes; all numbers are little-endian
 //     reserved = 0                                      4 bytes
-//     *_size   = the length of the part of that name    8 bytes each
+//     *_size   = the size of that part in bytes         8 bytes each
 //     key      = the whole key of the request           text (key_fields.hpp)
-//     meta     = report_size (8 bytes) report tools     a record (core/fields.hpp) with two fields more, and text
+//     meta     = report_size (8 bytes) report tools     report: a record (core/fields.hpp), with the fields `build`
+//                                                       and `recipe` added; tools: text
 //     image    = the kernel                             a cubin
-//     checksum = XXH3, 128 bits, of all in front of it  16 bytes, the low half first
+//     checksum = XXH3-128 of all preceding bytes        16 bytes, the low half first
 //
-// A file that is longer or shorter than its lengths say is damaged. So is one whose kernel cannot be what its key names
-// (families/kept_kernels.hpp): a host image, a kernel for another architecture, a report that no kernel has. Version
-// history, with golden files in tests/format/golden:
+// An entry is damaged when the file's size differs from the sum of its parts, or when its kernel cannot be the one that
+// its key asks for (families/kept_kernels.hpp): a host image, a kernel for another architecture, a report of an
+// impossible kernel. Version history, with golden files in tests/format/golden:
 //
-//     1   the report's fields one behind the other, in an order that changed with the report
-//     2   the report as a record of tagged fields: a new one raises no version, and an earlier graft leaves the entry
-//     be
+//     1   the report's fields in sequence, without tags, in an order that changed with the report
+//     2   the report as a record of tagged fields; adding a field does not change the version, and an earlier graft
+//         ignores the entry without deleting it
 #pragma once
 
 #include <cstddef>
@@ -38,32 +39,33 @@ inline constexpr std::uint32_t kCacheEntryVersion = 2;
 struct CacheEntry {
   std::string key;
   Report report;
-  // Empty when the request got the route of its first choice. Otherwise the state of the tools (paths, sizes, times)
-  // that were missing or unfit: the entry is good while that is unchanged.
+  // Empty when the kernel was made by the request's preferred route. Otherwise a tool for that route was missing or
+  // unusable, and this is the state of the tools at that time (Toolkit::state(): paths, sizes, times). The entry
+  // is valid as long as the state is the same.
   std::string tools;
   base::Bytes image;
-  std::string build = {};   // of graft, that made it
-  std::string recipe = {};  // a hash of what the kernel is made of beside its key
+  std::string build = {};   // the build of graft that made the kernel (core/this_build.hpp)
+  std::string recipe = {};  // hash of what graft adds to the request to make the kernel (build/recipe.hpp)
 };
 
 enum class EntryFault : std::uint8_t {
-  Damaged,       // no entry, cut, changed, or impossible: nothing in it can be used
-  OfGraft01,     // version 1, which this graft does not read
-  OtherVersion,  // a later version of the format, or this one with what a later graft has added: fields, decisions
+  Damaged,       // not an entry, truncated, changed or impossible: nothing in the file is usable
+  OfGraft01,     // format version 1 (graft 0.1), which this version of graft does not read
+  OtherVersion,  // a later format version, or this version with a field or tuning that another build of graft added
 };
 
-// Of a file with this version, where `own` is the one that is read.
+// The fault of a file with this format version, for a reader that reads version `own` alone.
 std::optional<EntryFault> fault_of_version(std::uint32_t version, std::uint32_t own);
 
-// Why this would be damage where it is read; empty when it can be kept.
+// Why read_cache_entry would call this entry damaged; empty when the entry can be written.
 std::string objection_to(const CacheEntry& entry, KernelCheck* objection);
 
-// Writes whatever it is given.
+// Does not check the entry: call objection_to first.
 base::Bytes write_cache_entry(const CacheEntry& entry);
 
 std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file, KernelCheck* objection);
 
-// The key alone: lengths and checksum are checked, and not what the entry says. It views the file.
+// The key alone, as a view into `file`. Checks sizes and checksum, but not the report and the kernel.
 std::variant<std::string_view, EntryFault> read_cache_entry_key(std::span<const std::byte> file);
 
 }  // namespace graft::format

@@ -1,3 +1,5 @@
+// Writes and reads cache exports. The reader cuts the file into entries and checks its magic, version, checksum and
+// sizes; what an entry contains is checked when the entry is read.
 #include "format/cache_export.hpp"
 
 #include <string_view>

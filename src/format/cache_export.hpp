@@ -1,12 +1,12 @@
-// Entries of a cache in one file, for another machine.
+// The format of a cache export: one file with several cache entries, to carry them to another machine.
 //
 //     export   = magic version count { size entry } checksum
 //     magic    = "GRAFTEXP"                             8 bytes
-//     version  = 2                                      4 bytes, as all numbers: little-endian
-//     count    = how many entries follow                4 bytes
-//     size     = of one entry                           8 bytes
-//     entry    = a whole file of the cache              (cache_entry.hpp), of the same version
-//     checksum = XXH3, 128 bits, of all in front of it  16 bytes, the low half first
+//     version  = 2                                      4 bytes; all numbers are little-endian
+//     count    = the number of entries                  4 bytes
+//     size     = the size of the entry in bytes         8 bytes
+//     entry    = the content of one cache entry's file  (cache_entry.hpp), of the same version
+//     checksum = XXH3-128 of all preceding bytes        16 bytes, the low half first
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ inline constexpr std::uint32_t kCacheExportVersion = 2;
 
 base::Bytes write_cache_export(const std::vector<base::Bytes>& entries);
 
-// The entries' files as they were put in; they view `file`, and are still to be read one by one.
+// The content of each entry's file, as a view into `file`. The entries themselves are not checked: call
+// read_cache_entry for each.
 std::variant<std::vector<std::span<const std::byte>>, EntryFault> read_cache_export(std::span<const std::byte> file);
 
 }  // namespace graft::format

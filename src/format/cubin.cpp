@@ -1,3 +1,5 @@
+// The reader of cubin.hpp. Calls between sections are listed in .nv.callgraph, calls within a section only in the code:
+// the reader decodes the relative call instructions. The call graph of both then shows recursion.
 #include "format/cubin.hpp"
 
 #include <algorithm>
@@ -10,19 +12,20 @@
 namespace graft::format {
 namespace {
 
-constexpr std::uint8_t kSized = 4;  // a record's format: a size follows, and so many bytes
+constexpr std::uint8_t kSized = 4;  // format of an .nv.info record: a u16 size, then that many bytes
 constexpr std::uint8_t kFrameSize = 0x11;
 constexpr std::uint8_t kMinStackSize = 0x12;
 constexpr std::uint32_t kUnknownStack = ~0u;
 
 constexpr std::size_t kInstruction = 16;
-constexpr std::uint32_t kCallAbsolute = 0x143;  // in the low 9 bits; the 3 above them say what the operand is
+// Call instructions: the low 9 bits are the operation, and the 3 bits above them are the kind of the operand.
+constexpr std::uint32_t kCallAbsolute = 0x143;
 constexpr std::uint32_t kCallRelative = 0x144;
-constexpr std::uint32_t kImmediate = 4;
+constexpr std::uint32_t kImmediate = 4;  // kind of operand: a constant. Any other one is a call through a pointer.
 
 constexpr std::string_view kCode = ".text.";
 
-// "#ib12l" as a function: the result first.
+// Parses "#ib12l": the result comes first, then the parameters.
 std::optional<PtxFunction> read_prototype(std::string_view name, std::string_view text) {
   if (!text.starts_with('#')) return std::nullopt;
   PtxFunction function;
@@ -95,7 +98,7 @@ class Reader {
     if (attribute == kMinStackSize && bytes != kUnknownStack) function.stack_bytes = bytes;
   }
 
-  // The section's link is the symbols; theirs are the names.
+  // The section links to the symbol table, which links to its string table.
   void prototypes(const ElfSection& section) {
     if (section.link >= file_.sections.size()) return;
     const std::size_t names = file_.sections[section.link].link;
@@ -115,7 +118,7 @@ class Reader {
     }
   }
 
-  // Numbers that are no function's mean something else.
+  // add_call ignores pairs that are not two functions of this file: such numbers have other meanings.
   void call_graph(ByteView pairs) {
     for (std::size_t at = 0; pairs.has(at, 8); at += 8)
       add_call(pairs.get<std::uint32_t>(at), pairs.get<std::uint32_t>(at + 4));
@@ -136,8 +139,9 @@ class Reader {
     }
   }
 
-  // The distance stands in the upper half, in bytes up to sm_89; from sm_90 on in words, the low 8 bits apart. Only one
-  // of them is a function's start.
+  // The distance to the callee counts from the next instruction. Up to sm_89 the instruction's upper 32 bits are the
+  // distance in bytes. From sm_90 on the distance counts 4-byte words: its low 8 bits are in bits 16 to 23 of the
+  // instruction, all others in bits 34 to 63. Try both readings: only the right one leads to the start of a function.
   void relative_call(std::uint16_t section, std::size_t at, std::uint64_t word) {
     const auto upper = static_cast<std::int32_t>(word >> 32);
     const std::int64_t words =
@@ -149,16 +153,18 @@ class Reader {
     }
   }
 
-  // The last function to begin in front of it: helpers lie within a kernel's bytes.
+  // The last function that starts at or before `at`. A symbol's size does not help: helpers lie within the bytes that
+  // their kernel's symbol covers.
   std::uint32_t function_at(std::uint16_t section, std::size_t at) const {
     const auto behind = starts_.upper_bound({section, at});
     return behind == starts_.begin() ? 0 : std::prev(behind)->second;
   }
 
-  // Takes away functions that call nothing which is left; what stays calls in a circle.
+  // Topological sort: repeatedly removes a function whose callees are all removed. Functions that remain are part of a
+  // cycle or call one.
   bool has_cycle() const {
     std::map<std::uint32_t, std::vector<std::uint32_t>> callers;
-    std::map<std::uint32_t, std::size_t> left;  // how many that it calls have not been taken away
+    std::map<std::uint32_t, std::size_t> left;  // per function: how many of its callees are not removed yet
     std::vector<std::uint32_t> done;
     for (const auto& [symbol, place] : places_) {
       const auto calls = calls_.find(symbol);
@@ -176,9 +182,9 @@ class Reader {
 
   const ElfFile& file_;
   Cubin cubin_;
-  std::map<std::uint32_t, std::size_t> places_;                              // of a symbol in cubin_.functions
-  std::map<std::pair<std::uint16_t, std::uint64_t>, std::uint32_t> starts_;  // section and offset of a symbol
-  std::map<std::uint32_t, std::set<std::uint32_t>> calls_;                   // by caller
+  std::map<std::uint32_t, std::size_t> places_;                              // symbol -> index in cubin_.functions
+  std::map<std::pair<std::uint16_t, std::uint64_t>, std::uint32_t> starts_;  // section and offset -> symbol
+  std::map<std::uint32_t, std::set<std::uint32_t>> calls_;                   // caller -> callees
 };
 
 }  // namespace

@@ -1,3 +1,6 @@
+// The reader of elf.hpp, in four steps: header, section table, section names, symbols. Each step checks every offset
+// and size against the file before it uses them. is_whole_cubin and is_shared_object need no symbols and stop after the
+// names.
 #include "format/elf.hpp"
 
 #include <elf.h>
@@ -7,17 +10,17 @@
 namespace graft::format {
 namespace {
 
-constexpr std::uint8_t kFirstAbiOfWideFlags = 8;
-constexpr std::uint32_t kSpecific = 0x8;          // the flag of 'a' since ABI version 8
-constexpr std::uint32_t kSpecificBefore = 0x800;  // and before
-constexpr std::uint8_t kKernel = 0x10;            // in a cubin's symbol's st_other
+constexpr std::uint8_t kFirstAbiOfWideFlags = 8;  // the architecture is in the second lowest byte of e_flags
+constexpr std::uint32_t kSpecific = 0x8;          // in e_flags: suffix 'a', from ABI version 8 on
+constexpr std::uint32_t kSpecificBefore = 0x800;  // in e_flags: suffix 'a', before ABI version 8
+constexpr std::uint8_t kKernel = 0x10;            // in the st_other of a cubin's symbol: a __global__ function
 
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : view_(bytes) {}
 
   Outcome<ElfFile> read() {
-    if (!is_elf(view_.bytes())) return FormatError{Flaw::Unknown, "this is no ELF file", 0};
+    if (!is_elf(view_.bytes())) return FormatError{Flaw::Unknown, "this is not an ELF file", 0};
     if (header() && sections() && names() && symbols()) return std::move(file_);
     return error_;
   }
@@ -55,7 +58,7 @@ class Reader {
                   offsetof(Elf64_Ehdr, e_shentsize));
     if (!view_.has(table, sizeof(Elf64_Shdr)))
       return fail(Flaw::Truncated, "the ELF file ends before its section table", view_.size());
-    // Files of very many sections keep their number in the first one, which is otherwise empty.
+    // With 0xff00 sections or more, e_shnum is 0 and the sh_size of section 0 has their number; see elf(5).
     const std::uint64_t count = view_.get<std::uint16_t>(offsetof(Elf64_Ehdr, e_shnum)) != 0
                                     ? view_.get<std::uint16_t>(offsetof(Elf64_Ehdr, e_shnum))
                                     : view_.get<std::uint64_t>(table + offsetof(Elf64_Shdr, sh_size));
@@ -86,7 +89,7 @@ class Reader {
     std::size_t index = view_.get<std::uint16_t>(offsetof(Elf64_Ehdr, e_shstrndx));
     if (index == SHN_XINDEX) index = file_.sections.front().link;
     if (index >= file_.sections.size())
-      return fail(Flaw::Damaged, "the ELF file names no section with its sections' names",
+      return fail(Flaw::Damaged, "the ELF file's section name table (e_shstrndx) is not one of its sections",
                   offsetof(Elf64_Ehdr, e_shstrndx));
     const ByteView table(file_.sections[index].bytes);
     for (std::size_t i = 0; i < file_.sections.size(); ++i) {
@@ -100,16 +103,17 @@ class Reader {
     for (const ElfSection& table : file_.sections) {
       if (table.type != SHT_SYMTAB) continue;
       if (table.link >= file_.sections.size())
-        return fail(Flaw::Damaged, "the ELF file's symbols have no section with their names", 0);
+        return fail(Flaw::Damaged, "the ELF file's symbol table has no string table", 0);
       const ByteView names(file_.sections[table.link].bytes);
       const ByteView entries(table.bytes);
       for (std::size_t at = 0; entries.has(at, sizeof(Elf64_Sym)); at += sizeof(Elf64_Sym)) symbol(entries, at, names);
-      break;  // a file has one such table; many that overlap could take any time
+      break;  // a valid file has one symbol table; a hostile one could list thousands that overlap
     }
     return true;
   }
 
-  // A function whose name is absurdly long or stands outside the names can be nobody's callback.
+  // A function whose name is longer than ByteView::kLongestText or outside the string table is not listed: it cannot
+  // be a callback.
   void symbol(ByteView table, std::size_t at, ByteView names) {
     const auto info = table.get<std::uint8_t>(at + offsetof(Elf64_Sym, st_info));
     const auto other = table.get<std::uint8_t>(at + offsetof(Elf64_Sym, st_other));

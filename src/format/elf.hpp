@@ -1,9 +1,10 @@
-// ELF files as far as graft needs them: sections, the functions that a file defines for others, and a cubin's symbols.
+// Reads what graft needs of an ELF file: its sections, the functions that it defines for other files, and a cubin's
+// symbols.
 //
-// Two kinds arrive: cubins (machine 190), whose flags say the architecture, and host objects of nvcc, whose device code
-// is a fatbin in a section of its own. A cubin's flags come in two shapes: up to CUDA 12 (ABI version 7) the low byte
-// is the architecture, since CUDA 12.8's Blackwell and CUDA 13 (ABI version 8) the second byte is. Seen with NVRTC 12.9
-// to 13.5 and nvcc 13.0.
+// graft meets two kinds of ELF files: cubins (machine 190), whose flags contain the architecture, and nvcc's host
+// objects, which have the device code as a fatbin in a section. A cubin's flags have one of two layouts: with ABI
+// version 7 (up to CUDA 12) the lowest byte is the architecture, with ABI version 8 (Blackwell since CUDA 12.8, all
+// architectures in CUDA 13) the second lowest byte is. Seen with NVRTC 12.9 to 13.5 and nvcc 13.0.
 #pragma once
 
 #include <cstddef>
@@ -21,49 +22,50 @@ struct ElfSection {
   std::string_view name;
   std::uint32_t type = 0;
   std::uint32_t link = 0;
-  std::span<const std::byte> bytes;  // none for a section that has only a size
+  std::span<const std::byte> bytes;  // empty for a section without bytes in the file, such as .bss
 };
 
 struct ElfFunction {
-  std::string_view name;  // as the linker knows it: "_Z4reluf"
+  std::string_view name;  // the symbol: "_Z4reluf"
   std::uint64_t size = 0;
   bool is_kernel = false;  // a __global__ function of a cubin
-  bool is_weak = false;    // a template's instance, say: a linker keeps one of several
+  bool is_weak = false;    // for example a template instance: the linker keeps one of several definitions
 };
 
 struct ElfSymbol {
   std::string_view name;
-  std::uint64_t value = 0;  // of a function: its offset in the section
+  std::uint64_t value = 0;  // for a function its offset in the section
   std::uint64_t size = 0;
-  std::uint16_t section = 0;  // 0: not defined here
+  std::uint16_t section = 0;  // 0: defined in another file
   bool is_function = false;
-  bool is_shared = false;  // global or weak
+  bool is_shared = false;  // has global or weak binding
   bool is_kernel = false;
 };
 
-// Views the bytes that it was read from.
+// All names and spans view the bytes that were read.
 struct ElfFile {
   std::uint16_t machine = 0;
   std::uint8_t abi_version = 0;
   std::uint32_t flags = 0;
   bool is_relocatable = false;
   std::vector<ElfSection> sections;
-  std::vector<ElfFunction> functions;  // defined here, and global or weak
-  std::vector<ElfSymbol> symbols;      // of a cubin: all, by their number; none of other files
+  std::vector<ElfFunction> functions;  // those that this file defines with global or weak binding
+  std::vector<ElfSymbol> symbols;      // of a cubin all, indexed by symbol number; empty for other files
 
   bool is_cubin() const noexcept;
-  // Of a cubin. A suffix shows only where the code needs it: NVIDIA's compilers mark few architecture-specific cubins.
+  // Call for a cubin only. The suffix 'a' may be missing: NVIDIA's compilers mark few architecture-specific cubins,
+  // only those whose code needs the suffix.
   Architecture architecture() const noexcept;
 };
 
 bool is_elf(std::span<const std::byte> bytes) noexcept;
-// Whether it is a cubin whose header, sections and names lie inside it, with no symbol listed. The driver reads past
-// the end of one that is cut or has a damaged section table, and the process ends by a signal (driver 580). The
-// sections' contents are the driver's to judge.
+// Whether this is a cubin whose header, section table, sections and section name table lie inside the file. Call it
+// before a cubin from a file goes to the driver: driver 580 reads past the end of a truncated file or one with a
+// damaged section table, and the process dies by SIGSEGV. Symbols and section contents are not checked.
 bool is_whole_cubin(std::span<const std::byte> bytes);
-// Whether it is what the system's loader takes: a shared object for a processor, with nothing listed that lies outside.
+// Whether this is a host shared object, for dlopen, whose section table and sections lie inside the file.
 bool is_shared_object(std::span<const std::byte> bytes);
-// 64-bit little-endian files.
+// Flaw::Unfit unless the file is 64-bit and little-endian.
 Outcome<ElfFile> read_elf(std::span<const std::byte> bytes);
 
 }  // namespace graft::format

@@ -1,3 +1,5 @@
+// Walks through the containers and their entries. Each size is checked against what encloses it: an entry against its
+// container, a container against the file.
 #include "format/fatbin.hpp"
 
 #include "base/format.hpp"
@@ -32,12 +34,12 @@ class Reader {
   explicit Reader(std::span<const std::byte> bytes) : view_(bytes) {}
 
   Outcome<std::vector<FatbinEntry>> read() {
-    if (!is_fatbin(view_.bytes())) return FormatError{Flaw::Unknown, "this is no fatbin", 0};
+    if (!is_fatbin(view_.bytes())) return FormatError{Flaw::Unknown, "this is not a fatbin", 0};
     std::size_t at = 0;
     while (view_.number<std::uint32_t>(at) == kMagic)
       if (!container(at)) return error_;
     if (view_.text().find_first_not_of('\0', at) != std::string_view::npos)
-      return FormatError{Flaw::Damaged, "something that is no fatbin follows a fatbin", at};
+      return FormatError{Flaw::Damaged, "the fatbin is followed by other data", at};
     return std::move(entries_);
   }
 
@@ -47,14 +49,15 @@ class Reader {
     return false;
   }
 
-  // Leaves `at` behind the container and its padding.
+  // Moves `at` past the container and the padding that follows it.
   bool container(std::size_t& at) {
     if (!view_.has(at, kContainerHeader)) return fail(Flaw::Truncated, "the fatbin ends inside its header", at);
     const std::size_t header = view_.get<std::uint16_t>(at + 6);
     const auto size = view_.get<std::uint64_t>(at + 8);
     if (header < kContainerHeader) return fail(Flaw::Damaged, "the fatbin's header is too short", at + 6);
     if (!view_.has(at, header) || !view_.has(at + header, size))
-      return fail(Flaw::Truncated, base::format("the fatbin ends before its {} bytes", size), view_.size());
+      return fail(Flaw::Truncated, base::format("the fatbin ends before the {} bytes that its header gives", size),
+                  view_.size());
     const std::size_t end = at + header + static_cast<std::size_t>(size);
     at += header;
     while (at < end)
@@ -64,16 +67,18 @@ class Reader {
   }
 
   bool entry(std::size_t& at, std::size_t end) {
-    if (end - at < kEntryHeader) return fail(Flaw::Damaged, "a fatbin entry's header ends after the fatbin", at);
+    if (end - at < kEntryHeader)
+      return fail(Flaw::Damaged, "a fatbin entry's header extends past the end of the fatbin", at);
     const std::size_t header = view_.get<std::uint32_t>(at + 4);
     const auto padded = view_.get<std::uint64_t>(at + 8);
     if (header < kEntryHeader || header > end - at || padded > end - at - header)
-      return fail(Flaw::Damaged, "a fatbin entry ends after the fatbin", at);
+      return fail(Flaw::Damaged, "a fatbin entry extends past the end of the fatbin", at);
     const std::size_t compressed = view_.get<std::uint32_t>(at + 16);
     const auto architecture = view_.get<std::uint32_t>(at + 28);
     const auto flags = view_.get<std::uint64_t>(at + 40);
     if (architecture > kHighestArchitecture)
-      return fail(Flaw::Damaged, base::format("a fatbin entry is for the architecture {}", architecture), at + 28);
+      return fail(Flaw::Damaged, base::format("a fatbin entry is for the impossible architecture {}", architecture),
+                  at + 28);
     FatbinEntry found;
     found.kind = code_kind(view_.get<std::uint16_t>(at));
     found.architecture.number = static_cast<int>(architecture);
@@ -81,7 +86,7 @@ class Reader {
     found.version = {view_.get<std::uint16_t>(at + 26), view_.get<std::uint16_t>(at + 24)};
     found.is_compressed = (flags & kCompressed) != 0;
     if (found.is_compressed && compressed > padded)
-      return fail(Flaw::Damaged, "a fatbin entry is larger than its place", at + 16);
+      return fail(Flaw::Damaged, "a fatbin entry's compressed size exceeds its payload's size", at + 16);
     found.size = found.is_compressed ? view_.get<std::uint64_t>(at + 56) : padded;
     found.payload =
         view_.bytes().subspan(at + header, found.is_compressed ? compressed : static_cast<std::size_t>(padded));

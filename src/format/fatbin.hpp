@@ -1,16 +1,16 @@
-// Fat binaries: PTX, cubins and LTO-IR for several architectures, one behind the other.
+// Reads fat binaries: containers of PTX, cubins and LTO-IR for several architectures.
 //
-//     container:  u32 BA55ED50, u16 version, u16 header size, u64 size of what follows
+//     container:  u32 BA55ED50, u16 version, u16 header size, u64 size of the entries
 //     entry:      0   u16  kind: 1 PTX, 2 cubin, 8 LTO-IR
-//                 4   u32  size of this header          8   u64  size of the payload, padded
-//                 16  u32  compressed size, 0 when it is not
+//                 4   u32  size of this header          8   u64  size of the payload with padding
+//                 16  u32  compressed size, 0 when the payload is not compressed
 //                 24  u16  version of the payload: minor, major
 //                 28  u32  architecture
 //                 40  u64  flags: 0x2000 LZ4, 0x8000 zstd, 0x100000 suffix 'a', 0x200000 suffix 'f'
 //                 56  u64  size before compression
 //
-// Several containers may stand behind one another, as in a linked program's section. NVIDIA does not document the
-// format. Seen with nvcc 13.0; 'f' and zstd came with CUDA 12.9 and 13.0.
+// A file or section may contain several containers in sequence, as the section of a linked program does. NVIDIA does
+// not document the format. Seen with nvcc 13.0; 'f' and zstd came with CUDA 12.9 and 13.0.
 #pragma once
 
 #include <cstddef>
@@ -29,14 +29,14 @@ enum class CodeKind : std::uint8_t { Ptx, Cubin, LtoIr, Other };
 struct FatbinEntry {
   CodeKind kind = CodeKind::Other;
   Architecture architecture;
-  toolchain::Version version;  // of PTX: 9.0; of LTO-IR: its container's
+  toolchain::Version version;  // for PTX its version (9.0), for LTO-IR its container version (ltoir.hpp)
   bool is_compressed = false;
-  std::uint64_t size = 0;              // not compressed
-  std::span<const std::byte> payload;  // as it stands there; padded when it is not compressed
+  std::uint64_t size = 0;              // after decompression
+  std::span<const std::byte> payload;  // the bytes in the file: still compressed, or else with their padding
 };
 
 bool is_fatbin(std::span<const std::byte> bytes) noexcept;
-// The entries of all containers in these bytes. Payloads view them.
+// The entries of all containers in sequence. Payloads are views into `bytes`.
 Outcome<std::vector<FatbinEntry>> read_fatbin(std::span<const std::byte> bytes);
 
 }  // namespace graft::format

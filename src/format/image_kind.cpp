@@ -1,3 +1,6 @@
+// Examines a callback's file: image_kind looks at the first bytes, and the Examiner then calls the reader of that kind.
+// Containers nest: an archive's members may be objects, an object has fatbins in its sections, and a fatbin contains
+// PTX, cubins and LTO-IR. The Examiner collects the device code and the function names of all of them.
 #include "format/image_kind.hpp"
 
 #include <elf.h>
@@ -21,10 +24,10 @@ namespace graft::format {
 namespace {
 
 constexpr std::string_view kBitcodeMagic = "BC\xc0\xde";
-// Where nvcc puts device code: linked already, and for linking (-rdc=true).
+// The sections of a host object in which nvcc puts device code: already linked, and relocatable (-rdc=true).
 constexpr std::array<std::string_view, 2> kFatbinSections = {".nv_fatbin", "__nv_relfatbin"};
 
-// No control characters but white space. Zeros at the end are a tool's way to end a text.
+// Text has no control characters but white space. Zeros at the end are allowed: some tools write a terminating zero.
 bool is_text(std::string_view bytes) {
   while (bytes.ends_with('\0')) bytes.remove_suffix(1);
   return !bytes.empty() && std::all_of(bytes.begin(), bytes.end(), [](char c) {
@@ -33,8 +36,8 @@ bool is_text(std::string_view bytes) {
   });
 }
 
-// The first line of LLVM's text that is no comment: `target triple = "..."`, `define float @f(float %x) {`, `%S =
-// type`. C++ begins no line like that.
+// Looks at the first line that is not a comment. An LLVM module begins with a line like `target triple = "..."`,
+// `define float @f(float %x) {` or `%S = type { float }`; no line of C++ begins like that.
 bool is_llvm_text(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n\v\f";
   for (std::size_t at = text.find_first_not_of(kBlank); at != std::string_view::npos;
@@ -52,7 +55,8 @@ bool is_llvm_text(std::string_view text) {
   return false;
 }
 
-// "_Z25__device_stub__Z6kernelPfPf", a name of 25 letters and its parameters -> "_Z6kernelPf". Empty for other names.
+// The kernel that a host stub launches: "_Z25__device_stub__Z6kernelPfPf" is mangled from the 25 letters
+// "__device_stub__Z6kernelPf" and the stub's parameters, and gives "_Z6kernelPf". Empty for other names.
 std::string_view kernel_of_stub(std::string_view symbol) {
   constexpr std::string_view kStub = "__device_stub_";
   if (!symbol.starts_with("_Z")) return {};
@@ -124,7 +128,8 @@ class Examiner {
     return true;
   }
 
-  // `architecture` is what a fatbin says, which keeps the suffix that a cubin may not show.
+  // `architecture` comes from the fatbin entry, if there is one: the entry has the suffix ('a', 'f') even where the
+  // code itself does not show it.
   bool add_ptx(std::span<const std::byte> bytes, std::optional<Architecture> architecture) {
     const Outcome<Ptx> read = read_ptx(base::as_text(bytes));
     if (!read) return fail(read.error());
@@ -139,7 +144,8 @@ class Examiner {
   bool add_cubin(std::span<const std::byte> bytes, std::optional<Architecture> architecture) {
     const Outcome<ElfFile> read = read_elf(bytes);
     if (!read) return fail(read.error());
-    if (!read->is_cubin()) return fail({Flaw::Damaged, "a fatbin's cubin is none", 0});
+    if (!read->is_cubin())
+      return fail({Flaw::Damaged, "the fatbin contains a cubin that is not an ELF file for CUDA", 0});
     add_functions(*read);
     add_code({.kind = CodeKind::Cubin,
               .architecture = architecture.value_or(read->architecture()),
@@ -149,7 +155,8 @@ class Examiner {
   }
 
   void add_functions(const ElfFile& file) {
-    std::set<std::string_view> kernels;  // by their stubs, which a host object has beside each kernel's own name
+    // A host object defines a kernel's own name and a stub for it. Neither can be called from device code.
+    std::set<std::string_view> kernels;
     for (const ElfFunction& function : file.functions) kernels.insert(kernel_of_stub(function.name));
     for (const ElfFunction& function : file.functions)
       if (!function.is_kernel && !kernels.contains(function.name) && kernel_of_stub(function.name).empty())
@@ -160,7 +167,7 @@ class Examiner {
     const Outcome<ElfFile> object = read_elf(bytes);
     if (!object) return fail(object.error());
     if (!object->is_relocatable)
-      return fail({Flaw::Unfit, "this is a linked program or library, and not an object file", 0});
+      return fail({Flaw::Unfit, "this is a linked program or library, not an object file", 0});
     add_functions(*object);
     for (const std::string_view name : kFatbinSections) {
       const auto section = std::find_if(object->sections.begin(), object->sections.end(),
@@ -191,7 +198,7 @@ class Examiner {
     return true;
   }
 
-  // Members that hold no device code (a symbol table, a host's own object) are no error.
+  // Skips members of unknown kinds: an archive may contain files that have nothing to do with CUDA.
   bool add_archive(std::span<const std::byte> bytes) {
     const Outcome<std::vector<ArchiveMember>> read = read_archive(bytes);
     if (!read) return fail(read.error());

@@ -1,4 +1,5 @@
-// What a callback's file is, by its content: the name plays no part.
+// Recognises the kind of a callback's file by its content, never by its name, and lists the device code and the
+// callable functions in it.
 //
 //     first bytes                kind
 //     ED 43 4E 7F                LTO-IR
@@ -34,27 +35,30 @@ struct DeviceCode {
   Architecture architecture;
   std::uint64_t size = 0;  // not compressed
   bool is_compressed = false;
-  bool is_relocatable = true;        // false for a finished cubin, to which nothing can be linked
-  toolchain::Version producer = {};  // of LTO-IR: the (oldest) release of CUDA that writes it; else 0.0
-  std::string_view member = {};      // of an archive: whose it is
+  bool is_relocatable = true;        // false for a finished cubin, which cannot be linked any more
+  toolchain::Version producer = {};  // LTO-IR alone: the (oldest) release of CUDA that writes it; else 0.0
+  std::string_view member = {};      // the archive member that contains this code; empty outside of archives
 };
 
-// Views the bytes that it was read from.
+// All string_views and spans view the bytes that were examined.
 struct ImageInfo {
   ImageKind kind = ImageKind::Source;
-  std::vector<DeviceCode> code;  // none in source, NVVM IR and packs, which have readers of their own
+  std::vector<DeviceCode> code;  // empty for source, NVVM IR and packs, which have readers of their own
 
-  // Functions that other code can call, by the linker's names, sorted, each once. Of an object they are the host's
-  // functions, since its device code is compressed as a rule: each __device__ function has a host stub of its name.
+  // Symbols of the functions that other code can call, sorted and without duplicates. For a host object these are the
+  // host functions: nvcc usually compresses an object's device code, but gives each __device__ function a host stub of
+  // the same name.
   std::vector<std::string_view> functions;
-  // Whether these are all: LTO-IR and compressed code keep their names to themselves, and templates have no stubs.
+  // Whether `functions` is complete. It is not for LTO-IR and compressed code, whose names graft cannot read, nor for
+  // templates, which have no host stubs.
   bool functions_are_known = false;
 };
 
-// The kind alone, which costs nothing. Flaw::Unknown for what is none of them: binary data, an empty file.
+// The kind alone, which is cheap. Flaw::Unknown for an empty file and for binary data of no known kind.
 Outcome<ImageKind> image_kind(std::span<const std::byte> bytes);
 
-// The kind and what is in it. A file that begins like one kind and is damaged is an error, never another kind.
+// The kind and the contents. A damaged file is an error of the kind that its first bytes name; it is never taken for
+// another kind.
 Outcome<ImageInfo> examine_image(std::span<const std::byte> bytes);
 
 }  // namespace graft::format

@@ -1,5 +1,6 @@
-// Why a kernel that a file describes cannot be one that graft made; empty when it can. Files are read without knowing
-// the families of kernels: whoever has one read says who checks (families/kept_kernels.hpp).
+// The type of the function that judges a kernel description found in a file: it returns why graft cannot have made such
+// a kernel, or an empty string when it can. This folder does not know the families of kernels, so the callers of
+// its readers pass the function in (families/kept_kernels.hpp).
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Writes, parses and compares keys. parse_field accepts exactly one spelling of each field, the one that KeyWriter
+// writes: two different texts never parse to the same fields.
 #include "format/key_fields.hpp"
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 namespace graft::format {
 namespace {
 
-// Decimal digits without fmt: a key is written for every request, also for those answered from memory.
+// Uses to_chars because it is faster than fmt: graft writes a key for every request, even one answered from memory.
 void append_number(std::string& text, std::uint64_t value) {
   char digits[24];
   const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;
@@ -23,7 +25,7 @@ struct FieldView {
   std::string_view value;
 };
 
-// Moves `text` behind the field.
+// Parses the field at the start of `text` and removes it from `text`.
 std::optional<FieldView> parse_field(std::string_view& text) {
   const std::size_t space = text.find(' ');
   if (space == 0 || space == std::string_view::npos) return std::nullopt;
@@ -33,7 +35,7 @@ std::optional<FieldView> parse_field(std::string_view& text) {
   std::size_t size = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
   if (error != std::errc()) return std::nullopt;
-  if (text.starts_with('0') && end - text.data() > 1) return std::nullopt;  // another spelling of the same size
+  if (text.starts_with('0') && end - text.data() > 1) return std::nullopt;  // "05" would be a second spelling of 5
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   if (!text.starts_with(':')) return std::nullopt;
   text.remove_prefix(1);

@@ -1,10 +1,11 @@
-// The text of a key: tagged fields, one a line, each value with its length, so that a person can read it and no two
-// lists of fields are the same text:
+// The text form of a cache key: one tagged field per line, each value preceded by its length in bytes.
 //
 //     architecture 5:sm_90
 //     define 3:A=1
 //
-// A value may hold any bytes, line ends too. A tag holds letters, digits and underscores.
+// A person can read the text, and the lengths make it unambiguous: two different lists of fields never have the same
+// text. A value may contain any bytes, including newlines. A tag consists of lower-case letters, digits and
+// underscores.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +34,15 @@ struct KeyField {
   bool operator==(const KeyField&) const = default;
 };
 
-// Nothing for a text that no KeyWriter writes.
+// Nothing for a text that KeyWriter cannot have written.
 std::optional<std::vector<KeyField>> parse_key(std::string_view text);
 
-// The value of the one field with this tag, which views the text; nothing where there is none or several, or for a text
-// that no KeyWriter writes. Copies nothing: a callback's whole source stands in a key.
+// The value of the only field with this tag, as a view into `text`. Nothing when no field or several fields have the
+// tag, or when KeyWriter cannot have written the text. Copies nothing, because a key contains the callback's whole
+// source.
 std::optional<std::string_view> find_field(std::string_view text, std::string_view tag);
 
-// One field that two keys do not share. Without a value the side lacks the field.
+// A field that differs between two keys. A side without a value lacks the field.
 struct KeyDifference {
   std::string tag;
   std::optional<std::string> left;
@@ -48,7 +50,8 @@ struct KeyDifference {
   bool operator==(const KeyDifference&) const = default;
 };
 
-// Where the keys differ, in the order of their fields. A tag that occurs several times is compared place by place.
+// All differences, in the order in which the tags first occur. Fields that share a tag are compared by position: the
+// first `define` of one key with the first of the other, and so on.
 std::vector<KeyDifference> compare_keys(const std::vector<KeyField>& left, const std::vector<KeyField>& right);
 
 }  // namespace graft::format

@@ -1,3 +1,4 @@
+// Reads the LTO-IR header and maps its versions to CUDA releases. A new release of CUDA needs a new row in kReleases.
 #include "format/ltoir.hpp"
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct Release {
   Version cuda;
 };
 
-// As NVRTC of each release writes them.
+// The versions that NVRTC of each release writes.
 constexpr Release kReleases[] = {
     {{1, 0x39}, {2, 0x33}, {12, 0}}, {{1, 0x3d}, {2, 0x47}, {12, 4}}, {{1, 0x40}, {2, 0x59}, {12, 8}},
     {{1, 0x40}, {2, 0x5d}, {12, 9}}, {{1, 0x41}, {2, 0x62}, {13, 0}}, {{1, 0x42}, {2, 0x6b}, {13, 1}},
@@ -41,16 +42,17 @@ bool is_ltoir(std::span<const std::byte> bytes) noexcept {
 
 Outcome<LtoIr> read_ltoir(std::span<const std::byte> bytes) {
   const ByteView view(bytes);
-  if (!is_ltoir(bytes)) return FormatError{Flaw::Unknown, "this is no LTO-IR", 0};
-  if (!view.has(0, kHeader)) return FormatError{Flaw::Truncated, "LTO-IR ends inside its header", view.size()};
+  if (!is_ltoir(bytes)) return FormatError{Flaw::Unknown, "this is not LTO-IR", 0};
+  if (!view.has(0, kHeader)) return FormatError{Flaw::Truncated, "the LTO-IR ends inside its header", view.size()};
   LtoIr found;
   found.container = version(view, 4);
   found.nvvm = version(view, 6);
   const std::size_t begin = view.get<std::uint16_t>(12);
   const std::size_t end = view.get<std::uint32_t>(16);
   if (begin < kHeader || end < begin)
-    return FormatError{Flaw::Damaged, "LTO-IR has a header that contradicts itself", 12};
-  if (!view.has(begin, end - begin)) return FormatError{Flaw::Truncated, "LTO-IR ends inside its header", view.size()};
+    return FormatError{Flaw::Damaged, "the LTO-IR's header contains sizes that contradict each other", 12};
+  if (!view.has(begin, end - begin))
+    return FormatError{Flaw::Truncated, "the LTO-IR ends inside its header", view.size()};
   for (std::size_t at = begin; end - at >= 4; at += 4) {
     const auto tag = view.get<std::uint16_t>(at);
     const auto value = view.get<std::uint16_t>(at + 2);
@@ -59,7 +61,7 @@ Outcome<LtoIr> read_ltoir(std::span<const std::byte> bytes) {
     if (tag == kSpecificTag && value == 1) found.architecture.suffix = 'a';
   }
   if (found.architecture.number == 0)
-    return FormatError{Flaw::Damaged, "LTO-IR does not say for which architecture it is", begin};
+    return FormatError{Flaw::Damaged, "the LTO-IR's header names no architecture", begin};
   return found;
 }
 

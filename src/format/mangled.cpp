@@ -1,3 +1,5 @@
+// Demangling is base::demangled's (the C++ runtime's); this file takes the demangled text apart and gives types one
+// spelling. It splits texts at commas, spaces and "::" that are outside of all brackets.
 #include "format/mangled.hpp"
 
 #include <algorithm>
@@ -10,7 +12,7 @@ namespace {
 
 constexpr auto kNone = std::string_view::npos;
 
-// Brackets inside one another. Each copies what is in it, so a megabyte of them would take minutes.
+// The limit of nested brackets. Each level copies its contents, so a megabyte of brackets would take minutes.
 constexpr std::size_t kDeepest = 256;
 
 bool is_word(char c) {
@@ -23,7 +25,7 @@ int step(char c) {
   return 0;
 }
 
-// Where the bracket that closes at the text's end opens.
+// The position of the bracket that matches the closing one at the text's end.
 std::size_t last_opening(std::string_view text) {
   int depth = 0;
   for (std::size_t i = text.size(); i-- > 0;) {
@@ -33,7 +35,7 @@ std::size_t last_opening(std::string_view text) {
   return kNone;
 }
 
-// What follows the last `mark` outside all brackets; the whole text when there is none.
+// The text after the last `mark` that is outside of all brackets; the whole text when there is none.
 std::string_view after_last(std::string_view text, std::string_view mark) {
   int depth = 0;
   for (std::size_t i = text.size(); i-- > 0;) {
@@ -57,7 +59,7 @@ std::vector<std::string> split_types(std::string_view list) {
   return types;
 }
 
-// The words that belong to one type, gathered until something that is no word of it comes.
+// Collects the words of one type in any order ("long", "unsigned", "long"), and then gives their canonical spelling.
 class Words {
  public:
   void add(std::string_view word) {
@@ -110,12 +112,12 @@ class Words {
 
 }  // namespace
 
-// Words in front of a `*` or `&` (or of a comma or bracket) are one type, in any order; template arguments are types of
-// their own, and belong to the name in front of them.
+// The words before a `*`, a `&`, a comma or a closing bracket are one type, in any order. Template arguments are types
+// of their own; the finished list "<float, int>" is then part of the name before it.
 std::string canonical_type(std::string_view spelling) {
   std::string result;
-  std::vector<Words> open(1);         // the types around this place, outermost first
-  std::vector<std::string> texts(1);  // what is finished of each
+  std::vector<Words> open(1);         // one type per bracket that is open here, outermost first
+  std::vector<std::string> texts(1);  // the finished text inside each of these brackets
   const auto finish = [&] { texts.back() += open.back().take(); };
   for (std::size_t i = 0; i < spelling.size();) {
     const char c = spelling[i];
@@ -145,7 +147,7 @@ std::string canonical_type(std::string_view spelling) {
     }
     i = end;
   }
-  while (open.size() > 1) {  // brackets that never close
+  while (open.size() > 1) {  // unclosed brackets
     finish();
     const std::string inner = texts.back();
     open.pop_back();
@@ -168,18 +170,18 @@ std::optional<FunctionName> read_function_name(std::string_view symbol) {
     if (!std::all_of(symbol.begin(), symbol.end(), is_word)) return std::nullopt;
     return FunctionName{std::string(symbol), std::nullopt};
   }
-  // "float math::scale<float>(float, Scale const&)": templates have their result in front.
+  // A demangled template instance begins with its result type: "float math::scale<float>(float, Scale const&)".
   const std::string text = base::demangled(symbol);
   if (!text.ends_with(')') || text.find("operator") != std::string::npos) return std::nullopt;
   const std::size_t list = last_opening(text);
   if (list == kNone || list == 0) return std::nullopt;
   const std::string_view name = after_last(std::string_view(text).substr(0, list), " ");
-  if (name.empty() || name.ends_with(')')) return std::nullopt;  // the type of a pointer to a function
+  if (name.empty() || name.ends_with(')')) return std::nullopt;  // for example a function that returns a pointer to one
   return FunctionName{std::string(name), split_types(std::string_view(text).substr(list + 1, text.size() - list - 2))};
 }
 
 std::vector<std::string_view> symbols_called(std::string_view wanted, std::span<const std::string_view> symbols) {
-  std::array<std::vector<std::string_view>, 3> found;  // from the strictest sense to the widest
+  std::array<std::vector<std::string_view>, 3> found;  // matches by symbol, by qualified name, by plain name
   for (const std::string_view symbol : symbols) {
     const std::optional<FunctionName> name = read_function_name(symbol);
     if (symbol == wanted) found[0].push_back(symbol);

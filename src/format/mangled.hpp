@@ -1,7 +1,7 @@
-// What a linker's name says about a function: "_ZN4math4axpyEff" is math::axpy(float, float).
+// Reads a function's name and parameter types from its mangled symbol: "_ZN4math4axpyEff" is math::axpy(float, float).
 //
-// nvJitLink joins functions by name and checks no types, so the types in the name are all there is to compare with a
-// declared signature. A plain C name ("relu") says nothing about its parameters.
+// nvJitLink matches functions by symbol and checks no types, so graft compares a declared signature with the types in
+// the symbol. An unmangled C symbol ("relu") has no parameter types.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +15,26 @@ namespace graft::format {
 
 struct FunctionName {
   std::string qualified;                               // "math::axpy", "scale<float>"
-  std::optional<std::vector<std::string>> parameters;  // as canonical_type spells them; nothing for a C name
+  std::optional<std::vector<std::string>> parameters;  // in canonical_type's spelling; nothing for a C symbol
 
-  std::string_view plain() const noexcept;  // "axpy", "scale"
+  std::string_view plain() const noexcept;  // without namespaces and template arguments: "axpy", "scale"
 };
 
-// Nothing when the name is no function's: a variable, a vtable, an operator, a damaged name, or one so large or with so
-// many back references that reading it could take for ever.
+// Nothing for a symbol that does not name a function that can be a callback: a variable, a vtable, an operator, or a
+// damaged symbol. Nothing also for a symbol that is so large, or has so many back references, that demangling it could
+// take unbounded time.
 std::optional<FunctionName> read_function_name(std::string_view symbol);
 
-// One spelling for all that compilers and people write for a type:
+// Gives each type one spelling, whatever the compiler or the user wrote:
 //
-//     long long unsigned int, unsigned long long     ->  unsigned long long
+//     long long unsigned int, unsigned long long           ->  unsigned long long
 //     Scale const&, const  Scale &, struct Scale const &   ->  const Scale&
 //
-// A text with more than 255 brackets inside one another is no type, and is left as it is.
+// Returns a text with more than 255 nested brackets unchanged.
 std::string canonical_type(std::string_view spelling);
 
-// The symbols whose function is called `wanted`: by symbol, by qualified name or by plain name, the first of these that
-// any symbol answers to.
+// The symbols that `wanted` names. Compares `wanted` with the symbols, then with their qualified names, then with their
+// plain names, and returns all matches of the first of these comparisons that has any.
 std::vector<std::string_view> symbols_called(std::string_view wanted, std::span<const std::string_view> symbols);
 
 }  // namespace graft::format

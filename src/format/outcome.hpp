@@ -1,7 +1,8 @@
-// What a reader gives back: a value, or what is wrong with the bytes and where.
+// Outcome<T> is the result of a file reader: a value, or a FormatError that says what is wrong with the bytes and
+// where.
 //
-// Readers take hostile bytes, so being refused is an ordinary result and no exception. Callers above, who know whose
-// bytes they were, throw graft::Error.
+// Readers take hostile bytes, so a refusal is an ordinary result and not an exception. Callers, which know where the
+// bytes came from, turn it into a graft::Error.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +13,18 @@
 namespace graft::format {
 
 enum class Flaw {
-  Unknown,    // the bytes are something else
-  Truncated,  // they end before they should
-  Damaged,    // they contradict themselves or their checksum
-  Newer,      // a later version of the format, or a field that a later graft has added
-  OfGraft01,  // version 1 of the format, which this graft does not read
-  Unfit,      // whole, and of no use here: a 32-bit file, a linked program
+  Unknown,    // the bytes are not of this format
+  Truncated,  // the bytes end too early
+  Damaged,    // the contents contradict each other or the checksum
+  Newer,      // written by a later graft: a later format version or an unknown field
+  OfGraft01,  // format version 1 (graft 0.1), which this version of graft does not read
+  Unfit,      // undamaged but unusable here: a 32-bit ELF file, a linked program
 };
 
 struct FormatError {
   Flaw flaw = Flaw::Unknown;
-  std::string message;     // a clause without a full stop: "the section table ends after the file"
-  std::size_t offset = 0;  // in bytes, where the trouble was seen
+  std::string message;     // a clause without a full stop: "the ELF file ends inside its section table"
+  std::size_t offset = 0;  // the byte at which the reader noticed the flaw
 };
 
 template <class T>
@@ -34,13 +35,13 @@ class [[nodiscard]] Outcome {
 
   explicit operator bool() const noexcept { return content_.index() == 0; }
 
-  // Only where there is a value.
+  // Call only when there is a value.
   T& operator*() noexcept { return *std::get_if<0>(&content_); }
   const T& operator*() const noexcept { return *std::get_if<0>(&content_); }
   T* operator->() noexcept { return std::get_if<0>(&content_); }
   const T* operator->() const noexcept { return std::get_if<0>(&content_); }
 
-  // Only where there is none.
+  // Call only when there is no value.
   const FormatError& error() const noexcept { return *std::get_if<1>(&content_); }
 
  private:

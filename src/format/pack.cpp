@@ -1,3 +1,7 @@
+// Writes and reads packs. Metadata is a record whose fields are listed once, in the fields() templates, for both
+// directions. The reader checks in this order: the header, the checksum of the file, the metadata, the place, padding
+// and hash of each image, and at last with the KernelCheck that the kernels described are possible. write_pack reads
+// its own result back, so that it never returns a file that read_pack refuses.
 #include "format/pack.hpp"
 
 #include <algorithm>
@@ -42,9 +46,9 @@ bool holds(PackImageKind kind, const Tuning& tuning) {
          (kind == PackImageKind::LtoIr && tuning != Tuning());
 }
 
-// One image as the metadata has it.
+// The metadata's description of one image.
 struct Listed {
-  std::optional<PackImageKind> kind = {};  // always there
+  std::optional<PackImageKind> kind = {};  // optional in memory only: fields() refuses a record without it
   Architecture architecture = {};
   std::uint64_t size = 0;
   base::Hash128 hash = {};
@@ -52,7 +56,7 @@ struct Listed {
 };
 
 struct Metadata {
-  Pack pack;  // without images
+  Pack pack;  // `images` stays empty
   std::vector<Listed> images;
 };
 
@@ -64,7 +68,8 @@ void fields(Codec& codec, T& listed) {
   codec.field(4, listed.hash.low);
   codec.field(5, listed.hash.high);
   codec.field(6, listed.kernel);
-  // What is missing would be launched by the defaults, which are another kernel's.
+  // Refuse an image whose kernel is not described: graft would launch it with the default tuning, which belongs to
+  // another kernel.
   const Tuning tuning = listed.kernel ? listed.kernel->tuning : Tuning();
   if (!listed.kind || listed.kernel.has_value() != holds(*listed.kind, tuning)) codec.refuse();
 }
@@ -114,25 +119,26 @@ class Reader {
   }
 
   bool header() {
-    if (!is_pack(view_.bytes())) return fail(Flaw::Unknown, "this is no pack", 0);
+    if (!is_pack(view_.bytes())) return fail(Flaw::Unknown, "this is not a pack", 0);
     const auto version = view_.number<std::uint32_t>(kVersionAt);
     if (version && *version > kPackVersion)
-      return fail(Flaw::Newer,
-                  base::format("the pack has format version {}, and this graft reads {}", *version, kPackVersion),
-                  kVersionAt);
-    if (version == 0u) return fail(Flaw::Damaged, "the pack has format version 0, which never was", kVersionAt);
+      return fail(
+          Flaw::Newer,
+          base::format("the pack has format version {}, but this graft reads only version {}", *version, kPackVersion),
+          kVersionAt);
+    if (version == 0u) return fail(Flaw::Damaged, "the pack has format version 0, which does not exist", kVersionAt);
     if (version && *version < kPackVersion) return fail(Flaw::OfGraft01, "it was made by graft 0.1", kVersionAt);
     if (!view_.has(0, kHeader)) return fail(Flaw::Truncated, "the pack ends inside its header", view_.size());
     const auto whole = view_.get<std::uint64_t>(kWholeSizeAt);
     if (whole > view_.size())
-      return fail(Flaw::Truncated, base::format("the pack ends after {} of its {} bytes", view_.size(), whole),
+      return fail(Flaw::Truncated, base::format("the pack is cut off after {} of {} bytes", view_.size(), whole),
                   view_.size());
     if (whole < view_.size())
-      return fail(Flaw::Damaged, base::format("something follows the pack's {} bytes", whole),
+      return fail(Flaw::Damaged, base::format("the file has more than the pack's {} bytes", whole),
                   static_cast<std::size_t>(whole));
     metadata_size_ = view_.get<std::uint32_t>(kMetadataSizeAt);
     if (metadata_size_ > kLargestMetadata || !view_.has(kHeader, metadata_size_ + kChecksum))
-      return fail(Flaw::Damaged, "the pack's metadata has an impossible size", kMetadataSizeAt);
+      return fail(Flaw::Damaged, "the pack's header gives an impossible size of the metadata", kMetadataSizeAt);
     return true;
   }
 
@@ -150,7 +156,7 @@ class Reader {
       return fail(Flaw::Newer, "the pack's metadata has fields that this graft does not know", kHeader);
     Metadata* const metadata = std::get_if<Metadata>(&read);
     if (metadata == nullptr || metadata->images.size() > kMostImages)
-      return fail(Flaw::Damaged, "the pack's metadata is not what graft writes", kHeader);
+      return fail(Flaw::Damaged, "the pack's metadata is malformed", kHeader);
     pack_ = std::move(metadata->pack);
     return images(metadata->images) && is_possible();
   }
@@ -161,14 +167,15 @@ class Reader {
     if (std::string why = objection_(common); !why.empty()) return fail(Flaw::Damaged, std::move(why), kHeader);
     for (const PackImage& image : pack_.images) {
       if (image.architecture.number == 0)
-        return fail(Flaw::Damaged, base::format("its {} is for no architecture", to_string(image.kind)), kHeader);
+        return fail(Flaw::Damaged, base::format("its {} image has no architecture", to_string(image.kind)), kHeader);
       if (!holds_kernel(image)) continue;
-      Report report;  // as it would be launched
+      Report report;  // the report that a launch of this image would use
       report.kernel = kernel_of(pack_, image);
       report.resources = image.kernel.resources;
       if (const std::string why = objection_(report); !why.empty())
         return fail(Flaw::Damaged,
-                    base::format("its {} for {} is no kernel: {}", to_string(image.kind), image.architecture.sm(), why),
+                    base::format("its {} image for {} is not a possible kernel: {}", to_string(image.kind),
+                                 image.architecture.sm(), why),
                     kHeader);
     }
     return true;
@@ -179,15 +186,16 @@ class Reader {
     std::size_t at = kHeader + metadata_size_;
     for (Listed& one : listed) {
       const std::size_t begin = aligned(at);
-      if (begin > end || one.size > end - begin) return fail(Flaw::Damaged, "an image ends after the pack", at);
-      if (!is_zero(at, begin)) return fail(Flaw::Damaged, "something stands between the pack's images", at);
+      if (begin > end || one.size > end - begin)
+        return fail(Flaw::Damaged, "an image extends past the end of the pack", at);
+      if (!is_zero(at, begin)) return fail(Flaw::Damaged, "the padding between the pack's images is not zero", at);
       const std::span<const std::byte> bytes = view_.bytes().subspan(begin, static_cast<std::size_t>(one.size));
       if (base::hash(base::as_text(bytes)) != one.hash)
-        return fail(Flaw::Damaged, "the pack's metadata and its images disagree", begin);
+        return fail(Flaw::Damaged, "an image does not have the hash that the pack's metadata gives", begin);
       at = begin + bytes.size();
       pack_.images.push_back({*one.kind, one.architecture, bytes, std::move(one.kernel).value_or(PackKernel())});
     }
-    return at == end || fail(Flaw::Damaged, "something follows the pack's last image", at);
+    return at == end || fail(Flaw::Damaged, "the pack has extra bytes after its last image", at);
   }
 
   bool is_zero(std::size_t begin, std::size_t end) const {
@@ -246,9 +254,9 @@ Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection) {
   writer.u64(checksum.low);
   writer.u64(checksum.high);
   base::Bytes bytes = writer.take();
-  // The reader alone knows what is possible: what it refuses is never handed out.
+  // The rules for a valid pack are in the reader alone, so let it judge the result.
   const Outcome<Pack> again = read_pack(bytes, objection);
-  if (!again) return FormatError{Flaw::Unfit, "this cannot be packed: " + again.error().message, 0};
+  if (!again) return FormatError{Flaw::Unfit, "the pack would be invalid: " + again.error().message, 0};
   return bytes;
 }
 

@@ -1,3 +1,5 @@
+// A lexer and a recursive-descent reader for the top level of PTX: .version and .target, then functions. Every other
+// statement is skipped token by token. kLargestParameter bounds the numbers of hostile text.
 #include "format/ptx.hpp"
 
 #include <algorithm>
@@ -30,7 +32,7 @@ bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// One token at a time. A comment or string without an end is a Broken token that reaches to the text's end.
+// Gives one token at a time. An unterminated comment or string becomes a Broken token that reaches to the text's end.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -49,7 +51,8 @@ class Lexer {
  private:
   char peek(std::size_t ahead) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
-  // False at a comment without an end. The zeros that a tool may have left behind the text count as blanks.
+  // False at an unterminated comment. Zeros at the end of the text count as blanks: some tools write a terminating
+  // zero.
   bool skip_blanks() {
     for (;;) {
       while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
@@ -127,7 +130,7 @@ std::optional<T> decimal(std::string_view text) {
   return value;
 }
 
-// "sm_90a". Nothing when it is no architecture.
+// Parses "sm_90a".
 std::optional<Architecture> architecture(std::string_view text) {
   constexpr std::string_view prefix = "sm_";
   if (!text.starts_with(prefix)) return std::nullopt;
@@ -150,7 +153,8 @@ class Reader {
   explicit Reader(std::string_view text) : text_(text), lexer_(text), token_(lexer_.next()) {}
 
   Outcome<Ptx> read() {
-    if (!token_.is(".version")) return FormatError{Flaw::Unknown, "this is no PTX: it does not begin with .version", 0};
+    if (!token_.is(".version"))
+      return FormatError{Flaw::Unknown, "this is not PTX: it does not begin with .version", 0};
     if (header() && statements()) return std::move(ptx_);
     return error_;
   }
@@ -169,9 +173,9 @@ class Reader {
     const bool unclosed = token_.kind == Token::Broken && token_.text.size() > 1;
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(token_.offset), '\n');
     error_ = {ends || unclosed ? Flaw::Truncated : Flaw::Damaged,
-              ends       ? base::format("the PTX ends where {} should follow", wanted)
+              ends       ? base::format("the PTX ends too early: expected {}", wanted)
               : unclosed ? base::format("line {} of the PTX opens a comment or string that never ends", line)
-                         : base::format("line {} of the PTX has no {} where one should be", line, wanted),
+                         : base::format("line {} of the PTX: expected {}", line, wanted),
               token_.offset};
     return false;
   }
@@ -211,7 +215,7 @@ class Reader {
     return true;
   }
 
-  // A linking directive holds for what follows it directly; anything else ends it.
+  // A linking directive applies to a function that follows it directly. Any other token ends its effect.
   static PtxFunction::Linkage linkage_of(const Token& token) {
     if (token.is(".visible")) return PtxFunction::Visible;
     if (token.is(".weak")) return PtxFunction::Weak;
@@ -231,7 +235,7 @@ class Reader {
     found.name = token_.text;
     advance();
     if (token_.is("(") && !parameters(found.parameters)) return false;
-    while (!token_.is("{") && !token_.is(";")) {  // .noreturn, .maxntid 256, 1, 1
+    while (!token_.is("{") && !token_.is(";")) {  // skips ".noreturn", ".maxntid 256, 1, 1" and the like
       if (token_.kind == Token::End || token_.kind == Token::Broken) return fail("body or semicolon");
       advance();
     }
@@ -262,7 +266,7 @@ class Reader {
   bool parameter(PtxParameter& found) {
     if (!take(".param") && !take(".reg")) return fail("parameter");
     std::uint64_t alignment = 0;
-    bool is_pointee = false;  // what follows .ptr is said of what the pointer points to
+    bool is_pointee = false;  // after .ptr, an alignment describes the memory that the pointer points to
     std::uint64_t elements = 1;
     for (; token_.kind == Token::Directive; advance()) {
       if (token_.is(".align")) {
@@ -289,7 +293,7 @@ class Reader {
     return true;
   }
 
-  // [8], or [] for variable arguments.
+  // "8]" after the opening bracket, or "]" for variable arguments.
   bool dimension(PtxParameter& found) {
     std::uint64_t count = 0;
     if (!token_.is("]")) {
@@ -303,7 +307,7 @@ class Reader {
     return take("]") || fail("closing bracket");
   }
 
-  // A bracket that stands here and all that is in it.
+  // Skips from the opening bracket, which is the current token, past the closing bracket that matches it.
   bool skip(std::string_view open, std::string_view close, std::string_view what) {
     std::size_t depth = 0;
     do {
@@ -320,7 +324,7 @@ class Reader {
   Lexer lexer_;
   Token token_;
   Ptx ptx_;
-  std::map<std::string_view, std::size_t> places_;  // of each function in ptx_.functions
+  std::map<std::string_view, std::size_t> places_;  // function name -> index in ptx_.functions
   FormatError error_;
 };
 

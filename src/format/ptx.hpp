@@ -1,10 +1,12 @@
-// PTX text as far as linking asks: its version and target, and each function's name, linkage and parameters.
+// Reads the facts in PTX text that matter for linking: the PTX version, the target, and each function's name, linkage
+// and parameters.
 //
 //     .visible .func (.param .align 4 .b8 r[8]) _Z5scale7ComplexRd(.param .align 4 .b8 p0[8], .param .b64 p1) { ... }
 //
-// Tokens, not patterns: comments and strings may hold anything, and bodies are left out by counting braces. PTX keeps
-// few types: what can be compared with a signature is the number of parameters, their sizes and their alignments.
-// Integers below 4 bytes are passed as 4; references and pointers as 8.
+// The reader works on tokens, because comments and strings may contain text that looks like a declaration. It skips
+// function bodies by counting braces. PTX has few types: what a C++ signature can be compared with is the number
+// of parameters, their sizes and their alignments. Integers below 4 bytes are passed as 4 bytes, references and
+// pointers as 8.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +24,8 @@
 namespace graft::format {
 
 struct PtxParameter {
-  // As it is declared: .s32 and .u64, or .f32. NVIDIA's compilers (seen: 12.4 to 13.0) declare .b32 and .b64 for all.
+  // The declared type: Integer for .s32 or .u64, Float for .f32, Unknown for .b32. NVIDIA's compilers declare .b32 and
+  // .b64 for all types (seen with 12.4 to 13.0).
   enum Number : std::uint8_t { Unknown, Integer, Float };
   std::uint64_t size = 0;
   std::uint64_t alignment = 1;
@@ -31,7 +34,7 @@ struct PtxParameter {
 };
 
 struct PtxFunction {
-  // What stands in front of it. Only Visible and Weak ones can be called from another module.
+  // The linking directive of the declaration. Other modules can call Visible and Weak functions only.
   enum Linkage : std::uint8_t { Local, Visible, Weak, Extern };
   std::string_view name;
   Linkage linkage = Local;
@@ -41,16 +44,16 @@ struct PtxFunction {
   std::vector<PtxParameter> parameters;
 };
 
-// Views the text that it was read from.
+// All names view the text that was read.
 struct Ptx {
   toolchain::Version version;
   Architecture target;
-  std::vector<PtxFunction> functions;  // each name once: a definition stands for its declarations
+  std::vector<PtxFunction> functions;  // each name once; a definition replaces its declarations
 
   const PtxFunction* find(std::string_view name) const noexcept;
 };
 
-// Whether the first thing that is no comment is `.version`.
+// Whether the first token after comments is `.version`.
 bool is_ptx(std::string_view text) noexcept;
 Outcome<Ptx> read_ptx(std::string_view text);
 

@@ -44,15 +44,15 @@ TEST(Archive, IsReadInEachShape) {
       {start + member("/", "symbols") + member("//", "long name.o/\n") + member("/0", "x"), "long name.o=x "},
       {start + member("#1/4", std::string("n\0\0\0data", 8)), "n=data "},
       {start + member("#1/12", std::string("__.SYMDEF\0\0\0xx", 14)) + member("a", "y"), "a=y "},
-      {"", "this is no archive"},
-      {"!<thin>\n", "this is a thin archive, which only names its members' files"},
+      {"", "this is not an archive"},
+      {"!<thin>\n", "this is a thin archive, which names its members' files but does not contain them"},
       {start + "a", "the archive ends inside a member's header"},
       {(start + member("a/", "abcd")).substr(0, 70), "the archive ends inside a member"},
       {start + member("/7", "x"), "a member has no name"},
       {start + member("/", "") + member("//", "n/\n") + member("/99", "x"), "a member has no name"},
       {start + member("#1/99", "x"), "a member has no name"},
-      {start + std::string(60, ' '), "a member's header is none"},
-      {start + member("a/", "b").replace(48, 2, "-1"), "a member's header is none"},
+      {start + std::string(60, ' '), "a member's header is malformed"},
+      {start + member("a/", "b").replace(48, 2, "-1"), "a member's header is malformed"},
   };
   for (const Row& row : rows) EXPECT_EQ(text(row.archive), row.expected) << row.archive;
 }

@@ -94,12 +94,12 @@ TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
   };
   const Row rows[] = {
       {"it is a kernel of the host route", [](CacheEntry& e) { e.report.kernel.route = Route::Host; }},
-      {"its image is no cubin", [](CacheEntry& e) { e.image.clear(); }},
-      {"its image is no cubin", [](CacheEntry& e) { e.image.resize(test::cubin(0).size() - 1); }},
-      {"its image is no cubin", [](CacheEntry& e) { e.image[18] = std::byte{62}; }},  // x86-64's machine
-      {"its image is no cubin", [](CacheEntry& e) { e.image[0] = std::byte{0x7e}; }},
-      {"its image is no cubin", [](CacheEntry& e) { e.image[4] = std::byte{1}; }},  // 32 bits
-      {"its kernel is for sm_90, and its key names another",
+      {"its image is not a complete cubin", [](CacheEntry& e) { e.image.clear(); }},
+      {"its image is not a complete cubin", [](CacheEntry& e) { e.image.resize(test::cubin(0).size() - 1); }},
+      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[18] = std::byte{62}; }},  // x86-64's machine
+      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[0] = std::byte{0x7e}; }},
+      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[4] = std::byte{1}; }},  // 32 bits
+      {"its kernel is for sm_90, but its key names another",
        [](CacheEntry& e) { e.report.kernel.architecture = {90}; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key = "source 1:x\n"; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key = "no key"; }},

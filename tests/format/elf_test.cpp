@@ -57,14 +57,14 @@ TEST(Elf, IsRefusedWithItsReason) {
     const char* message;
   };
   const Row rows[] = {
-      {1, 'e', Flaw::Unknown, "this is no ELF file"},
+      {1, 'e', Flaw::Unknown, "this is not an ELF file"},
       {EI_CLASS, 1, Flaw::Unfit, "the ELF file is not 64-bit little-endian"},
       {EI_DATA, 2, Flaw::Unfit, "the ELF file is not 64-bit little-endian"},
       {offsetof(Elf64_Ehdr, e_shoff) + 7, 127, Flaw::Truncated, "the ELF file ends before its section table"},
       {offsetof(Elf64_Ehdr, e_shnum) + 1, 127, Flaw::Truncated, "the ELF file ends inside its section table"},
       {offsetof(Elf64_Ehdr, e_shentsize), 1, Flaw::Damaged, "the ELF file's section headers have an impossible size"},
       {offsetof(Elf64_Ehdr, e_shstrndx) + 1, 127, Flaw::Damaged,
-       "the ELF file names no section with its sections' names"},
+       "the ELF file's section name table (e_shstrndx) is not one of its sections"},
   };
   for (const Row& row : rows) {
     std::string bytes = sample("nvcc_75.cubin");

@@ -55,7 +55,7 @@ TEST(Fatbin, ContainersMayFollowOneAnother) {
   EXPECT_EQ(twice->size(), 2u);
   const auto tail = read_fatbin(base::as_bytes(one + "tail"));
   ASSERT_FALSE(tail);
-  EXPECT_EQ(tail.error().message, "something that is no fatbin follows a fatbin");
+  EXPECT_EQ(tail.error().message, "the fatbin is followed by other data");
 }
 
 TEST(Fatbin, IsRefusedWhenItsLengthsAreDamaged) {

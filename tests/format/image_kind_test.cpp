@@ -109,9 +109,9 @@ TEST(ImageKind, OfAPack) {
 
 TEST(ImageKind, DamageIsAnErrorOfItsKind) {
   EXPECT_EQ(text(examine_image(base::as_bytes(sample("nvcc_75.ltoir").substr(0, 20)))),
-            "LTO-IR ends inside its header");
+            "the LTO-IR ends inside its header");
   EXPECT_EQ(text(examine_image(base::as_bytes(sample("nvcc_75.ptx").substr(0, 400)))),
-            "the PTX ends where closing parenthesis should follow");
+            "the PTX ends too early: expected closing parenthesis");
   EXPECT_EQ(text(examine_image(base::as_bytes(sample("nvcc_75.cubin").substr(0, 400)))),
             "the ELF file ends before its section table");
   std::string archive = sample("library.a");
@@ -127,7 +127,7 @@ TEST(ImageKind, DamageIsAnErrorOfItsKind) {
 TEST(ImageKind, ALinkedProgramIsNoObject) {
   const auto self = base::read_file("/proc/self/exe");
   ASSERT_TRUE(self);
-  EXPECT_EQ(text(examine_image(base::as_bytes(*self))), "this is a linked program or library, and not an object file");
+  EXPECT_EQ(text(examine_image(base::as_bytes(*self))), "this is a linked program or library, not an object file");
 }
 
 TEST(ImageKind, TakesDamage) {

@@ -235,22 +235,22 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
       {"it may use 256 registers", [](Pack& p) { p.kernel.max_registers = 256; }},
       {"it has 49153 bytes of shared memory", [](Pack& p) { p.kernel.shared_bytes = 49'153; }},
       {"its family is none that this graft has", [](Pack& p) { p.kernel.family = "reduction"; }},
-      {"its ltoir is for no architecture", [](Pack& p) { p.images[1].architecture = {}; }},
-      {"its cubin for sm_100f is no kernel: its vector width is 3",
+      {"its ltoir image has no architecture", [](Pack& p) { p.images[1].architecture = {}; }},
+      {"its cubin image for sm_100f is not a possible kernel: its vector width is 3",
        [](Pack& p) { p.images[5].kernel.tuning.set("vector_width", 3); }},
-      {"its cubin for sm_100f is no kernel: it has 48 threads per block",
+      {"its cubin image for sm_100f is not a possible kernel: it has 48 threads per block",
        [](Pack& p) { p.images[5].kernel.tuning.set("block_threads", 48); }},
-      {"its cubin for sm_100f is no kernel: its body is 256",
+      {"its cubin image for sm_100f is not a possible kernel: its body is 256",
        [](Pack& p) { p.images[5].kernel.tuning.set("body", 256); }},
-      {"its cubin for sm_100f is no kernel: its tuning has a decision that is none",
+      {"its cubin image for sm_100f is not a possible kernel: its tuning has a decision that is none",
        [](Pack& p) { p.images[5].kernel.tuning.set("color", 3); }},
-      {"its cubin for sm_100f is no kernel: its tuning has a decision that is none",
+      {"its cubin image for sm_100f is not a possible kernel: its tuning has a decision that is none",
        [](Pack& p) {
          p.images[5].kernel.tuning = Tuning({{"vector_width", 4}, {"vector_width", 4}});
        }},
-      {"its adapter-ptx for sm_75 is no kernel: it has 0 vectors per thread",
+      {"its adapter-ptx image for sm_75 is not a possible kernel: it has 0 vectors per thread",
        [](Pack& p) { p.images[4].kernel.tuning.set("vectors_per_thread", 0); }},
-      {"its program for sm_75 is no kernel: it uses 256 registers",
+      {"its program image for sm_75 is not a possible kernel: it uses 256 registers",
        [](Pack& p) { p.images[2].kernel.resources.registers = 256; }},
   };
   for (const Row& row : rows) {
@@ -258,7 +258,7 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
     row.change(pack);
     const auto written = families::write_pack(pack);
     ASSERT_FALSE(written) << row.message;
-    EXPECT_EQ(written.error().message, fmt::format("this cannot be packed: {}", row.message));
+    EXPECT_EQ(written.error().message, fmt::format("the pack would be invalid: {}", row.message));
   }
 }
 
@@ -276,23 +276,24 @@ TEST(Pack, IsRefusedWithItsReason) {
   };
   const std::string cut = whole.substr(0, whole.size() - 1);
   const Row rows[] = {
-      {"", Flaw::Unknown, "this is no pack"},
-      {"GRAFT", Flaw::Unknown, "this is no pack"},
-      {with(6, '\n'), Flaw::Unknown, "this is no pack"},
-      {with(8, 3), Flaw::Newer, "the pack has format version 3, and this graft reads 2"},
-      {with(11, 1), Flaw::Newer, "the pack has format version 16777218, and this graft reads 2"},
+      {"", Flaw::Unknown, "this is not a pack"},
+      {"GRAFT", Flaw::Unknown, "this is not a pack"},
+      {with(6, '\n'), Flaw::Unknown, "this is not a pack"},
+      {with(8, 3), Flaw::Newer, "the pack has format version 3, but this graft reads only version 2"},
+      {with(11, 1), Flaw::Newer, "the pack has format version 16777218, but this graft reads only version 2"},
       {with(8, 1), Flaw::OfGraft01, "it was made by graft 0.1"},
-      {with(8, 0), Flaw::Damaged, "the pack has format version 0, which never was"},
+      {with(8, 0), Flaw::Damaged, "the pack has format version 0, which does not exist"},
       {whole.substr(0, 23), Flaw::Truncated, "the pack ends inside its header"},
-      {whole.substr(0, 24), Flaw::Truncated, fmt::format("the pack ends after 24 of its {} bytes", whole.size())},
-      {cut, Flaw::Truncated, fmt::format("the pack ends after {} of its {} bytes", cut.size(), whole.size())},
-      {whole + "x", Flaw::Damaged, fmt::format("something follows the pack's {} bytes", whole.size())},
-      {with(15, 127), Flaw::Damaged, "the pack's metadata has an impossible size"},
-      {with(14, 15), Flaw::Damaged, "the pack's metadata has an impossible size"},
+      {whole.substr(0, 24), Flaw::Truncated, fmt::format("the pack is cut off after 24 of {} bytes", whole.size())},
+      {cut, Flaw::Truncated, fmt::format("the pack is cut off after {} of {} bytes", cut.size(), whole.size())},
+      {whole + "x", Flaw::Damaged, fmt::format("the file has more than the pack's {} bytes", whole.size())},
+      {with(15, 127), Flaw::Damaged, "the pack's header gives an impossible size of the metadata"},
+      {with(14, 15), Flaw::Damaged, "the pack's header gives an impossible size of the metadata"},
       {with(100, '\xff'), Flaw::Damaged, "the pack is damaged: its checksum does not match"},
-      {resealed(with(kHeader, '\xff')), Flaw::Damaged, "the pack's metadata is not what graft writes"},
-      {resealed(with(whole.size() - 20, '\xff')), Flaw::Damaged, "something stands between the pack's images"},
-      {resealed(with(whole.size() - 40, '\xff')), Flaw::Damaged, "the pack's metadata and its images disagree"},
+      {resealed(with(kHeader, '\xff')), Flaw::Damaged, "the pack's metadata is malformed"},
+      {resealed(with(whole.size() - 20, '\xff')), Flaw::Damaged, "the padding between the pack's images is not zero"},
+      {resealed(with(whole.size() - 40, '\xff')), Flaw::Damaged,
+       "an image does not have the hash that the pack's metadata gives"},
   };
   for (const Row& row : rows) {
     const auto read = families::read_pack(base::as_bytes(row.bytes));
@@ -531,7 +532,7 @@ TEST(Pack, DeepOrEndlessMetadataIsRefused) {
   for (const std::string& shape : shapes) {
     const auto read = families::read_pack(base::as_bytes(around(shape)));
     ASSERT_FALSE(read);
-    EXPECT_EQ(read.error().message, "the pack's metadata is not what graft writes");
+    EXPECT_EQ(read.error().message, "the pack's metadata is malformed");
   }
 }
 

@@ -38,9 +38,9 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   };
   const std::vector<std::byte> cut(whole().begin(), whole().end() - 1);
   const Row rows[] = {
-      {{}, "callback.graft cannot be read as pack: this is no pack", "again"},
-      {cut, "the pack ends after", "again"},
-      {with(8, 3), "format version 3, and this graft reads 2", "newer graft"},
+      {{}, "callback.graft cannot be read as pack: this is not a pack", "again"},
+      {cut, "the pack is cut off after", "again"},
+      {with(8, 3), "format version 3, but this graft reads only version 2", "newer graft"},
       {of_graft_01(), "callback.graft cannot be read as pack: it was made by graft 0.1", "Precompile again"},
       {with(whole().size() / 2, static_cast<int>(whole()[whole().size() / 2]) ^ 1), "its checksum does not match",
        "again"},

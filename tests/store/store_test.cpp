@@ -214,7 +214,8 @@ TEST_F(StoreTest, AnImpossibleEntryIsNotWritten) {
   host.report.kernel.route = Route::Host;
   const Stored stored = store.put(host);
   EXPECT_EQ(stored.bytes, 0u);
-  EXPECT_EQ(stored.problem, "the kernel is not kept on disk: it is a kernel of the host route, which is never kept");
+  EXPECT_EQ(stored.problem,
+            "the kernel is not kept on disk: it is a kernel of the host route, which graft never writes to the cache");
   EXPECT_FALSE(fs::exists(folder()));
 }
 

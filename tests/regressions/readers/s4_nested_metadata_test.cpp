@@ -86,7 +86,7 @@ void expect_refused_metadata(const std::string& metadata) {
   // A field that is not known may come from a later graft.
   if (error.flaw == format::Flaw::Newer)
     EXPECT_EQ(error.message, "the pack's metadata has fields that this graft does not know");
-  else EXPECT_EQ(error.message, "the pack's metadata is not what graft writes");
+  else EXPECT_EQ(error.message, "the pack's metadata is malformed");
   EXPECT_TRUE(error.flaw == format::Flaw::Newer || error.flaw == format::Flaw::Damaged);
 }
 
