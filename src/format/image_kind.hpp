@@ -4,7 +4,7 @@
 //     first bytes                kind
 //     ED 43 4E 7F                LTO-IR
 //     50 ED 55 BA                fatbin
-//     7F 'E' 'L' 'F'             cubin, or host object, by its machine
+//     7F 'E' 'L' 'F'             cubin or host object, which differ in e_machine
 //     "!<arch>\n"                archive
 //     'B' 'C' C0 DE              NVVM IR as bitcode
 //     89 "GRAFT\r\n"             pack
@@ -33,7 +33,7 @@ std::string_view to_string(ImageKind kind) noexcept;  // "CUDA C++ source", "LTO
 struct DeviceCode {
   CodeKind kind = CodeKind::Other;
   Architecture architecture;
-  std::uint64_t size = 0;  // not compressed
+  std::uint64_t size = 0;  // after decompression
   bool is_compressed = false;
   bool is_relocatable = true;        // false for a finished cubin, which cannot be linked any more
   toolchain::Version producer = {};  // LTO-IR alone: the (oldest) release of CUDA that writes it; else 0.0

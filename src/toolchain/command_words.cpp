@@ -1,3 +1,4 @@
+// A reader that takes one character at a time from the rest of the text.
 #include "toolchain/command_words.hpp"
 
 #include <utility>
@@ -33,9 +34,10 @@ class Reader {
     in_word_ = false;
   }
 
-  // False at what never ends.
+  // Adds the character `next`, or the quoted text that it opens, to the current word. False for an unclosed quote or
+  // a trailing backslash.
   bool add(char next) {
-    in_word_ = true;  // a word can be empty: ''
+    in_word_ = true;  // even for '', which is an empty word
     if (next == '\'') return add_until(next, {});
     if (next == '"') return add_until(next, "\"\\$`");
     if (next == '\\') {
@@ -46,7 +48,7 @@ class Reader {
     return true;
   }
 
-  // All up to the closing quote; a backslash in front of one of `escaped` goes.
+  // Adds the text up to the closing quote. Drops a backslash that escapes one of the characters in `escaped`.
   bool add_until(char quote, std::string_view escaped) {
     while (!rest_.empty()) {
       char next = take();

@@ -1,7 +1,9 @@
-// A command as people write it into a variable, cut into words as a shell would: GRAFT_CXX="'/my tools/g++' -m64".
+// Splits a command from an environment variable into words, with a shell's quoting rules: GRAFT_CXX="'/my tools/g++'
+// -m64" gives "/my tools/g++" and "-m64".
 //
-// Single quotes keep all between them; double quotes keep all but a backslash in front of ", \, $ or `; outside of
-// quotes a backslash keeps the next character. Nothing is expanded: no variables, no patterns, no ~. Pure.
+// Text in single quotes is literal. In double quotes a backslash escapes ", \, $ and ` and is literal before any other
+// character. Outside of quotes a backslash escapes the next character. Nothing is expanded: no variables, no patterns,
+// no ~. A pure function.
 #pragma once
 
 #include <optional>
@@ -11,7 +13,7 @@
 
 namespace graft::toolchain {
 
-// Nothing when a quote is not closed, or a backslash stands at the end.
+// Nothing for an unclosed quote or a backslash at the end of the text.
 std::optional<std::vector<std::string>> command_words(std::string_view text);
 
 }  // namespace graft::toolchain

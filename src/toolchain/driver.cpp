@@ -1,5 +1,6 @@
-// The driver through dlsym. Every version of a function is a symbol of its own in libcuda.so.1, and never changes; so
-// the symbol that cuda.h's macro names is exactly the function whose type cuda.h declares, in every driver that has it.
+// Loads the driver's functions by dlsym, under the symbols that cuda.h's macros name ("cuCtxPushCurrent_v2"). In
+// libcuda.so.1 each version of a function has its own symbol and never changes. So the symbol has the type that cuda.h
+// declares in every driver that has the symbol, whatever the driver's version.
 #include "toolchain/driver.hpp"
 
 #include "base/format.hpp"
@@ -24,7 +25,7 @@ struct DriverLoader {
   void initialise();
 };
 
-// The macro's argument is expanded before it becomes a string: "cuCtxPushCurrent_v2".
+// Two macros, so that cuda.h's macros are expanded before the name becomes a string: "cuCtxPushCurrent_v2".
 #define GRAFT_SYMBOL(name) GRAFT_SYMBOL_TEXT(name)
 #define GRAFT_SYMBOL_TEXT(name) #name
 #define GRAFT_LOAD(name) load(driver.functions_.name, GRAFT_SYMBOL(name))
@@ -85,11 +86,11 @@ void DriverLoader::initialise() {
       !check("cuDeviceGetCount", cuda.cuDeviceGetCount(&devices)))
     return;
   driver.version_ = {version / 1000, version % 1000 / 10};
-  if (devices == 0) why = base::format("the CUDA driver {} sees no device", driver.path_);
+  if (devices == 0) why = base::format("the CUDA driver {} finds no device", driver.path_);
 }
 
 const Driver* Driver::find(std::string& why) {
-  // Never destroyed: whoever outlives main may still launch.
+  // Never destroyed, because static destructors and other threads may still launch kernels after main has returned.
   static const DriverLoader& found = *new DriverLoader;
   why = found.why;
   return why.empty() ? &found.driver : nullptr;

@@ -1,4 +1,5 @@
-// The CUDA driver, opened at run time: a table of its functions, typed by cuda.h.
+// The CUDA driver (libcuda.so.1), opened at run time, so that a program with graft also starts on a machine without
+// one. Driver::api() is the table of the driver's functions, with the types that cuda.h declares.
 #pragma once
 
 #include <cuda.h>
@@ -10,8 +11,9 @@
 
 namespace graft::toolchain {
 
-// Function pointers under the names of cuda.h. Its macros stand for versions of a function (cuCtxPushCurrent is
-// cuCtxPushCurrent_v2), and here name the member, its type and the symbol alike. None is ever null.
+// Function pointers with the names of cuda.h. cuda.h defines some names as macros for the current version of a function
+// (cuCtxPushCurrent is cuCtxPushCurrent_v2); the macro then renames the member here too, so that member, type and
+// symbol always agree. In a Driver that find() returns, none is null.
 struct DriverFunctions {
   decltype(&::cuInit) cuInit;
   decltype(&::cuDriverGetVersion) cuDriverGetVersion;
@@ -52,11 +54,11 @@ struct DriverFunctions {
 
 class Driver {
  public:
-  // The process's driver, opened and initialised at the first call; null with `why` when there is none or no device.
-  // Thread-safe; the outcome is remembered, a failure too.
+  // The process's driver, opened and initialised by the first call. Null with `why` when there is no driver, the driver
+  // is too old, or it finds no device. Thread-safe. Later calls return the first call's result, also after a failure.
   static const Driver* find(std::string& why);
 
-  Version version() const noexcept { return version_; }  // the CUDA version that it supports: 13.0
+  Version version() const noexcept { return version_; }  // the newest CUDA version that the driver supports: 13.0
   const std::string& path() const noexcept { return path_; }
   const DriverFunctions& api() const noexcept { return functions_; }
 

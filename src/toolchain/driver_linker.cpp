@@ -1,3 +1,5 @@
+// One link is: a context, cuLinkCreate with its options, cuLinkAddData for each input, cuLinkComplete, and the logs.
+// The classes LinkContext and Link own what must be undone.
 #include "toolchain/driver_linker.hpp"
 
 #include <cstddef>
@@ -29,18 +31,18 @@ CUjitInputType type_of(LinkInputKind kind) {
   return CU_JIT_INPUT_OBJECT;
 }
 
-// The target by its number in cuda.h: 90, 90 + 0x10000 for sm_90a, 100 + 0x20000 for sm_100f.
+// The value of cuda.h's CUjit_target: 90 for sm_90, 90 + 0x10000 for sm_90a, 100 + 0x20000 for sm_100f.
 std::size_t target_of(Architecture architecture) {
   const std::size_t variant = architecture.suffix == 'a' ? 0x10000 : architecture.suffix == 'f' ? 0x20000 : 0;
   return static_cast<std::size_t>(architecture.number) + variant;
 }
 
-// Numbers travel as pointers in the driver's option lists.
+// The driver's option lists hold numbers as pointers.
 void* as_value(std::size_t number) {
   return reinterpret_cast<void*>(number);  // NOLINT(performance-no-int-to-ptr)
 }
 
-// A context for as long as it lives: the current one, or device 0's primary one.
+// Provides a current context during its lifetime: the one that is current already, or device 0's primary context.
 class LinkContext {
  public:
   explicit LinkContext(const DriverFunctions& api) : api_(api) {
@@ -58,7 +60,7 @@ class LinkContext {
     if (pushed_) api_.cuCtxPopCurrent(&popped);
     if (retained_) api_.cuDevicePrimaryCtxRelease(device_);
   }
-  LinkContext(const LinkContext&) = delete;  // pops what it pushed, once
+  LinkContext(const LinkContext&) = delete;  // each push must be popped exactly once
   LinkContext& operator=(const LinkContext&) = delete;
 
   CUresult result() const noexcept { return result_; }
@@ -71,7 +73,8 @@ class LinkContext {
   bool pushed_ = false;
 };
 
-// One link from its creation to its code. The driver writes its logs while it works, so the buffers live as long.
+// One link, from cuLinkCreate to the code. The driver writes into the log buffers during the whole link, so they are
+// members that live as long as the CUlinkState.
 class Link {
  public:
   Link(const Driver& driver, LinkResult& result)
@@ -102,7 +105,8 @@ class Link {
   }
 
   void add(const LinkInput& input) {
-    // PTX must end with a zero, which counts; the driver copies what it is given, and its parameter is not const.
+    // PTX must have a terminating zero, which is part of its size. The copy also provides the non-const pointer that
+    // cuLinkAddData takes; the driver makes a copy of its own.
     std::string copy(base::as_text(input.bytes));
     const std::size_t size = copy.size() + (input.kind == LinkInputKind::Ptx ? 1 : 0);
     check(base::format("cuLinkAddData({})", input.name),
@@ -134,7 +138,8 @@ class Link {
   LinkResult& result_;
   std::string info_;
   std::string error_;
-  std::vector<CUjit_option> names_;  // the driver keeps writing the logs' sizes into the values
+  // Members too: until the link ends, the driver writes the sizes of the logs into `values_`.
+  std::vector<CUjit_option> names_;
   std::vector<void*> values_;
   CUlinkState state_ = nullptr;
 };
@@ -145,7 +150,7 @@ LinkResult link_with_driver(const Driver& driver, const DriverLinkRequest& reque
   LinkResult result;
   const LinkContext context(driver.api());
   if (context.result() != CUDA_SUCCESS) {
-    result.failure = base::format("no context to link in: {}", driver.describe(context.result()));
+    result.failure = base::format("there is no CUDA context to link in: {}", driver.describe(context.result()));
     return result;
   }
   Link link(driver, result);

@@ -1,4 +1,5 @@
-// The driver's own linker: PTX, cubins and objects in, a cubin out, where there is a device and no nvJitLink.
+// The linker in the CUDA driver (cuLinkCreate): links PTX, cubins and objects to a cubin. graft uses it when there is
+// no nvJitLink. It needs a device, and it takes no LTO-IR.
 #pragma once
 
 #include "graft/architecture.hpp"
@@ -8,14 +9,14 @@
 namespace graft::toolchain {
 
 struct DriverLinkRequest {
-  std::vector<LinkInput> inputs;  // no LTO-IR
+  std::vector<LinkInput> inputs;  // of any kind but LtoIr
   Architecture architecture;
   bool line_info = false;
-  int max_registers = 0;  // of every function; 0: no ceiling
+  int max_registers = 0;  // the limit for every function; 0: no limit
 };
 
-// Thread-safe. Needs a context to run in: the current one, or device 0's primary one while it runs. The logs read as
-// nvJitLink's do.
+// Thread-safe. Runs in the current context; without one, in device 0's primary context, which it releases afterwards.
+// The logs have the same format as nvJitLink's.
 LinkResult link_with_driver(const Driver& driver, const DriverLinkRequest& request);
 
 }  // namespace graft::toolchain

@@ -1,3 +1,4 @@
+// own_file() finds the folder in which the search starts, usable() checks a program that was named.
 #include "toolchain/graft_program.hpp"
 
 #include <dlfcn.h>
@@ -12,13 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that this code was loaded from: the shared library, or the executable.
+// The file that contains this code: the shared library, or the executable.
 fs::path own_file() {
   std::error_code error;
   Dl_info info{};
   static const int here = 0;
   if (::dladdr(&here, &info) != 0 && info.dli_fname != nullptr && info.dli_fname[0] == '/') {
-    // Of an executable the loader has the name that it was started by, which anybody may choose.
+    // For an executable, dli_fname is argv[0], which the program's starter chooses and which need not be an existing
+    // file. On an error, fall back to /proc/self/exe.
     fs::path library = fs::canonical(info.dli_fname, error);
     if (!error) return library;
   }
@@ -28,7 +30,7 @@ fs::path own_file() {
 
 fs::path usable(const fs::path& program, const std::string& whose, std::string& why) {
   if (is_program(program)) return program;
-  why = base::format("{} is {}, which is no program that this user may run", whose, program.string());
+  why = base::format("{} is {}, which is not a program that this user may run", whose, program.string());
   return {};
 }
 
@@ -37,16 +39,17 @@ fs::path usable(const fs::path& program, const std::string& whose, std::string& 
 fs::path find_graft_program(const fs::path& given, const std::string& variable, std::string& why) {
   if (!given.empty()) return usable(given, "EngineOptions::program", why);
   if (!variable.empty() && !variable.starts_with('/')) {
-    why = base::format("GRAFT_PROGRAM is \"{}\", which is relative: left out", variable);
+    why =
+        base::format("GRAFT_PROGRAM is \"{}\", a relative path, which graft ignores; give an absolute path", variable);
     return {};
   }
   if (!variable.empty()) return usable(variable, "GRAFT_PROGRAM", why);
   const fs::path folder = own_file().parent_path();
   const fs::path above = folder.parent_path();
-  // Debian has libraries in lib/x86_64-linux-gnu.
+  // The third place is for Debian, whose libraries are in lib/x86_64-linux-gnu.
   for (const fs::path& program : {folder / "graft", above / "bin/graft", above.parent_path() / "bin/graft"})
     if (is_program(program)) return program;
-  why = base::format("there is no program `graft` in {}, nor in {}", folder.string(), (above / "bin").string());
+  why = base::format("there is no program `graft` in {} or {}", folder.string(), (above / "bin").string());
   return {};
 }
 

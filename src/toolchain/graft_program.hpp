@@ -1,4 +1,5 @@
-// Where the program `graft` is, for the library that starts it: beside the library, as both were installed.
+// Finds the program `graft`, which the library starts for the closed mode. Both are installed together, so the search
+// starts at the library's own file.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +7,10 @@
 
 namespace graft::toolchain {
 
-// `given` is final where it is not empty (EngineOptions::program), and so is `variable` (the value of GRAFT_PROGRAM),
-// which must be absolute. Else `graft` in the library's folder, or in ../bin or ../../bin from there; of a static
-// library in the executable's folder. Empty with `why` when there is no such program.
+// Takes `given` (EngineOptions::program) if it is not empty, else `variable` (the value of GRAFT_PROGRAM, an absolute
+// path) if it is not empty. Only without both it searches: `graft` in the library's folder, then in ../bin and
+// ../../bin from there. For a static library, the executable's folder replaces the library's. Empty with `why` when no
+// such program can be run.
 std::filesystem::path find_graft_program(const std::filesystem::path& given, const std::string& variable,
                                          std::string& why);
 

@@ -1,4 +1,5 @@
-// The host route's compiler, called as a build system would call it.
+// find() collects candidates from the variables and PATH, and runs each with --version. compile() writes the program
+// into a temporary folder, runs the compiler there, and reads the shared object back.
 #include "toolchain/host_compiler.hpp"
 
 #include <cerrno>
@@ -21,26 +22,28 @@ namespace {
 struct Candidate {
   std::string origin;
   std::vector<std::string> command;
-  std::string left_out = {};  // why it is not tried
+  std::string left_out = {};  // why this candidate is not tried; empty if it is
 };
 
 bool has_slash(std::string_view program) {
   return program.find('/') != std::string_view::npos;
 }
 
-// Nothing where the variable is not set.
+// Nothing when the variable is not set or contains only blanks.
 std::optional<Candidate> from_variable(const char* variable) {
   const std::string value = base::environment(variable);
   if (value.starts_with('/') && is_program(value)) return Candidate{variable, {value}};
   std::optional<std::vector<std::string>> words = command_words(value);
-  if (!words) return Candidate{variable, {}, base::format("{}: a quote is not closed", value)};
+  if (!words) return Candidate{variable, {}, base::format("{}: unclosed quote or trailing backslash", value)};
   if (words->empty()) return std::nullopt;
   if (has_slash(words->front()) && !words->front().starts_with('/'))
-    return Candidate{variable, {}, base::format("{} is relative: left out; give an absolute path", words->front())};
+    return Candidate{variable,
+                     {},
+                     base::format("{} is a relative path, which graft ignores; give an absolute path", words->front())};
   return Candidate{variable, std::move(*words)};
 }
 
-// In the order of the search; one that was named for graft stands alone.
+// In the order of the search. `explicit_path` or GRAFT_CXX is the only candidate if it is set.
 std::vector<Candidate> candidates(const fs::path& explicit_path) {
   if (!explicit_path.empty()) return {{"the path given", {explicit_path.string()}}};
   if (std::optional<Candidate> named = from_variable("GRAFT_CXX")) return {*named};
@@ -50,24 +53,27 @@ std::vector<Candidate> candidates(const fs::path& explicit_path) {
   return all;
 }
 
-// The file that PATH means by a name; a name with a slash is a path already. Unchanged where there is none.
+// The path of `program`: unchanged if it contains a slash, else the file that PATH names. Unchanged also if PATH has no
+// such program; running it then fails with a message that names it.
 fs::path resolve(const std::string& program) {
   if (has_slash(program)) return program;
   fs::path found = find_program(program, base::environment("PATH"));
   return found.empty() ? fs::path(program) : found;
 }
 
-// A compiler looks for its assembler and its linker in PATH.
+// Replaces PATH for the compiler, which looks for its assembler and linker there, if PATH has relative entries.
 std::vector<std::string> safe_variables() {
   const std::string path = base::environment("PATH");
   if (left_out_of(path).empty()) return {};
   return {"PATH=" + safe_path(path)};
 }
 
-// Behind a search that found nothing.
+// The end of the message of a search that found nothing: names the entries of PATH that were ignored.
 std::string what_path_left_out() {
   const std::vector<std::string> entries = left_out_of(base::environment("PATH"));
-  return entries.empty() ? "" : base::format("; of PATH, \"{}\" is relative: left out", base::join(entries, "\", \""));
+  return entries.empty()
+             ? ""
+             : base::format("; graft ignores the relative entries \"{}\" of PATH", base::join(entries, "\", \""));
 }
 
 bool stays_inside(const fs::path& name) {
@@ -86,7 +92,7 @@ HostCompilation cannot_write(const fs::path& file, int error) {
   return refused_by_system(base::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
 }
 
-// What went wrong; nothing when the folder holds all of the program.
+// Writes the source and the headers. Returns nothing on success, else a failed compilation.
 std::optional<HostCompilation> write_program(const fs::path& folder, const fs::path& source,
                                              const HostProgram& program) {
   for (const auto& [name, text] : program.headers) {
@@ -101,7 +107,8 @@ std::optional<HostCompilation> write_program(const fs::path& folder, const fs::p
   return std::nullopt;
 }
 
-// Messages name the files as the caller knows them, without the folder that is gone by then.
+// Removes the temporary folder's path from the compiler's messages, so that they name files as the caller does. The
+// folder no longer exists when the messages are read.
 std::string without_folder(std::string log, const fs::path& folder) {
   const std::string prefix = folder.string() + '/';
   for (std::size_t at = log.find(prefix); at != log.npos; at = log.find(prefix, at)) log.erase(at, prefix.size());
@@ -111,7 +118,7 @@ std::string without_folder(std::string log, const fs::path& folder) {
 std::vector<std::string> with_arguments(std::vector<std::string> command, const fs::path& folder,
                                         const fs::path& source, const fs::path& object,
                                         const std::vector<std::string>& options) {
-  // The prefix map keeps the folder's name out of the object, so that equal programs give equal bytes.
+  // -ffile-prefix-map keeps the folder's random name out of the object, so that equal programs give equal bytes.
   for (std::string flag : {std::string("-shared"), std::string("-fPIC"), "-I" + folder.string(),
                            base::format("-ffile-prefix-map={}/=", folder.string())})
     command.push_back(std::move(flag));
@@ -128,7 +135,7 @@ HostCompilation compile_in(const fs::path& folder, const std::vector<std::string
   const fs::path object = folder / "program.so";
   if (std::optional<HostCompilation> trouble = write_program(folder, source, program)) return std::move(*trouble);
 
-  // The compiler's own temporary files go with the folder too, should it be killed.
+  // TMPDIR: the compiler's own temporary files are then removed with the folder even if the compiler is killed.
   std::vector<std::string> variables = safe_variables();
   variables.insert(variables.end(), {"TMPDIR=" + folder.string(), "LC_ALL=C"});
   ProcessResult run =
@@ -140,7 +147,7 @@ HostCompilation compile_in(const fs::path& folder, const std::vector<std::string
   if (!run.ok) return result;
   const base::FileContent bytes = base::read_file(object);
   if (!bytes || bytes->empty()) {
-    result.log += base::format("{} returned 0 and made no object\n", command[0]);
+    result.log += base::format("{} returned 0 but wrote no object file\n", command[0]);
     return result;
   }
   const auto view = base::as_bytes(*bytes);
@@ -149,7 +156,7 @@ HostCompilation compile_in(const fs::path& folder, const std::vector<std::string
   return result;
 }
 
-// Of a failed process: how it ended.
+// The last line of a failed process's output, which says how the process ended (process.hpp).
 std::string last_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text.substr(text.rfind('\n') + 1);

@@ -1,4 +1,4 @@
-// The host's C++ compiler, for the host route: source in, a shared object out.
+// The machine's C++ compiler, for the host route: compiles one source to a shared object.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,8 @@ namespace graft::toolchain {
 
 struct HostProgram {
   std::string source;
-  // Name ("graft/device.h") and text; found by #include <name>. A name stays inside the folder: no "/x", no "..".
+  // Name ("graft/device.h", for #include <graft/device.h>) and text. A header is written below a temporary folder, so
+  // its name must be relative and without "..".
   std::vector<std::pair<std::string, std::string>> headers;
   std::vector<std::string> options;  // "-O2", "-ffp-contract=off", "-I/..."
 };
@@ -23,34 +24,36 @@ struct HostCompilation {
   bool ok = false;
   std::string log;
   base::Bytes object = {};          // a shared object
-  std::string system_failure = {};  // what the operating system refused, and where: the source is not to blame
-  bool timed_out = false;           // the compiler was ended, and the log says so
+  std::string system_failure = {};  // not empty: the operating system refused something, and the source is not to blame
+  bool timed_out = false;           // the compiler took too long and was killed; the log says so
 };
 
-// How long the compiler may take.
+// Time limits, after which the compiler is killed.
 struct HostCompilerTimes {
-  std::chrono::milliseconds version = std::chrono::seconds(30);  // to answer --version
+  std::chrono::milliseconds version = std::chrono::seconds(30);  // for --version
   std::chrono::milliseconds compile = std::chrono::minutes(10);
 };
 
-// Thread-safe. Children are reaped before a call returns.
+// Thread-safe. Each call reaps its child processes before it returns.
 class HostCompiler {
  public:
-  // `explicit_path`, else GRAFT_CXX, CXX, c++, g++, clang++ in PATH. Null with `why` when there is none. The first two
-  // are final. A variable names an executable file by its absolute path, or holds words ("ccache g++", quoted as in a
-  // shell), the first of which is the program. Relative paths are left out, in PATH too: nothing is run from the
-  // working folder.
+  // Takes the first of these that answers --version: `explicit_path`, the variables GRAFT_CXX and CXX, then c++, g++
+  // and clang++ in PATH. If `explicit_path` or GRAFT_CXX is set, nothing else is tried. Null with `why` when there is
+  // no compiler.
+  //
+  // A variable contains the absolute path of an executable file, or a command ("ccache g++ -m64", quoted as for a
+  // shell: command_words.hpp). Relative paths are ignored, also in PATH, so that nothing in the working folder is run.
   static std::shared_ptr<const HostCompiler> find(const std::filesystem::path& explicit_path, std::string& why,
                                                   HostCompilerTimes times = {});
 
   const std::filesystem::path& path() const noexcept { return path_; }
   const std::string& version() const noexcept { return version_; }  // first line of --version
 
-  // Runs it without a shell, its files in a private temporary folder that is removed again.
+  // Runs the compiler without a shell, in a private temporary folder, which is removed afterwards.
   HostCompilation compile(const HostProgram& program) const;
 
  private:
-  std::vector<std::string> command_;  // the program and the words that follow it
+  std::vector<std::string> command_;  // the program and its first arguments: "ccache", "g++"
   std::filesystem::path path_;
   std::string version_;
   HostCompilerTimes times_;

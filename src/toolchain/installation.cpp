@@ -1,4 +1,7 @@
-// The search, pure: what it sees of the world comes through SearchWorld.
+// The search and the choice, as pure functions: they read the machine through SearchWorld alone.
+//
+// A Layout lists the folders in which one kind of installation keeps its files (a toolkit, a folder of libraries,
+// Python wheels). Search turns each place into Layouts and looks into each Layout once per major version.
 #include "toolchain/installation.hpp"
 
 #include <algorithm>
@@ -20,7 +23,7 @@ constexpr const char* kTarget = "targets/sbsa-linux";
 constexpr const char* kTarget = "targets/x86_64-linux";
 #endif
 
-constexpr const char* kLibnvvm = "libnvvm.so.4";  // of every major version that graft uses
+constexpr const char* kLibnvvm = "libnvvm.so.4";  // the same soname in all supported major versions
 constexpr const char* kLibdevice = "libdevice.10.bc";
 
 // The folders of one installation, each list in order of preference.
@@ -31,10 +34,10 @@ struct Layout {
   std::vector<fs::path> include;
   std::vector<fs::path> nvvm;  // folders of libNVVM
   std::vector<fs::path> nvfatbin;
-  std::vector<fs::path> libdevice;  // its files
+  std::vector<fs::path> libdevice;  // files, not folders
 };
 
-// A toolkit's own root, as its installer or conda lays it out.
+// The root folder of a toolkit that NVIDIA's installer or conda has installed.
 Layout toolkit_layout(const fs::path& root) {
   const std::vector<fs::path> libraries = {root / "lib64", root / "lib", root / kTarget / "lib"};
   std::vector<fs::path> nvvm = libraries;
@@ -48,8 +51,8 @@ Layout toolkit_layout(const fs::path& root) {
           {root / "nvvm/libdevice" / kLibdevice}};
 }
 
-// A folder of libraries. Headers are one step away (cuda/lib) or two (/usr/lib/x86_64-linux-gnu), a toolkit's root one
-// (cuda/lib64) or three (cuda/targets/x86_64-linux/lib).
+// A folder of libraries. The headers are one level above it (cuda/lib) or two (/usr/lib/x86_64-linux-gnu), and the root
+// of a toolkit one level (cuda/lib64) or three (cuda/targets/x86_64-linux/lib).
 Layout library_folder_layout(const fs::path& folder) {
   const fs::path parent = folder.parent_path();
   const fs::path above = parent.parent_path().parent_path();
@@ -62,7 +65,7 @@ Layout library_folder_layout(const fs::path& folder) {
           {parent / "nvvm/libdevice" / kLibdevice, above / "nvvm/libdevice" / kLibdevice}};
 }
 
-// Python packages: all of a CUDA 13 toolkit in one folder, or one folder for each part.
+// NVIDIA's Python wheels. Those of CUDA 13 share one folder (nvidia/cu13), the older ones have a folder for each part.
 void add_wheels(const fs::path& site_packages, std::vector<Layout>& layouts) {
   const fs::path nvidia = site_packages / "nvidia";
   for (const int major : kMajorVersions) layouts.push_back(toolkit_layout(nvidia / base::format("cu{}", major)));
@@ -75,7 +78,7 @@ void add_wheels(const fs::path& site_packages, std::vector<Layout>& layouts) {
                      {nvidia / "cuda_nvcc/nvvm/libdevice" / kLibdevice}});
 }
 
-// "13.0" or "13.0.88"; what is no number counts as 0.
+// Parses "13.0" or "13.0.88". A part that is not a number gives 0.
 Version parse_version(std::string_view text) {
   Version version;
   const char* const end = text.data() + text.size();
@@ -99,7 +102,8 @@ class Search {
  public:
   explicit Search(const SearchWorld& world) : world_(world) {}
 
-  // What was named for graft: a toolkit, a folder of libraries, or a Python environment or its packages.
+  // A place that the user named for graft. It may be a toolkit, a folder of libraries, a Python environment or its
+  // site-packages folder.
   void look_at_named(const std::string& origin, const fs::path& path) {
     const fs::path root = without_slash(path);
     if (origin == kGraftPath && is_left_out(origin, root, true)) return;
@@ -130,10 +134,10 @@ class Search {
  private:
   static fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
-  // True, and the place is listed so, when its path is relative.
+  // For a relative path: lists the place as ignored and returns true.
   bool is_left_out(const std::string& origin, const fs::path& root, bool named) {
     if (root.empty() || root.is_absolute()) return false;
-    found_.push_back({.origin = origin, .root = root, .named = named, .left_out = "relative: left out"});
+    found_.push_back({.origin = origin, .root = root, .named = named, .left_out = "relative path, ignored"});
     return true;
   }
 
@@ -187,7 +191,7 @@ class Search {
     return {};
   }
 
-  // NVRTC's soname has no minor version; that of its builtins has.
+  // Also gives the minor version: NVRTC's soname has none, but the soname of its builtins has.
   void find_builtins(Installation& installation) const {
     if (installation.nvrtc.empty()) return;
     constexpr std::string_view prefix = "libnvrtc-builtins.so.";
@@ -206,7 +210,7 @@ class Search {
     return {};
   }
 
-  // Under any name, since /usr/local/cuda is a link as a rule.
+  // Compares resolved paths, because the same installation often has several names: /usr/local/cuda is usually a link.
   bool is_new(const Installation& installation) {
     return seen_
         .emplace(world_.canonical(installation.nvrtc), world_.canonical(installation.builtins),
@@ -231,7 +235,7 @@ bool has_good_nvjitlink(const Installation& installation) {
   return !installation.nvjitlink.empty() && installation.bad_nvjitlink.empty();
 }
 
-// NVRTC alone still serves a route for source callbacks; the linker alone serves packs only.
+// NVRTC counts more than nvJitLink: NVRTC alone still builds source callbacks, nvJitLink alone serves only packs.
 int completeness(const Installation& installation) {
   const bool compiles = has_good_nvrtc(installation) && !installation.builtins.empty();
   return (compiles ? 2 : 0) + (has_good_nvjitlink(installation) ? 1 : 0);
@@ -249,7 +253,7 @@ std::vector<Installation> find_installations(const fs::path& explicit_path, cons
     search.look_at_named(kGraftPath, path);
     return search.take();
   }
-  search.look_at_toolkit(kGraftPath);  // not set, and listed so
+  search.look_at_toolkit(kGraftPath);  // is not set here; adds "GRAFT_CUDA_PATH (not set)" to the list of places
   search.look_at_loader_folders();
   for (const char* variable : kToolkitVariables) search.look_at_toolkit(variable);
   for (const char* variable : kPythonVariables) search.look_at_python(variable);
@@ -260,7 +264,8 @@ std::vector<Installation> find_installations(const fs::path& explicit_path, cons
 const Installation* choose_installation(const std::vector<Installation>& installations, int driver_major) {
   const Installation* best = nullptr;
   const auto rank = [&](const Installation& i) {
-    // Of a named place's major versions, too, one that the driver runs is better.
+    // The first rule matters for a named place with several major versions, which driver_runs() lets through: prefer
+    // one that the driver can run.
     return std::make_tuple(driver_major == 0 || i.version.major <= driver_major, completeness(i), i.version);
   };
   for (const Installation& candidate : installations) {

@@ -1,5 +1,5 @@
-// The ELF header and the program headers; see elf(5). The file is read by pread, for a mapped one would raise the
-// signal.
+// Reads the ELF header and the program headers; see elf(5). Uses pread, because mapping a truncated file would raise
+// the very SIGBUS that the check is there to prevent.
 #include "toolchain/library_file.hpp"
 
 #include <elf.h>
@@ -32,23 +32,23 @@ class LibraryFile {
   ~LibraryFile() {
     if (fd_ >= 0) ::close(fd_);
   }
-  LibraryFile(const LibraryFile&) = delete;  // closes it, once
+  LibraryFile(const LibraryFile&) = delete;  // the file must be closed exactly once
   LibraryFile& operator=(const LibraryFile&) = delete;
 
   bool is_open() const noexcept { return fd_ >= 0; }
 
-  // What is wrong with it, as it goes on behind its name; empty when nothing is.
+  // The rest of a sentence that begins with the file's name: "is not a regular file". Empty for a complete library.
   std::string fault() {
     struct stat state {};
-    if (::fstat(fd_, &state) != 0 || !S_ISREG(state.st_mode)) return "is no file";
+    if (::fstat(fd_, &state) != 0 || !S_ISREG(state.st_mode)) return "is not a regular file";
     size_ = static_cast<std::uint64_t>(state.st_size);
     Elf64_Ehdr header{};
     const std::size_t there = static_cast<std::size_t>(std::min<std::uint64_t>(size_, sizeof header));
     if (!read(&header, there, 0)) return "cannot be read";
     const std::size_t magic = std::min<std::size_t>(there, SELFMAG);
-    if (std::memcmp(header.e_ident, ELFMAG, magic) != 0) return "is no shared library";
+    if (std::memcmp(header.e_ident, ELFMAG, magic) != 0) return "is not a shared library";
     if (there < sizeof header) return cut_off("its header", sizeof header);
-    if (!is_for_this_machine(header)) return "is no shared library for this machine";
+    if (!is_for_this_machine(header)) return "is not a shared library for this machine";
     return fault_of_segments(header);
   }
 
@@ -74,7 +74,7 @@ class LibraryFile {
   }
 
   std::string cut_off(std::string_view part, std::uint64_t end) const {
-    return base::format("is cut off: {} ends at byte {}, and the file has {}", part, end, size_);
+    return base::format("is cut off: {} ends at byte {}, but the file has only {} bytes", part, end, size_);
   }
 
   bool read(void* to, std::size_t size, std::uint64_t offset) const {

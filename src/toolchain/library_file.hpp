@@ -1,7 +1,7 @@
-// What a shared library's file must be before the loader may have it.
+// Checks a shared library's file before dlopen gets it.
 //
-// The loader maps what the program headers promise, whatever there is: of a file that is cut off, the first touch of a
-// page that is missing ends the process by SIGBUS.
+// The loader maps the segments that the program headers declare without comparing them with the file's size. When
+// the file is truncated, the first access to a page beyond its end kills the process with SIGBUS.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace graft::toolchain {
 
-// Why the file cannot be a library of this machine, or is not whole: "/x/libnvrtc.so.13 is cut off: ...". Empty when
-// nothing speaks against it, and where the file cannot be opened, which the loader says best. Reads headers alone.
+// Why the file is not a complete library for this machine: "/x/libnvrtc.so.13 is cut off: ...". Empty when no fault was
+// found, and also when the file cannot be opened, because dlopen gives the better message. Reads the headers only.
 std::string fault_of_library(const std::filesystem::path& file);
 
 }  // namespace graft::toolchain

@@ -1,3 +1,5 @@
+// dlinfo(RTLD_DI_SERINFO) reports the search path of one object. The loader also searches ldconfig's cache, which
+// dlinfo does not report; this file reads it.
 #include "toolchain/loader_path.hpp"
 
 #include <dlfcn.h>
@@ -19,7 +21,7 @@ void add_once(Folders& folders, const fs::path& folder) {
 
 namespace {
 
-// What the loader searches on behalf of one object.
+// Adds the folders that the loader searches for the dependencies of one object.
 void add_search_path(void* object, Folders& folders) {
   Dl_serinfo header;
   if (!object || ::dlinfo(object, RTLD_DI_SERINFOSIZE, &header) != 0) return;
@@ -46,7 +48,7 @@ Folders loader_search_path() {
   void* const program = ::dlopen(nullptr, RTLD_LAZY);
   add_search_path(program, folders);
   Dl_info self;
-  if (::dladdr(reinterpret_cast<void*>(&loader_search_path), &self) != 0) {  // graft's own library, when it is one
+  if (::dladdr(reinterpret_cast<void*>(&loader_search_path), &self) != 0) {  // libgraft.so, unless linked statically
     void* const library = ::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     add_search_path(library, folders);
     if (library) ::dlclose(library);

@@ -1,5 +1,5 @@
-// libnvfatbin, whose few functions are declared here: a toolkit without its header still builds graft. They are those
-// of nvFatbin.h of CUDA 12.4 to 13.x.
+// Declares libnvfatbin's few functions itself, as nvFatbin.h of CUDA 12.4 to 13.x does, so that graft can be built
+// with a toolkit that lacks this header.
 #include "toolchain/nvfatbin.hpp"
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace {
 using Handle = struct Opaque*;
 constexpr int kSuccess = 0;
 
-// "90a": the library writes architectures without a prefix.
+// "90a": libnvfatbin takes architectures without the prefix "sm_".
 std::string short_name(Architecture architecture) {
   return architecture.sm().substr(std::string_view("sm_").size());
 }
@@ -32,7 +32,7 @@ struct NvFatbin::Functions {
   int (*size)(Handle, std::size_t*);
   int (*get)(Handle, void*);
 
-  // The first function that the library lacks, or nothing.
+  // Loads all functions. Returns the name of the first one that the library lacks, or an empty string.
   std::string load(const SharedLibrary& library) {
     std::string missing;
     const auto find = [&](auto& function, const char* symbol) {
@@ -52,12 +52,12 @@ struct NvFatbin::Functions {
 
 namespace {
 
-// One container from its creation to its bytes. Steps return false once `result.failure` says what failed.
-template <class Functions>  // NvFatbin's, which is private there
+// One fatbin, from nvFatbinCreate to its bytes. A step that fails returns false and sets `result.failure`.
+template <class Functions>  // a template because NvFatbin::Functions is private
 class Container {
  public:
   Container(const Functions& functions, FatbinResult& result) : fatbin_(functions), result_(result) {}
-  Container(const Container&) = delete;  // destroys its handle, once
+  Container(const Container&) = delete;  // the handle must be destroyed exactly once
   Container& operator=(const Container&) = delete;
   ~Container() {
     if (handle_ != nullptr) fatbin_.destroy(&handle_);
@@ -73,7 +73,7 @@ class Container {
     if (part.kind == FatbinPart::LtoIr)
       return check("nvFatbinAddLTOIR", fatbin_.add_ltoir(handle_, part.code.data(), part.code.size(),
                                                          architecture.c_str(), name.c_str(), ""));
-    const std::string text(base::as_text(part.code));  // its terminating zero counts
+    const std::string text(base::as_text(part.code));  // adds the terminating zero, which is part of the size
     return check("nvFatbinAddPTX",
                  fatbin_.add_ptx(handle_, text.c_str(), text.size() + 1, architecture.c_str(), name.c_str(), ""));
   }

@@ -1,4 +1,4 @@
-// libnvfatbin, which puts device code for several architectures into one container.
+// libnvfatbin: puts device code for several architectures into one fatbin.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,20 @@ struct FatbinPart {
 };
 
 struct FatbinResult {
-  std::string failure;  // the call that failed and why; empty: it went well
+  std::string failure;  // the call that failed and why; empty on success
   base::Bytes code;
 };
 
-// Thread-safe: handles are independent of one another.
+// Thread-safe: each make() has a handle of its own.
 class NvFatbin {
  public:
+  // From a path or soname; null with `why` when the library cannot be opened or lacks a function.
   static std::shared_ptr<const NvFatbin> open(const std::filesystem::path& library, std::string& why);
 
   Version version() const noexcept { return version_; }
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  // `name` is the source's, which the container keeps.
+  // `name` is the name of the source, which is stored in the fatbin.
   FatbinResult make(const std::vector<FatbinPart>& parts, const std::string& name) const;
 
  private:

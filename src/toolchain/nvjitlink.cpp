@@ -1,5 +1,6 @@
-// nvJitLink typed by its own header, whatever its version: each release exports every function once for each minor
-// version of its major (__nvJitLinkCreate_13_0 ... __nvJitLinkCreate_13_5), and the header's macros name only its own.
+// Loads nvJitLink's functions by dlsym, with the types of nvJitLink.h, from a library of any version. A release exports
+// each function once per minor version of its major version (__nvJitLinkCreate_13_0 ... __nvJitLinkCreate_13_5). The
+// header's macros name only the version that graft is built with, so this file composes the names itself.
 #include "toolchain/nvjitlink.hpp"
 
 #include <nvJitLink.h>
@@ -17,7 +18,7 @@ namespace graft::toolchain {
 
 namespace {
 
-// The function under its newest name that the library has.
+// Loads the newest versioned name of the function that the library has, else the name without a version.
 template <class Function>
 bool load_versioned(const SharedLibrary& library, Version version, Function*& function, const char* name) {
   for (int minor = version.minor; minor >= 0; --minor)
@@ -70,14 +71,14 @@ nvJitLinkInputType input_type(LinkInputKind kind) {
   return NVJITLINK_INPUT_NONE;
 }
 
-// Those that the driver itself defines, for printf, assert and the device heap.
+// Functions that the driver defines, for printf, assert and the device heap.
 bool is_system_function(std::string_view name) {
   static constexpr std::array<std::string_view, 4> kNames = {"vprintf", "__assertfail", "malloc", "free"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-// The first function that PTX declares ".extern .func (.param .b32 func_retval0) name" and so calls without defining
-// it: the linker reports that only when it goes on to make a cubin.
+// The first function that the PTX calls but does not define: it is declared as
+// ".extern .func (.param .b32 func_retval0) name". nvJitLink reports undefined functions for a cubin but not for PTX.
 std::string undefined_function(std::string_view ptx) {
   static constexpr std::string_view kDeclaration = ".extern .func";
   for (std::size_t at = ptx.find(kDeclaration); at != ptx.npos; at = ptx.find(kDeclaration, at)) {
@@ -90,9 +91,9 @@ std::string undefined_function(std::string_view ptx) {
   return {};
 }
 
-// One link from its creation to its code. The first call that failed is kept, and those after it are made all the same:
-// the linker goes on, and its log gains by it.
-template <class Functions>  // NvJitLink's, which is private there
+// One link, from nvJitLinkCreate to its code. `result.failure` keeps the first failure. The calls after it are still
+// made, because they add information to the log.
+template <class Functions>  // a template because NvJitLink::Functions is private
 class JitLink {
  public:
   JitLink(const Functions& functions, LinkResult& result) : linker_(functions), result_(result) {}
@@ -136,7 +137,7 @@ class JitLink {
     return status == NVJITLINK_SUCCESS;
   }
 
-  // PTX is read up to a terminating zero, past the size given when there is none.
+  // nvJitLink reads PTX up to a terminating zero, beyond the given size if there is none. So pass a copy that has one.
   void add_ptx(const LinkInput& input) {
     const std::string terminated(base::as_text(input.bytes));
     add_bytes(input, std::as_bytes(std::span(terminated.c_str(), terminated.size() + 1)));
@@ -162,7 +163,7 @@ class JitLink {
     std::size_t size = 0;
     if (!check(call, size_of(handle_, &size))) return;
     result_.code.resize(size);
-    if (size == 0) result_.failure = base::format("{}: no code", call);
+    if (size == 0) result_.failure = base::format("{}: the linker returned no code", call);
     else check(call, copy(handle_, static_cast<Pointer*>(static_cast<void*>(result_.code.data()))));
   }
 
@@ -194,7 +195,7 @@ struct NvJitLink::Functions {
   decltype(&::nvJitLinkGetInfoLogSize) info_log_size;
   decltype(&::nvJitLinkGetInfoLog) info_log;
 
-  // The first function that the library lacks, or nothing.
+  // Loads all functions. Returns the name of the first one that the library lacks, or an empty string.
   std::string load(const SharedLibrary& library, Version version) {
     std::string missing;
     const auto get = [&](auto& function, const char* name) {
@@ -223,11 +224,12 @@ std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& li
 
   auto linker = std::make_shared<NvJitLink>();
   linker->path_ = shared.path();
-  decltype(&::nvJitLinkVersion) get_version = nullptr;  // the one function without versioned names
+  decltype(&::nvJitLinkVersion) get_version = nullptr;  // the only function that has no versioned names
   unsigned major = 0;
   unsigned minor = 0;
   if (!shared.load(get_version, "nvJitLinkVersion") || get_version(&major, &minor) != NVJITLINK_SUCCESS) {
-    why = base::format("{} does not tell its version (nvJitLinkVersion)", linker->path_.string());
+    why =
+        base::format("{} does not report its version (nvJitLinkVersion is missing or failed)", linker->path_.string());
     return nullptr;
   }
   linker->version_ = {static_cast<int>(major), static_cast<int>(minor)};

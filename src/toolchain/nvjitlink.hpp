@@ -1,6 +1,7 @@
-// nvJitLink, the run-time linker: LTO-IR and PTX in, a cubin or PTX out.
+// nvJitLink, the run-time linker: links LTO-IR, PTX and other device code to a cubin or PTX.
 //
-// It checks no signatures, and damaged LTO-IR can crash it: callers pass what they made or what a checksum vouches for.
+// nvJitLink does not compare the signatures of callers and callees, and damaged LTO-IR can crash it. So callers pass
+// only code that was just compiled or that a checksum protects.
 #pragma once
 
 #include <filesystem>
@@ -19,15 +20,15 @@ enum class LinkInputKind { LtoIr, Ptx, Cubin, Fatbin, Object, Library };
 struct LinkInput {
   LinkInputKind kind = LinkInputKind::LtoIr;
   std::span<const std::byte> bytes;
-  std::string name;  // as messages show it
+  std::string name;  // for messages
 };
 
 enum class LinkOutput { Cubin, Ptx };
 
-// The options that a link gets: those asked for, and what the output and the version need.
+// The options that are passed to nvJitLink: `asked`, and what the output and the version need.
 //
-// -no-cache, from 12.5 on: what comes from the linker's own cache comes without its log, and the report is read from
-// that. 12.4 refuses the option, and with -lto beside it ends the process by SIGSEGV.
+// From nvJitLink 12.5 on that includes -no-cache: a result from the linker's own cache comes without the info log, from
+// which graft reads the report. 12.4 refuses the option, and crashes with SIGSEGV when -lto is also given.
 std::vector<std::string> nvjitlink_options(std::vector<std::string> asked, LinkOutput output, Version nvjitlink);
 
 struct LinkRequest {
@@ -40,19 +41,21 @@ struct LinkResult {
   bool ok = false;
   std::string failure;  // the call that failed, the input's name and the error code's name
   std::string error_log;
-  std::string info_log;  // with -verbose: registers, stack, spills, functions
+  std::string info_log;  // with the option -verbose: registers, stack, spills, functions
   base::Bytes code;      // PTX without its terminating zero
 };
 
-// Thread-safe: handles are independent of one another.
+// Thread-safe: each link has a handle of its own.
 class NvJitLink {
  public:
+  // From a path or soname; null with `why` when the library cannot be opened or lacks a function.
   static std::shared_ptr<const NvJitLink> open(const std::filesystem::path& library, std::string& why);
 
   Version version() const noexcept { return version_; }
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  // Every call's error code is checked, Complete's too after a failed AddData, and both logs are read each time.
+  // Checks the error code of every call and reads both logs, also after a failure: after a failed nvJitLinkAddData,
+  // nvJitLinkComplete can succeed and give a wrong cubin.
   LinkResult link(const LinkRequest& request) const;
 
  private:

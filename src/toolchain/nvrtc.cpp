@@ -1,4 +1,4 @@
-// NVRTC typed by its own header, found by dlsym, so that nothing links against it.
+// Loads NVRTC's functions by dlsym, with the types of nvrtc.h, so that graft does not link against the library.
 #include "toolchain/nvrtc.hpp"
 
 #include <nvrtc.h>
@@ -14,16 +14,18 @@ namespace graft::toolchain {
 
 namespace {
 
-// NVRTC opens its builtins at the first compile, and only then would say that they are missing. Opened here, before it
-// asks, so that those beside it are taken whatever LD_LIBRARY_PATH holds. Where those beside it are bad, another
-// installation's are none of its own.
+// Opens NVRTC's builtins library. NVRTC itself opens it at the first compile, by its soname, and would report only then
+// that it is missing. Opening the file beside NVRTC first makes NVRTC use it, whatever LD_LIBRARY_PATH contains. If the
+// file exists but cannot be opened, this fails: the builtins of another installation do not belong to this NVRTC.
 std::string open_builtins(const std::filesystem::path& nvrtc, Version version) {
   const std::string name = base::format("libnvrtc-builtins.so.{}", version.text());
   const std::filesystem::path beside = nvrtc.parent_path() / name;
   std::error_code ignored;
   const bool is_there = std::filesystem::exists(beside, ignored);
   const SharedLibrary opened = SharedLibrary::open(is_there ? beside : std::filesystem::path(name));
-  return opened.is_open() ? std::string() : base::format("{} lacks its builtins: {}", nvrtc.string(), opened.failure());
+  return opened.is_open()
+             ? std::string()
+             : base::format("{} cannot be used without its builtins library: {}", nvrtc.string(), opened.failure());
 }
 
 std::vector<const char*> c_strings(const std::vector<std::string>& strings) {
@@ -32,8 +34,8 @@ std::vector<const char*> c_strings(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-// One program from its creation to its code. Steps return false once `result.log` says what failed.
-template <class Functions>  // Nvrtc's, which is private there
+// One program, from nvrtcCreateProgram to its code. A step that fails returns false and says why in `result.log`.
+template <class Functions>  // a template because Nvrtc::Functions is private
 class Compilation {
  public:
   Compilation(const Functions& functions, NvrtcResult& result) : nvrtc_(functions), result_(result) {}
@@ -69,7 +71,7 @@ class Compilation {
       if (nvrtc_.log(handle_, result_.log.data()) != NVRTC_SUCCESS) result_.log.clear();
       while (result_.log.ends_with('\0')) result_.log.pop_back();
     }
-    // The log is the compiler's own account of a failed compile; other failures may leave none.
+    // After a compile error the log says everything. Other failures may leave no log, so add the error code.
     return (status == NVRTC_ERROR_COMPILATION && !result_.log.empty()) ? false : check("nvrtcCompileProgram", status);
   }
 
@@ -112,7 +114,7 @@ class Compilation {
   bool get(const char* call, Size* size_of, Get* copy) {
     std::size_t size = 0;
     if (!check(call, size_of(handle_, &size))) return false;
-    if (size == 0) return fail(base::format("{}: the options given ask for other code", call));
+    if (size == 0) return fail(base::format("{}: the compile options ask for another kind of code", call));
     result_.code.resize(size);
     return check(call, copy(handle_, reinterpret_cast<char*>(result_.code.data())));
   }
@@ -151,7 +153,7 @@ struct Nvrtc::Functions {
 
   std::vector<int> supported_architectures;
 
-  // The first function that the library lacks, or nothing.
+  // Loads all functions. Returns the name of the first one that the library lacks, or an empty string.
   std::string load(const SharedLibrary& library) {
     std::string missing;
     const auto get = [&](auto& function, const char* symbol) {

@@ -1,4 +1,4 @@
-// libNVVM typed by its own header, found by dlsym, so that nothing links against it.
+// Loads libNVVM's functions by dlsym, with the types of nvvm.h, so that graft does not link against the library.
 #include "toolchain/nvvm.hpp"
 
 #include <nvvm.h>
@@ -11,12 +11,12 @@
 namespace graft::toolchain {
 namespace {
 
-// One program from its creation to its code. Steps return false once `result.failure` says what failed.
-template <class Functions>  // Nvvm's, which is private there
+// One program, from nvvmCreateProgram to its code. A step that fails returns false and sets `result.failure`.
+template <class Functions>  // a template because Nvvm::Functions is private
 class NvvmCompilation {
  public:
   NvvmCompilation(const Functions& functions, NvvmResult& result) : nvvm_(functions), result_(result) {}
-  NvvmCompilation(const NvvmCompilation&) = delete;  // destroys its handle, once
+  NvvmCompilation(const NvvmCompilation&) = delete;  // the handle must be destroyed exactly once
   NvvmCompilation& operator=(const NvvmCompilation&) = delete;
   ~NvvmCompilation() {
     if (handle_ != nullptr) nvvm_.destroy(&handle_);
@@ -40,7 +40,7 @@ class NvvmCompilation {
     std::vector<const char*> flags;
     for (const std::string& option : options) flags.push_back(option.c_str());
     const auto count = static_cast<int>(flags.size());
-    // Compiling IR that does not hold together can end the process: it is verified first, by the same options.
+    // Verify first, with the same options: compiling invalid IR can crash the process.
     return check("nvvmVerifyProgram", nvvm_.verify(handle_, count, flags.data())) &&
            check("nvvmCompileProgram", nvvm_.compile(handle_, count, flags.data()));
   }
@@ -87,7 +87,7 @@ struct Nvvm::Functions {
   decltype(&::nvvmGetCompiledResultSize) code_size;
   decltype(&::nvvmGetCompiledResult) code;
 
-  // The first function that the library lacks, or nothing.
+  // Loads all functions. Returns the name of the first one that the library lacks, or an empty string.
   std::string load(const SharedLibrary& library) {
     std::string missing;
     const auto get = [&](auto& function, const char* symbol) {

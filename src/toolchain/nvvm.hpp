@@ -1,4 +1,4 @@
-// libNVVM, the compiler of NVVM IR: modules in, LTO-IR or PTX out.
+// libNVVM: compiles modules of NVVM IR to LTO-IR or PTX.
 #pragma once
 
 #include <filesystem>
@@ -15,26 +15,26 @@ namespace graft::toolchain {
 struct NvvmProgram {
   struct Module {
     std::span<const std::byte> bytes;  // text or bitcode
-    std::string name;                  // as messages show it
+    std::string name;                  // for messages
   };
   std::vector<Module> modules;
-  std::span<const std::byte> library = {};  // of which only what is called is taken, like libdevice; or none
+  std::span<const std::byte> library = {};  // libdevice or nothing; only the functions that are called are linked in
   std::vector<std::string> options;         // "-arch=compute_90", "-gen-lto", ...
 };
 
 struct NvvmResult {
-  std::string failure;  // the call that failed and why; empty: it went well
+  std::string failure;  // the call that failed and why; empty on success
   std::string log;
   base::Bytes code;
 };
 
-// Thread-safe: programs are independent of one another.
+// Thread-safe: each compile has an nvvmProgram of its own.
 class Nvvm {
  public:
-  // From a path or soname; null with `why` when it cannot be opened or lacks a function.
+  // From a path or soname; null with `why` when the library cannot be opened or lacks a function.
   static std::shared_ptr<const Nvvm> open(const std::filesystem::path& library, std::string& why);
 
-  Version version() const noexcept { return version_; }  // of the NVVM IR that it takes
+  Version version() const noexcept { return version_; }  // the newest NVVM IR version that the library accepts
   const std::filesystem::path& path() const noexcept { return path_; }
 
   NvvmResult compile(const NvvmProgram& program) const;

@@ -1,7 +1,9 @@
-// posix_spawn, which neither copies the parent's memory nor runs its code in the child, so that threads do no harm.
+// Uses posix_spawn: it neither copies the parent's memory nor runs the parent's code in the child, so it is safe in a
+// process with threads.
 //
-// The end of the output is no sign of the child's end: a process that it left behind may hold the pipe open, and a
-// child may close its output and work on. So both are watched.
+// The end of the pipe does not mean that the child has ended: a child may close its output and go on working. Nor does
+// the child's end mean the end of the pipe: a process that the child left behind may hold it open. So this file
+// watches both: follow() reads the pipe and polls the child with waitid.
 #include "toolchain/process.hpp"
 
 #include <fcntl.h>
@@ -29,11 +31,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
-// How often the child is looked at: soon after the end of its output, as a rule, and then less often.
+// Pauses between two checks of the child. They start short, because a child usually ends right after it closes its
+// output, and double up to the longest one.
 constexpr microseconds kFirstPause{50};
 constexpr microseconds kLongestPause{20'000};
 
-// What a child can have left in the pipe when it ended; more is from others.
+// The most that one drain() reads: the size of the largest pipe (the default of /proc/sys/fs/pipe-max-size). What
+// exceeds this size after the child's end was written by processes that it left behind.
 constexpr std::size_t kMostInPipe = std::size_t{1} << 20;
 
 class FileDescriptor {
@@ -58,12 +62,12 @@ class SpawnSettings {
     ::posix_spawn_file_actions_init(&actions_);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
-    // Behind those: `output` itself is 0 in an application without standard input.
+    // After the two dup2 actions: in an application without standard input, `output` itself may be descriptor 0.
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     int next = STDERR_FILENO + 1;
     for (const int file : files) ::posix_spawn_file_actions_adddup2(&actions_, file, next++);
     ::posix_spawn_file_actions_addclosefrom_np(&actions_, next);
-    // An application that blocks or ignores signals must not hand that on.
+    // Reset signals, because a child inherits the application's blocked and ignored ones.
     ::posix_spawnattr_init(&attributes_);
     sigset_t none, standard;
     sigemptyset(&none);
@@ -71,7 +75,7 @@ class SpawnSettings {
     for (const int signal : {SIGPIPE, SIGCHLD, SIGXFSZ}) sigaddset(&standard, signal);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     ::posix_spawnattr_setsigdefault(&attributes_, &standard);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);  // one of its own
+    ::posix_spawnattr_setpgroup(&attributes_, 0);  // 0: a new group, which the child leads
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
   ~SpawnSettings() {
@@ -89,7 +93,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// A child that leads a process group, ended and waited for at the latest by the destructor.
+// Owns a child that leads a process group. Unless end() was called, the destructor kills the group and reaps the child.
 class Child {
  public:
   explicit Child(pid_t pid) : pid_(pid) {}
@@ -97,18 +101,20 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // It stays unreaped, so that its number, which is the group's too, means nobody else.
+  // Does not reap the child (WNOWAIT): until it is reaped, its process id, which is also the group's id, cannot be
+  // reused by another process.
   bool has_ended() noexcept {
     siginfo_t info{};
     int result = 0;
     do result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
     while (result != 0 && errno == EINTR);
-    // Where the application reaps all children itself, or ignores SIGCHLD, the number may be another's by now.
+    // The application has reaped the child, or ignores SIGCHLD: the id may already belong to another process.
     if (result != 0) is_gone_ = true;
     return is_gone_ || info.si_pid == pid_;
   }
 
-  // Ends what there is of the group, and gives the child's status: 0 where the application took it.
+  // Kills the remaining processes of the group, reaps the child and returns its wait status. Returns 0 if the
+  // application reaped the child.
   int end() noexcept {
     int status = 0;
     const pid_t pid = std::exchange(pid_, -1);
@@ -123,7 +129,7 @@ class Child {
   bool is_gone_ = false;
 };
 
-// The environment with `variables` in place of what it says of them.
+// This process's environment, with `variables` added or replaced.
 std::vector<char*> environment_with(const std::vector<std::string>& variables) {
   const auto replaced = [&](std::string_view entry) {
     return std::ranges::any_of(variables,
@@ -137,7 +143,7 @@ std::vector<char*> environment_with(const std::vector<std::string>& variables) {
   return all;
 }
 
-// What is there, and no more than `most` of it. Closes the pipe at its end.
+// Reads the bytes that are in the pipe now, at most `most`. Closes the pipe when all writers have closed it.
 void drain(FileDescriptor& pipe, base::BoundedText& output, std::size_t most) {
   char buffer[1 << 14];
   while (pipe.is_open() && most > 0) {
@@ -150,7 +156,7 @@ void drain(FileDescriptor& pipe, base::BoundedText& output, std::size_t most) {
   }
 }
 
-// For output, or for a while.
+// Waits until there is output or `pause` is over.
 void wait_for_output(const FileDescriptor& pipe, microseconds pause) {
   if (!pipe.is_open()) return std::this_thread::sleep_for(pause);
   pollfd wanted{pipe.get(), POLLIN, 0};
@@ -158,7 +164,7 @@ void wait_for_output(const FileDescriptor& pipe, microseconds pause) {
   ::ppoll(&wanted, 1, &time, nullptr);
 }
 
-// Reads until the child has ended. False when its time was up before.
+// Reads output until the child has ended. False when the deadline came first.
 bool follow(Child& child, FileDescriptor& pipe, base::BoundedText& output, Clock::time_point deadline) {
   for (microseconds pause = kFirstPause; !child.has_ended(); pause = std::min(2 * pause, kLongestPause)) {
     if (Clock::now() >= deadline) return false;
@@ -186,7 +192,7 @@ std::string path_of(const std::string& program) {
   return find_program(program, base::environment("PATH")).string();
 }
 
-// The errno of starting it, or 0.
+// Starts the program. Returns 0, or errno if it could not be started.
 int start(const std::string& program, const std::vector<std::string>& arguments,
           const std::vector<std::string>& variables, const FileDescriptor& output, const std::vector<int>& files,
           pid_t& pid) {
@@ -226,7 +232,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   else result.exit_code = WEXITSTATUS(status);
   if (result.timed_out)
-    result.output += base::format("{} was ended, since it took more than {:.3g} seconds\n", arguments[0],
+    result.output += base::format("{} took more than {:.3g} seconds and was killed\n", arguments[0],
                                   std::chrono::duration<double>(limits.time).count());
   else if (!result.ok) result.output += ending(arguments[0], status);
   return result;

@@ -1,4 +1,4 @@
-// A program run without a shell, and its words.
+// Runs a program without a shell, waits for it, and returns its output.
 #pragma once
 
 #include <chrono>
@@ -9,25 +9,28 @@
 namespace graft::toolchain {
 
 struct ProcessLimits {
-  std::chrono::milliseconds time = std::chrono::minutes(10);  // afterwards it is killed
-  std::size_t output = std::size_t{4} << 20;                  // of more, the middle is left out
+  std::chrono::milliseconds time = std::chrono::minutes(10);  // then the program is killed
+  std::size_t output = std::size_t{4} << 20;                  // of longer output the middle is dropped
 };
 
 struct ProcessResult {
-  bool ok = false;     // it ran and returned 0
-  std::string output;  // standard output and error, in order; or why it did not run, or how it ended
+  bool ok = false;  // the program ran and returned 0
+  // Standard output and standard error, interleaved. After a failure a last line says how the program ended; if it
+  // could not be started, the only line says why.
+  std::string output;
   bool timed_out = false;
-  int start_error = 0;  // the errno of starting it, where that failed
-  int exit_code = 0;    // that it returned, or
-  int signal = 0;       // that ended it
+  int start_error = 0;  // errno if the program could not be started, else 0
+  int exit_code = 0;    // the program's exit code, or 0 if a signal ended it
+  int signal = 0;       // the signal that ended the program, or 0
 };
 
-// Runs arguments[0] (a path, or a name to be found in PATH: program_path.hpp), with `variables` ("TMPDIR=/x") set
-// beside the environment's own, and waits for it. Its standard input is empty, and of this process's files it has
-// `files` alone, as its 3, 4, and so on; their numbers here must be higher than those. Safe among threads and beside
-// other children; nothing is left unreaped, whatever is thrown.
+// Runs arguments[0] (a path, or a name that program_path.hpp finds in PATH) and waits for it. The program gets this
+// process's environment, with `variables` ("TMPDIR=/x") added or replaced. Its standard input is /dev/null. Of this
+// process's file descriptors it gets `files` only, as its descriptors 3, 4 and so on; each must have a higher number
+// here than there. Thread-safe, and leaves other children of this process alone. The child is always reaped, also when
+// an exception is thrown.
 //
-// It leads a process group of its own. Processes of that group which outlive it are killed, and not waited for.
+// The program leads a process group of its own. When it ends, the remaining processes of the group are killed.
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& variables = {},
                           const ProcessLimits& limits = {}, const std::vector<int>& files = {});
 

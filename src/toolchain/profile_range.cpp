@@ -1,4 +1,4 @@
-// NVTX is headers alone: it opens a library only where a profiler's environment variable names one.
+// NVTX is header-only: it opens a library only when a profiler's environment variable names one.
 #include "toolchain/profile_range.hpp"
 
 #if __has_include(<nvtx3/nvToolsExt.h>)
@@ -10,7 +10,7 @@ namespace graft::toolchain {
 namespace {
 
 #ifdef GRAFT_HAS_NVTX
-// A domain of its own, so that a profiler can show or hide graft's ranges.
+// graft has an NVTX domain of its own, so that a profiler can show or hide graft's ranges.
 nvtxDomainHandle_t domain() {
   static nvtxDomainHandle_t const made = nvtxDomainCreateA("graft");
   return made;

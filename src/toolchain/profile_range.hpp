@@ -1,15 +1,15 @@
-// A named stretch of time for NVIDIA's profilers (NVTX): what a timeline shows of graft. Costs a few nanoseconds where
-// no profiler listens, and nothing where graft was built without NVTX's headers.
+// An NVTX range: a named span of time that NVIDIA's profilers show in their timeline. Costs a few nanoseconds without a
+// profiler, and nothing when graft was built without NVTX's headers.
 #pragma once
 
 namespace graft::toolchain {
 
-// From its construction to its end, in this thread. `name` must outlive it.
+// The range starts in the constructor and ends in the destructor, in this thread. `name` must outlive the range.
 class ProfileRange {
  public:
   explicit ProfileRange(const char* name) noexcept;
   ~ProfileRange();
-  ProfileRange(const ProfileRange&) = delete;  // ends what it began, once
+  ProfileRange(const ProfileRange&) = delete;  // each range must end exactly once
   ProfileRange& operator=(const ProfileRange&) = delete;
 };
 

@@ -1,3 +1,4 @@
+// absolute_entries() does the work: it splits PATH at its colons and drops what does not begin with a slash.
 #include "toolchain/program_path.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// The programs that names mean, by PATH. Its relative and empty entries mean the working folder, which may belong to
-// anybody: they are left out. Pure but for the look at files.
+// Finds programs in PATH, without its relative and empty entries: these mean the working folder, and anybody may have
+// put a program there. `path` is the value of PATH.
 #pragma once
 
 #include <filesystem>
@@ -9,16 +9,16 @@
 
 namespace graft::toolchain {
 
-// PATH without the entries that are left out; where nothing remains, the system's own folders.
+// PATH with its absolute entries only, or the system's own folders when there are none.
 std::string safe_path(std::string_view path);
 
-// The entries that safe_path leaves out, as people read them: "." and "" (the empty one).
+// The entries that safe_path leaves out: "." and "", for example.
 std::vector<std::string> left_out_of(std::string_view path);
 
-// The executable file that safe_path(path) means by a name without a slash; empty when there is none.
+// The first executable file with this name in safe_path(path); empty when there is none. `name` contains no slash.
 std::filesystem::path find_program(const std::string& name, std::string_view path);
 
-// Whether it is a file that this user may run.
+// Whether `file` is a regular file that this user may execute.
 bool is_program(const std::filesystem::path& file);
 
 }  // namespace graft::toolchain

@@ -1,4 +1,5 @@
-// The machine as the search for installations sees it.
+// The SearchWorld of the real machine: environment, file system and the loader's folders. real_world() copies the
+// environment variables once, so that later changes of the environment do not affect a search.
 #include <link.h>
 
 #include <algorithm>
@@ -18,8 +19,8 @@ namespace {
 
 using Folders = std::vector<fs::path>;
 
-// Of libraries that the process has loaded already: they are the ones that the application chose. Asked of the loader's
-// list, because dlopen would search for a library that is not in it.
+// Adds the folders of toolkit libraries that the process has already loaded, because the application chose these.
+// Reads the loader's list of objects: dlopen would search the disk for a library that is not loaded.
 void add_folders_of_loaded(const std::vector<std::string>& sonames, Folders& folders) {
   std::vector<fs::path> loaded;
   const auto note = [](dl_phdr_info* object, std::size_t, void* paths) {

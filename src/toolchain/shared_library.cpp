@@ -1,4 +1,5 @@
-// A handle of dlopen, never given back: see the header.
+// dlopen, with a search of our own for sonames: the loader would also search relative folders, and would map a
+// truncated file. The handles are never closed; see the header.
 #include "toolchain/shared_library.hpp"
 
 #include <dlfcn.h>
@@ -24,7 +25,7 @@ SharedLibrary SharedLibrary::open(const fs::path& name) {
 
 SharedLibrary SharedLibrary::open_by_loader(const std::string& soname) {
   SharedLibrary library;
-  if (library.load(soname, RTLD_NOLOAD)) return library;  // the application's: no path is searched
+  if (library.load(soname, RTLD_NOLOAD)) return library;  // the application has loaded it; nothing is searched
   const std::vector<fs::path> folders = loader_search_path();
   if (!std::ranges::all_of(folders, &fs::path::is_absolute)) return open(soname);
   library.load(soname);
@@ -36,7 +37,7 @@ bool SharedLibrary::load(const fs::path& name, int flags) {
   if (handle_) {
     failure_.clear();
   } else {
-    const char* reason = ::dlerror();  // of this thread
+    const char* reason = ::dlerror();  // thread-local
     failure_ = reason ? reason : name.string() + ": cannot be opened";
   }
   return handle_ != nullptr;
@@ -62,9 +63,11 @@ void SharedLibrary::search(const std::string& soname) {
     if (first_failure.empty()) first_failure = failure_;
   }
   failure_ = first_failure;
-  if (failure_.empty() && relative.empty()) load(soname);  // the loader says why not, and knows more places
+  // Not found. Without relative folders the loader may still search: it knows more places, and its message is the best.
+  if (failure_.empty() && relative.empty()) load(soname);
   else if (failure_.empty())
-    failure_ = base::format("{}: not found on the loader's path; {} of it is relative: left out", soname, relative);
+    failure_ =
+        base::format("{}: not found on the loader's path, whose relative folders graft ignores: {}", soname, relative);
 }
 
 fs::path SharedLibrary::path() const {

@@ -1,4 +1,5 @@
-// A shared library opened at run time, and closed never: the tools keep threads and tables of their own.
+// A shared library that is opened at run time and never closed: NVIDIA's libraries have threads and global tables that
+// would outlive a dlclose.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +11,20 @@ class SharedLibrary {
  public:
   SharedLibrary() = default;
 
-  // Opens a path, or a soname: the one that is loaded already, else from the folders that the loader searches. Not open
-  // afterwards when that failed; failure() says why. A file that is cut off is not opened (library_file.hpp), and for a
-  // soname nothing in a relative folder is: that would be the working folder's.
+  // Opens the file at a path. A name without a folder is a soname: takes the library of that name that is already
+  // loaded, else searches the loader's folders, without relative ones, which would mean the working folder. Refuses a
+  // truncated file (library_file.hpp). On failure, is_open() is false and failure() says why.
   static SharedLibrary open(const std::filesystem::path& name);
 
-  // As the loader finds a soname, unless its path has a relative folder. For the driver: it is opened in each process,
-  // so that 20 us for a look into ldconfig's cache count, and of several drivers the loader's own order chooses.
+  // For the driver. Leaves the search for the soname to the loader, whose own order decides between several drivers;
+  // like open() if the loader's path has a relative folder. Every process that uses graft opens the driver, and this
+  // saves the 20 us that open() takes to read ldconfig's cache.
   static SharedLibrary open_by_loader(const std::string& soname);
 
   bool is_open() const noexcept { return handle_ != nullptr; }
   const std::string& failure() const noexcept { return failure_; }
 
-  // The file that the loader found.
+  // The path of the opened file, as the loader has it; empty when not open.
   std::filesystem::path path() const;
 
   // Null when the library has no such symbol.

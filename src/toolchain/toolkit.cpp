@@ -1,5 +1,6 @@
-// The installation that the search chose, its tools opened on demand, and the words for what was found and what was
-// not.
+// Toolkit::State holds the search's result, the choice and the opened tools. open() is the heart: it opens a tool of
+// the chosen installation, and if that fails, pass_over() marks the installation as bad and chooses another one, until
+// a tool opens or none is left. The free functions compose the messages about what was found and what was not.
 #include "toolchain/toolkit.hpp"
 
 #include <sys/stat.h>
@@ -19,6 +20,7 @@ namespace graft::toolchain {
 namespace fs = std::filesystem;
 namespace {
 
+// A tool that is opened at most once, and the reason if that failed.
 template <class Tool>
 struct Opened {
   std::once_flag once;
@@ -41,7 +43,8 @@ std::string places(const std::vector<Installation>& installations) {
   return text;
 }
 
-// libNVVM has one name for all of CUDA's major versions.
+// "libnvrtc.so.13 or libnvrtc.so.12". A stem that is a whole soname is returned unchanged: libNVVM's is the same in all
+// major versions.
 std::string files(std::string_view stem) {
   if (stem.find(".so") != std::string_view::npos) return std::string(stem);
   std::string text;
@@ -53,19 +56,20 @@ std::string cannot_be_loaded(const char* tool, const std::string& why) {
   return base::format("its {} cannot be loaded: {}", tool, why);
 }
 
-// Without a chosen one, the driver is the only reason that is left.
+// If nothing was chosen (`chosen` is null) and the installation's tools are not bad, it must be too new for the driver.
 std::string reason_not_taken(const Installation& other, const Installation* chosen, int driver_major) {
   if (!other.bad_nvrtc.empty()) return cannot_be_loaded("NVRTC", other.bad_nvrtc);
   if (!other.bad_nvjitlink.empty()) return cannot_be_loaded("nvJitLink", other.bad_nvjitlink);
   if (!chosen || (driver_major != 0 && other.version.major > driver_major))
     return base::format("newer than CUDA {}, the newest that the driver runs", driver_major);
   if (other.nvrtc.empty() && !chosen->nvrtc.empty()) return "it has no NVRTC";
-  if (other.builtins.empty() && !chosen->builtins.empty()) return "no builtins library lies beside its NVRTC";
+  if (other.builtins.empty() && !chosen->builtins.empty()) return "its NVRTC has no builtins library beside it";
   if (other.nvjitlink.empty() && !chosen->nvjitlink.empty()) return "it has no nvJitLink";
   return other.version < chosen->version ? "older" : "later in the search";
 }
 
-// "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000.000000000", or only the file's own name and size.
+// With the place "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000.000000000" (path, size, modification time),
+// else "libnvrtc.so.13.0.88 93452344" (the name of the file that the path links to, and its size).
 std::string outside_of(const fs::path& path, bool with_place) {
   std::error_code ignored;
   const fs::path file = fs::canonical(path, ignored);
@@ -73,7 +77,7 @@ std::string outside_of(const fs::path& path, bool with_place) {
   struct stat found {};
   ::stat(file.c_str(), &found);
   std::string text = base::format("{} {}", name, found.st_size);
-  // As the file system has it: no clock holds all times.
+  // Prints timespec's fields directly, because std::chrono's clocks cannot represent every time that a file may have.
   if (with_place) text += base::format(" {}.{:09}", found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
   return text;
 }
@@ -91,19 +95,19 @@ std::string path_or_missing(const fs::path& path, const std::string& bad = {}) {
   return bad.empty() ? path.string() : base::format("{} (cannot be loaded: {})", path.string(), bad);
 }
 
-// Each installation's, opened at first use.
+// The tools of one installation, each opened at its first use.
 struct Tools {
   Opened<Nvrtc> nvrtc;
   Opened<NvJitLink> nvjitlink;
   Opened<Nvvm> nvvm;
 };
 
-// One kind of tool: where it lies, where it is kept, and where it is noted that an installation's is bad.
+// One kind of tool, as pointers to members: the path of its file, the opened tool, and the note that it is bad.
 template <class Tool>
 struct Kind {
   fs::path Installation::*file;
   Opened<Tool> Tools::*slot;
-  std::string Installation::*bad;  // null: it plays no part in the choice
+  std::string Installation::*bad;  // null: this kind of tool does not influence the choice
   const char* name;
   const char* stem;
 };
@@ -119,7 +123,8 @@ struct Toolkit::State {
   State(fs::path path, int driver, SearchWorld search_world)
       : explicit_path(std::move(path)), driver_major(driver), world(std::move(search_world)) {}
 
-  // Installations stay where they are once the search is done; of their content only what is bad changes.
+  // The pointer stays valid: after the search, `installations` does not change its size. Of an installation only
+  // bad_nvrtc and bad_nvjitlink change.
   const Installation* chosen() {
     const std::lock_guard lock(mutex);
     search();
@@ -132,7 +137,7 @@ struct Toolkit::State {
     return choices;
   }
 
-  // Copies. No file is read for them.
+  // Copies of all places. Does not choose an installation, so it reads no file's content.
   std::vector<Installation> all() {
     const std::lock_guard lock(mutex);
     find();
@@ -157,7 +162,8 @@ struct Toolkit::State {
     }
   }
 
-  // It only puts bytes together, so one of any toolkit will do: where the chosen one lacks it, the loader's.
+  // libnvfatbin only concatenates code, so it need not be of the chosen installation: without one there, takes the one
+  // that the loader finds.
   void open_nvfatbin() {
     const Installation* installation = chosen();
     if (installation && !installation->nvfatbin.empty())
@@ -167,7 +173,7 @@ struct Toolkit::State {
     if (!nvfatbin.tool) nvfatbin.why = why_missing("libnvfatbin", "libnvfatbin");
   }
 
-  // With the mutex locked, as find() and choose().
+  // Call with the mutex locked, like find() and choose().
   void search() {
     find();
     if (choices == 0) choose();
@@ -177,10 +183,10 @@ struct Toolkit::State {
     const std::lock_guard lock(mutex);
     const Installation& first = installations.front();
     if (first.named && !first.left_out.empty())
-      return base::format("no {}: {} is \"{}\", which is relative: left out; give an absolute path", tool, first.origin,
-                          first.root.string());
+      return base::format("no {}: {} is \"{}\", a relative path, which graft ignores; give an absolute path", tool,
+                          first.origin, first.root.string());
     std::string text = base::format("no {}: ", tool);
-    if (choice) text += base::format("{}, which was chosen, does not have it; ", choice->text());
+    if (choice) text += base::format("the chosen installation {} does not have it; ", choice->text());
     text += base::format("looked for {} in {}", files(stem), places(installations));
     for (const Installation& other : installations)
       if (other.has_tools() && (!choice || (&other != choice && is_bad(other))))
@@ -192,7 +198,7 @@ struct Toolkit::State {
   const int driver_major;
   const SearchWorld world;
 
-  // Set by the search; then `installations` and `tools` keep their size.
+  // The mutex guards the search and the choice. After the search `installations` and `tools` never change their size.
   std::mutex mutex;
   std::vector<Installation> installations;
   std::vector<Tools> tools;
@@ -203,20 +209,21 @@ struct Toolkit::State {
  private:
   static bool is_bad(const Installation& one) { return !one.bad_nvrtc.empty() || !one.bad_nvjitlink.empty(); }
 
-  // There is one at least: places without tools are listed too.
+  // `installations` is never empty afterwards: places without tools are listed too.
   void find() {
     if (!installations.empty()) return;
     installations = find_installations(explicit_path, world);
     tools = std::vector<Tools>(installations.size());
   }
 
+  // Chooses an installation whose files look whole. A named installation is chosen without that check.
   void choose() {
     do choice = choose_installation(installations, driver_major);
     while (choice && !choice->named && look_at(installations[static_cast<std::size_t>(choice - installations.data())]));
     ++choices;
   }
 
-  // True when that shows for the first time that a tool is bad.
+  // Checks the headers of the tools' files. True when this is the first sign that a tool is bad.
   bool look_at(Installation& one) const {
     if (is_bad(one)) return false;
     if (!one.nvrtc.empty()) one.bad_nvrtc = world.fault(one.nvrtc);
@@ -225,7 +232,7 @@ struct Toolkit::State {
     return is_bad(one);
   }
 
-  // Notes that a tool could not be loaded. False when its installation is the best one all the same.
+  // Notes that a tool could not be loaded, and chooses again. False when the choice stays the same installation.
   bool pass_over(const Installation& one, std::string Installation::*bad, const std::string& why) {
     const std::lock_guard lock(mutex);
     if (one.named || bad == nullptr) return false;

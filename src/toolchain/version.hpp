@@ -1,4 +1,4 @@
-// Version of a tool or driver.
+// The version of a tool, a driver or a format: "13.0".
 #pragma once
 
 #include <compare>

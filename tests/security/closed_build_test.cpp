@@ -221,7 +221,7 @@ TEST(Security, S23_TheProgramIsFoundByTheEnvironmentToo) {
     return error.message();
   };
   EXPECT_THAT(with_variable("/nonexistent/graft"), HasSubstr("GRAFT_PROGRAM is /nonexistent/graft"));
-  EXPECT_THAT(with_variable("graft"), HasSubstr("relative: left out"));
+  EXPECT_THAT(with_variable("graft"), HasSubstr("relative path, which graft ignores"));
 }
 
 // Whatever the child says, no more than a kernel for this architecture comes of it.

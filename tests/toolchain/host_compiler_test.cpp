@@ -169,7 +169,7 @@ TEST_F(HostCompilerTest, AVariableNamesAFileOrHoldsQuotedWords) {
   EXPECT_EQ(call(result.object), 5);
   set("GRAFT_CXX", "'" + spaced);
   EXPECT_FALSE(HostCompiler::find({}, why));
-  EXPECT_EQ(why, "no C++ compiler: '" + spaced + ": a quote is not closed (GRAFT_CXX)");
+  EXPECT_EQ(why, "no C++ compiler: '" + spaced + ": unclosed quote or trailing backslash (GRAFT_CXX)");
   set("GRAFT_CXX", "  ");
   EXPECT_TRUE(HostCompiler::find({}, why)) << "as if it were not set: " << why;
 }
@@ -180,14 +180,14 @@ TEST_F(HostCompilerTest, RelativePathsAreLeftOut) {
   EXPECT_TRUE(HostCompiler::find({}, why)) << why;
   set("GRAFT_CXX", "./c++ -m64");
   EXPECT_FALSE(HostCompiler::find({}, why));
-  EXPECT_EQ(why, "no C++ compiler: ./c++ is relative: left out; give an absolute path (GRAFT_CXX)");
+  EXPECT_EQ(why, "no C++ compiler: ./c++ is a relative path, which graft ignores; give an absolute path (GRAFT_CXX)");
   set("GRAFT_CXX", "");
   set("PATH", ".:bin");
   const auto found = HostCompiler::find({}, why);
   EXPECT_TRUE(found && found->path().is_absolute()) << why;
   set("PATH", ".::/no/such/folder");
   EXPECT_FALSE(HostCompiler::find({}, why));
-  EXPECT_THAT(why, HasSubstr("of PATH, \".\", \"\" is relative: left out"));
+  EXPECT_THAT(why, HasSubstr("graft ignores the relative entries \".\", \"\" of PATH"));
 }
 
 TEST_F(HostCompilerTest, TheCompilersOwnProgramsComeFromASafePathToo) {
@@ -205,7 +205,7 @@ TEST_F(HostCompilerTest, TimeHasABound) {
   std::string why;
   const HostCompilerTimes short_times{std::chrono::milliseconds(300), std::chrono::milliseconds(300)};
   EXPECT_FALSE(HostCompiler::find(script(folder, "mute", "sleep 100"), why, short_times));
-  EXPECT_THAT(why, HasSubstr("/mute was ended, since it took more than 0.3 seconds (the path given)"));
+  EXPECT_THAT(why, HasSubstr("/mute took more than 0.3 seconds and was killed (the path given)"));
   const auto slow = HostCompiler::find(script(folder, "slow", "[ \"$1\" = --version ] || sleep 100"), why,
                                        {std::chrono::seconds(30), std::chrono::milliseconds(300)});
   ASSERT_TRUE(slow) << why;
@@ -243,7 +243,7 @@ TEST_F(HostCompilerTest, ACompilerThatMakesNothingIsSaidToHave) {
   std::string why;
   const auto nothing = HostCompiler::find("/bin/true", why);
   ASSERT_TRUE(nothing) << why;
-  EXPECT_EQ(nothing->compile({"int f;", {}, {}}).log, "/bin/true returned 0 and made no object\n");
+  EXPECT_EQ(nothing->compile({"int f;", {}, {}}).log, "/bin/true returned 0 but wrote no object file\n");
 }
 
 TEST_F(HostCompilerTest, WithoutAnyItSaysWhatItLookedFor) {

@@ -69,9 +69,9 @@ TEST_F(LibraryFileTest, OneThatIsCutOffIsSaidToBe) {
                                  std::size_t{200}, bytes_.size() / 2, static_cast<std::size_t>(end - 1)}) {
     const fs::path file = write(bytes_.substr(0, size));
     EXPECT_THAT(fault_of_library(file), MatchesRegex(file.string() +
-                                                     " is cut off: .* ends at byte [0-9]+, and the "
-                                                     "file has " +
-                                                     std::to_string(size)))
+                                                     " is cut off: .* ends at byte [0-9]+, but the "
+                                                     "file has only " +
+                                                     std::to_string(size) + " bytes"))
         << size;
     EXPECT_FALSE(SharedLibrary::open(file).is_open());
   }
@@ -79,11 +79,11 @@ TEST_F(LibraryFileTest, OneThatIsCutOffIsSaidToBe) {
 }
 
 TEST_F(LibraryFileTest, OtherFilesAreSaidToBeNone) {
-  EXPECT_THAT(fault_of_library(write("#!/bin/sh\n")), HasSubstr("is no shared library"));
-  EXPECT_THAT(fault_of_library(write(std::string(5000, 'x'))), HasSubstr("is no shared library"));
-  EXPECT_THAT(fault_of_library(folder_.path()), HasSubstr("is no file"));
+  EXPECT_THAT(fault_of_library(write("#!/bin/sh\n")), HasSubstr("is not a shared library"));
+  EXPECT_THAT(fault_of_library(write(std::string(5000, 'x'))), HasSubstr("is not a shared library"));
+  EXPECT_THAT(fault_of_library(folder_.path()), HasSubstr("is not a regular file"));
   ASSERT_EQ(::mkfifo((folder_.path() / "pipe.so").c_str(), 0600), 0);
-  EXPECT_THAT(fault_of_library(folder_.path() / "pipe.so"), HasSubstr("is no file"));
+  EXPECT_THAT(fault_of_library(folder_.path() / "pipe.so"), HasSubstr("is not a regular file"));
   for (const auto& change : std::vector<std::function<void(Elf64_Ehdr&)>>{
            [](Elf64_Ehdr& header) { header.e_ident[EI_CLASS] = ELFCLASS32; },
            [](Elf64_Ehdr& header) { header.e_ident[EI_DATA] = ELFDATA2MSB; },
@@ -91,7 +91,7 @@ TEST_F(LibraryFileTest, OtherFilesAreSaidToBeNone) {
            [](Elf64_Ehdr& header) { header.e_type = ET_REL; },
            [](Elf64_Ehdr& header) { header.e_phentsize = 32; },
        })
-    EXPECT_THAT(fault_of_library(with_header(change)), HasSubstr("is no shared library for this machine"));
+    EXPECT_THAT(fault_of_library(with_header(change)), HasSubstr("is not a shared library for this machine"));
 }
 
 TEST_F(LibraryFileTest, NumbersThatOverflowAreCutOffToo) {

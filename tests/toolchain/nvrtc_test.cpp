@@ -145,7 +145,8 @@ TEST(Nvrtc, MissingBuiltinsAreSaidWhenItIsOpened) {
   make_library(folder.path() / "libnvrtc.so.13", fake_nvrtc());
   std::string why;
   EXPECT_FALSE(Nvrtc::open(folder.path() / "libnvrtc.so.13", why));
-  EXPECT_THAT(why, AllOf(HasSubstr("lacks its builtins"), HasSubstr("libnvrtc-builtins.so.99.7")));
+  EXPECT_THAT(why,
+              AllOf(HasSubstr("cannot be used without its builtins library"), HasSubstr("libnvrtc-builtins.so.99.7")));
 
   make_library(folder.path() / "libnvrtc-builtins.so.99.7", "int nothing;");
   const auto nvrtc = Nvrtc::open(folder.path() / "libnvrtc.so.13", why);

@@ -141,7 +141,7 @@ TEST(Process, TimeHasABound) {
     const ProcessResult result = run_process({"sh", "-c", script}, {}, limits);
     EXPECT_FALSE(result.ok);
     EXPECT_TRUE(result.timed_out);
-    EXPECT_EQ(result.output, "words\nsh was ended, since it took more than 0.2 seconds\n") << script;
+    EXPECT_EQ(result.output, "words\nsh took more than 0.2 seconds and was killed\n") << script;
   }
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
 }

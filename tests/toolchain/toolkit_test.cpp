@@ -71,7 +71,7 @@ TEST(Toolkit, AToolThatTheChosenOneLacksIsNotTakenElsewhere) {
   const Toolkit toolkit({}, 13, fake.world());
   std::string why;
   EXPECT_FALSE(toolkit.nvjitlink(why));
-  EXPECT_THAT(why, HasSubstr("/compiler (CUDA_HOME), which was chosen, does not have it"));
+  EXPECT_THAT(why, HasSubstr("the chosen installation /compiler (CUDA_HOME) does not have it"));
   EXPECT_THAT(toolkit.describe(),
               AllOf(HasSubstr("nvJitLink: not found"),
                     HasSubstr("not taken: /opt/cuda (conventional folder), CUDA 13.0: it has no NVRTC")));
@@ -113,11 +113,11 @@ TEST(Toolkit, RelativePathsAreSaidToBeLeftOut) {
   const Toolkit toolkit({}, 13, fake.world());
   std::string why;
   EXPECT_FALSE(toolkit.nvrtc(why));
-  EXPECT_THAT(why, AllOf(HasSubstr("the loader's path (. [relative: left out], /lib)"),
-                         HasSubstr("CUDA_HOME (cuda [relative: left out])")));
-  EXPECT_THAT(toolkit.describe(), HasSubstr("CUDA_HOME (cuda [relative: left out])"));
-  EXPECT_THAT(toolkit.left_out(), testing::ElementsAre(". (the loader's path): relative: left out",
-                                                       "cuda (CUDA_HOME): relative: left out"));
+  EXPECT_THAT(why, AllOf(HasSubstr("the loader's path (. [relative path, ignored], /lib)"),
+                         HasSubstr("CUDA_HOME (cuda [relative path, ignored])")));
+  EXPECT_THAT(toolkit.describe(), HasSubstr("CUDA_HOME (cuda [relative path, ignored])"));
+  EXPECT_THAT(toolkit.left_out(), testing::ElementsAre(". (the loader's path): relative path, ignored",
+                                                       "cuda (CUDA_HOME): relative path, ignored"));
 }
 
 TEST(Toolkit, ARelativePathThatWasNamedIsAnErrorByName) {
@@ -127,9 +127,10 @@ TEST(Toolkit, ARelativePathThatWasNamedIsAnErrorByName) {
   const Toolkit toolkit({}, 13, fake.world());
   std::string why;
   EXPECT_FALSE(toolkit.nvrtc(why));
-  EXPECT_EQ(why, "no NVRTC: GRAFT_CUDA_PATH is \"cuda\", which is relative: left out; give an absolute path");
+  EXPECT_EQ(why, "no NVRTC: GRAFT_CUDA_PATH is \"cuda\", a relative path, which graft ignores; give an absolute path");
   EXPECT_FALSE(toolkit.nvjitlink(why));
-  EXPECT_EQ(why, "no nvJitLink: GRAFT_CUDA_PATH is \"cuda\", which is relative: left out; give an absolute path");
+  EXPECT_EQ(why,
+            "no nvJitLink: GRAFT_CUDA_PATH is \"cuda\", a relative path, which graft ignores; give an absolute path");
 }
 
 // Two toolkits, of which /a is the better one; a test says what is wrong with their files.
