@@ -1,3 +1,5 @@
+// The device half copies arrays through the driver API: this program links no CUDA runtime. Device memory and the
+// primary context are RAII objects, since every call in between can throw.
 #include "cli/array_run.hpp"
 
 #include <bit>
@@ -21,8 +23,8 @@ using toolchain::Driver;
 void check(const Driver& driver, CUresult result, std::string_view what) {
   if (result == CUDA_SUCCESS) return;
   fail(ErrorCode::DriverFailed, base::format("{}: {}", what, driver.describe(result)),
-       result == CUDA_ERROR_OUT_OF_MEMORY ? "Give smaller arrays, or another device with --device."
-                                          : "See what graft doctor says of the device.",
+       result == CUDA_ERROR_OUT_OF_MEMORY ? "Give smaller arrays, or choose another device with --device."
+                                          : "Run graft doctor to check the device.",
        {}, {{"CUDA driver", driver.version().text()}});
 }
 
@@ -30,7 +32,8 @@ class DeviceMemory {
  public:
   DeviceMemory(const Driver& driver, std::size_t bytes) : driver_(driver), bytes_(bytes) {
     if (bytes != 0)
-      check(driver, driver.api().cuMemAlloc(&pointer_, bytes), base::format("{} bytes of device memory", bytes));
+      check(driver, driver.api().cuMemAlloc(&pointer_, bytes),
+            base::format("{} bytes of device memory cannot be allocated", bytes));
   }
   ~DeviceMemory() {
     if (pointer_ != 0) driver_.api().cuMemFree(pointer_);
@@ -40,10 +43,12 @@ class DeviceMemory {
 
   void* get() const noexcept { return std::bit_cast<void*>(pointer_); }
   void copy_from(const std::byte* host) const {
-    if (bytes_ != 0) check(driver_, driver_.api().cuMemcpyHtoD(pointer_, host, bytes_), "an input cannot be copied");
+    if (bytes_ != 0)
+      check(driver_, driver_.api().cuMemcpyHtoD(pointer_, host, bytes_), "an input cannot be copied to the device");
   }
   void copy_to(std::byte* host) const {
-    if (bytes_ != 0) check(driver_, driver_.api().cuMemcpyDtoH(host, pointer_, bytes_), "an output cannot be copied");
+    if (bytes_ != 0)
+      check(driver_, driver_.api().cuMemcpyDtoH(host, pointer_, bytes_), "an output cannot be copied from the device");
   }
 
  private:
@@ -52,7 +57,7 @@ class DeviceMemory {
   std::size_t bytes_;
 };
 
-// A device's primary context, current for as long as this lives.
+// Retains a device's primary context and makes it current; the destructor undoes both.
 class PrimaryContext {
  public:
   PrimaryContext(const Driver& driver, int ordinal) : driver_(driver) {
@@ -76,14 +81,14 @@ class PrimaryContext {
   CUdevice device_ = 0;
 };
 
-// The kernel is at hand, so nothing is looked for on disk.
+// The image is already built, so the engine need not look for it on disk.
 Engine engine_without_cache() {
   EngineOptions options;
   options.cache.policy = CachePolicy::Off;
   return Engine(std::move(options));
 }
 
-// The bytes were made for the signature's state; that there are as many as it has is checked by execute.
+// Gives execute the real number of bytes, so that it can check them against the signature.
 StateRef state_ref_of(const Image& image, const base::Bytes& bytes) {
   if (bytes.empty()) return {};
   ElementType type = image.signature().state().value_or(ElementType{});
@@ -111,7 +116,7 @@ void run_on_device(const Image& image, int device, const ArrayRun& run) {
   options.devices = {device};
   const Transform transform = Transform::load(engine, image, options);
   std::string why;
-  const Driver& driver = *Driver::find(why);  // there is one: the kernel is loaded
+  const Driver& driver = *Driver::find(why);  // not null: the kernel was loaded through the driver
   const PrimaryContext context(driver, device);
   std::vector<std::unique_ptr<DeviceMemory>> memory;
   const auto add = [&](std::vector<ArrayRef>& arrays, const ElementType& type) -> const DeviceMemory& {

@@ -1,4 +1,5 @@
-// A kernel over arrays in host memory, whose types are known only now.
+// Runs a built kernel over arrays in host memory: on the CPU, or on a device with copies to it and back. The element
+// types are known only at run time, from the image's signature.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +14,16 @@ namespace graft::cli {
 struct ArrayRun {
   std::uint64_t count = 0;  // elements of each array
   std::vector<const std::byte*> inputs;
-  std::vector<std::byte*> outputs;  // written
-  base::Bytes state;                // empty for a callback without
+  std::vector<std::byte*> outputs;
+  base::Bytes state;  // empty if the callback has no state
 };
 
-// Each pointer is to `count` elements of the image's signature, aligned to 64. Throws Error as execute does.
+// Each pointer has room for `count` elements of the type that the image's signature gives to that array, and is aligned
+// to 64 bytes. Throws Error as execute does.
 void run_on_host(const Image& image, const ArrayRun& run);
 
 // Copies the inputs to a device and the outputs back, through the driver. Throws Error as create and execute do;
-// DriverFailed where the device's memory does not suffice.
+// DriverFailed if the device has too little memory.
 void run_on_device(const Image& image, int device, const ArrayRun& run);
 
 }  // namespace graft::cli

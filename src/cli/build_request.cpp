@@ -1,3 +1,5 @@
+// The table of a request's fields, and its three readers: the command line, the lines of a `graft warm` list, and the
+// message to a child process. A new option is one member of BuildRequest and one row here.
 #include "cli/build_request.hpp"
 
 #include <CLI/CLI.hpp>
@@ -20,10 +22,12 @@ std::string problem_of_route(const std::string& word) {
 }
 
 std::string problem_of_standard(const std::string& word) {
-  return word == "17" || word == "20" ? std::string() : base::format("{} is no C++ standard here: give 17 or 20", word);
+  return word == "17" || word == "20"
+             ? std::string()
+             : base::format("{} is not a C++ standard that graft supports: give 17 or 20", word);
 }
 
-// One field of a request. What is wrong with a word for it, `check` says.
+// One field of a request. `check` returns what is wrong with a value from the command line, or an empty text.
 template <class Value>
 struct Field {
   const char* name;
@@ -38,43 +42,54 @@ using Flag = Field<bool>;
 
 constexpr Text kCallback = {
     "CALLBACK", &BuildRequest::callback,
-    "A file of any form (CUDA C++ source, pack, PTX, LTO-IR, fatbin, object, NVVM IR), or source text"};
-constexpr Field<std::optional<std::string>> kContent = {"content", &BuildRequest::content, "no word has it"};
+    "The callback: a file (CUDA C++, LTO-IR, fatbin, PTX, cubin, object, archive, NVVM IR, pack), or source text"};
+constexpr Field<std::optional<std::string>> kContent = {"content", &BuildRequest::content,
+                                                        "set by read_content(); not an option"};
 
-// What is built.
-constexpr Text kArchitecture = {"--arch", &BuildRequest::architecture, "Architecture to build for: 90, sm_90, 90a"};
-constexpr Text kRoute = {"--route", &BuildRequest::route, "Take this route or fail: lto, program, ptx, indirect, host",
-                         problem_of_route};
-constexpr List kForbidden = {"--forbid-route", &BuildRequest::forbidden_routes, "Never take this route (repeatable)",
-                             problem_of_route};
+// The architecture and the route.
+constexpr Text kArchitecture = {
+    "--arch", &BuildRequest::architecture,
+    "GPU architecture to build for: 90, sm_90 or 90a (default: this machine's GPU; inspect: 75)"};
+constexpr Text kRoute = {
+    "--route", &BuildRequest::route,
+    "Build by this route or fail: lto, program, ptx, indirect, host (default: the first GPU route that works)",
+    problem_of_route};
+constexpr List kForbidden = {"--forbid-route", &BuildRequest::forbidden_routes,
+                             "Never build by this route (repeatable)", problem_of_route};
 
 // How the callback is compiled.
 constexpr std::array kTexts = {
-    Text{"--entry", &BuildRequest::entry, "Which function is the callback, where the source defines several"},
+    Text{"--entry", &BuildRequest::entry, "Name of the function to use, when the source defines several"},
     Text{"--signature", &BuildRequest::signature,
-         "Declared signature: a compiled callback needs it, an overload is picked by it"},
+         "C++ declaration, e.g. 'float f(float)': required for compiled callbacks, selects one of several overloads"},
 };
 constexpr std::array kLists = {
-    List{"-D,--define", &BuildRequest::defines, "Define a macro: NAME or NAME=VALUE (repeatable)", problem_of_define},
-    List{"-I,--include", &BuildRequest::includes, "Folder to search for headers (repeatable)"},
+    List{"-D,--define", &BuildRequest::defines, "Define a macro: NAME (as 1) or NAME=VALUE (repeatable)",
+         problem_of_define},
+    List{"-I,--include", &BuildRequest::includes, "Folder to search for headers (repeatable, searched in order)"},
 };
 constexpr std::array kNumbers = {
-    Number{"--std", &BuildRequest::standard, "C++ standard of the source: 17 or 20", problem_of_standard},
-    Number{"--max-registers", &BuildRequest::max_registers, "Per thread, 16 to 255; 0 leaves it to the compiler",
-           problem_of_registers},
+    Number{"--std", &BuildRequest::standard, "C++ standard of the source: 17 or 20 (default: 17)", problem_of_standard},
+    Number{"--max-registers", &BuildRequest::max_registers,
+           "Most registers per thread: 16 to 255, or 0 for the compiler's choice (default: 0)", problem_of_registers},
 };
 constexpr std::array kFlagOptions = {
-    Flag{"--libdevice", &BuildRequest::libdevice, "Link CUDA's device library to NVVM IR"},
-    Flag{"--line-info", &BuildRequest::line_info, "Source lines for profilers and debuggers"},
-    Flag{"--fast-math", &BuildRequest::fast_math, "As nvcc's --use_fast_math"},
-    Flag{"--no-contraction", &BuildRequest::no_contraction, "Never fuse a * b + c into one operation"},
-    Flag{"--flush-to-zero", &BuildRequest::flush_to_zero, "Single-precision subnormals become zero"},
-    Flag{"--approximate-division", &BuildRequest::approximate_division, "Faster single-precision division"},
-    Flag{"--approximate-square-root", &BuildRequest::approximate_square_root, "Faster single-precision square root"},
-    Flag{"--closed", &BuildRequest::closed, "Treat the source as a stranger's: no preprocessing, no asm, bounded time"},
+    Flag{"--libdevice", &BuildRequest::libdevice, "Link CUDA's device library (libdevice) to a callback in NVVM IR"},
+    Flag{"--line-info", &BuildRequest::line_info,
+         "Keep source line numbers in the kernel, for profilers and debuggers"},
+    Flag{"--fast-math", &BuildRequest::fast_math, "Faster, less accurate math, as with nvcc's --use_fast_math"},
+    Flag{"--no-contraction", &BuildRequest::no_contraction,
+         "Never fuse a * b + c into one multiply-add (default: the compiler may)"},
+    Flag{"--flush-to-zero", &BuildRequest::flush_to_zero, "Replace single-precision subnormals by zero"},
+    Flag{"--approximate-division", &BuildRequest::approximate_division,
+         "Faster, less accurate single-precision division"},
+    Flag{"--approximate-square-root", &BuildRequest::approximate_square_root,
+         "Faster, less accurate single-precision square root"},
+    Flag{"--closed", &BuildRequest::closed,
+         "For untrusted source: no preprocessor, no assembly, at most 128 registers, 10 s and 2 GiB"},
 };
 
-// Calls `visit` with every field of a request. Its place in this order is its tag in a message.
+// Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.
 template <class Visit>
 void for_each_field(const Visit& visit) {
   visit(kCallback);
@@ -88,7 +103,7 @@ void for_each_field(const Visit& visit) {
   std::ranges::for_each(kFlagOptions, visit);
 }
 
-// ---- the library's words ----
+// ---- conversion to the library's types ----
 
 Route parse_route(const std::string& word) {
   const auto found = std::ranges::find_if(kRoutes, [&](Route route) { return name(route) == word; });
@@ -105,7 +120,7 @@ CLI::Option* add_option(CLI::App& command, BuildRequest& request, const Field<Va
   return field.check ? option->check(field.check) : option;
 }
 
-// Returns --arch, whose value has no check yet.
+// Returns --arch without a check of its value: the callers accept different values.
 CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
   command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
   CLI::Option* const architecture = add_option(command, request, kArchitecture);
@@ -148,12 +163,12 @@ BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
   BuildRequest request;
   add_options(app, request, kCallback.name);
   refuse_empty_values(app);
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // CLI11 takes the arguments last first
   app.parse(std::move(words));
   return request;
 }
 
-// Nobody has looked at the numbers yet: they may be negative.
+// Numbers are encoded as signed: they are not validated yet and may be negative.
 template <class Codec, base::Is<BuildRequest> T>
 void fields(Codec& codec, T& request) {
   std::uint16_t tag = 0;

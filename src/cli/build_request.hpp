@@ -1,7 +1,8 @@
-// What the user asked to be built: the options that several commands share (--entry, --define, ...).
+// BuildRequest: which callback the user wants built, and how. It holds the options that several commands share
+// (--entry, --define, ...).
 //
-// Each option is one row of a table in build_request.cpp. The command line, the lines of a list and the message to a
-// child process are all made from those rows.
+// Each option is one row of a table in build_request.cpp. The same rows define the options on the command line, the
+// lines of a list for `graft warm`, and the message to a child process.
 #pragma once
 
 #include <array>
@@ -24,8 +25,8 @@ namespace graft::cli {
 inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
 struct BuildRequest {
-  std::string callback;  // a file of any form, or source text where there is no file of that name
-  // The bytes of the file `callback`, when they were read already: a pipe can be read only once.
+  std::string callback;  // the path of a file of any form; or source text, if no file has that name
+  // The bytes of the file `callback`, if this process has read them already: a pipe can be read only once.
   std::optional<std::string> content;
   std::string architecture;
   std::string entry;
@@ -47,7 +48,7 @@ struct BuildRequest {
 
   bool operator==(const BuildRequest&) const = default;
 
-  // Whether `callback` is source text and names no file.
+  // Whether `callback` is source text, not the path of a file.
   bool is_text() const;
   // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
   void read_content();
@@ -56,23 +57,26 @@ struct BuildRequest {
   Callback read_callback() const;
   Options options() const;
 
-  // The callback as messages name it: the file, or the first line of the text; printable, and not too long.
+  // The callback's name in messages: the path, or the first line of the text, printable and cut to 200 bytes.
   std::string title() const;
 
-  // From the words of a command line, of which --arch may be a list. Throws CLI::ParseError for words that have no
-  // meaning.
+  // Parses the arguments of one line of a `graft warm` list. `architecture` is left unchecked, since it may be a list
+  // ("75,90"). Throws CLI::ParseError for invalid arguments.
   static BuildRequest from_words(std::vector<std::string> words);
 };
 
-// A request as bytes for a child process, and back. Every value arrives as it is: empty, with any bytes, of any length.
+// Encodes a request for a child process, and decodes it there. Every value survives: an empty one, any bytes, any
+// length.
 base::Bytes write_request(const BuildRequest& request);
-// Nothing for bytes that are no request.
+// Empty if the bytes are not a request.
 std::optional<BuildRequest> read_request(std::span<const std::byte> bytes);
 
-// Adds what says how a callback is compiled, whatever is made of it, to a command. `request` must outlive it.
+// Adds to a command the options that say how the callback is compiled: --entry, --define, --fast-math, ... `request`
+// must outlive the command.
 void add_compile_options(CLI::App& command, BuildRequest& request);
 
-// Adds the positional CALLBACK (under that name) and all options of a request to a command. `request` must outlive it.
+// Adds the positional argument for the callback, called `callback_name` in the help, and all options of a request to a
+// command. `request` must outlive the command.
 void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name);
 
 }  // namespace graft::cli

@@ -1,4 +1,7 @@
-// `graft cache export` and `graft cache import`: kernels in one file, for another machine.
+// `graft cache export` and `graft cache import`: copy kernels to another machine, in one file.
+//
+// An import takes every entry that can be a kernel of this graft and refuses the others; a file whose checksum is wrong
+// is refused as a whole (store/maintenance.hpp).
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -35,22 +38,22 @@ struct ImportRequest {
 
 void export_to(const ExportRequest& request) {
   if (request.all != request.filter.is_empty())
-    throw CLI::ValidationError("export", "needs --all, or one of --name, --callback, --arch, --route");
+    throw CLI::ValidationError("export", "give either --all, or a selection by --name, --callback, --arch and --route");
   const store::Store store(cache_place());
   std::vector<std::string> problems;
   const store::Export made = store::export_entries(store, request.filter.of(read_entries(store, problems)));
   if (made.entries == 0) {
     for (const std::string& problem : problems) complain("graft: " + printable(problem));
-    refuse("no kernel in the cache is one of those", "See graft cache list for what there is.");
+    refuse("no kernel in the cache matches the selection", "Run graft cache list to see the kernels in the cache.");
   }
   write_new_file(request.file, {made.file});
   if (request.as_json) print_json({{"file", request.file}, {"entries", made.entries}, {"bytes", made.file.size()}});
-  else if (!is_standard_output(request.file))  // which holds the kernels, and must hold nothing else
-    print(base::format("{} in {}\n", kernels_text(made.entries), printable(request.file)));
+  else if (!is_standard_output(request.file))  // standard output then holds the kernels, and nothing else
+    print(base::format("exported {} to {}\n", kernels_text(made.entries), printable(request.file)));
   fail_if_any(problems);
 }
 
-// More than the kernels of any cache whose limit somebody raised.
+// Larger than the kernels of any cache, even of one with a raised limit.
 constexpr std::uint64_t kLargestExport = 4 * base::kGibibyte;
 
 std::string content_of(const std::string& path) {
@@ -61,12 +64,12 @@ std::string content_of(const std::string& path) {
   return std::move(*content);
 }
 
-// What could not be taken, if anything.
+// One line for each reason why the import is incomplete.
 std::vector<std::string> problems_of(const std::string& file, const store::Imported& imported) {
   std::vector<std::string> problems;
   if (imported.refused != 0)
-    problems.push_back(
-        base::format("{}: left out, as damaged or of another version: {}", file, kernels_text(imported.refused)));
+    problems.push_back(base::format("{}: not imported, because damaged or from another version of graft: {}", file,
+                                    kernels_text(imported.refused)));
   if (!imported.problem.empty()) problems.push_back(base::format("{}: {}", file, imported.problem));
   return problems;
 }
@@ -97,19 +100,22 @@ void import_from(const ImportRequest& request) {
 
 void add_cache_export(CLI::App& cache) {
   auto request = std::make_shared<ExportRequest>();
-  CLI::App* const command = cache.add_subcommand("export", "Write chosen kernels into one file, for other machines");
-  command->add_option("FILE", request->file, "The file to write")->required();
+  CLI::App* const command = cache.add_subcommand(
+      "export", "Write selected kernels of the cache to one file, for graft cache import elsewhere");
+  command->add_option("FILE", request->file, "File to write")->required();
   add_filter_options(*command, request->filter);
-  command->add_flag("--all", request->all, "Every kernel of the cache and its layers");
-  command->add_flag("--json", request->as_json, "Print JSON");
+  command->add_flag("--all", request->all, "Export every kernel, including those of the read-only layers");
+  command->add_flag("--json", request->as_json, "Print the result as JSON");
   command->callback([request] { export_to(*request); });
 }
 
 void add_cache_import(CLI::App& cache) {
   auto request = std::make_shared<ImportRequest>();
-  CLI::App* const command = cache.add_subcommand("import", "Take the kernels of such files into the cache");
-  command->add_option("FILE", request->files, "Files that graft cache export wrote")->required();
-  command->add_flag("--json", request->as_json, "Print JSON");
+  CLI::App* const command =
+      cache.add_subcommand("import", "Add the kernels in files of graft cache export to the cache");
+  command->add_option("FILE", request->files, "Files that graft cache export wrote on this or another machine")
+      ->required();
+  command->add_flag("--json", request->as_json, "Print the result as JSON");
   command->callback([request] { import_from(*request); });
 }
 

@@ -1,4 +1,4 @@
-// The commands of `graft cache`, one file each. Each adds itself, as the commands of `graft` do (commands.hpp).
+// The subcommands of `graft cache`. Each function adds one subcommand, as those of commands.hpp do for `graft`.
 #pragma once
 
 namespace CLI {

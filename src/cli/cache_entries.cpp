@@ -1,3 +1,4 @@
+// How cache entries are printed, as text and as JSON, and which of them the filter options select.
 #include "cli/cache_entries.hpp"
 
 #include <CLI/CLI.hpp>
@@ -88,10 +89,11 @@ void add_filter_options(CLI::App& command, EntryFilter& filter) {
   const auto add = [&](const char* option, std::vector<std::string>& words, const char* help) {
     return command.add_option(option, words, help)->allow_extra_args(false);
   };
-  add("--name", filter.names, "Entries whose name begins so (repeatable, as all of these)");
-  add("--callback", filter.callbacks, "Kernels of a callback of this name");
-  add("--arch", filter.architectures, "Kernels for this architecture: 90, sm_90, 90a")->check(problem_of_architectures);
-  add("--route", filter.routes, "Kernels made by this route")
+  add("--name", filter.names, "Only entries whose name starts with this text (repeatable)");
+  add("--callback", filter.callbacks, "Only kernels of the callback with this name, e.g. relu (repeatable)");
+  add("--arch", filter.architectures, "Only kernels for these architectures: 90 or 75,90a (repeatable)")
+      ->check(problem_of_architectures);
+  add("--route", filter.routes, "Only kernels built by this route (repeatable)")
       ->check(CLI::IsMember({"lto", "program", "ptx", "indirect"}));
 }
 

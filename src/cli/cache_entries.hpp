@@ -1,4 +1,5 @@
-// Entries of a cache as a person names and sees them.
+// Cache entries for people: how the `graft cache` commands name and print an entry, and the options --name, --callback,
+// --arch and --route that select entries.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,35 +14,36 @@ class App;
 
 namespace graft::cli {
 
-// store::list_entries, with a word on the terminal while it lasts: it reads every file.
+// store::list_entries with a progress line on the terminal, since it reads every file.
 std::vector<store::EntryInfo> read_entries(const store::Store& store, std::vector<std::string>& problems);
 
-// "relu": the kernel's name without what graft puts in front of every one.
+// The kernel's name without the prefix that graft gives to every kernel: "relu" of "graft_transform_relu".
 std::string callback_name(const store::EntryInfo& info);
 
-// Enough of an entry's name to tell it from others.
+// The beginning of an entry's name (12 characters), which is enough to tell entries apart.
 std::string short_name(const store::EntryInfo& info);
 
-// One line, without its end; and the same for programs. Damaged entries too.
+// One line about an entry, without a line end, and the same facts as JSON. Both accept damaged entries.
 std::string line_of(const store::EntryInfo& info);
 nlohmann::json json_of(const store::EntryInfo& info);
 
-// Which entries are meant: those that fit one word of each kind that was given.
+// Selects entries. An entry matches if it has one of the given values for each option that was given; an option that
+// was not given matches every entry.
 struct EntryFilter {
-  std::vector<std::string> names;  // what an entry's name begins with
+  std::vector<std::string> names;  // prefixes of an entry's name
   std::vector<std::string> callbacks;
-  std::vector<std::string> architectures;  // 90, sm_90a; or several with commas
+  std::vector<std::string> architectures;  // each has one or more, separated by commas: 90,sm_90a
   std::vector<std::string> routes;
 
   bool is_empty() const noexcept {
     return names.empty() && callbacks.empty() && architectures.empty() && routes.empty();
   }
-  // Damaged entries fit an empty filter only. Throws Error(InvalidArgument) for what is no architecture.
+  // A damaged entry matches only an empty filter. Throws Error(InvalidArgument) for an invalid architecture.
   bool matches(const store::EntryInfo& info) const;
   std::vector<store::EntryInfo> of(std::vector<store::EntryInfo> entries) const;
 };
 
-// --name, --callback, --arch, --route. `filter` must outlive the command.
+// Adds --name, --callback, --arch and --route to a command. `filter` must outlive the command.
 void add_filter_options(CLI::App& command, EntryFilter& filter);
 
 }  // namespace graft::cli

@@ -1,5 +1,8 @@
-// `graft cache explain`: the key of a request, field by field, and where the entries of the cache differ from it. It
-// compiles nothing: a key is what a request says (plan/key.hpp).
+// `graft cache explain`: prints the cache key of a request field by field, and the fields in which cache entries differ
+// from it. For "why was this kernel not found?".
+//
+// It compiles nothing, since the key is made from the request alone (plan/key.hpp). In its output "here" is the
+// request, and "there" is the cache entry.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -25,15 +28,15 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kShown = 60;  // characters of a value
+constexpr std::size_t kShown = 60;  // bytes printed of one value
 
 struct ExplainRequest {
   BuildRequest build;
-  std::string entry;  // the name, or its beginning, of the one to compare with
+  std::string entry;  // the prefix of the name of the entry to compare with; empty: compare with the same source
   bool as_json = false;
 };
 
-// All that there is to say.
+// What the command prints.
 struct Explanation {
   plan::DiskKey key;
   std::vector<store::EntryInfo> entries;
@@ -41,7 +44,7 @@ struct Explanation {
   std::vector<std::string> problems;
 
   const store::EntryInfo& entry(const std::string& name) const {
-    // A damaged one may lie under the same name in another folder.
+    // A damaged entry may have the same name in another folder.
     return *std::ranges::find_if(entries,
                                  [&](const store::EntryInfo& info) { return info.name == name && info.entry; });
   }
@@ -52,8 +55,9 @@ Architecture architecture_of(const BuildRequest& build) {
   std::string why;
   const std::vector<Device> devices = find_devices(why);
   if (devices.empty())
-    fail(ErrorCode::NoDevice, base::format("the key of which architecture? There is no GPU to tell: {}", why),
-         "Give it: --arch 90.");
+    fail(ErrorCode::NoDevice,
+         base::format("--arch is not given, and there is no GPU to take the architecture from: {}", why),
+         "Give the architecture of the key, for example --arch 90.");
   return devices[0].architecture;
 }
 
@@ -73,8 +77,8 @@ Explanation examine(const ExplainRequest& request) {
   result.entries = read_entries(store::Store(cache_place()), result.problems);
   result.comparisons = store::explain(result.entries, result.key.text, request.entry);
   if (!request.entry.empty() && result.comparisons.empty())
-    refuse(base::format("no entry that can be used has a name that begins with {}", request.entry),
-           "See graft cache list for the names.");
+    refuse(base::format("no usable cache entry has a name that starts with {}", request.entry),
+           "Run graft cache list to see the names.");
   return result;
 }
 
@@ -83,7 +87,7 @@ std::string shown(const std::string& value) {
   return text.ends_with("...") ? base::format("{} ({} bytes)", text, value.size()) : text;
 }
 
-// A long value from where it begins to differ.
+// A long value is shown from its first difference on.
 std::string line_on_difference(const format::KeyDifference& difference) {
   const auto side = [](const std::optional<std::string>& value, std::size_t from) {
     return value ? printable(std::string_view(*value).substr(from), kShown) : std::string("nothing");
@@ -108,8 +112,8 @@ std::string text_on(const Explanation& explanation, const store::Comparison& com
   return base::format(
       "{} is the kernel of this request: {}\n{}", printable(short_name(entry)), printable(entry.file.string()),
       entry.entry->tools.empty() ? ""
-                                 : "  It was made by a route of second choice, for want of tools, and is "
-                                   "taken while the tools are what they were.\n");
+                                 : "  It was built by a fallback route because tools were missing, and is "
+                                   "used only while the same tools are installed.\n");
 }
 
 std::string text_on(const Explanation& explanation, const std::vector<format::KeyField>& fields) {
@@ -160,10 +164,11 @@ void explain(const ExplainRequest& request) {
 void add_cache_explain(CLI::App& cache) {
   auto request = std::make_shared<ExplainRequest>();
   CLI::App* const command = cache.add_subcommand(
-      "explain", "Print the key of a request, and which of its fields are others in the kernels of the same callback");
+      "explain", "Show a request's cache key, and how it differs from the cached kernels of the same callback");
   add_request_options(*command, request->build, "CALLBACK");
-  command->add_option("--name", request->entry, "Compare with the entry whose name begins so, and with no other");
-  command->add_flag("--json", request->as_json, "Print JSON");
+  command->add_option("--name", request->entry,
+                      "Compare only with the entry whose name starts with this text, whatever its callback");
+  command->add_flag("--json", request->as_json, "Print the key and the differences as JSON");
   command->callback([request] { explain(*request); });
 }
 

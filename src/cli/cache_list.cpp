@@ -1,4 +1,4 @@
-// `graft cache dir` and `graft cache list`.
+// `graft cache dir` prints where the cache is, `graft cache list` prints one line for each cached kernel.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -41,18 +41,18 @@ void list(const EntryFilter& filter, bool as_json) {
 
 void add_cache_dir(CLI::App& cache) {
   auto as_json = std::make_shared<bool>(false);
-  CLI::App* const command = cache.add_subcommand("dir", "Print the folder in which kernels are kept");
-  command->add_flag("--json", *as_json, "Print JSON, with the read-only layers");
+  CLI::App* const command = cache.add_subcommand("dir", "Print the folder of the cache");
+  command->add_flag("--json", *as_json, "Print the folder and the read-only layers as JSON");
   command->callback([as_json] { dir(*as_json); });
 }
 
 void add_cache_list(CLI::App& cache) {
   auto filter = std::make_shared<EntryFilter>();
   auto as_json = std::make_shared<bool>(false);
-  CLI::App* const command =
-      cache.add_subcommand("list", "Print each kernel: name, architecture, route, size, last use");
+  CLI::App* const command = cache.add_subcommand(
+      "list", "List the cached kernels: name, architecture, route, size, last use, callback, signature");
   add_filter_options(*command, *filter);
-  command->add_flag("--json", *as_json, "Print JSON");
+  command->add_flag("--json", *as_json, "Print the result as JSON");
   command->callback([filter, as_json] { list(*filter, *as_json); });
 }
 

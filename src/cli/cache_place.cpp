@@ -1,3 +1,5 @@
+// Resolves the cache settings as an engine does, except for the policy: GRAFT_CACHE=off and =memory only say that
+// programs do not use the disk, while read-only and forbid-compiling also forbid the commands to change it.
 #include "cli/cache_place.hpp"
 
 #include <CLI/CLI.hpp>

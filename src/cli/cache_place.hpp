@@ -1,4 +1,5 @@
-// The cache that a command looks after: the same that a program of this environment would use.
+// The cache that the `graft cache` and `graft warm` commands work on: the one that a program in the same environment
+// uses.
 #pragma once
 
 #include <string>
@@ -8,13 +9,13 @@
 
 namespace graft::cli {
 
-// By GRAFT_CACHE_DIR, GRAFT_CACHE_PATH and GRAFT_CACHE_MAX_BYTES. GRAFT_CACHE counts as far as it forbids changes:
-// whoever keeps programs from using a cache may still look after it. `changes`: the command is of no use without the
-// right to change the folder. Throws Error: FileUnreadable where the environment names no folder at all,
-// InvalidArgument where changes are forbidden.
+// The cache of GRAFT_CACHE_DIR, GRAFT_CACHE_PATH and GRAFT_CACHE_MAX_BYTES. Of GRAFT_CACHE only the values that forbid
+// changes have an effect: a user may manage a cache that programs are told not to use. `changes`: the command needs to
+// change the folder. Throws Error: FileUnreadable if the environment names no folder, InvalidArgument if `changes` is
+// set and GRAFT_CACHE forbids changes.
 store::Settings cache_place(bool changes = false);
 
-// To standard error, each a line; then ends the command as one that failed, if there is any.
+// Prints each problem on a line of standard error. If there are any, ends the command with the exit code of a failure.
 void fail_if_any(const std::vector<std::string>& problems);
 
 }  // namespace graft::cli

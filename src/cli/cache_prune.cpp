@@ -1,5 +1,6 @@
-// `graft cache prune` and `graft cache clear`: entries go from the user's own folder. Who has one open reads it to its
-// end, so both may run beside programs.
+// `graft cache prune` and `graft cache clear`: remove entries from the user's own folder, never from read-only layers.
+//
+// Both are safe while programs run: a program that has an entry open can still read it to the end.
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -38,11 +39,13 @@ void tell(const store::Sweep& sweep, bool as_json) {
                        size_text(sweep.bytes)));
 }
 
-// A folder that is not there yet is clean. Another process that sweeps at this moment may follow other rules.
+// A folder that does not exist yet counts as clean. If another process sweeps the folder now, this command fails: the
+// other sweep may have other limits.
 void tell_or_fail(const store::Store& store, const store::Sweep& sweep, bool as_json) {
   if (!sweep.ran && !sweep.problem.empty()) return fail_if_any({sweep.problem});
   const bool is_there = store::open_folder(store.disk(), store.settings().folder, store::Access::Own).is_open();
-  if (!sweep.ran && is_there) return fail_if_any({"another process sweeps this cache; try again"});
+  if (!sweep.ran && is_there)
+    return fail_if_any({"another process is cleaning this cache: try again when it has finished"});
   tell(sweep, as_json);
   if (!sweep.problem.empty()) fail_if_any({sweep.problem});
 }
@@ -51,9 +54,11 @@ void prune(const PruneRequest& request) {
   const auto most = store::parse_bytes(request.most);
   const auto age = parse_age(request.age);
   if (!request.most.empty() && !most)
-    throw CLI::ValidationError("--max-bytes", request.most + " is no size: give 500M, 1G");
+    throw CLI::ValidationError("--max-bytes",
+                               request.most + " is not a size: give bytes, or a number with k, M or G: 500M");
   if (!request.age.empty() && !age)
-    throw CLI::ValidationError("--older-than", request.age + " is no time: give 12h, 30d");
+    throw CLI::ValidationError("--older-than",
+                               request.age + " is not a duration: give a number with s, m, h or d: 12h, 30d");
   const store::Store store(cache_place(true));
   tell_or_fail(store, store.sweep(most.value_or(store.settings().limit), std::chrono::hours(1), age), request.as_json);
 }
@@ -67,19 +72,22 @@ void clear(bool as_json) {
 
 void add_cache_prune(CLI::App& cache) {
   auto request = std::make_shared<PruneRequest>();
-  CLI::App* const command = cache.add_subcommand("prune", "Remove the kernels that were not used for longest");
-  command->add_option("--max-bytes", request->most,
-                      "When there is more than this (500M, 1G), keep nine tenths of it; else the cache's own limit");
-  command->add_option("--older-than", request->age, "Remove what nobody used for this long: 12h, 30d");
-  command->add_flag("--json", request->as_json, "Print JSON");
+  CLI::App* const command =
+      cache.add_subcommand("prune", "Remove the least recently used kernels when the cache is over its size limit");
+  command->add_option(
+      "--max-bytes", request->most,
+      "Size limit: 500M, 1G; a larger cache shrinks to 90 % of it (default: GRAFT_CACHE_MAX_BYTES or 1G)");
+  command->add_option("--older-than", request->age,
+                      "Also remove kernels that were not used for this long: 12h, 30d (default: keep them)");
+  command->add_flag("--json", request->as_json, "Print what was removed as JSON");
   command->callback([request] { prune(*request); });
 }
 
 void add_cache_clear(CLI::App& cache) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* const command =
-      cache.add_subcommand("clear", "Remove all kernels and temporary files; read-only layers stay as they are");
-  command->add_flag("--json", *as_json, "Print JSON");
+      cache.add_subcommand("clear", "Remove all kernels and temporary files, except in read-only layers");
+  command->add_flag("--json", *as_json, "Print what was removed as JSON");
   command->callback([as_json] { clear(*as_json); });
 }
 

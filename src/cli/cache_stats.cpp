@@ -1,4 +1,4 @@
-// `graft cache stats`: how much is where.
+// `graft cache stats`: counts cached kernels and their bytes, by folder, by architecture and by route.
 
 #include <CLI/CLI.hpp>
 #include <map>
@@ -31,9 +31,8 @@ struct Sum {
     unusable += info.entry ? 0 : 1;
   }
   std::string text() const {
-    return base::format(
-        "{}, {}{}", kernels_text(entries), size_text(bytes),
-        unusable == 0 ? "" : base::format(", {} of them cannot be used (graft cache verify)", unusable));
+    return base::format("{}, {}{}", kernels_text(entries), size_text(bytes),
+                        unusable == 0 ? "" : base::format(", {} of them unusable (see graft cache verify)", unusable));
   }
   json object() const { return {{"entries", entries}, {"bytes", bytes}, {"unusable", unusable}}; }
 };
@@ -45,7 +44,8 @@ json object_of(const Sums& sums) {
   return object;
 }
 
-// A folder, and what the entries' reports say of those that can be read.
+// Folders count every entry. Architectures and routes count only entries that can be read, since the entry's report
+// names them.
 struct Statistics {
   Sums folders;
   Sums architectures;
@@ -68,7 +68,7 @@ std::string text_on(const store::Settings& place, Statistics& counted, const sto
   for (const std::filesystem::path& layer : place.layers)
     text += base::format("layer {}: {}\n", printable(layer.string()), counted.folders[layer.string()].text());
   if (!place.folder.empty())
-    text += base::format("folder {}: {}, at most {}\n  temporary files: {}, {}\n", printable(place.folder.string()),
+    text += base::format("folder {}: {}, limit {}\n  temporary files: {}, {}\n", printable(place.folder.string()),
                          counted.folders[place.folder.string()].text(), size_text(place.limit), temporaries.files,
                          size_text(temporaries.bytes));
   for (const auto& [architecture, sum] : counted.architectures)
@@ -110,8 +110,8 @@ void statistics(bool as_json) {
 void add_cache_stats(CLI::App& cache) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* const command =
-      cache.add_subcommand("stats", "Print how many kernels and bytes there are, by folder, architecture and route");
-  command->add_flag("--json", *as_json, "Print JSON");
+      cache.add_subcommand("stats", "Count the cached kernels and their bytes, by folder, architecture and route");
+  command->add_flag("--json", *as_json, "Print the result as JSON");
   command->callback([as_json] { statistics(*as_json); });
 }
 

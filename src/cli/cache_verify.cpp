@@ -1,4 +1,6 @@
-// `graft cache verify`: reads every entry, and removes what is of no use to anybody.
+// `graft cache verify`: reads every entry in full, prints those that cannot be used, and removes from the user's own
+// folder those that no process can ever use: damaged, under a wrong name, not a regular file, or owned or writable by
+// another user.
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -46,12 +48,11 @@ void verify(bool as_json) {
 void add_cache_verify(CLI::App& cache) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* const command = cache.add_subcommand(
-      "verify", "Read every entry whole, print those that cannot be used, remove those that are damaged or of others");
-  command->add_flag("--json", *as_json, "Print JSON");
+      "verify", "Check every cache entry, print the unusable ones, remove the damaged and the untrusted ones");
+  command->add_flag("--json", *as_json, "Print the unusable entries as JSON");
   command->footer(
-      "In read-only layers nothing is removed. Exit codes: 0 all that is there now can be used; 1 something cannot, "
-      "and "
-      "stayed; 2 wrong usage.");
+      "Nothing is removed from read-only layers. Exit codes: 0 all entries that remain are usable; 1 an unusable entry "
+      "remains; 2 wrong usage.");
   command->callback([as_json] { verify(*as_json); });
 }
 

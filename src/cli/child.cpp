@@ -1,3 +1,5 @@
+// Both halves of a one-off child process: the parent's ask_child, and answer_parent in the child. worker.hpp carries
+// the bytes, child_message.hpp encodes them.
 #include "cli/child.hpp"
 
 #include "base/format.hpp"
@@ -10,7 +12,7 @@
 namespace graft::cli {
 namespace {
 
-constexpr const char* kMessageRemedy = "Run it again; when that does not help, report it as a defect of graft.";
+constexpr const char* kMessageRemedy = "Run the command again. If that does not help, report it as a bug of graft.";
 
 }  // namespace
 
@@ -19,7 +21,7 @@ ChildMessage ask_child(const char* command, std::span<const std::byte> question,
   ChildMessage message = read_message(worker.ask(question, what));
   if (message.error) throw Error(*message.error);
   if (!message.image && !message.precompiled)
-    fail(ErrorCode::LinkFailed, base::format("{}: the answer of the process that did it cannot be read", what),
+    fail(ErrorCode::LinkFailed, base::format("{}: the answer of the child process cannot be read", what),
          kMessageRemedy);
   return message;
 }
@@ -35,7 +37,7 @@ void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>
 }
 
 void fail_by_question() {
-  fail(ErrorCode::LinkFailed, "the process that does the work cannot read what it is asked", kMessageRemedy);
+  fail(ErrorCode::LinkFailed, "the child process cannot read its request", kMessageRemedy);
 }
 
 Image build_in_child(const BuildRequest& request) {

@@ -1,8 +1,8 @@
-// Work that may crash, in a process of its own.
+// Runs work that may crash in a child process.
 //
-// NVIDIA's compiler and linker end the process when they meet input that is damaged in an unlucky way, and nothing can
-// be caught. So graft starts itself again with a hidden command, sends what is to be done as a message, and gets a
-// message back (worker.hpp). When the child ends by a signal, that is an Error here, and names the signal.
+// NVIDIA's compiler and linker can crash on damaged input, and a crash cannot be caught. So graft starts itself again
+// with a hidden command, sends the work as a message, and receives a message with the result (worker.hpp). If a signal
+// kills the child, the parent throws an Error that names the signal.
 #pragma once
 
 #include <functional>
@@ -18,25 +18,25 @@
 
 namespace graft::cli {
 
-// The same as graft::build (for the host route without an architecture), in a child. Errors arrive as they were thrown;
-// a crash is an Error(LinkFailed).
+// graft::build in a child process. Without an architecture in the request it builds for sm_75; the host route needs
+// none. Throws the Error that the child threw, and Error(LinkFailed) for a crash.
 Image build_in_child(const BuildRequest& request);
 
-// The child's half, which `command` starts.
+// The child's half: the hidden command, and the function that it runs.
 inline constexpr const char* kBuildCommand = "__build";
 void build_for_parent();
 
-// What a child of `command` answers to `question`. Messages name the work by `what`: "building relu.cu". Throws what
-// the child threw, Error(LinkFailed) where it crashed or left no answer, and Error(SystemFailed) where it cannot be
-// started.
+// Starts a child with `command`, sends `question` and returns the answer. `what` names the work in messages: "building
+// relu.cu". Throws the Error that the child threw, Error(LinkFailed) if the child crashed or sent no answer, and
+// Error(SystemFailed) if it cannot be started.
 ChildMessage ask_child(const char* command, std::span<const std::byte> question, const std::string& what);
 
-// The child's half of it: `work` gives the answer to the question, or throws the Error that becomes the answer.
+// The child's half of ask_child. `work` returns the answer to a question; an Error that it throws becomes the answer.
 void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>& work);
 
 [[noreturn]] void fail_by_question();
 
-// What `work` read of its question. Throws Error(LinkFailed) where that is nothing.
+// The question that a child has decoded. Throws Error(LinkFailed) if it could not be decoded.
 template <class Question>
 Question asked(std::optional<Question> question) {
   if (!question) fail_by_question();

@@ -1,3 +1,5 @@
+// The fields of a child's message, as a record (base/record.hpp), and the checks that a parent makes before it trusts
+// one.
 #include "cli/child_message.hpp"
 
 #include <utility>
@@ -12,7 +14,7 @@
 namespace graft::cli {
 namespace {
 
-// Images are shared, and the fields are of what is shared.
+// ChildMessage holds a shared pointer; the message holds the Image::Data that it points to.
 template <class Codec, base::Is<ChildMessage> T>
 void image_field(Codec& codec, std::uint16_t tag, T& message) {
   if constexpr (Codec::kReads) {

@@ -1,5 +1,7 @@
-// What a child tells its parent: an image, a precompiled callback, that it put a kernel into the cache, or an error. It
-// never reaches a disk, so it has no version.
+// ChildMessage: what a child process answers to its parent: an image, a precompiled callback, a kernel that is now in
+// the cache, or an error.
+//
+// Parent and child are the same program and no message reaches a disk, so the encoding has no version.
 #pragma once
 
 #include <memory>
@@ -13,14 +15,14 @@
 
 namespace graft::cli {
 
-// A kernel that is in the cache now.
+// A kernel that is in the cache now, built or found there.
 struct Kept {
-  std::string name;        // of its entry
-  bool was_there = false;  // nothing had to be built
-  bool is_source = false;  // and not something compiled elsewhere
+  std::string name;        // the name of the cache entry
+  bool was_there = false;  // the cache had it: nothing was built
+  bool is_source = false;  // the callback is source, not a binary compiled elsewhere
 };
 
-// One of them.
+// Exactly one member is set, or none if the message could not be read.
 struct ChildMessage {
   std::shared_ptr<const Image::Data> image = nullptr;
   std::optional<Kept> kept = {};
@@ -30,8 +32,8 @@ struct ChildMessage {
 
 base::Bytes write_message(const ChildMessage& message);
 
-// None of them for bytes that are no message, that tell of several, or of an impossible kernel: a child links what
-// others compiled, and can end in the middle of a message.
+// Returns a message without a member if the bytes are damaged, set several members, or describe an impossible kernel.
+// The parent must not trust a child: it links binaries that others compiled, and it can die in the middle of a message.
 ChildMessage read_message(std::span<const std::byte> bytes);
 
 }  // namespace graft::cli

@@ -1,4 +1,7 @@
-// `graft apply`: a callback over .npy files. What can be refused without a compiler is refused before one is started.
+// `graft apply`: runs a callback over the arrays of .npy files and writes the results as .npy files.
+//
+// Checks come cheapest first: the device, the input files and the output names are checked before the kernel is built.
+// The arrays' element types can be checked only afterwards, against the signature of the built kernel.
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -56,8 +59,9 @@ Architecture device_architecture(int ordinal) {
   const std::vector<Device> devices = find_devices(why);
   if (devices.empty()) no_device(why);
   if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= devices.size())
-    fail(ErrorCode::NoDevice, base::format("there is no device {}: the driver sees {}", ordinal, devices.size()),
-         "See graft doctor for the devices, and CUDA_VISIBLE_DEVICES.");
+    fail(ErrorCode::NoDevice,
+         base::format("there is no device {}: the driver sees {} devices, numbered from 0", ordinal, devices.size()),
+         "Run graft doctor for the list of devices, and check CUDA_VISIBLE_DEVICES.");
   return devices[static_cast<std::size_t>(ordinal)].architecture;
 }
 
@@ -78,7 +82,8 @@ void check_number(const Image& image, const char* kind, std::size_t wanted, std:
          base::format("Give one {} FILE for each, in the order of the parameters.", option));
 }
 
-// Sizes must be equal; kinds too, where both are known: a structured or void type is whatever the callback takes.
+// Element sizes must be equal. Element kinds must be equal too if both are known: a structured or void dtype fits every
+// type of its size.
 void check_type(const std::string& file, const Dtype& given, const ElementType& wanted, std::size_t i) {
   const ElementType type{given.kind, static_cast<std::uint32_t>(std::min<std::size_t>(given.size, 1u << 30)), 1};
   const bool is_known = given.kind != ElementKind::Class && wanted.kind != ElementKind::Class;
@@ -86,16 +91,17 @@ void check_type(const std::string& file, const Dtype& given, const ElementType& 
   fail(ErrorCode::TypeMismatch,
        base::format("{} holds {} ({} bytes each), and input {} of the callback is {} ({} bytes)", file, given.descr,
                     given.size, i, to_string(wanted), wanted.size),
-       "Convert the array (numpy.ndarray.astype), or view its bytes as another type (numpy.ndarray.view); nothing is "
-       "converted here.");
+       "Convert the array (numpy.ndarray.astype), or view its bytes as another type (numpy.ndarray.view): graft "
+       "apply converts nothing.");
 }
 
-// What a load or store callback moves may have any size; only its own program knows which.
+// An array that a load or store callback moves may have any size, which only the code of the callback knows.
 void refuse_opaque(const Image& image, const std::vector<ElementType>& types) {
   for (const ElementType& type : types)
     if (type.kind == ElementKind::Opaque)
-      refuse(base::format("{} ({}) moves its own data, and nothing says how much", image.report().kernel.name,
-                          image.signature().text()),
+      refuse(base::format(
+                 "{} ({}) has a load or store callback: it moves its own data, and the size of its arrays is unknown",
+                 image.report().kernel.name, image.signature().text()),
              "Give a callback that takes and returns elements.");
 }
 
@@ -113,18 +119,19 @@ base::Bytes state_for(const ApplyRequest& request, const Image& image) {
   const std::optional<ElementType>& type = image.signature().state();
   if (!type && request.state.empty()) return {};
   if (!type)
-    fail(ErrorCode::TypeMismatch, base::format("{} has no state, and one was given", image.report().kernel.name),
-         "Leave --state out.");
+    fail(ErrorCode::TypeMismatch,
+         base::format("{} has no state parameter, and --state was given", image.report().kernel.name),
+         "Leave --state out, or add a `const T&` parameter to the callback.");
   if (request.state.empty())
     fail(ErrorCode::TypeMismatch,
          base::format("the state of {} ({}, {} bytes) is missing", image.report().kernel.name, to_string(*type),
                       type->size),
-         "Give it with --state.");
+         "Give the state with --state.");
   return parse_state(request.state, *type);
 }
 
-// A struct, and whatever else NumPy has no name for, leaves as it came in: an output whose type the callback spells as
-// it spells an input's takes over that array's dtype.
+// The dtype of an output file. NumPy has no name for a struct: an output whose type the callback spells exactly like
+// the type of an input gets the dtype of that input's array, and so keeps its field names.
 std::string output_descr(const Signature& signature, std::size_t output, const std::vector<NpyArray>& arrays) {
   std::vector<std::string> spellings;
   if (signature.result().role == Role::Output) spellings.push_back(signature.result().spelling);
@@ -142,8 +149,8 @@ std::string output_descr(const Signature& signature, std::size_t output, const s
   return descr;
 }
 
-// The second would take the first one's place. Devices and pipes take any number; what cannot be written at all is said
-// where it is written.
+// Refuses two outputs that name the same file: the second would replace the first. Devices and pipes may be named more
+// than once. A file that cannot be written is reported when it is written.
 void check_outputs(const std::vector<std::string>& outputs) {
   std::set<fs::path> files;
   for (const std::string& output : outputs) {
@@ -165,13 +172,13 @@ Image build(const ApplyRequest& request, bool on_host) {
 
 void apply(const ApplyRequest& request) {
   const bool on_host = request.build.options().routes.required == Route::Host;
-  if (!on_host) device_architecture(request.device);  // first of all: without a device all else is in vain
+  if (!on_host) device_architecture(request.device);  // first: without this device nothing else can succeed
   std::vector<NpyArray> arrays;
   for (const std::string& file : request.inputs) arrays.push_back(read_npy(file));
   check_counts(request, arrays);
   if (arrays.empty() != request.count.has_value())
-    throw CLI::ValidationError(arrays.empty() ? "--count is needed where there is no --in"
-                                              : "--count has no meaning beside --in");
+    throw CLI::ValidationError(arrays.empty() ? "--count is required when there is no --in"
+                                              : "--count cannot be combined with --in, which gives the count");
 
   check_outputs(request.outputs);
   const Image image = build(request, on_host);
@@ -204,19 +211,25 @@ void apply(const ApplyRequest& request) {
 
 void add_apply(CLI::App& program) {
   auto request = std::make_shared<ApplyRequest>();
-  CLI::App* const command =
-      program.add_subcommand("apply", "Run a callback over .npy files: one element of each at a time");
+  CLI::App* const command = program.add_subcommand(
+      "apply", "Run a callback over the elements of .npy arrays, on a GPU or with --route host on the CPU");
   add_request_options(*command, request->build, "CALLBACK");
-  command->add_option("-i,--in", request->inputs, "Input array, a .npy file; one for each by-value parameter")
+  command
+      ->add_option("-i,--in", request->inputs,
+                   "Input array (.npy); one --in for each by-value parameter, in their order")
       ->allow_extra_args(false);
-  command->add_option("-o,--out", request->outputs, "Output array to write, of the first input's shape")
+  command
+      ->add_option("-o,--out", request->outputs,
+                   "Output array (.npy) to write; one --out for the return value, then one for each T& parameter")
       ->allow_extra_args(false)
       ->required();
-  command->add_option("--state", request->state,
-                      "The callback's `const T&`: a number (2.5), hex:0000803f, or the bytes of @FILE");
-  command->add_option("--count", request->count, "Elements to make, for a callback without inputs");
-  command->add_option("--device", request->device, "Device ordinal");
-  command->add_flag("--json", request->as_json, "Print what was done and the kernel's report as JSON");
+  command->add_option(
+      "--state", request->state,
+      "Value of the `const T&` parameter: a number (2.5), its bytes (hex:0000803f), or a file of them (@FILE)");
+  command->add_option("--count", request->count,
+                      "Number of elements; required, and allowed, only when there is no --in");
+  command->add_option("--device", request->device, "Ordinal of the GPU to run on (default: 0)");
+  command->add_flag("--json", request->as_json, "Print the written files and the kernel's report as JSON");
   command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);
   command->callback([request] { apply(*request); });
 }

@@ -1,6 +1,6 @@
-// `graft __build` and `graft __warm`: the child's halves of build_in_child and of `graft warm`; `graft __closed`: that
-// of the library's closed mode. For graft itself, hidden from the help. They have no words: what they are to do comes
-// as messages from the parent.
+// The hidden commands that graft starts as child processes: `graft __build` serves build_in_child, `graft __warm`
+// serves `graft warm`, and `graft __closed` serves the closed mode of the library. They take no arguments: the parent
+// sends the work as messages.
 #include <CLI/CLI.hpp>
 
 #include "build/closed_child.hpp"

@@ -1,4 +1,4 @@
-// `graft cache`: looks after the kernels on disk.
+// `graft cache`: the parent of the commands that manage the kernels on disk (cache_commands.hpp).
 #include <CLI/CLI.hpp>
 
 #include "cli/cache_commands.hpp"
@@ -7,8 +7,8 @@
 namespace graft::cli {
 
 void add_cache(CLI::App& program) {
-  CLI::App* const cache =
-      program.add_subcommand("cache", "Look at the kernels on disk, keep them in order, carry them to other machines");
+  CLI::App* const cache = program.add_subcommand(
+      "cache", "Manage the kernels on disk: list, check, prune, and copy them to other machines");
   cache->require_subcommand(1);
   for (const auto add : {add_cache_dir, add_cache_list, add_cache_stats, add_cache_verify, add_cache_prune,
                          add_cache_clear, add_cache_export, add_cache_import, add_cache_explain})

@@ -1,5 +1,6 @@
-// `graft __crash SIGNAL`: ends a child by a signal, as a crash in NVIDIA's linker would, and says what becomes of it;
-// with --worker prints what the child answered before and after. For tests, hidden from the help.
+// `graft __crash SIGNAL`: kills a child process by a signal, as a crash in NVIDIA's linker would, and prints the error
+// that the parent makes of it. With --worker it also asks questions before and after the crash and prints whether they
+// were answered. For tests; hidden from the help.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -32,7 +33,7 @@ void end_by(int signal) {
   ::raise(signal);
 }
 
-// Answers questions with themselves; an empty one is the signal's.
+// Echoes each question. An empty question makes the process raise the signal.
 void serve_until(int signal) {
   serve([&](std::span<const std::byte> question) {
     if (question.empty()) end_by(signal);

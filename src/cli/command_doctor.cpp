@@ -1,4 +1,4 @@
-// `graft doctor`: prints the diagnosis.
+// `graft doctor`: prints the diagnosis of this machine (doctor.hpp) as text or JSON.
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -34,10 +34,10 @@ void report(bool as_json) {
 void add_doctor(CLI::App& program) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* const command = program.add_subcommand(
-      "doctor", "Say which driver, devices, toolkit and compiler are here, and which routes work");
-  command->add_flag("--json", *as_json, "Print JSON");
+      "doctor", "Show the driver, GPUs, CUDA toolkit, host compiler and cache found here, and which routes work");
+  command->add_flag("--json", *as_json, "Print the diagnosis as JSON");
   command->footer(
-      "Exit codes: 0 a kernel for a GPU can be made here; 1 none can, and the output says why; 2 wrong usage.");
+      "Exit codes: 0 kernels for a GPU can be built here; 1 they cannot, and the output says why; 2 wrong usage.");
   command->callback([as_json] { report(*as_json); });
 }
 

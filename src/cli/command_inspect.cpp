@@ -1,4 +1,8 @@
-// `graft inspect`: what a file is, and what a callback is. Told by content; each kind of file has its own eye.
+// `graft inspect`: describes a file or a source text. The content, not the file's name, decides what kind of file it
+// is.
+//
+// Each kind has its own function: the signature of source comes from a build in a child process, the content of
+// compiled files and packs is read here. With --arch or --route host the report of the linked kernel follows.
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -30,7 +34,7 @@ struct InspectRequest {
   bool as_json = false;
 };
 
-// What an eye saw, for people and for programs.
+// What inspecting found: lines for people, and the same facts as JSON.
 struct Findings {
   std::string text;
   json object = json::object();
@@ -61,7 +65,7 @@ void add_report(const Image& image, Findings& findings) {
   findings.object["report"] = json::parse(image.report().to_json());
 }
 
-// The signature; with --arch the linked kernel too.
+// Builds the callback and adds its signature; with --arch or --route host also the report of the linked kernel.
 void add_kernel(const InspectRequest& request, Findings& findings) {
   const Image image = build(request);
   findings.object["signature"] = signature_json(image.signature());
@@ -86,7 +90,7 @@ std::string_view word(format::CodeKind kind) {
 std::string line_on_code(const format::DeviceCode& code) {
   std::string line = base::format("  {} for {}, {} bytes", word(code.kind), code.architecture.sm(), code.size);
   if (code.is_compressed) line += ", compressed";
-  if (!code.is_relocatable) line += ", finished: nothing can be linked to it";
+  if (!code.is_relocatable) line += ", fully linked: no other code can be linked to it";
   if (code.producer.major != 0) line += base::format(", by CUDA {}", code.producer.text());
   if (!code.member.empty()) line += base::format(", in {}", printable(code.member));
   return line + '\n';
@@ -115,7 +119,8 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
   findings.object["functions_are_known"] = info->functions_are_known;
   for (const std::string_view function : info->functions)
     findings.text += base::format("  function {}\n", printable(function));
-  if (!info->functions_are_known) findings.text += "  functions: not all can be told without linking\n";
+  if (!info->functions_are_known)
+    findings.text += "  functions: the list may be incomplete, because some are not visible before linking\n";
   if (!request.build.signature.empty()) add_kernel(request, findings);
 }
 
@@ -153,7 +158,7 @@ void inspect_content(const InspectRequest& request, ImageKind kind, std::span<co
     case ImageKind::NvvmText:
     case ImageKind::NvvmBitcode:
       if (!request.build.signature.empty()) add_kernel(request, findings);
-      return;  // its kind and size are all that is told of it by itself
+      return;  // without a signature only the kind and the size are known
     case ImageKind::LtoIr:
     case ImageKind::Fatbin:
     case ImageKind::Ptx:
@@ -187,13 +192,12 @@ void inspect(InspectRequest request) {
 void add_inspect(CLI::App& program) {
   auto request = std::make_shared<InspectRequest>();
   CLI::App* const command = program.add_subcommand(
-      "inspect", "Say what a file is: a source's signature, a compiled file's images, a pack's content");
+      "inspect", "Describe a file: the signature of a source, the code in a compiled file, the content of a pack");
   add_request_options(*command, request->build, "FILE");
-  command->add_flag("--json", request->as_json, "Print JSON");
-  command->footer(
-      std::string("With --arch (or --route host) the report of the linked kernel is printed too. A compiled "
-                  "callback needs --signature for that. ") +
-      kExitCodesHelp);
+  command->add_flag("--json", request->as_json, "Print the description as JSON");
+  command->footer(std::string("With --arch or --route host, also builds the kernel and prints its report: registers, "
+                              "inlining, times. For a compiled callback that requires --signature. ") +
+                  kExitCodesHelp);
   command->callback([request] { inspect(*request); });
 }
 

@@ -1,5 +1,7 @@
-// `graft precompile`: callbacks compiled ahead of time, into files. The compiling is a child's: NVIDIA's tools crash on
-// damaged input.
+// `graft precompile`: compiles callbacks ahead of time and writes the results to files.
+//
+// Each callback is compiled in a child process of its own (child.hpp), because NVIDIA's tools crash on damaged input.
+// The parent sends a PrecompileQuestion, gets the bytes of the file back, and writes it.
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -32,7 +34,7 @@ constexpr const char* kPrecompileCommand = "__precompile";
 struct FormatWord {
   const char* word;
   PrecompileFormat format;
-  const char* ending;  // of a file's name
+  const char* ending;  // the extension of a file's name
 };
 constexpr std::array kFormats = {
     FormatWord{"pack", PrecompileFormat::Pack, ".graft"},      FormatWord{"ltoir", PrecompileFormat::LtoIr, ".ltoir"},
@@ -54,7 +56,7 @@ const FormatWord& format_of(const PrecompileRequest& request) {
   return *std::ranges::find_if(kFormats, [&](const FormatWord& one) { return one.word == request.format; });
 }
 
-// ---- the child, and the message to it ----
+// ---- the child process, and the message to it ----
 
 struct PrecompileQuestion {
   BuildRequest build;
@@ -101,7 +103,7 @@ base::Bytes precompile_in_child(const PrecompileRequest& request, const std::str
   return std::move(answer.precompiled.value());
 }
 
-// Several sources go into a folder, each under its own name.
+// One source is written to the file `output`. Several are written into the folder `output`: gain.cu becomes gain.graft.
 fs::path file_for(const PrecompileRequest& request, const std::string& source) {
   if (request.sources.size() == 1) return request.output;
   return fs::path(request.output) / fs::path(source).stem().concat(format_of(request).ending);
@@ -109,18 +111,18 @@ fs::path file_for(const PrecompileRequest& request, const std::string& source) {
 
 void check(const PrecompileRequest& request) {
   if (request.with_cubins && request.format != "pack")
-    throw CLI::ValidationError("--cubin puts finished kernels into a pack, and --format " + request.format +
-                               " makes none");
+    throw CLI::ValidationError("--cubin puts finished kernels into a pack: it cannot be combined with --format " +
+                               request.format);
   if (request.sources.size() == 1) return;
   std::error_code ignored;
   if (!fs::is_directory(request.output, ignored))
-    fail(ErrorCode::FileUnreadable, base::format("{} is no folder, and several sources are given", request.output),
-         "Name a folder that exists with -o; each gets a file of its own name there.");
+    fail(ErrorCode::FileUnreadable, base::format("{} is not a folder, and several sources are given", request.output),
+         "Name an existing folder with -o: each source gets a file of its own name in it.");
   std::set<fs::path> files;
   for (const std::string& source : request.sources)
     if (!files.insert(file_for(request, source)).second)
       refuse(base::format("two of the sources would be written to {}", file_for(request, source).string()),
-             "Precompile them apart, each with a name of its own.");
+             "Precompile them separately, each with its own -o.");
 }
 
 void run(const PrecompileRequest& request) {
@@ -143,21 +145,29 @@ void run(const PrecompileRequest& request) {
 void add_precompile(CLI::App& program) {
   auto request = std::make_shared<PrecompileRequest>();
   CLI::App* const command = program.add_subcommand(
-      "precompile", "Compile callbacks ahead of time: into packs, or into what other linkers take; needs no GPU");
-  command->add_option("SRC", request->sources, "Callbacks: files of any form but packs, or source text")->required();
-  command->add_option("--arch", request->architectures, "Architectures to compile for: 75,90; older ones serve newer")
+      "precompile", "Compile callbacks ahead of time, to packs or to LTO-IR, fatbin, PTX or cubin; needs no GPU");
+  command->add_option("SRC", request->sources, "Callbacks: source or compiled files (not packs), or source text")
+      ->required();
+  command
+      ->add_option("--arch", request->architectures,
+                   "Architectures to compile for: 75,90. Code other than cubins also serves newer GPUs")
       ->allow_extra_args(false)
       ->check(problem_of_architectures)
       ->required();
   std::set<std::string> formats;
   for (const FormatWord& format : kFormats) formats.insert(format.word);
-  command->add_option("--format", request->format, "pack, or without graft's: ltoir, fatbin, ptx, cubin")
+  command
+      ->add_option("--format", request->format,
+                   "pack (for graft), or ltoir, fatbin, ptx, cubin, usable without graft (default: pack)")
       ->check(CLI::IsMember(formats));
   command->add_flag("--cubin", request->with_cubins,
-                    "With finished kernels in the pack, for exactly these architectures");
-  command->add_option("-o,--output", request->output, "The file to write; for several sources a folder")->required();
+                    "Add finished kernels to the pack: on exactly these architectures only the driver is needed");
+  command
+      ->add_option("-o,--output", request->output,
+                   "File to write; with several SRC an existing folder, for one file each")
+      ->required();
   add_compile_options(*command, request->build);
-  command->add_flag("--json", request->as_json, "Print what was written as JSON");
+  command->add_flag("--json", request->as_json, "Print the written files as JSON");
   command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);
   command->callback([request] { run(*request); });
   program.add_subcommand(kPrecompileCommand, "")->group("")->callback([] { answer_parent(precompile); });

@@ -1,6 +1,8 @@
-// `graft warm`: fills the cache from a list, without a GPU. Each of a bounded number of threads keeps one child at work
-// (worker.hpp). What crashes costs one kernel; and compilers that lock within a process run side by side: 100 kernels
-// on 16 cores took 1.1 s, by threads of one process 2.3 s, and on one core 7.9 and 7.7 (bench/results/warm.json).
+// `graft warm`: compiles a list of callbacks into the cache. It needs no GPU.
+//
+// --jobs threads each keep one child process busy (worker.hpp). A crash of NVIDIA's tools costs one kernel, and
+// compilers that take locks within a process run in parallel: 100 kernels on 16 cores took 1.1 s, against 2.3 s with
+// threads of one process; on one core the two took 7.9 s and 7.7 s (bench/results/warm.json).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -43,7 +45,7 @@ struct WarmRequest {
   bool as_json = false;
 };
 
-// Lines with source texts of megabytes included.
+// Large enough for lines with source texts of megabytes.
 constexpr std::uint64_t kLargestList = 256 * base::kMebibyte;
 
 std::string read_list(const std::string& path) {
@@ -55,17 +57,17 @@ std::string read_list(const std::string& path) {
   return std::move(*text);
 }
 
-// The files of a list lie beside it, wherever the program is started.
+// Relative paths in a list start at the list's own folder, not at the folder in which the program was started.
 void enter_folder_of(const std::string& list) {
   const std::filesystem::path folder = std::filesystem::path(list).parent_path();
   if (!folder.empty()) std::filesystem::current_path(folder);
 }
 
-// In the order of the items. A child that cannot even be started ends the command.
+// Builds all items. Results are in the order of the items. If a child process cannot be started, throws its Error.
 std::vector<ChildMessage> warm_all(const std::vector<WarmItem>& items, std::size_t jobs) {
   std::vector<ChildMessage> results(items.size());
   std::atomic<std::size_t> next = 0;
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // protects the variables below
   std::size_t done = 0;
   std::size_t failed = 0;
   std::exception_ptr trouble;
@@ -96,7 +98,7 @@ std::string name_of(const WarmItem& item) {
   return base::format("{} for {}", item.request.title(), item.request.architecture);
 }
 
-// Where the cache's limit is too small for the list, the first kernels went when the last ones came.
+// How many of these kernels the cache evicted again. That happens when its limit is too small for the whole list.
 std::uint64_t count_evicted(const std::vector<ChildMessage>& results) {
   const store::Settings place = cache_place();
   std::vector<std::filesystem::path> folders = place.layers;
@@ -121,18 +123,18 @@ json json_of(const WarmItem& item, const ChildMessage& warmed) {
 struct Outcome {
   std::uint64_t built = 0;
   std::uint64_t were_there = 0;
-  std::uint64_t failed = 0;  // kernels, and lines that mean nothing
+  std::uint64_t failed = 0;  // kernels that failed, and invalid lines
   std::uint64_t evicted = 0;
 };
 
-// Behind the list's name and line, the program's own name says nothing.
+// The error's text without the prefix "graft: ", for a message that begins with the list's name and line number.
 std::string words_of(const Error& error) {
   constexpr std::string_view kPrefix = "graft: ";
   const std::string text = text_of(error);
   return text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
 }
 
-// In the order of the lines.
+// Prints the problems in the order of the lines.
 void complain_of(const std::string& list, std::vector<WarmList::Problem> problems) {
   std::ranges::stable_sort(problems, {}, &WarmList::Problem::line);
   for (const WarmList::Problem& problem : problems)
@@ -151,7 +153,7 @@ Outcome count(const WarmList& list, const std::vector<ChildMessage>& results) {
 void tell(const Outcome& outcome, const std::vector<WarmItem>& items, const std::vector<ChildMessage>& results,
           bool as_json) {
   if (!as_json)
-    return print(base::format("built {}; there already: {}\n", kernels_text(outcome.built), outcome.were_there));
+    return print(base::format("built {}; already cached: {}\n", kernels_text(outcome.built), outcome.were_there));
   json kernels = json::array();
   for (std::size_t i = 0; i < items.size(); ++i) kernels.push_back(json_of(items[i], results[i]));
   print_json({{"kernels", kernels},
@@ -162,7 +164,7 @@ void tell(const Outcome& outcome, const std::vector<WarmItem>& items, const std:
 }
 
 void warm(const WarmRequest& request) {
-  cache_place(true);  // throws where nothing could be kept
+  cache_place(true);  // throws if the cache cannot be written
   const WarmList list = parse_warm_list(read_list(request.list), request.architectures);
   enter_folder_of(request.list);
   const std::size_t jobs = request.jobs != 0 ? request.jobs : std::thread::hardware_concurrency();
@@ -181,7 +183,7 @@ void warm(const WarmRequest& request) {
     problems.push_back(base::format("{} of {} failed", outcome.failed, list.items.size() + list.problems.size()));
   if (outcome.evicted != 0)
     problems.push_back(
-        base::format("{} did not fit into the cache beside the others: raise its limit with "
+        base::format("{} did not fit into the cache together with the others: raise its limit with "
                      "GRAFT_CACHE_MAX_BYTES",
                      kernels_text(outcome.evicted)));
   fail_if_any(problems);
@@ -191,19 +193,21 @@ void warm(const WarmRequest& request) {
 
 void add_warm(CLI::App& program) {
   auto request = std::make_shared<WarmRequest>();
-  CLI::App* const command =
-      program.add_subcommand("warm", "Put the kernels of a list of callbacks into the cache; needs no GPU");
+  CLI::App* const command = program.add_subcommand(
+      "warm", "Compile a list of callbacks into the cache, for programs to find there; needs no GPU");
   command
       ->add_option("LIST", request->list,
-                   "A file, or - for standard input: a callback a line, with the options of graft inspect; # comments")
+                   "File with one callback per line, followed by options of graft inspect; - reads standard input")
       ->required();
-  command->add_option("--arch", request->architectures, "Architectures for the lines that name none: 75,90")
+  command
+      ->add_option("--arch", request->architectures,
+                   "Architectures for lines without an --arch of their own: 75,90 (default: none)")
       ->check(problem_of_architectures);
-  command->add_option("-j,--jobs", request->jobs, "At most so many at a time; as many as there are cores unless given");
-  command->add_flag("--json", request->as_json, "Print JSON");
+  command->add_option("-j,--jobs", request->jobs, "Number of kernels to build in parallel (default: number of cores)");
+  command->add_flag("--json", request->as_json, "Print the result of each kernel as JSON");
   command->footer(
-      std::string("A line may name several architectures: relu.cu --arch 75,90. Files are looked for beside "
-                  "the list. ") +
+      std::string("A line may name several architectures: relu.cu --arch 75,90. Relative paths start at the "
+                  "list's folder. A # begins a comment. ") +
       kExitCodesHelp);
   command->callback([request] { warm(*request); });
 }

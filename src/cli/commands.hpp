@@ -1,7 +1,8 @@
-// The commands of `graft`. Each adds itself to the program: its words, its help, and what it does when it is chosen.
+// The commands of `graft`. Each function adds one command to the program: its arguments, its help, and the callback
+// that runs when the command is chosen.
 //
-// A command prints its result, the whole of it at the end, and nothing else. What goes wrong it throws: graft::Error
-// for work that failed (exit code 1), CLI::ValidationError for words that have no meaning (exit code 2).
+// A command prints only its result, all of it at the end. It reports problems by throwing: graft::Error when the work
+// failed (exit code 1), CLI::ValidationError for invalid arguments (exit code 2).
 #pragma once
 
 namespace CLI {
@@ -17,8 +18,9 @@ void add_precompile(CLI::App& program);
 void add_cache(CLI::App& program);
 void add_warm(CLI::App& program);
 
-// Hidden from the help. `__build` and `__precompile` work in a process of their own for the others (child.hpp),
-// `__warm` puts one after another into the cache (worker.hpp); `__crash` shows what becomes of a crash there.
+// Commands that graft runs for itself; they are hidden from the help. `__build` and `__precompile` do one piece of work
+// in a child process (child.hpp), `__warm` builds one kernel after another into the cache (worker.hpp). `__crash` lets
+// tests see how the parent reports a child that crashes.
 void add_build(CLI::App& program);
 void add_crash(CLI::App& program);
 

@@ -1,4 +1,4 @@
-// The machine's GPUs, by the driver's account.
+// The GPUs that the CUDA driver shows to this process.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Device {
   std::uint64_t memory_bytes = 0;
 };
 
-// None with `why` where there is no driver or no device.
+// Empty if there is no driver or no device; `why` then says which.
 std::vector<Device> find_devices(std::string& why);
 
 }  // namespace graft::cli

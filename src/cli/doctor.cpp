@@ -1,3 +1,5 @@
+// Each section of the diagnosis is one function here, which returns its text and its JSON together so that the two
+// cannot disagree. diagnose() at the end lists the sections in the order of the output.
 #include "cli/doctor.hpp"
 
 #include <array>
@@ -81,7 +83,8 @@ void add_tools(Section& section, const toolchain::Toolkit& toolkit) {
   add_tool(section, "nvJitLink", "nvjitlink", toolkit.nvjitlink(why), why);
 }
 
-// A tool that cannot be loaded shows when it is opened, and may change the choice.
+// A library that cannot be loaded is noticed only when it is opened, and the toolkit then chooses the next candidate.
+// So open the tools until the choice stays the same.
 void settle(const toolchain::Toolkit& toolkit) {
   unsigned choice = 0;
   do {
@@ -132,10 +135,10 @@ Section host_compiler_section() {
 struct FolderState {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
-  std::string problem;  // why it is not used
+  std::string problem;  // why the cache does not use the folder; empty if it does
 };
 
-// Counted by names and sizes: nothing is read.
+// Counts entries by their names and file sizes. Reads no entry.
 FolderState look_at(const std::filesystem::path& folder, store::Access access) {
   FolderState state;
   state.problem = store::open_folder(store::real_disk(), folder, access).problem;
@@ -181,10 +184,11 @@ Section cache_section() {
 
 struct Trial {
   double milliseconds = 0;
-  std::string failure;  // empty when it works
+  std::string failure;  // empty if the route works
 };
 
-// Builds for the first device, and loads it there; without one, for the oldest architecture.
+// Builds a small callback for the first device and loads it there. Without a device it builds for the oldest
+// architecture that graft supports, and loads nothing.
 Trial try_route(Route route, const std::vector<Device>& devices) {
   BuildRequest request;
   request.callback = "__device__ float identity(float x) { return x; }";
@@ -206,7 +210,7 @@ Trial try_route(Route route, const std::vector<Device>& devices) {
 }
 
 Section routes_section(bool& makes_gpu_kernels) {
-  // The trials are of the tools, not of kernels that a cache kept.
+  // The trials must test the tools, not find a kernel in the cache.
   ::setenv("GRAFT_CACHE", "off", 1);
   std::string why;
   const std::vector<Device> devices = find_devices(why);
@@ -223,7 +227,8 @@ Section routes_section(bool& makes_gpu_kernels) {
     else object["why"] = trial.failure;
     section.value.push_back(std::move(object));
   }
-  if (devices.empty()) section.text += "Without a device, kernels are made and cannot be run, except by route host.\n";
+  if (devices.empty())
+    section.text += "There is no GPU here: kernels can be built, but only those of route host can be run.\n";
   return section;
 }
 

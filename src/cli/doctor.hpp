@@ -1,5 +1,5 @@
-// What this machine has and what graft can do with it, section by section. A new subject is a new function in the list
-// of doctor.cpp.
+// The diagnosis of `graft doctor`: what this machine has and what graft can do with it, in sections. A new section is a
+// new function in the list at the end of doctor.cpp.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,10 +16,11 @@ struct Section {
 
 struct Diagnosis {
   std::vector<Section> sections;
-  bool makes_gpu_kernels = false;  // one route to a GPU kernel works, or more
+  bool makes_gpu_kernels = false;  // at least one route to a GPU kernel works
 };
 
-// Tries each route on a small callback, in processes of their own. Takes about a second.
+// Tries each route on a small callback, each in a child process. Takes about a second. Sets GRAFT_CACHE=off in the
+// environment of this process.
 Diagnosis diagnose();
 
 }  // namespace graft::cli

@@ -1,13 +1,13 @@
-// How the program ends. Scripts rely on these: do not change them.
+// The program's exit codes. Scripts rely on these values: do not change them.
 #pragma once
 
 namespace graft::cli {
 
 inline constexpr int kGood = 0;
-inline constexpr int kWorkFailed = 1;  // and standard error says why
+inline constexpr int kWorkFailed = 1;  // standard error says why
 inline constexpr int kWrongUsage = 2;
 
 inline constexpr const char* kExitCodesHelp =
-    "Exit codes: 0 good; 1 the work failed, and standard error says why; 2 wrong usage.";
+    "Exit codes: 0 success; 1 the work failed, standard error says why; 2 wrong usage.";
 
 }  // namespace graft::cli

@@ -1,4 +1,7 @@
-// `graft`: gathers the commands, and turns how they end into an exit code.
+// main() of the program `graft`: registers every command with CLI11, parses the command line, which also runs the
+// chosen command, and turns the outcome into an exit code.
+//
+// A command throws when its work fails. Only this file maps exceptions to exit codes and to messages on standard error.
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
@@ -17,7 +20,7 @@
 namespace graft::cli {
 namespace {
 
-// Of the command that was named, if one was: `graft`, `graft cache`, `graft cache list`.
+// The help of the innermost command on the command line: of `graft`, `graft cache` or `graft cache list`.
 std::string help_of_named(const CLI::App& program) {
   const CLI::App* named = &program;
   std::string before;
@@ -28,7 +31,7 @@ std::string help_of_named(const CLI::App& program) {
   return named->help(before);
 }
 
-// Of commands that say nothing of their own.
+// Gives the exit codes as footer to each command that has no footer of its own.
 void add_footers(CLI::App& program) {
   for (CLI::App* command : program.get_subcommands(nullptr)) {
     if (command->get_footer().empty()) command->footer(kExitCodesHelp);
@@ -39,7 +42,8 @@ void add_footers(CLI::App& program) {
 constexpr const char* kNoMemory =
     "graft: not enough memory for this command\nWhat to do: Give it smaller files, or more memory (see ulimit -v).";
 
-// What the chosen command prints, it prints while the words are parsed: CLI11 calls it at the end of them.
+// Parsing runs the chosen command: CLI11 calls its callback after the last argument. So results are printed, and errors
+// of the work are thrown, inside parse().
 int run(CLI::App& program, int count, char** words) {
   try {
     check_words({words + 1, words + count});
@@ -51,7 +55,7 @@ int run(CLI::App& program, int count, char** words) {
   } catch (const CLI::CallForVersion&) {
     print("graft " GRAFT_VERSION_STRING "\n");
     return kGood;
-  } catch (const CLI::RuntimeError& error) {  // a command that said why, and how it ends
+  } catch (const CLI::RuntimeError& error) {  // the command has printed its messages and chose the exit code
     return error.get_exit_code();
   } catch (const CLI::ParseError& error) {
     complain("graft: " + printable(error.what()) + "\nWhat to do: see graft --help, or graft COMMAND --help.");
@@ -66,8 +70,8 @@ int main(int count, char** words) {
   using namespace graft::cli;
   try {
     CLI::App program(
-        "Grafts a CUDA device function into a GPU kernel: looks at callbacks, runs them over arrays, compiles them "
-        "ahead of time, keeps their kernels on disk, and says what this machine can do.",
+        "Builds GPU kernels from CUDA device functions (callbacks): inspects callbacks, runs them over arrays, "
+        "compiles them ahead of time, manages the cache of kernels, and checks what this machine can do.",
         "graft");
     program.set_version_flag("--version", GRAFT_VERSION_STRING);
     program.require_subcommand(1);
@@ -86,7 +90,7 @@ int main(int count, char** words) {
   } catch (const std::bad_alloc&) {
     complain(kNoMemory);
     return kWorkFailed;
-  } catch (const std::length_error&) {  // of a container that was to have more elements than any can
+  } catch (const std::length_error&) {  // a container was asked for more elements than max_size()
     complain(kNoMemory);
     return kWorkFailed;
   } catch (const graft::Error& error) {

@@ -1,3 +1,6 @@
+// Writes a file so that it appears whole or not at all (new_file.hpp says how). From top to bottom: calls to the system
+// that tests can make fail, temporary files and their locks, the mode and owner of a replaced file, and the two ways to
+// write: replace() for regular files, write_through() for devices, FIFOs and open descriptors.
 #include "cli/new_file.hpp"
 
 #include <fcntl.h>
@@ -26,10 +29,10 @@ namespace {
 namespace fs = std::filesystem;
 using Parts = std::initializer_list<std::span<const std::byte>>;
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;  // written by one call
-constexpr int kMostNames = 100;                       // tried for one temporary file
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes written by one call
+constexpr int kMostNames = 100;                       // random names tried for one temporary file
 
-// Calls to the system, each of which a test may make fail. Throws std::system_error.
+// Makes calls to the system. A test can make each of them fail. Throws std::system_error.
 class System {
  public:
   explicit System(const BeforeCall& before) : before_(before) {}
@@ -53,15 +56,16 @@ void write_parts(const System& system, int file, Parts parts) {
       system("write", [&] { return base::write_all(file, piece) ? 0 : -1; });
       part = part.subspan(piece.size());
     }
-  // A file system of the network may find its disk full when a descriptor is closed, and not before. A duplicate is
-  // closed, because the file itself must stay locked.
+  // A network file system may report a full disk only when a descriptor is closed. Close a duplicate, because the file
+  // itself must stay open to stay locked.
   const int duplicate = system("dup", [&] { return ::fcntl(file, F_DUPFD_CLOEXEC, 0); });
   system("close", [&] { return ::close(duplicate); });
 }
 
 // ---- temporary files ----
 
-// Of one target, whose name may be as long as a name can be.
+// The prefix of all temporary files of one target. Uses a hash of the name, since the name itself may already have the
+// greatest length that the file system allows.
 std::string temporary_prefix(const std::string& name) {
   return ".graft-" + base::hash(name).hex() + '-';
 }
@@ -72,8 +76,8 @@ std::string temporary_name(const System& system, const std::string& name) {
   return base::format("{}{:016x}.tmp", temporary_prefix(name), number);
 }
 
-// Removes the temporary files that killed runs left beside the target: those that nobody has locked. What cannot be
-// removed is no obstacle.
+// Removes the temporary files that killed runs left in the target's folder. A file is such a leftover if no process has
+// it locked. Ignores a file that cannot be removed.
 void remove_leftovers(const System& system, const OutputTarget& target) {
   const std::string prefix = temporary_prefix(target.name);
   std::error_code error;
@@ -84,26 +88,27 @@ void remove_leftovers(const System& system, const OutputTarget& target) {
       const Descriptor file(system("open", [&] { return ::open(one->path().c_str(), kFlags); }), "open");
       system("flock", [&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); });
       system("unlink", [&] { return ::unlink(one->path().c_str()); });
-    } catch (const std::system_error&) {  // in use, or not this user's
+    } catch (const std::system_error&) {  // in use, or owned by another user
       continue;
     }
   }
 }
 
-// False where a run that removes leftovers took the file for one, before it was locked.
+// Locks a new temporary file. Returns false if another run took the file for a leftover and removed it, or is about to,
+// before it was locked.
 bool lock(const System& system, int file) {
   try {
     system("flock", [&] { return ::flock(file, LOCK_EX | LOCK_NB); });
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::operation_would_block) return false;
-    return true;  // no locks here: then nobody takes one to remove the file either
+    return true;  // the file system has no locks: other runs cannot lock the file either, and so do not remove it
   }
   struct stat status {};
   system("fstat", [&] { return ::fstat(file, &status); });
   return status.st_nlink != 0;
 }
 
-// A new file beside the target until publish() gives it the target's name; the destructor discards what was not.
+// A new file in the target's folder. publish() gives it the target's name; without publish() the destructor removes it.
 class Temporary {
  public:
   Temporary(const System& system, const OutputTarget& target, mode_t mode) : Temporary(system, target) {
@@ -134,7 +139,7 @@ class Temporary {
   }
 
  private:
-  // From here on the destructor runs, whatever the other constructor throws.
+  // A delegated-to constructor: once it is done, the destructor runs even if the other constructor throws.
   Temporary(const System& system, const OutputTarget& target) : system_(system), target_(target) {}
 
   const System& system_;
@@ -144,9 +149,9 @@ class Temporary {
   bool is_ours_ = false;
 };
 
-// ---- what a name can stand for ----
+// ---- replacing a file, or writing to what cannot be replaced ----
 
-// Nothing where there is no file yet.
+// Empty if the file does not exist yet.
 std::optional<struct stat> state_of(const System& system, const OutputTarget& target) {
   struct stat status {};
   try {
@@ -158,7 +163,8 @@ std::optional<struct stat> state_of(const System& system, const OutputTarget& ta
   return status;
 }
 
-// Owner and mode of the file that is replaced. Where the group cannot be kept, the new group gets the rights of others.
+// Gives the new file the owner, group and mode of the file that it replaces, as far as this user may. If the group
+// cannot be kept, the new group gets only the rights that the old file gave to others.
 void take_over(const System& system, const struct stat& old, int file) {
   const auto give_to = [&](uid_t user) {
     try {
@@ -171,7 +177,7 @@ void take_over(const System& system, const struct stat& old, int file) {
   constexpr auto kKeep = static_cast<uid_t>(-1);
   mode_t mode = old.st_mode & 07777u;
   if (!give_to(old.st_uid)) {
-    mode &= 0777u;  // what runs as its owner must not run as another
+    mode &= 0777u;  // drop setuid and setgid: the program must not run as a different user than before
     if (!give_to(kKeep)) mode = (mode & ~070u) | (mode & 07u) << 3;
   }
   system("chmod", [&] { return ::fchmod(file, mode); });
@@ -181,7 +187,7 @@ void replace(const System& system, const OutputTarget& target, Parts parts) {
   const std::optional<struct stat> old = state_of(system, target);
   if (old) system("access", [&] { return ::faccessat(AT_FDCWD, target.path().c_str(), W_OK, AT_EACCESS); });
   remove_leftovers(system, target);
-  constexpr mode_t kOwnerAlone = 0600;  // until the old file's mode is known to fit
+  constexpr mode_t kOwnerAlone = 0600;  // until take_over() sets the old file's mode
   constexpr mode_t kUmasks = 0666;
   Temporary temporary(system, target, old ? kOwnerAlone : kUmasks);
   write_parts(system, temporary.file(), parts);
@@ -210,7 +216,7 @@ void write_new_file(const fs::path& path, Parts parts, const BeforeCall& before)
     else write_through(System(before), target, parts);
   } catch (const std::system_error& error) {
     fail(ErrorCode::FileUnreadable, base::format("{}: it cannot be written: {}", where, error.code().message()),
-         "Check that its folder exists, has room, and may be written.");
+         "Check that its folder exists, has free space, and is writable for this user.");
   }
 }
 

@@ -1,8 +1,8 @@
-// A file that is there whole or not at all: nobody must take half a result for a whole one.
+// Writes output files atomically: a reader sees the old file or the whole new one, even if graft is killed.
 //
-// The bytes go into a temporary file beside the target, which takes the target's name when it is whole. The temporary's
-// name is random, and it is locked for as long as its process lives. So two runs never meet in one temporary, and a
-// later run for the same target knows one of a killed run by its lock, which is free, and removes it.
+// The bytes go into a temporary file in the target's folder, which is renamed to the target when it is complete. The
+// temporary file has a random name, so two runs never share one, and stays locked while its process lives. A later run
+// for the same target removes the temporary files that it can lock: their processes were killed.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,14 @@
 
 namespace graft::cli {
 
-// Asked before each call to the system that can fail, by the call's name. A result other than 0 is the errno that the
-// call fails with instead of being made. Tests fail, and kill, at every call in turn.
+// Called with the name of a system call before each call that can fail. 0 lets the call happen; another result is an
+// errno with which the call fails without being made. Tests use it to fail, or to kill the process, at every call in
+// turn.
 using BeforeCall = std::function<int(std::string_view call)>;
 
-// Creates or replaces the file, the parts one behind the other. Symbolic links are followed and stay. A file that is
-// replaced keeps its mode and, where the system allows that, its owner. What is no regular file (a device, a FIFO,
-// /dev/stdout) is opened and written. Throws Error(FileUnreadable).
+// Creates or replaces the file; its content is the parts in order. Follows symbolic links and leaves them in place. A
+// replaced file keeps its mode and, if the system allows it, its owner. Something else than a regular file (a device, a
+// FIFO, /dev/stdout) cannot be replaced: it is opened and written. Throws Error(FileUnreadable).
 void write_new_file(const std::filesystem::path& path, std::initializer_list<std::span<const std::byte>> parts,
                     const BeforeCall& before = {});
 

@@ -1,4 +1,4 @@
-// NumPy's .npy files: one array, with its type and shape in front.
+// NumPy's .npy files: a header with the type and the shape of one array, then its elements.
 //
 //     0   magic     93 'N' 'U' 'M' 'P' 'Y'
 //     6   version   u8 major, u8 minor       1.0, 2.0 or 3.0
@@ -6,8 +6,8 @@
 //     ..  header    a Python dict: descr, fortran_order, shape
 //     ..  data      the elements, row by row, to the end of the file
 //
-// Files come from anywhere: what is cut off, contradicts itself or is of no use here is refused before its data is
-// read.
+// Files are untrusted input. A file that is cut off, contradicts itself, or holds something that graft cannot use is
+// refused before its data is read.
 #pragma once
 
 #include <cstddef>
@@ -23,39 +23,41 @@
 
 namespace graft::cli {
 
-// What an element is in NumPy's words.
+// The type of an element, as NumPy describes it.
 struct Dtype {
-  std::string descr;                      // as it stands in a header: '<f4', [('r', '|u1'), ('g', '|u1')]
-  ElementKind kind = ElementKind::Class;  // Class for structured and void types, of which only the size is known
+  std::string descr;                      // as written in a header: '<f4', [('r', '|u1'), ('g', '|u1')]
+  ElementKind kind = ElementKind::Class;  // Class for structured and void types: only their size is known
   std::size_t size = 0;                   // bytes
 };
 
 struct NpyHeader {
   Dtype type;
-  std::vector<std::uint64_t> shape;  // none for a single value
+  std::vector<std::uint64_t> shape;  // empty for a single value
   std::uint64_t count = 1;           // elements
-  std::size_t data_offset = 0;       // in the file
+  std::size_t data_offset = 0;       // from the beginning of the file
 
   std::uint64_t data_bytes() const noexcept { return count * type.size; }
 };
 
-// `begin` is the file's beginning (kMaxNpyHeader bytes of it or all of it), `file_bytes` its size. Throws Error:
-// FileUnreadable for what is no .npy file or a damaged one, TypeMismatch for what graft does not take: big-endian
-// numbers, Fortran order, objects, strings, dates. `name` is for messages.
+// `begin` is the beginning of the file: kMaxNpyHeader bytes, or the whole file if it is smaller. `file_bytes` is the
+// size of the file. `name` is for messages. Throws Error: FileUnreadable if the file is damaged or not an .npy file,
+// TypeMismatch for content that graft does not support: big-endian numbers, Fortran order, objects, strings, dates.
 NpyHeader parse_npy_header(std::span<const std::byte> begin, std::uint64_t file_bytes, const std::string& name);
 inline constexpr std::size_t kMaxNpyHeader = std::size_t{1} << 20;
 
-// The front of a file of version 1.0, or of a newer one where 1.0 cannot hold it; the data starts at a multiple of 64.
+// Everything in front of the data, padded so that the data starts at a multiple of 64 bytes. In format version 1.0, or
+// in a newer version if 1.0 cannot hold the dtype.
 std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>& shape);
 
-// The dtype that holds a callback's elements, as text: "'<f4'". Types that NumPy has no name for are bytes: "'|V12'".
+// The dtype of an element type, as written in a header: "'<f4'". A type that NumPy has no name for becomes raw bytes:
+// "'|V12'".
 std::string descr_of(const ElementType& type);
 
-// Memory for a file's data, aligned for every element type.
+// Memory for the data of a file, aligned to 64 bytes.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
-  // Zeros. Throws std::runtime_error that says for which file the memory does not suffice.
+  // Filled with zeros. `name` is the file, for the std::runtime_error that is thrown if there is not enough memory.
   AlignedBytes(std::uint64_t count, std::size_t element_size, const std::string& name);
   std::byte* data() const noexcept { return bytes_.get(); }
   std::size_t size() const noexcept { return size_; }
@@ -78,7 +80,7 @@ struct NpyArray {
 // Throws Error as parse_npy_header does.
 NpyArray read_npy(const std::filesystem::path& path);
 
-// Creates or replaces the file, whole or not at all. Throws Error(FileUnreadable).
+// Creates or replaces the file atomically (new_file.hpp). Throws Error(FileUnreadable).
 void write_npy(const std::filesystem::path& path, const std::string& descr, const std::vector<std::uint64_t>& shape,
                std::span<const std::byte> data);
 

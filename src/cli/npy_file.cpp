@@ -1,4 +1,5 @@
-// .npy files on disk: the header is judged before memory is asked for its data.
+// Reads and writes .npy files. A header is checked against the size of its file before memory is allocated for the
+// data, so a forged header cannot make graft allocate more than the file holds.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ namespace graft::cli {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // more overflows sizes, and is in no machine
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // larger sizes could overflow, and no machine has them
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, std::string remedy) {
   graft::fail(ErrorCode::FileUnreadable, base::format("{}: {}", path.string(), what), std::move(remedy));
@@ -49,7 +50,7 @@ class File {
   int fd_;
 };
 
-// False at an error, and at the end of the file.
+// Fills `bytes` from the file. False at an error, and if the file ends first.
 bool read_at(int fd, std::span<std::byte> bytes, std::size_t offset) {
   while (!bytes.empty()) {
     const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -80,11 +81,11 @@ AlignedBytes::AlignedBytes(std::uint64_t count, std::size_t element_size, const 
 
 NpyArray read_npy(const std::filesystem::path& path) {
   const char* const remedy = "Give a file that numpy.save wrote, and that this user may read.";
-  const File file(path, O_RDONLY | O_NONBLOCK);  // a pipe without a writer must not be waited for
+  const File file(path, O_RDONLY | O_NONBLOCK);  // opening a FIFO must not wait for a writer
   struct stat status {};
   if (!file.is_open() || ::fstat(file.fd(), &status) != 0) fail_by_errno(path, "it cannot be read", remedy);
   if (const char* const problem = base::problem_of_kind(status.st_mode)) fail(path, problem, remedy);
-  if (!S_ISREG(status.st_mode)) fail(path, "it is a pipe", remedy);
+  if (!S_ISREG(status.st_mode)) fail(path, "it is a pipe, not a regular file", remedy);
 
   const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
   base::Bytes begin(static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes, kMaxNpyHeader)));

@@ -1,3 +1,5 @@
+// The only writes to standard output and standard error in the program, so that all text passes visible()
+// (printable.hpp).
 #include "cli/output.hpp"
 
 #include <unistd.h>
@@ -17,7 +19,7 @@
 namespace graft::cli {
 namespace {
 
-// Without memory there is no long message, but the short one that says so.
+// For a message when memory has run out: visible() allocates, this does not.
 void complain_in_ascii(std::string_view text) noexcept {
   for (const char c : text) std::fputc((c >= ' ' && c <= '~') || c == '\n' ? c : '?', stderr);
 }
@@ -35,7 +37,7 @@ void print_json(const nlohmann::json& value) {
 }
 
 void complain(std::string_view text) noexcept {
-  // Where that cannot be written either, the exit code is all that is left to say it.
+  // Ignore a failed write: the exit code still reports that the command failed.
   try {
     base::write_all(STDERR_FILENO, base::as_bytes(visible(text)));
   } catch (const std::bad_alloc&) {

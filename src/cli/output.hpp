@@ -1,5 +1,7 @@
-// The program's own words: results on standard output, everything else on standard error. All of them pass one gate:
-// control characters are shown as escapes (visible() of printable.hpp), since words may come from any file.
+// Everything that the program prints: results on standard output, messages and progress on standard error.
+//
+// Control characters are replaced by visible escapes (visible() in printable.hpp), because parts of the text can come
+// from files of unknown origin.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +11,16 @@
 
 namespace graft::cli {
 
-// Throws std::runtime_error when standard output takes it not (a full disk, a closed pipe): a script must not mistake
-// half a result for one.
+// Throws std::runtime_error if standard output cannot be written (a full disk, a closed pipe), so that a script does
+// not mistake half a result for a whole one.
 void print(std::string_view text);
-// Indented, in ASCII. Bytes that are no UTF-8 are replaced.
+// Prints indented JSON in ASCII. Bytes that are not valid UTF-8 become U+FFFD.
 void print_json(const nlohmann::json& value);
 
-// One message, with a line end behind it.
+// Prints one message on standard error, and adds the line end.
 void complain(std::string_view text) noexcept;
 
-// "building ..." on standard error while it lives, where that is a terminal; it leaves no trace.
+// Shows "building ..." while the object lives, if standard error is a terminal. The destructor erases it.
 class Progress {
  public:
   explicit Progress(std::string_view text);
@@ -30,7 +32,7 @@ class Progress {
   bool shown_;
 };
 
-// "warming [#####---------------] 25 of 100" in the same place, for work of which the number of pieces is known.
+// Shows "warming [#####---------------] 25 of 100" in the same way, for work whose number of pieces is known.
 class ProgressBar {
  public:
   ProgressBar(std::string_view text, std::size_t total);
@@ -38,7 +40,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;  // one line, erased once
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // So many pieces are done, and so many of them failed. From one thread at a time.
+  // `done` counts all finished pieces, `failed` those of them that failed. Not thread-safe: callers lock.
   void show(std::size_t done, std::size_t failed);
 
  private:

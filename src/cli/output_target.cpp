@@ -1,3 +1,5 @@
+// Resolves a path by hand, one link at a time. std::filesystem::canonical cannot do it: the target need not exist, and
+// /dev/stdout leads to /proc/<pid>/fd/1, whose link text is not a usable path when the descriptor is a pipe.
 #include "cli/output_target.hpp"
 
 #include <sys/stat.h>
@@ -14,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // as the kernel
+constexpr int kMostLinks = 40;  // the Linux kernel's own limit
 
 [[noreturn]] void fail_by(int error) {
   throw std::system_error(error, std::generic_category());
@@ -27,8 +29,8 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-// Whether this is /proc/<pid>/fd or /proc/<pid>/task/<tid>/fd of this process. What lies there are no links by name: a
-// pipe has none, and a file may have lost it.
+// Whether this is /proc/<pid>/fd or /proc/<pid>/task/<tid>/fd of this process. The links in there cannot be followed by
+// name: a pipe has no name, and an open file may have been deleted.
 bool holds_own_descriptors(const fs::path& folder) {
   const std::string own = "/proc/" + std::to_string(::getpid()) + '/';
   const std::string& text = folder.native();
@@ -75,9 +77,9 @@ OutputTarget find_output_target(const fs::path& path) {
     }
     if (S_ISDIR(status.st_mode)) fail_by(EISDIR);
     if (S_ISREG(status.st_mode)) return of_kind(OutputTarget::Kind::File, folder, name);
-    if (!S_ISLNK(status.st_mode) || is_in_proc(folder))  // a link in another process's /proc is an open file of it
-      return of_kind(OutputTarget::Kind::Special, folder, name);
-    at = folder / target_of_link(at);  // an absolute one replaces the folder
+    // A link in /proc of another process stands for an open file of that process: open it, do not follow it by name.
+    if (!S_ISLNK(status.st_mode) || is_in_proc(folder)) return of_kind(OutputTarget::Kind::Special, folder, name);
+    at = folder / target_of_link(at);  // operator/ drops the folder if the target is absolute
   }
   fail_by(ELOOP);
 }

@@ -1,4 +1,5 @@
-// Where the bytes of an output file go: what the user's name stands for when symbolic links are followed.
+// Finds out what an output path refers to after symbolic links are followed: a regular file, which new_file.cpp
+// replaces, or a device, FIFO or open descriptor, which it writes to.
 #pragma once
 
 #include <filesystem>
@@ -8,23 +9,23 @@ namespace graft::cli {
 
 struct OutputTarget {
   enum class Kind {
-    File,        // a regular file, or nothing yet: `folder` / `name`
-    Special,     // a device, a FIFO, a socket: to be opened as it is
-    Descriptor,  // a file that this process has open already: /dev/stdout, /dev/fd/7
+    File,        // a regular file `folder` / `name`, which may not exist yet
+    Special,     // a device, a FIFO, a socket: open it and write
+    Descriptor,  // an open file of this process: /dev/stdout, /dev/fd/7
   };
   Kind kind = Kind::File;
-  std::filesystem::path folder;  // without links
-  std::string name;              // in the folder; of no link
-  int descriptor = -1;
+  std::filesystem::path folder;  // canonical: absolute and without symbolic links
+  std::string name;              // the file's name in `folder`; not a symbolic link
+  int descriptor = -1;           // of Kind::Descriptor
 
   std::filesystem::path path() const { return folder / name; }
 };
 
-// Follows symbolic links to what they mean, which need not exist yet. Throws std::system_error: no such folder, a loop
-// of links, a folder in place of a file.
+// Follows symbolic links; the file at their end need not exist yet. Throws std::system_error if the folder does not
+// exist, the links form a loop, or the path is a folder.
 OutputTarget find_output_target(const std::filesystem::path& path);
 
-// Whether what is written to `path` goes to standard output.
+// Whether a write to `path` goes to this process's standard output.
 bool is_standard_output(const std::filesystem::path& path);
 
 }  // namespace graft::cli

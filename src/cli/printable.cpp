@@ -1,3 +1,4 @@
+// Decodes UTF-8 one character at a time and replaces each character or byte that could control a terminal.
 #include "cli/printable.hpp"
 
 #include <algorithm>
@@ -11,13 +12,14 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-// A character, or one byte that begins none.
+// One character of the text, or one byte that does not begin a valid UTF-8 sequence; `code` is then kNone.
 struct Unit {
   std::string_view bytes;
   std::uint32_t code = kNone;
 };
 
-// By RFC 3629: how many bytes follow the first one, and the smallest code that needs so many.
+// The first byte of a UTF-8 sequence (RFC 3629): its mask and value, how many bytes follow, and the smallest code point
+// that needs a sequence of this length. A smaller one is an overlong encoding, which is invalid.
 struct Lead {
   std::uint8_t mask;
   std::uint8_t bits;
@@ -27,7 +29,7 @@ struct Lead {
 constexpr std::array kLeads = {Lead{0x80, 0x00, 0, 0}, Lead{0xE0, 0xC0, 1, 0x80}, Lead{0xF0, 0xE0, 2, 0x800},
                                Lead{0xF8, 0xF0, 3, 0x10000}};
 
-// Of text that is not empty.
+// The first unit of a text, which must not be empty.
 Unit first_unit(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const Unit none = {text.substr(0, 1), kNone};
@@ -48,7 +50,7 @@ struct Range {
   std::uint32_t first;
   std::uint32_t last;
 };
-// C0, DEL and C1; Bidi_Control of Unicode; line and paragraph separator.
+// The control characters C0, DEL and C1; Unicode's Bidi_Control characters; the line and the paragraph separator.
 constexpr std::array kControls = {Range{0x00, 0x1F},     Range{0x7F, 0x9F},     Range{0x061C, 0x061C},
                                   Range{0x200E, 0x200F}, Range{0x2028, 0x202E}, Range{0x2066, 0x2069}};
 

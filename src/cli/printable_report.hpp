@@ -1,5 +1,7 @@
-// Signatures, reports and errors whose texts come from files, for people. Each field is one line of what is printed,
-// so a line end in a field is shown as an escape. The words of a compiler or linker keep their lines.
+// Makes the texts in signatures, reports and errors printable (printable.hpp): names in them come from files.
+//
+// Each field is printed within one line, so line ends in a field become escapes. The log of a compiler or linker keeps
+// its lines.
 #pragma once
 
 #include <string>
@@ -13,7 +15,7 @@ namespace graft::cli {
 Signature printable(const Signature& signature);
 Report printable(Report report);
 
-// What Error::what() says.
+// The text of Error::what(), with printable fields.
 std::string text_of(const Error& error);
 
 }  // namespace graft::cli

@@ -1,3 +1,5 @@
+// A recursive descent parser for Python literals. Its depth is limited, because a header is untrusted input and could
+// otherwise overflow the stack.
 #include "cli/python_literal.hpp"
 
 #include <charconv>
@@ -12,7 +14,7 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// By recursive descent; every function returns false at the first thing that it does not know.
+// Every function parses one construct at at_ and returns false at the first character that does not belong to it.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -73,7 +75,7 @@ class Parser {
     const char quote = text_[at_++];
     while (at_ < text_.size() && text_[at_] != quote) {
       if (text_[at_] == '\n') return false;
-      if (text_[at_] == '\\' && ++at_ == text_.size()) return false;  // what is escaped stands for itself: names only
+      if (text_[at_] == '\\' && ++at_ == text_.size()) return false;  // \x is x: enough for names
       literal.text += text_[at_++];
     }
     return take(quote);
@@ -85,7 +87,7 @@ class Parser {
     bool comma = true;
     for (;;) {
       skip_spaces();
-      if (take(close)) return kind == Literal::Kind::List || literal.items.size() != 1 || comma;  // (3) is no tuple
+      if (take(close)) return kind == Literal::Kind::List || literal.items.size() != 1 || comma;  // (3) is not a tuple
       if (!comma || !value(literal.items.emplace_back(), depth + 1)) return false;
       skip_spaces();
       comma = take(',');

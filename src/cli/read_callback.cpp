@@ -1,4 +1,7 @@
-// The callback of a request: a file, bytes that were read from one, or source text.
+// Makes the Callback of a BuildRequest from a file, from bytes that were read from one, or from source text.
+//
+// Callback::file could do the first. It opens the path again, though, and a pipe can be read only once: so commands
+// that look at the bytes first keep them in BuildRequest::content, and callback_of() makes the Callback from those.
 
 #include <filesystem>
 #include <utility>
@@ -16,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLongestTitle = 200;
 
-// What Callback::file makes of a file with these bytes.
+// The same Callback that Callback::file makes of a file with these bytes.
 Callback callback_of(const std::string& content, const std::string& file) {
   const auto bytes = base::as_bytes(content);
   const auto kind = format::image_kind(bytes);
@@ -49,7 +52,7 @@ Callback callback_of(const std::string& content, const std::string& file) {
 
 bool BuildRequest::is_text() const {
   if (callback.find('(') == callback.npos) return false;
-  if (callback.find('\0') != callback.npos) return true;  // no file has such a name
+  if (callback.find('\0') != callback.npos) return true;  // a path has no zero byte
   std::error_code ignored;
   return !std::filesystem::exists(callback, ignored);
 }

@@ -1,4 +1,4 @@
-// Sizes and times as people write them.
+// Converts between values and the texts that people read and write: ages, byte counts, counts of kernels, times.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace graft::cli {
 
-// "90s", "15m", "12h", "30d"; nothing for another text, and for more than 68 years.
+// Parses "90s", "15m", "12h" or "30d". Empty for any other text, and for more than 68 years.
 std::optional<std::chrono::seconds> parse_age(std::string_view text);
 
 // "812 bytes", "5.1 KiB", "1.0 GiB".
@@ -18,7 +18,7 @@ std::string size_text(std::uint64_t bytes);
 // "1 kernel", "2 kernels".
 std::string kernels_text(std::uint64_t count);
 
-// "2026-11-21T14:30:05Z".
+// UTC: "2026-11-21T14:30:05Z".
 std::string time_text(std::chrono::system_clock::time_point time);
 
 }  // namespace graft::cli

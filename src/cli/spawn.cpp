@@ -1,3 +1,4 @@
+// Starts child processes with posix_spawn, waits for them, and kills what they leave running.
 #include "cli/spawn.hpp"
 
 #include <fcntl.h>
@@ -17,17 +18,18 @@
 namespace graft::cli {
 namespace {
 
-constexpr int kLowest = 5;
+constexpr int kLowest = 5;  // the lowest number of a Descriptor: see its constructor
 
 [[noreturn]] void fail_by(const std::string& what, int error) {
   fail(ErrorCode::SystemFailed, what + ": " + std::generic_category().message(error), std::string(kSystemRemedy));
 }
 
 [[noreturn]] void fail_by_errno(const char* call) {
-  fail_by(std::string("a second process of this program cannot be used: ") + call, errno);
+  fail_by(std::string("graft cannot use a child process: ") + call, errno);
 }
 
-// No files but those that the two share, and a process group of its own.
+// The child's open files (an empty standard input, the log, the file shared with the parent, and no others) and its own
+// process group.
 class SpawnSettings {
  public:
   SpawnSettings(int parent_file, int log) {
@@ -96,7 +98,7 @@ base::Bytes MemoryFile::content() const {
 }
 
 void MemoryFile::clear() const {
-  // The child shares the position.
+  // The child shares the file position with this process, so the position must be reset too.
   if (::ftruncate(fd(), 0) != 0 || ::lseek(fd(), 0, SEEK_SET) != 0) fail_by_errno("ftruncate");
 }
 
@@ -110,7 +112,7 @@ pid_t start_child(const std::vector<std::string>& words, int parent_file, const 
   if (const int error =
           ::posix_spawn(&pid, "/proc/self/exe", settings.actions(), settings.attributes(), argv.data(), environ);
       error != 0)
-    fail_by("the program cannot start itself again", error);
+    fail_by("graft cannot start a child process", error);
   return pid;
 }
 
@@ -119,8 +121,8 @@ void end_with_parent() {
 }
 
 Ending wait_for(pid_t child) {
-  // Until it is reaped its number means nobody else, so that the group can be ended: a crash leaves its children
-  // behind.
+  // Kill the child's process group before the child is reaped: until then the system cannot give its process id to
+  // another process. A child that crashed leaves its own children (compilers) running.
   siginfo_t info{};
   while (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) != 0)
     if (errno != EINTR) fail_by_errno("waitid");

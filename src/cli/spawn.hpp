@@ -1,4 +1,5 @@
-// This program, started once more with other words: what the children of child.hpp and worker.hpp have in common.
+// Starts this program again as a child process with other arguments, and waits for its end. child.hpp and worker.hpp
+// are built on it.
 #pragma once
 
 #include <sys/types.h>
@@ -10,12 +11,14 @@
 
 namespace graft::cli {
 
-// An open file. Move-only, because a second owner would close another's file.
+// An owned file descriptor. Move-only: after one owner has closed it, a second owner would close whatever file got its
+// number.
 class Descriptor {
  public:
   Descriptor() = default;
-  // Takes the file over, under a number of 5 or more: a lower one could be overwritten by the child's own 1, 2 and 3
-  // before it is copied there. Throws Error(SystemFailed); `what` names the call that gave -1.
+  // Takes ownership of `fd`, and moves it to a number of 5 or more. start_child copies descriptors to the child's 1, 2
+  // and 3; a descriptor with such a number would be overwritten before it is copied. `what` names the call that
+  // returned `fd`; if that is -1, throws Error(SystemFailed).
   Descriptor(int fd, const char* what);
   ~Descriptor() { close(); }
   Descriptor(Descriptor&& other) noexcept;
@@ -30,33 +33,36 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// A file without a name. It never fills up as a pipe does, so that the parent only has to wait.
+// A file in memory, without a name. A child that writes to it never blocks as on a full pipe, so the parent need not
+// read while it waits.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name);  // throws Error(SystemFailed)
   int fd() const noexcept { return file_.get(); }
   base::Bytes content() const;
-  void clear() const;  // what is written afterwards, stands at its beginning
+  void clear() const;  // empties the file; the next write starts at its beginning
 
  private:
   Descriptor file_;
 };
 
-// Where a child finds the file that connects it with its parent.
+// The descriptor in the child of the socket that connects it to its parent.
 inline constexpr int kParentFile = 3;
 
-// Starts this program with `words` behind its name, without input, all that it prints going to `log`. It has no other
-// files of this process, and leads a process group of its own. Throws Error(SystemFailed).
+// Starts this program with `words` as arguments. The child's standard input is empty, its standard output and standard
+// error go to `log`, and kParentFile is a copy of `parent_file`; it inherits no other descriptor. It leads a process
+// group of its own. Throws Error(SystemFailed).
 pid_t start_child(const std::vector<std::string>& words, int parent_file, const MemoryFile& log);
 
-// For a child: ends with the thread that started it, since nobody would read what comes out.
+// For a child: arranges that the system kills it when the thread that started it ends, since no one would read its
+// answer.
 void end_with_parent();
 
 struct Ending {
-  int signal = 0;  // that ended it; 0: it ended by itself
+  int signal = 0;  // the signal that killed it; 0: it exited
   int exit_code = 0;
 };
-// Waits for the child, and ends what is left of its group.
+// Waits for the child to end, and kills all other processes of its group.
 Ending wait_for(pid_t child);
 
 }  // namespace graft::cli

@@ -1,3 +1,5 @@
+// Converts a number on the command line to the bytes of the callback's state, in the type of the state. A number that
+// the type cannot hold is refused, except that floating-point values are rounded.
 #include "cli/state_text.hpp"
 
 #include <algorithm>
@@ -26,7 +28,7 @@ base::Bytes bytes_of(T value) {
   return bytes;
 }
 
-// The integer's lowest bytes: memory is little-endian.
+// The `size` low bytes of an integer, in the order of memory, which is little-endian.
 base::Bytes low_bytes(std::uint64_t value, std::size_t size) {
   base::Bytes bytes = bytes_of(value);
   bytes.resize(size);
@@ -42,8 +44,8 @@ std::optional<T> number(std::string_view text) {
   return value;
 }
 
-// Rounded to the nearest, ties to even, by the power of two that the format keeps at this size. `mantissa_bits` are
-// those behind the point.
+// Converts to a 16-bit format (half or bfloat16), rounding to nearest, ties to even: scales the value so that one unit
+// is the format's smallest step at this magnitude, and rounds to an integer. `mantissa_bits` excludes the implicit bit.
 std::uint16_t to_small_float(double value, int mantissa_bits, int exponent_bits) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const unsigned infinity = ((1u << exponent_bits) - 1) << mantissa_bits;
@@ -52,9 +54,10 @@ std::uint16_t to_small_float(double value, int mantissa_bits, int exponent_bits)
   const double magnitude = std::abs(value);
   if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | infinity);
   if (magnitude == 0) return static_cast<std::uint16_t>(sign);
-  const int exponent = std::max(std::ilogb(magnitude), 1 - bias);  // of subnormals: the smallest normal's
+  // Subnormals have the exponent of the smallest normal number.
+  const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
   const auto steps = static_cast<unsigned>(std::nearbyint(std::scalbn(magnitude, mantissa_bits - exponent)));
-  // A carry out of the mantissa, and a subnormal that becomes normal, arrive in the exponent by themselves.
+  // Addition carries into the exponent if rounding overflows the mantissa or makes a subnormal normal.
   const unsigned whole = steps + (static_cast<unsigned>(exponent + bias - 1) << mantissa_bits);
   return static_cast<std::uint16_t>(sign | std::min(whole, infinity));
 }
@@ -85,7 +88,7 @@ std::optional<base::Bytes> boolean(std::string_view text) {
   return std::nullopt;
 }
 
-// Nothing when the text is no such number.
+// Empty if the text is not a number of this type.
 std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type) {
   switch (type.kind) {
     case ElementKind::Bool:
@@ -94,7 +97,7 @@ std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type
       return signed_integer(text, type.size);
     case ElementKind::Unsigned:
       return unsigned_integer(text, type.size);
-    case ElementKind::Enum:  // its sign is not known
+    case ElementKind::Enum:  // the underlying type may be signed or unsigned
       if (auto bytes = signed_integer(text, type.size)) return bytes;
       return unsigned_integer(text, type.size);
     case ElementKind::Float:
@@ -106,8 +109,8 @@ std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type
     case ElementKind::Opaque:
       break;
   }
-  fail(ErrorCode::TypeMismatch, base::format("the callback's state is a {}, and no number", to_string(type)),
-       "Give its bytes: --state hex:... or --state @FILE.");
+  fail(ErrorCode::TypeMismatch, base::format("the callback's state is a {}, not a number", to_string(type)),
+       "Give the bytes of the state: --state hex:... or --state @FILE.");
 }
 
 base::Bytes hexadecimal(std::string_view digits) {
@@ -117,7 +120,8 @@ base::Bytes hexadecimal(std::string_view digits) {
     const std::string_view pair = digits.substr(i, 2);
     const auto [end, error] = std::from_chars(pair.data(), pair.data() + pair.size(), value, 16);
     if (pair.size() != 2 || error != std::errc() || end != pair.data() + 2)
-      refuse(base::format("hex:{} is no row of bytes", digits), "Give two hexadecimal digits for each byte.");
+      refuse(base::format("hex:{} is not a sequence of hexadecimal bytes", digits),
+             "Give two hexadecimal digits for each byte.");
     bytes.push_back(static_cast<std::byte>(value));
   }
   return bytes;
@@ -125,10 +129,10 @@ base::Bytes hexadecimal(std::string_view digits) {
 
 [[noreturn]] void fail_about_size(std::size_t wanted, const std::string& given) {
   fail(ErrorCode::TypeMismatch, base::format("the callback's state has {} bytes, and {} were given", wanted, given),
-       "Give the struct that the callback takes as `const T&`, as it lies in memory.");
+       "Give all bytes of the callback's `const T&` parameter, as they are in memory.");
 }
 
-// Of a file that holds `size` bytes. One that holds more is not read on.
+// Reads a file of at most `size` bytes. Stops reading a larger file and fails.
 base::Bytes content_of(const std::string& path, std::size_t size) {
   const base::FileContent content = base::read_file(path, size);
   if (content.fault() == base::ReadFault::TooLarge) fail_about_size(size, "more");
@@ -152,7 +156,7 @@ base::Bytes parse_state(const std::string& text, const ElementType& type) {
   }
   std::optional<base::Bytes> bytes = scalar(text, type);
   if (!bytes)
-    refuse(base::format("the callback's state is a {}, and `{}` is none", to_string(type), text),
+    refuse(base::format("the callback's state is a {}, and `{}` is not a valid value of it", to_string(type), text),
            "Give a number of that type, or its bytes: --state hex:... or --state @FILE.");
   return std::move(*bytes);
 }

@@ -1,8 +1,8 @@
-// The state on the command line: a number, bytes in hexadecimal, or a file of bytes.
+// Parses the value of --state: a number, bytes in hexadecimal, or the name of a file of bytes.
 //
-//     2.5              for a state that is one number: float, double, half, bfloat16, an integer, a bool, an enum
-//     hex:0000803f     the bytes as they lie in memory, first byte first
-//     @state.bin       all bytes of a file
+//     2.5              if the state is one number: float, double, half, bfloat16, an integer, a bool, an enum
+//     hex:0000803f     the bytes in the order of memory: 1.0f on a little-endian machine
+//     @state.bin       the content of a file
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace graft::cli {
 
-// The bytes of the state. Throws Error: TypeMismatch where they are not what the callback takes, InvalidArgument where
-// the text is no number, FileUnreadable.
+// Returns the bytes of a state of this type. Throws Error: TypeMismatch if the bytes do not fit the type,
+// InvalidArgument if the text is not a valid number or not hexadecimal, FileUnreadable if the file cannot be read.
 base::Bytes parse_state(const std::string& text, const ElementType& type);
 
 }  // namespace graft::cli

@@ -1,4 +1,6 @@
-// The question is a request (write_request), the answer a message of child_message.hpp.
+// Both halves of one job of `graft warm`. The question is a BuildRequest (write_request), the answer a ChildMessage.
+//
+// The child builds with an engine whose cache is on, and then checks that the kernel really is in the cache.
 #include "cli/warm_job.hpp"
 
 #include "api/engine_impl.hpp"
@@ -14,11 +16,13 @@ namespace {
 
 EngineOptions engine_options() {
   EngineOptions options;
-  options.cache.policy = CachePolicy::ReadWrite;  // to fill it is the order, whatever GRAFT_CACHE says of its use
+  // GRAFT_CACHE=off or =memory keeps programs from using the cache; this command fills it all the same.
+  options.cache.policy = CachePolicy::ReadWrite;
   return options;
 }
 
-// A kernel whose headers were written just before is not kept (graft/engine.hpp); a moment later they are old enough.
+// An engine does not cache a kernel if one of its headers changed in the last 20 ms (graft/engine.hpp). By
+// the end of another build the change is old enough.
 Image build_to_keep(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   constexpr int kMostTries = 3;
   Image image = build(engine, callback, architecture, options);
@@ -27,11 +31,11 @@ Image build_to_keep(Engine& engine, const Callback& callback, Architecture archi
   if (Image::Data::of(image)->is_for_one_call)
     fail(ErrorCode::FileUnreadable,
          base::format("the kernel was built and cannot be kept: {}", base::join(image.report().notes, "; ")),
-         "Try again when nobody changes the callback's headers.");
+         "Try again when no one is editing the callback's headers.");
   return image;
 }
 
-// Throws Error where the kernel is not in the cache afterwards.
+// Builds one kernel into the cache. Throws Error if it is not there afterwards.
 Kept warm(Engine& engine, const BuildRequest& request) {
   const Callback callback = request.read_callback();
   const Options options = request.options();
@@ -40,7 +44,7 @@ Kept warm(Engine& engine, const BuildRequest& request) {
   const auto key = [&] { return Engine::Impl::of(engine)->cache().key_of({callback, architecture, taken.get()}); };
   if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
     refuse(base::format("{} cannot be kept on disk, since {}", callback.name(), base::join(reasons, ", and ")),
-           "Write the source so that its text says all that it means.");
+           "Remove what the message names: the source and its headers alone must decide what the kernel is.");
   const Counters before = engine.counters();
   const Image image = build_to_keep(engine, callback, architecture, options);
   const Counters after = engine.counters();
@@ -57,7 +61,8 @@ Kept warm(Engine& engine, const BuildRequest& request) {
 ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request) {
   try {
     ChildMessage answer = read_message(worker.ask(write_request(request), "building the kernel"));
-    // What a compiled file did to the linker, short of a crash, must not reach the kernels of others.
+    // A damaged binary may have corrupted the linker's memory without crashing it. End this child, so that the next
+    // kernels get a new one.
     if (!answer.kept || !answer.kept->is_source) worker.end();
     return answer;
   } catch (const Error& error) {

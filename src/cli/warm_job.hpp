@@ -1,5 +1,7 @@
-// One kernel put into the cache, in a child, which does it as any program does: by building it with an engine whose
-// cache it is. So the kernel lies under the key that Transform::create asks for.
+// One job of `graft warm`: a child process builds one kernel into the cache.
+//
+// The child builds as any program does, through an Engine with that cache. So the cache entry has exactly the key that
+// Transform::create looks for.
 #pragma once
 
 #include "cli/build_request.hpp"
@@ -8,13 +10,13 @@
 
 namespace graft::cli {
 
-// The words that make this program do such jobs.
+// The hidden command that makes this program serve such jobs.
 inline constexpr const char* kWarmCommand = "__warm";
 
-// Through a worker of kWarmCommand: the result has `kept` or `error`.
+// Sends one job to a worker that runs kWarmCommand. The result has `kept` or `error`.
 ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request);
 
-// The child's half.
+// The child's half: serves jobs until the parent closes the connection.
 void serve_warm_jobs();
 
 }  // namespace graft::cli

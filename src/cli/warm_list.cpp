@@ -1,3 +1,4 @@
+// Splits the lines of a list into words as a shell does, and parses each line with the options of the command line.
 #include "cli/warm_list.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +17,8 @@ bool is_separator(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-// One line, read from left to right. Every function returns false where the line ends too early.
+// Splits one line into words, from left to right. Every function returns false if the line ends inside a quote or after
+// a backslash.
 class Words {
  public:
   explicit Words(std::string_view line) : line_(line) {}
@@ -76,18 +78,18 @@ void read_line(std::vector<std::string> words, int line, const std::string& arch
   BuildRequest request = BuildRequest::from_words(std::move(words));
   if (request.architecture.empty()) request.architecture = architectures;
   if (request.architecture.empty()) {
-    list.problems.push_back({line, "for which architectures? Give --arch, here or behind graft warm"});
+    list.problems.push_back({line, "no architecture is given: add --arch to this line or to graft warm"});
     return;
   }
   if (request.route == "host") {
-    list.problems.push_back({line, "kernels of the host route are kept in memory only"});
+    list.problems.push_back({line, "kernels of the host route are kept in memory only: leave --route host out"});
     return;
   }
-  std::vector<WarmItem> items;  // all of the line's, or none
+  std::vector<WarmItem> items;  // added to the list only if the whole line is valid
   for (const std::string& architecture : split_at_commas(request.architecture)) {
     items.push_back({line, request});
     items.back().request.architecture = Architecture::parse(architecture).sm();
-    items.back().request.options();  // throws where a word is none of graft's
+    items.back().request.options();  // throws if a value is invalid
   }
   list.items.insert(list.items.end(), items.begin(), items.end());
 }
@@ -107,7 +109,7 @@ WarmList parse_warm_list(std::string_view text, const std::string& architectures
     text.remove_prefix(std::min(text.size(), one.size() + 1));
     std::optional<std::vector<std::string>> words = split_words(one);
     try {
-      if (!words) list.problems.push_back({line, "a quote is not closed"});
+      if (!words) list.problems.push_back({line, "the line ends inside a quote or after a backslash"});
       else if (!words->empty()) read_line(std::move(*words), line, architectures, list);
     } catch (const CLI::ParseError& error) {
       list.problems.push_back({line, printable(error.what())});

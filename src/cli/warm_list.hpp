@@ -1,12 +1,12 @@
-// The list that `graft warm` works through: text, one callback a line, written as behind `graft inspect`.
+// Parses the list of `graft warm`: text with one callback per line, followed by options of `graft inspect`.
 //
 //     # kernels of the demo
 //     relu.cu --arch 75,90
-//     filters/gain.cu --entry gain -D WIDTH=4      # without --arch: those of the command line
+//     filters/gain.cu --entry gain -D WIDTH=4      # without --arch: for the --arch of graft warm
 //     '[](float x) { return 2 * x; }' --fast-math
 //
-// Words are separated by spaces, quoted and escaped as a shell's: 'as it is', "with \" and \\", \#. A # where a word
-// could begin makes the rest of the line a comment.
+// Words are separated by spaces, and quoted and escaped as in a shell: 'literal text', "with \" and \\", \#. A # at the
+// beginning of a word starts a comment, which ends with the line.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@
 
 namespace graft::cli {
 
-// One kernel to be made: of one callback, for one architecture.
+// One kernel to build: of one callback, for one architecture.
 struct WarmItem {
   int line = 0;  // counted from 1
   BuildRequest request;
@@ -30,13 +30,13 @@ struct WarmList {
     int line = 0;
     std::string text;
   };
-  std::vector<Problem> problems;  // lines that mean nothing; the others are good all the same
+  std::vector<Problem> problems;  // invalid lines, which add no item; the other lines are still valid
 };
 
-// `architectures` are for the lines without their own: "75,90", or empty where each line has to name its own.
+// `architectures` ("75,90") is for lines without --arch; if it is empty, such a line is a problem.
 WarmList parse_warm_list(std::string_view text, const std::string& architectures);
 
-// The words of one line. Nothing where a quote is not closed.
+// Splits one line. Empty if the line ends inside a quote or after a backslash.
 std::optional<std::vector<std::string>> split_words(std::string_view line);
 
 }  // namespace graft::cli

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kUnset = "is a variable unset?";
 
-// What an empty value of these options would be.
+// Options whose message about an empty value has a text of its own.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kEmpty = {{
     {"--include", "-I has an empty folder"},
     {"--define", "-D has an empty name"},
@@ -34,14 +34,14 @@ void refuse_empty_values(CLI::App& command) {
       if (value.empty()) throw CLI::ValidationError(words);
       return value;
     };
-    option->transform(check);  // in front of the option's own checks
+    option->transform(check);  // runs before the option's own checks
   }
   for (CLI::App* const subcommand : command.get_subcommands(nullptr)) refuse_empty_values(*subcommand);
 }
 
 void check_words(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
-    if (word == "--") return;  // what follows are no options
+    if (word == "--") return;  // only positional arguments follow
     if (word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1)
       throw CLI::ValidationError(base::format("{} has an empty value: {}", word, kUnset));
   }
@@ -78,7 +78,7 @@ std::string problem_of_architectures(const std::string& word) {
 std::string problem_of_registers(const std::string& word) {
   int number = 0;
   if (CLI::detail::lexical_cast(word, number) && (number == 0 || (number >= 16 && number <= 255))) return {};
-  return base::format("{} is no number of registers: give 16 to 255, or 0", word);
+  return base::format("{} is not a valid number of registers: give 16 to 255, or 0 for the compiler's choice", word);
 }
 
 }  // namespace graft::cli

@@ -1,7 +1,7 @@
-// Words of a command line that CLI11 takes and that mean nothing here.
+// Checks of command line arguments that CLI11 does not make.
 //
-// An unset variable of a script leaves an empty value: `-I "$UNSET"` and `--include="$UNSET"`. CLI11 takes the first as
-// an empty folder, and gives the second the next word as its value. Both are wrong usage here, of every option.
+// An unset variable in a script leaves an empty value: `-I "$UNSET"` or `--include="$UNSET"`. CLI11 accepts the first
+// as an empty folder, and takes the next argument as the value of the second. graft refuses both, for every option.
 #pragma once
 
 #include <string>
@@ -14,19 +14,19 @@ class App;
 
 namespace graft::cli {
 
-// Makes every option and positional of a command and of its subcommands refuse an empty value.
+// Makes every option and positional argument of a command and of its subcommands refuse an empty value.
 void refuse_empty_values(CLI::App& command);
 
-// Throws CLI::ValidationError for the first `--name=`.
+// Throws CLI::ValidationError for the first argument of the form `--name=`.
 void check_words(const std::vector<std::string>& words);
 
-// "75,90", with the empty parts too.
+// Splits "75,90" into "75" and "90". Keeps empty parts: "75," gives "75" and "".
 std::vector<std::string> split_at_commas(std::string_view text);
 
-// For CLI::Option::check: what is wrong with a value, or nothing.
+// For CLI::Option::check: each returns what is wrong with the value, or an empty text.
 std::string problem_of_define(const std::string& word);         // NAME or NAME=VALUE
-std::string problem_of_architectures(const std::string& word);  // 90, sm_90a; or several with commas
-std::string problem_of_architecture(const std::string& word);   // one
+std::string problem_of_architectures(const std::string& word);  // one or more, separated by commas: 90,sm_90a
+std::string problem_of_architecture(const std::string& word);   // exactly one
 std::string problem_of_registers(const std::string& word);      // 0, or 16 to 255
 
 }  // namespace graft::cli

@@ -1,4 +1,5 @@
-// A question and an answer are each a length, 8 bytes as the machine has them, and that many bytes, through one socket.
+// Parent and child exchange questions and answers over a socket pair. Each message is its length (8 bytes, in the
+// machine's byte order) and then its bytes.
 #include "cli/worker.hpp"
 
 #include <sys/socket.h>
@@ -17,7 +18,7 @@
 namespace graft::cli {
 namespace {
 
-// More than any image, log or callback; a child that went mad must not make its parent ask for all memory.
+// Larger than any image, log or callback. Bounds what the parent allocates for the answer of a child that went wrong.
 constexpr std::uint64_t kLargest = std::uint64_t{4} << 30;
 
 bool send_all(int socket, std::span<const std::byte> bytes) {
@@ -48,18 +49,18 @@ bool send_message(int socket, std::span<const std::byte> bytes) {
 [[noreturn]] void fail_without_answer(const Ending& ending, const std::string& what, std::string log) {
   if (ending.signal == 0)
     fail(ErrorCode::LinkFailed,
-         base::format("{}: the process that did it returned {} and left no answer", what, ending.exit_code),
-         "Its own words say why.", std::move(log));
+         base::format("{}: the child process exited with code {} and sent no answer", what, ending.exit_code),
+         "Its output, in this error's log, says why.", std::move(log));
   const char* const abbreviation = ::sigabbrev_np(ending.signal);
   fail(ErrorCode::LinkFailed,
-       base::format("{}: the process that did it was ended by signal {} (SIG{}: {})", what, ending.signal,
+       base::format("{}: the child process was killed by signal {} (SIG{}: {})", what, ending.signal,
                     abbreviation ? abbreviation : "?", ::strsignal(ending.signal)),
-       "NVIDIA's compiler and linker crash on damaged input: make the file anew. When it is whole, try "
+       "NVIDIA's compiler and linker crash on damaged input: create the file again. If it is undamaged, try "
        "another route (--route) or another toolkit (GRAFT_CUDA_PATH).",
        std::move(log));
 }
 
-// Nothing when the other side is gone.
+// Empty if the other side has closed the socket, or announces an absurd length.
 std::optional<base::Bytes> receive_message(int socket) {
   std::uint64_t size = 0;
   if (!receive_all(socket, std::as_writable_bytes(std::span(&size, 1))) || size > kLargest) return std::nullopt;
@@ -97,7 +98,7 @@ void Worker::end() noexcept {
   child_->socket.close();
   try {
     wait_for(child_->pid);
-  } catch (...) {  // NOLINT(bugprone-empty-catch): nobody else waits for it, and there is nothing left to do
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor cannot report it, and there is nothing to undo
   }
   child_.reset();
 }

@@ -1,6 +1,5 @@
-// A child that does one piece of work after another, so that starting a process, and opening the compiler and the
-// linker, is paid for once and not for each piece. A crash ends the piece that it was at, and no other: the next one
-// gets a new child.
+// A child process that does one piece of work after another. It starts, and opens the compiler and the linker, once for
+// many pieces. A crash fails only the piece of work that the child was doing: the next piece starts a new child.
 #pragma once
 
 #include <functional>
@@ -13,22 +12,22 @@
 
 namespace graft::cli {
 
-// The parent's half. Used by one thread, which must live as long as it does: the child ends with the thread that
-// started it.
+// The parent's half. Use it from one thread, which must outlive it: the system kills the child when the thread that
+// started it ends.
 class Worker {
  public:
-  // `words` make this program serve (below). The child starts with the first question.
+  // `words` are the arguments that make this program call serve(). The first question starts the child.
   explicit Worker(std::vector<std::string> words);
   ~Worker();
   Worker(const Worker&) = delete;  // one process, waited for once
   Worker& operator=(const Worker&) = delete;
 
-  // Waits for the answer. A child that ends without one is an Error(LinkFailed), which names the signal or exit code
-  // and, by `what`, the work, and has what the child printed as its log. Throws Error(SystemFailed) where no child can
-  // be started.
+  // Sends a question and waits for the answer. Throws Error(LinkFailed) if the child ends without an answer: the
+  // message names the work (`what`) and the signal or exit code, the log is what the child printed. Throws
+  // Error(SystemFailed) if no child can be started.
   base::Bytes ask(std::span<const std::byte> question, const std::string& what);
 
-  // Ends the child; the next question starts another.
+  // Ends the child. The next question starts a new one.
   void end() noexcept;
 
  private:
@@ -37,7 +36,7 @@ class Worker {
   std::unique_ptr<Child> child_;
 };
 
-// The child's half: answers questions until there are no more.
+// The child's half: answers questions until the parent closes the connection.
 void serve(const std::function<base::Bytes(std::span<const std::byte>)>& answer);
 
 }  // namespace graft::cli

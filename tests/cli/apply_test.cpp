@@ -163,7 +163,7 @@ TEST_F(Apply, Types) {
   graft.write("f.npy", npy_with_header("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1)}", "1234"));
   EXPECT_THAT(refusal(identity + "--in f.npy"), HasSubstr("Fortran order"));
   graft.write("cut.npy", npy("'<f4'", "(9,)", "1234"));
-  EXPECT_THAT(refusal(identity + "--in cut.npy"), HasSubstr("promises 36 bytes of data, and 4 are there"));
+  EXPECT_THAT(refusal(identity + "--in cut.npy"), HasSubstr("declares 36 bytes of data, but the file has 4"));
   EXPECT_THAT(refusal(identity + "--in none.npy"), HasSubstr("[FileUnreadable]"));
   EXPECT_THAT(refusal(identity + "--in ."), HasSubstr("it is a folder"));
 }
@@ -180,7 +180,7 @@ TEST_F(Apply, States) {
   const std::string scale = "'__device__ float f(float x, const float& a) { return a * x; }' --route host --in a.npy ";
   EXPECT_THAT(refusal(scale), HasSubstr("is missing"));
   EXPECT_THAT(refusal(scale + "--state hex:00"), HasSubstr("has 4 bytes, and 1 were given"));
-  EXPECT_THAT(refusal(scale + "--state x"), HasSubstr("`x` is none"));
+  EXPECT_THAT(refusal(scale + "--state x"), HasSubstr("`x` is not a valid value"));
   EXPECT_THAT(refusal("'[](float x) { return x; }' --route host --in a.npy --state 1"), HasSubstr("has no state"));
 }
 

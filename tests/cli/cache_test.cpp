@@ -208,7 +208,7 @@ TEST_F(Cache, Clear) {
 }
 
 TEST_F(Cache, ExportAndImport) {
-  EXPECT_EQ(run("export relu.kernels --callback relu").out, "2 kernels in relu.kernels\n");
+  EXPECT_EQ(run("export relu.kernels --callback relu").out, "exported 2 kernels to relu.kernels\n");
   EXPECT_EQ(object("export all.kernels --all").at("entries"), 3);
   const std::string there = "GRAFT_CACHE_DIR=$PWD/there";
   EXPECT_EQ(run("import relu.kernels", there).out, "imported 2 kernels\n");

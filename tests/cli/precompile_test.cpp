@@ -108,7 +108,7 @@ TEST_F(Precompile, SaysWhatIsWrong) {
            Row{"gain.cu --arch 90 --format ptx --cubin -o x", 2, "--cubin puts finished kernels into a pack"},
            Row{"gain.cu --arch soon -o x", 2, "\"soon\" is not a GPU architecture"},
            Row{"gain.cu --arch 75,90 --format ptx -o x", 1, "PTX is for one architecture, and 2 are given"},
-           Row{"gain.cu gain.cu --arch 90 -o x", 1, "x is no folder, and several sources are given"},
+           Row{"gain.cu gain.cu --arch 90 -o x", 1, "x is not a folder, and several sources are given"},
            Row{"gain.cu gain.cu --arch 90 -o .", 1, "two of the sources would be written to ./gain.graft"},
            Row{"broken.cu --arch 90 -o x", 1, "broken.cu(1): error: identifier \"y\" is undefined"},
            Row{"damaged.graft --arch 90 -o x", 1, "damaged.graft"},

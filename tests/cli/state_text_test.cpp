@@ -79,17 +79,17 @@ TEST_P(StateTextRefused, SaysWhy) {
 
 INSTANTIATE_TEST_SUITE_P(
     StateText, StateTextRefused,
-    testing::Values(BadCase{"x", kFloat, ErrorCode::InvalidArgument, "`x` is none"},
+    testing::Values(BadCase{"x", kFloat, ErrorCode::InvalidArgument, "`x` is not a valid value"},
                     BadCase{"1.5", kInt, ErrorCode::InvalidArgument, "int32"},
                     BadCase{"1.5x", kFloat, ErrorCode::InvalidArgument, "float"},
                     BadCase{"256", kByte, ErrorCode::InvalidArgument, "uint8"},
                     BadCase{"-1", kByte, ErrorCode::InvalidArgument, "uint8"},
                     BadCase{"32768", kShort, ErrorCode::InvalidArgument, "int16"},
                     BadCase{"2", kBool, ErrorCode::InvalidArgument, "bool"},
-                    BadCase{"2.5", kStruct, ErrorCode::TypeMismatch, "no number"},
+                    BadCase{"2.5", kStruct, ErrorCode::TypeMismatch, "not a number"},
                     BadCase{"hex:000080", kFloat, ErrorCode::TypeMismatch, "has 4 bytes, and 3 were given"},
-                    BadCase{"hex:0", kFloat, ErrorCode::InvalidArgument, "no row of bytes"},
-                    BadCase{"hex:0g", kFloat, ErrorCode::InvalidArgument, "no row of bytes"},
+                    BadCase{"hex:0", kFloat, ErrorCode::InvalidArgument, "not a sequence of hexadecimal bytes"},
+                    BadCase{"hex:0g", kFloat, ErrorCode::InvalidArgument, "not a sequence of hexadecimal bytes"},
                     BadCase{"@/no/such/file", kFloat, ErrorCode::FileUnreadable, "/no/such/file"}));
 
 TEST(StateText, File) {

@@ -38,10 +38,10 @@ TEST(Warm, WhatItLeavesIsFoundWithoutTools) {
               "'[](double x) { return 2 * x; }' --route program  # a text\n");
   const Result run = graft.run("warm list.txt --arch 90");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "built 4 kernels; there already: 0\n");
+  EXPECT_EQ(run.out, "built 4 kernels; already cached: 0\n");
   EXPECT_EQ(run.err, "");
   EXPECT_EQ(graft.run("warm list.txt --arch 90", "GRAFT_CUDA_PATH=/nowhere").out,
-            "built 0 kernels; there already: 4\n");
+            "built 0 kernels; already cached: 4\n");
 
   for (const char* request :
        {"relu.cu --arch 75", "relu.cu --arch sm_90", "'[](double x) { return 2 * x; }' --route program --arch 90",
@@ -74,7 +74,7 @@ TEST(Warm, BadItemsAreToldByTheirLinesAndStopNoOther) {
               "'[](float x) { return x + __LINE__ + sizeof(__FILE__); }' --arch 90\n");
   const Result run = graft.run("warm list.txt");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.out, "built 2 kernels; there already: 0\n");
+  EXPECT_EQ(run.out, "built 2 kernels; already cached: 0\n");
   EXPECT_THAT(run.err, HasSubstr("list.txt:1: bad.cu for sm_90: bad.cu does not compile: line 2 [CompileFailed]"));
   EXPECT_THAT(run.err, HasSubstr("list.txt:3: missing.cu for sm_90: cannot read the callback file"));
   EXPECT_THAT(run.err, HasSubstr("list.txt:4: "));
@@ -105,7 +105,7 @@ TEST(Warm, CompiledFilesAndPacks) {
               "gain.graft --arch 90\n");
   const Result run = graft.run("warm list.txt");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out, "built 3 kernels; there already: 0\n");
+  EXPECT_EQ(run.out, "built 3 kernels; already cached: 0\n");
 }
 
 // Wherever the program is started; and the list itself may come through a pipe.
@@ -115,9 +115,10 @@ TEST(Warm, FilesLieBesideTheList) {
   graft.write("kernels/relu.cu", kRelu);
   graft.write("kernels/list.txt", "relu.cu --arch 90\n");
   EXPECT_EQ(graft.run("warm kernels/list.txt").exit_code, 0);
-  EXPECT_EQ(graft.shell("cd kernels; echo relu.cu | graft warm - --arch 80").out, "built 1 kernel; there already: 0\n");
+  EXPECT_EQ(graft.shell("cd kernels; echo relu.cu | graft warm - --arch 80").out,
+            "built 1 kernel; already cached: 0\n");
   EXPECT_THAT(graft.run("warm nowhere.txt").err, HasSubstr("[FileUnreadable]"));
-  EXPECT_EQ(graft.shell("graft warm - </dev/null").out, "built 0 kernels; there already: 0\n");
+  EXPECT_EQ(graft.shell("graft warm - </dev/null").out, "built 0 kernels; already cached: 0\n");
 }
 
 TEST(Warm, OnOneAndOnManyProcesses) {

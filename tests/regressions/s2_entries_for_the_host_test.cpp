@@ -156,7 +156,8 @@ TEST_F(S2, NoneIsImported) {
   EXPECT_EQ(imported.exit_code, 1);
   EXPECT_EQ(imported.out, "imported 1 kernel\n");
   EXPECT_THAT(imported.err,
-              HasSubstr(fmt::format("left out, as damaged or of another version: {} kernels", files.size() - 1)));
+              HasSubstr(fmt::format("not imported, because damaged or from another version of graft: {} kernels",
+                                    files.size() - 1)));
   EXPECT_FALSE(fs::exists(trace()));
 }
 

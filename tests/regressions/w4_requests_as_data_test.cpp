@@ -122,7 +122,7 @@ TEST_F(W4, SourceTextsOfMegabytesArrive) {
   graft.write("list.txt", "'[](float x) { /*" + std::string(3'000'000, 'x') + "*/ return x; }' --arch 90\n");
   const Result run = graft.run("warm list.txt");
   EXPECT_EQ(run.exit_code, 0) << run.err.substr(0, 500);
-  EXPECT_EQ(run.out, "built 1 kernel; there already: 0\n");
+  EXPECT_EQ(run.out, "built 1 kernel; already cached: 0\n");
 }
 
 TEST_F(W4, FoldersAndDefinesOfAnySpellingReachTheCompiler) {
