@@ -5,7 +5,7 @@
 #   scripts/gpu.sh tests [FILTER]        there: all GPU tests, or those that match a GoogleTest filter
 #   scripts/gpu.sh memcheck [FILTER]     there: the same under compute-sanitizer, arrays without guards, huge ones left out
 #   scripts/gpu.sh cli                   there: graft doctor, and graft apply compared with NumPy
-#   scripts/gpu.sh examples              there: the guide's examples, and cuFFT's
+#   scripts/gpu.sh examples              there: the examples of guide, README and cuFFT
 #   scripts/gpu.sh bench NAME [ARGUMENTS...]    there: build-gpu/bin/bench_NAME
 #
 # Programs for the GPU machine are those named *gpu_test and bench_*, and the examples. What they print also goes to $OUT,
@@ -13,7 +13,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 programs=$root/build-gpu/bin
-examples=(guide cufft_callback)
+examples=(guide formula cufft_callback)
 usage="usage: scripts/gpu.sh build | tests [FILTER] | memcheck [FILTER] | cli | examples | bench NAME [ARGUMENTS...]"
 
 build() {

@@ -13,7 +13,6 @@
 
 namespace guide {
 
-void readme(cudaStream_t stream);
 void first(cudaStream_t stream);
 void arrays(cudaStream_t stream);
 void array_refs(cudaStream_t stream);

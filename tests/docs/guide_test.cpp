@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPages[] = {"README.md", "docs/guide.md", "docs/security.md"};
-constexpr const char* kFolders[] = {"examples/guide", "examples/cufft"};
+constexpr const char* kFolders[] = {"examples/guide", "examples/cufft", "examples/readme"};
 
 std::string text_of(const fs::path& file) {
   const auto text = base::read_file(fs::path(GRAFT_SOURCE_DIR) / file);

@@ -1,0 +1,415 @@
+#!/usr/bin/env python3
+"""Writes the tables of README.md from the records of bench/results, so that no figure on the page is typed by hand.
+
+    bench/figures.py            writes the tables
+    bench/figures.py --check    writes nothing; the exit status is 1 when the page differs from the records, or when a
+                                picture of docs/ was drawn from another record than the one that is there
+
+A table stands between two lines of the page, and everything between them is replaced:
+
+    <!-- figures: NAME -->
+    <!-- end -->
+
+Uses Python's standard library alone, since the check runs on machines without matplotlib; bench/plot.py draws the
+pictures. A ratio is graft's speed over the other's: above 1 graft is faster.
+"""
+
+import argparse
+import difflib
+import json
+import math
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+LARGE = 64 << 20  # bytes of a cell's largest array: launches below it are "small"
+BEHIND = 0.98  # graft is behind a peer in a cell whose ratio is below this one
+PEERS = ("by hand", "cub", "thrust")
+
+# How the tables name an operation and a type of bench/throughput/operations.hpp.
+CALLBACKS = {
+    ("mul", "i8"): "`int8` times 3",
+    ("mul", "f32"): "`float` times 0.4",
+    ("triad", "f32"): "triad, two inputs",
+    ("gray", "u8x3"): "RGB8 to gray",
+    ("scale", "i16x3"): "6-byte structs",
+    ("scale", "f32x3"): "12-byte structs",
+    ("gelu", "f16"): "gelu of half, with `erff`",
+    ("gelu", "f32"): "gelu of float, with `erff`",
+    ("black_scholes", "f32"): "Black-Scholes, 3 to 2 arrays",
+    ("divergent", "f32"): "a loop that diverges",
+}
+ROUTE_CALLBACKS = {
+    "relu": "relu",
+    "gelu": "gelu, with `erff`",
+    "waves": "sin times cos",
+    "chain64": "64 dependent operations",
+    "chain256": "256 dependent operations",
+    "divergent": "a loop that diverges",
+}
+# The contenders of bench/peers, and what each is called on the page.
+OTHERS = {
+    "graft": "graft",
+    "cuda.core JIT-LTO": "cuda.core, NVIDIA's JIT-LTO sample",
+    "CuPy ElementwiseKernel": "CuPy `ElementwiseKernel`",
+    "PyTorch jiterator": "PyTorch jiterator",
+    "torch.compile": "`torch.compile`",
+    "Triton": "Triton",
+    "cuda.compute": "cuda.compute",
+}
+# Each picture of docs/ carries the commit and date of this record (bench/pictures).
+PICTURES = {
+    "throughput": "throughput",
+    "peers": "throughput_python",
+    "routes": "routes",
+    "create": "create_cold",
+    "overhead": "host_overhead",
+}
+
+
+# ---- words and numbers ----
+
+
+def table(header, rows):
+    lines = [header, ["---"] * len(header), *rows]
+    return ["| " + " | ".join(map(str, line)) + " |" for line in lines]
+
+
+def count_words(count):
+    """2^20, and counts that are no power of two with commas."""
+    return f"2^{count.bit_length() - 1}" if count & (count - 1) == 0 else f"{count:,}"
+
+
+def milliseconds(value):
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def ms_range(values):
+    low, high = milliseconds(min(values)), milliseconds(max(values))
+    return f"{low} ms" if low == high else f"{low} to {high} ms"
+
+
+def geometric_mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def ratio_words(ratio):
+    return "" if ratio is None else f"{ratio:.2f}"
+
+
+# ---- cells of bench_throughput ----
+
+
+def version_words(record):
+    """The CCCL of a record: 3.0.1, and 3.5 for 3.5.0."""
+    return record["cccl"].removesuffix(".0")
+
+
+def aligned_cells(record):
+    return [cell for cell in record["cells"] if cell["alignment"] == "aligned"]
+
+
+def ratio_of(cell, peer):
+    entry = cell["ratios"].get(peer)
+    return entry["ratio"] if entry else None
+
+
+def find_cell(record, operation, kind, count):
+    for cell in aligned_cells(record):
+        if (cell["operation"], cell["type"], cell["count"]) == (operation, kind, count):
+            return cell
+    raise KeyError(f"the record has no cell {operation} {kind} {count}")
+
+
+def largest_count(record, operation, kind):
+    return max(c["count"] for c in aligned_cells(record) if (c["operation"], c["type"]) == (operation, kind))
+
+
+def is_large(cell):
+    return cell["array_bytes"] >= LARGE
+
+
+# One column of ratios: its title, the record and the contender.
+def ratio_columns(records):
+    old, new = records["throughput"], records["throughput_newer"]
+    return [
+        ("by hand, nvcc", old, "by hand"),
+        (f"CUB {version_words(old)}", old, "cub"),
+        (f"Thrust {version_words(old)}", old, "thrust"),
+        (f"CUB {version_words(new)}", new, "cub"),
+        (f"Thrust {version_words(new)}", new, "thrust"),
+    ]
+
+
+def summary_rows(columns, chosen, empty):
+    """The geometric mean and the smallest ratio of all cells that `chosen` takes."""
+    ratios = [[r for c in aligned_cells(rec) if chosen(c) and (r := ratio_of(c, peer))] for _, rec, peer in columns]
+    yield [f"**all {len(ratios[0])} cells, geometric mean**", *empty, *(ratio_words(geometric_mean(r)) for r in ratios)]
+    yield [f"all {len(ratios[0])} cells, smallest", *empty, *(ratio_words(min(r)) for r in ratios)]
+
+
+def large(records):
+    columns, record = ratio_columns(records), records["throughput"]
+    rows = []
+    for (operation, kind), words in CALLBACKS.items():
+        key = (operation, kind, largest_count(record, operation, kind))
+        cell = find_cell(record, *key)
+        ratios = [ratio_words(ratio_of(find_cell(rec, *key), peer)) for _, rec, peer in columns]
+        speed = f"{cell['contenders']['graft']['gbs']:.0f}"
+        rows.append([words, speed, ratio_words(ratio_of(cell, "memcpy")), *ratios])
+    rows += summary_rows(columns, is_large, ["", ""])
+    return table(["callback", "GB/s", "`cudaMemcpyAsync`", *(title for title, _, _ in columns)], rows)
+
+
+def small(records):
+    columns, record = ratio_columns(records), records["throughput"]
+    rows = []
+    for (operation, kind), words in CALLBACKS.items():
+        for count in (1 << 16, 1 << 20):
+            cell = find_cell(record, operation, kind, count)
+            ratios = [ratio_words(ratio_of(find_cell(rec, operation, kind, count), peer)) for _, rec, peer in columns]
+            rows.append([words, count_words(count), f"{cell['contenders']['graft']['us']:.2f}", *ratios])
+    rows += summary_rows(columns, lambda cell: not is_large(cell), ["", ""])
+    return table(["callback", "elements", "µs", *(title for title, _, _ in columns)], rows)
+
+
+def behind(records):
+    """Every cell in which a peer is faster by more than 2 %, with the ratio; and who is in none."""
+    lines, nowhere = [], []
+    for name in ("throughput", "throughput_newer", "misaligned"):
+        record = records[name]
+        is_aligned = name != "misaligned"
+        cells = [cell for cell in record["cells"] if (cell["alignment"] == "aligned") == is_aligned]
+        for peer, title in zip(PEERS, ("by hand", f"CUB {version_words(record)}", f"Thrust {version_words(record)}")):
+            title += "" if is_aligned else ", misaligned arrays"
+            found = lines_behind(title, peer, cells)
+            lines += found
+            if not found:
+                nowhere.append(f"{title} ({len(cells)} cells)")
+    for cell in records["throughput_python"]["cells"]:
+        ratios = {who: entry["ratio"] for who, entry in cell["graft_over"].items() if who != "cudaMemcpyAsync"}
+        found = [f"{who} {ratio_words(ratio)}" for who, ratio in ratios.items() if ratio < BEHIND]
+        if found:
+            lines.append(f"- {cell['case']}, from Python: {', '.join(found)}")
+        else:
+            nowhere.append(f"from Python, {cell['case']} ({len(ratios)} others)")
+    return [*lines, f"- In no cell: {'; '.join(dict.fromkeys(nowhere))}"]
+
+
+def lines_behind(title, peer, cells):
+    """One line for each count that has such cells: "- CUB 3.5, 2^20 elements, 5 of 48 cells: gray u8x3 0.77, ..."."""
+    lines = []
+    for count in sorted({cell["count"] for cell in cells}):
+        here = [cell for cell in cells if cell["count"] == count]
+        found = [cell for cell in here if ratio_of(cell, peer) and ratio_of(cell, peer) < BEHIND]
+        if found:
+            size = "from 64 MiB on" if is_large(found[0]) else "below 64 MiB"
+            names = {}
+            for cell in found:
+                words = f"{cell['type']} {ratio_words(ratio_of(cell, peer))}"
+                names.setdefault(cell["operation"].replace("_", " "), []).append(words)
+            list_of = "; ".join(f"{operation} {', '.join(words)}" for operation, words in names.items())
+            lines.append(
+                f"- {title}, {count_words(count)} elements ({size}), {len(found)} of {len(here)} cells: {list_of}"
+            )
+    return lines
+
+
+def misaligned(records):
+    """Speed on misaligned arrays over that of the same callback on aligned ones."""
+    rows = []
+    for alignment, words in (("alike", "all arrays one element off"), ("unlike", "each array off by another number")):
+        cells = [c for c in records["misaligned"]["cells"] if c["alignment"] == alignment]
+        ratios = [[ratio_of(c, "aligned") for c in cells if is_large(c) == size] for size in (False, True)]
+        rows.append([words, *(f"{min(r):.2f} to {max(r):.2f}" for r in ratios)])
+    return table(["alignment", "below 64 MiB", "from 64 MiB on"], rows)
+
+
+# ---- what create and execute cost ----
+
+
+def median_of(entry):
+    """Milliseconds."""
+    if "unit" in entry:
+        return entry["median"] / {"ms": 1, "us": 1000}[entry["unit"]]
+    return entry["median_ms"]
+
+
+def creates_from_source(records, state):
+    """The same create, in every record that has it."""
+    forms = records["create_forms"]["cells"]
+    return [
+        median_of(records["create_cold"]["graft"][state]["total"]),
+        median_of(next(c for c in forms if (c["form"], c["route"]) == ("source", "lto"))[state]),
+        median_of(records["first_call"]["contenders"]["graft, create alone in C++"][state]),
+    ]
+
+
+def form_milliseconds(records, form, route):
+    cells = records["create_forms"]["cells"]
+    return milliseconds(median_of(next(c for c in cells if (c["form"], c["route"]) == (form, route))["cold"]))
+
+
+def many(records, threads):
+    cells = records["create_many"]["cells"]
+    return milliseconds(median_of(next(c for c in cells if (c["callbacks"], c["threads"]) == (64, threads))))
+
+
+def costs(records):
+    cold = {name: median_of(entry) for name, entry in records["create_cold"]["graft"]["cold"].items()}
+    floor = median_of(records["create_cold"]["floor"]["cold"]["total"])
+    cache = records["cache"]
+    host = {name: f"{way['median_ns'] / 1000:.1f}" for name, way in records["host_overhead"]["ways"].items()}
+    chain = next(c for c in records["chain"]["cells"] if c["count"] == 4096)["ways"]
+    together = {name: f"{way['together']['median_us']:.0f}" for name, way in chain.items()}
+    rows = [
+        ["`create` from source, new process, all caches off", ms_range(creates_from_source(records, "cold"))],
+        [
+            "&nbsp;&nbsp;its steps: open the tools, compile, link, load",
+            ", ".join(milliseconds(cold[s]) for s in ("open tools", "compile", "link", "load")) + " ms",
+        ],
+        [
+            "&nbsp;&nbsp;the same tools used by hand for an empty kernel",
+            f"{milliseconds(floor)} ms (graft: {cold['total'] / floor:.2f} times that)",
+        ],
+        ["`create` of another callback in the same process", ms_range(creates_from_source(records, "warm"))],
+        [
+            "`create` of 64 different callbacks, new process, on 1 thread and on 16",
+            f"{many(records, 1)} ms and {many(records, 16)} ms",
+        ],
+        ["`create` from LTO-IR, new process", f"{form_milliseconds(records, 'LTO-IR', 'lto')} ms"],
+        [
+            "`create` from a pack, new process: by nvJitLink; by the driver; with finished kernels in it",
+            f"{form_milliseconds(records, 'pack', 'lto')} ms; {form_milliseconds(records, 'pack', 'program')} ms; "
+            f"{form_milliseconds(records, 'pack with cubins', 'lto')} ms",
+        ],
+        [
+            "`create`, kernel in the disk cache, new process",
+            f"{milliseconds(median_of(cache['disk_hit']))} ms "
+            f"(the driver alone needs {milliseconds(median_of(cache['bare_load']))} to load that kernel)",
+        ],
+        ["`create`, kernel made before in the process", f"{milliseconds(1000 * median_of(cache['memory_hit']))} µs"],
+        [
+            "`execute`: host time of a call",
+            f"{host['graft']} µs (`cuLaunchKernel` {host['cuLaunchKernel']}, `<<<>>>` {host['<<<>>>']}, "
+            f"`cub::DeviceTransform` {host['cub::DeviceTransform']})",
+        ],
+        [
+            "100 launches of 4,096 elements, each needing the one before, until the last has ended",
+            f"{together['graft, programmatic']} µs (by hand with the same launch attribute "
+            f"{together['by hand, programmatic']}, without {together['by hand']}, "
+            f"`cub::DeviceTransform` {together['cub::DeviceTransform']})",
+        ],
+    ]
+    return table(["what", "time"], rows)
+
+
+def others(records):
+    """Other ways from a formula to a kernel at run time."""
+    calls, overhead = records["first_call"]["contenders"], records["host_overhead_python"]["contenders"]
+    speeds = {cell["case"]: cell["contenders"] for cell in records["throughput_python"]["cells"]}
+    rows = [
+        [
+            words,
+            milliseconds(median_of(calls[name]["cold"])),
+            milliseconds(median_of(calls[name]["warm"])),
+            *(f"{speeds[case][name]['median_gbs']:,.0f}" for case in ("relu f32", "gelu f32", "gelu f16")),
+            f"{overhead[name]['median_us']:.1f}",
+        ]
+        for name, words in OTHERS.items()
+    ]
+    header = ["", "first result, ms", "next callback, ms", "relu f32, GB/s", "gelu f32", "gelu f16", "host time, µs"]
+    return table(header, rows)
+
+
+def routes(records):
+    callbacks = {callback["name"]: callback["ways"] for callback in records["routes"]["callbacks"]}
+    ways = ("lto", "program", "ptx", "indirect", "legacy")
+    rows = [
+        [words, *(f"{callbacks[name][way]['median_ms']:.2f}" for way in ways)]
+        for name, words in ROUTE_CALLBACKS.items()
+    ]
+    return table(["callback", *(f"`{way}`" for way in ways[:-1]), "legacy"], rows)
+
+
+def machine(records):
+    shown = [record for name, record in sorted(records.items()) if name not in ("compare_builds", "policy", "warm")]
+    driver = re.search(r"\d+\.\d+\.\d+", shown[0]["driver"])[0]
+    dates = sorted(record["date"][:10] for record in shown)
+    gpus = sorted({record["gpu"] for record in shown})
+    commits = sorted({record["commit"] for record in shown})
+    return [
+        f"Measured on {' and '.join(gpus)}, driver {driver}, CUDA 13.0, from {dates[0]} to {dates[-1]}, at commits "
+        + ", ".join(commits)
+        + "."
+    ]
+
+
+TABLES = {
+    "machine": machine,
+    "costs": costs,
+    "others": others,
+    "routes": routes,
+    "large": large,
+    "small": small,
+    "behind": behind,
+    "misaligned": misaligned,
+}
+
+# ---- the page ----
+
+PLACE = re.compile(r"^<!-- figures: (\w+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
+
+
+def page_with_tables(page, records):
+    """The page with each of its tables as the records have it. Raises ValueError when a table is missing or unknown."""
+    places = [match[1] for match in PLACE.finditer(page)]
+    if sorted(places) != sorted(TABLES):
+        raise ValueError(f"the page has the tables {', '.join(places)}, and should have {', '.join(TABLES)}")
+
+    def written(match):
+        lines = TABLES[match[1]](records)
+        return f"<!-- figures: {match[1]} -->\n\n" + "\n".join(lines) + "\n\n<!-- end -->"
+
+    return PLACE.sub(written, page)
+
+
+def old_pictures(records, folder):
+    """Pictures that do not carry the commit and the date of the record that they show."""
+    found = []
+    for name, record in PICTURES.items():
+        words = f"{records[record]['commit']}, {records[record]['date'][:10]}"
+        if words not in (pathlib.Path(folder) / f"{name}.svg").read_text(encoding="utf-8"):
+            found.append(f"{name}.svg is not of {record}.json as it is ({words}): run bench/plot.py {name}")
+    return found
+
+
+def read_records(folder):
+    return {path.stem: json.loads(path.read_text()) for path in sorted(pathlib.Path(folder).glob("*.json"))}
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--check", action="store_true", help="compare, and write nothing")
+    options.add_argument("--page", type=pathlib.Path, default=ROOT / "README.md")
+    options.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
+    options.add_argument("--pictures", type=pathlib.Path, default=ROOT / "docs")
+    arguments = options.parse_args()
+    records = read_records(arguments.results)
+    page = arguments.page.read_text(encoding="utf-8")
+    written = page_with_tables(page, records)
+    if not arguments.check:
+        arguments.page.write_text(written, encoding="utf-8")
+        return 0
+    lines = difflib.unified_diff(
+        page.splitlines(), written.splitlines(), str(arguments.page), "bench/figures.py", n=0, lineterm=""
+    )
+    problems = [*lines, *old_pictures(records, arguments.pictures)]
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+// The program of README.md: it applies a formula that its user types to an array, on a GPU or, without one, on the CPU.
+// [program]
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <exception>
+#include <graft/graft.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+struct Scale {
+  float a;
+};
+
+void check(cudaError_t result) {
+  if (result != cudaSuccess) throw std::runtime_error(cudaGetErrorString(result));
+}
+
+int main(int argc, char** argv) try {
+  const std::string formula = argc > 1 ? argv[1] : "x > 0 ? s.a * x : 0";
+  const std::string callback =
+      "struct Scale { float a; };\n"
+      "__device__ float formula(float x, const Scale& s) { return " +
+      formula + "; }\n";
+
+  int gpus = 0;
+  const bool has_gpu = cudaGetDeviceCount(&gpus) == cudaSuccess && gpus > 0;
+  graft::Options options;
+  if (!has_gpu) options.routes.required = graft::Route::Host;  // compile the callback for the CPU
+
+  // Compiles, links and loads the kernel, or takes it from the cache.
+  const graft::Transform transform = graft::Transform::create(callback, options);
+
+  const std::vector<float> x = {-2, -1, 0, 1, 2};
+  std::vector<float> y(x.size());
+  const std::size_t bytes = x.size() * sizeof(float);
+  float *in = nullptr, *out = nullptr;
+  if (has_gpu) {
+    check(cudaMalloc(&in, bytes));
+    check(cudaMalloc(&out, bytes));
+    check(cudaMemcpy(in, x.data(), bytes, cudaMemcpyHostToDevice));
+  }
+
+  for (const float a : {1.0f, 3.0f}) {  // a new state for the same kernel: nothing is compiled again
+    if (has_gpu) {
+      transform.execute(nullptr, {in, x.size()}, {out, y.size()}, Scale{a});  // on the default stream
+      check(cudaMemcpy(y.data(), out, bytes, cudaMemcpyDeviceToHost));
+    } else {
+      transform.execute(graft::host, x, y, Scale{a});
+    }
+    std::printf("a = %g:", a);
+    for (const float value : y) std::printf(" %g", value);
+    std::printf("\n");
+  }
+  cudaFree(in);
+  cudaFree(out);
+} catch (const std::exception& error) {  // graft::Error: what is wrong with the formula, and what to do
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
+// [/program]
