@@ -26,6 +26,21 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 LARGE = 64 << 20  # bytes of a cell's largest array: launches below it are "small"
 BEHIND = 0.98  # graft is behind a peer in a cell whose ratio is below this one
 PEERS = ("by hand", "cub", "thrust")
+SHOWN = (  # the records that the tables are made of
+    "cache",
+    "chain",
+    "create_cold",
+    "create_forms",
+    "create_many",
+    "first_call",
+    "host_overhead",
+    "host_overhead_python",
+    "misaligned",
+    "routes",
+    "throughput",
+    "throughput_newer",
+    "throughput_python",
+)
 
 # How the tables name an operation and a type of bench/throughput/operations.hpp.
 CALLBACKS = {
@@ -334,7 +349,7 @@ def routes(records):
 
 
 def machine(records):
-    shown = [record for name, record in sorted(records.items()) if name not in ("compare_builds", "policy", "warm")]
+    shown = [records[name] for name in SHOWN]
     driver = re.search(r"\d+\.\d+\.\d+", shown[0]["driver"])[0]
     dates = sorted(record["date"][:10] for record in shown)
     gpus = sorted({record["gpu"] for record in shown})

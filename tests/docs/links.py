@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Finds the links of the pages that lead nowhere: to a file that is not there, or to a heading that its page lacks.
+
+    links.py ROOT      prints each as page: link; the exit status is 1 when there is any
+"""
+
+import re
+import sys
+from pathlib import Path
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def anchors_of(page):
+    """The anchors that GitHub gives to the headings."""
+    headings = HEADING.findall(re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def leads_somewhere(page, link):
+    file, _, anchor = link.partition("#")
+    target = page.parent / file if file else page
+    return target.exists() and (not anchor or anchor in anchors_of(target))
+
+
+def main(root):
+    pages = sorted(page for folder in ("", "docs", "bench", "callbacks") for page in (Path(root) / folder).glob("*.md"))
+    links = [(page, link) for page in pages for link in LINK.findall(CODE.sub("``", page.read_text(encoding="utf-8")))]
+    local = [(page, link) for page, link in links if "://" not in link]
+    broken = [f"{page}: {link}" for page, link in local if not leads_somewhere(page, link)]
+    print("\n".join(broken) or f"{len(local)} links of {len(pages)} pages lead somewhere")
+    return 1 if broken or not local else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
