@@ -14,7 +14,7 @@ struct Spelling {
   std::string_view text;
   const char* what;
 };
-// `#` in every spelling of it, and what could hide one.
+// Every spelling of `#`, and characters that could hide one.
 constexpr std::array kSpellings = {
     Spelling{"#", "`#`"},
     Spelling{"%:", "`%:`, which is `#`,"},
@@ -49,7 +49,7 @@ bool is_continuation(std::string_view text) {
   return next == text.npos || text[next] == '\n';
 }
 
-// What is forbidden at the beginning of the text; empty when nothing is.
+// The forbidden construct at the beginning of the text, or an empty text; `word` is the identifier there, if any.
 std::string forbidden_at(std::string_view text, std::string_view word) {
   if (std::ranges::find(kWordsBeyondC, word) != kWordsBeyondC.end()) return "the word `" + std::string(word) + "`";
   if (is_macros_name(word)) return "`" + std::string(word) + "`, a name of the compiler's macros,";

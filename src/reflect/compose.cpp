@@ -1,3 +1,4 @@
+// Member writes the text of one callback: definition() that of a source, declaration() that of a binary.
 #include "reflect/compose.hpp"
 
 #include <set>
@@ -10,7 +11,8 @@
 namespace graft::reflect {
 namespace {
 
-// A namespace graft of the user's own, inside the member's, would hide graft's: it sees those names too.
+// If the user's text opens a namespace graft, it becomes graft_text_0::graft and hides ::graft. With this line, lookup
+// there finds graft's names too.
 constexpr std::string_view kOwnNamespace = "namespace graft { using namespace ::graft; }\n";
 
 std::set<std::string_view> macros_of(std::string_view text) {

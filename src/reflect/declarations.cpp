@@ -1,3 +1,7 @@
+// DeclarationParser::statement() reads one statement at namespace scope. It opens and closes namespaces and linkage
+// specifications, skips using declarations, typedefs and explicit instantiations, and leaves the rest to declaration().
+// That function collects the words of a declarator (Head) until a bracket, `=`, `,` or `;` shows whether it declares a
+// function, a variable or a class, or is the call of a macro.
 #include "reflect/declarations.hpp"
 
 #include <algorithm>
@@ -14,7 +18,7 @@ namespace {
 
 using Words = std::unordered_set<std::string_view>;
 
-// Classes named anywhere, to tell an out-of-class member from a function of a namespace.
+// The names of all classes in the text. `A::f` is a member function if A is among them, else a function of namespace A.
 Words class_names(const Code& code) {
   Words names;
   for (std::size_t i = 0; i < code.tokens.size(); ++i) {
@@ -30,16 +34,17 @@ Words class_names(const Code& code) {
   return names;
 }
 
-// `A::B<T>::f` without template arguments.
+// A name such as `A::B<T>::f`, without its template arguments.
 struct Name {
   std::vector<std::string_view> scope;  // A, B
   std::string last;                     // "f", "operator+"
   std::size_t at = 0;                   // the token of `last`
-  bool has_arguments = false;           // behind `last`
+  bool has_arguments = false;           // template arguments follow `last`
   bool is_special = false;              // an operator or destructor
 };
 
-// The words in front of a declarator: the last one that is no specifier is its name, those before it are its type.
+// The words up to a declarator's parenthesis, initialiser or semicolon. The last word that is not a specifier is the
+// name; the words before it are the type.
 struct Head {
   Name name;
   std::size_t begin = 0;  // the declaration's first token
@@ -53,7 +58,7 @@ struct Head {
   bool is_extern_c = false;
 
   bool has_type() const { return has_builtin_type || type_words + macro_words > 0; }
-  // `HD float f()`: more words than a type has, so one of them is a macro, and may say __device__.
+  // `HD float f()` has more words than a type can have, so one of them is a macro, which may mean __device__.
   bool has_unknown_macro() const { return type_words + (has_builtin_type ? 1 : 0) > 1; }
 };
 
@@ -69,7 +74,7 @@ class DeclarationParser {
 
  private:
   struct Scope {
-    std::size_t prefix_size;  // outside
+    std::size_t prefix_size;  // size of prefix_ outside this scope
     bool is_anonymous;
     bool is_extern_c;
   };
@@ -83,7 +88,7 @@ class DeclarationParser {
   const Token& before() const { return code_.tokens[at_ - 1]; }
   bool is(std::string_view text, std::size_t ahead = 0) const { return token(ahead).is(text); }
   bool is_word() const { return token().kind == Token::Word; }
-  // Over one token, or from an opening bracket behind its closing one.
+  // Skips one token, or a whole bracketed group.
   void jump() { at_ = std::min(code_.partner[at_] + 1, code_.tokens.size()); }
 
   void statement() {
@@ -117,7 +122,8 @@ class DeclarationParser {
     at_ += 3;
   }
 
-  // `namespace a::b {`, `inline namespace v1 {`, `namespace {`. Inline ones need not be named, and are not.
+  // `namespace a::b {`, `inline namespace v1 {`, `namespace {`. The prefix leaves out inline namespaces, because name
+  // lookup does not need them.
   void open_namespace() {
     bool is_inline = is("inline");
     bool is_anonymous = true;
@@ -132,13 +138,13 @@ class DeclarationParser {
       namespaces_.insert(token().text);
       is_anonymous = is_inline = false;
     }
-    if (!is("{")) {  // an alias, or a macro
+    if (!is("{")) {  // a namespace alias, or a macro
       found_.uncertain |= !is("=");
       return skip_to_semicolon();
     }
     ++at_;
     open_scope(is_anonymous, scope().is_extern_c);
-    constexpr std::size_t kLongestPrefix = 4096;  // keeps damaged texts linear
+    constexpr std::size_t kLongestPrefix = 4096;  // keeps the scan of a damaged text linear
     if (prefix_.size() + names.size() > kLongestPrefix) found_.uncertain = true;
     else prefix_ += names;
   }
@@ -149,7 +155,7 @@ class DeclarationParser {
     else found_.uncertain = true;
   }
 
-  // Behind template arguments. `<` opens more of them only behind a name.
+  // Skips a template argument list. An inner `<` opens another list only after a name; elsewhere it is less-than.
   void skip_angles() {
     for (int depth = 0; !at_end() && !is(";") && !is("}"); jump()) {
       if (is("<") && (depth == 0 || before().kind == Token::Word)) ++depth;
@@ -187,7 +193,7 @@ class DeclarationParser {
       else if (is("<")) skip_angles();
       else jump();
     }
-    found_.uncertain = true;  // no semicolon: a macro, or a text cut short
+    found_.uncertain = true;  // no semicolon: a macro, or truncated text
   }
 
   void word(Head& head) {
@@ -259,7 +265,7 @@ class DeclarationParser {
     while (!at_end() && !is("{") && !is(";") && !is("}")) jump();
   }
 
-  // From here on the class is the type of what follows.
+  // Skips a class body. The class then is the type of the declarators that follow.
   void class_body(Head& head) {
     jump();
     head.is_class = false;
@@ -271,11 +277,12 @@ class DeclarationParser {
   void initialiser(const Head& head) {
     jump();
     if (head.has_type() && (is(";") || is(","))) return variable(head);
-    found_.uncertain = true;  // NAME { ... }
+    found_.uncertain = true;  // a macro call: NAME { ... }
   }
 
   void variable(const Head& head) {
-    if (!head.name.last.empty() && !head.has_type() && !head.is_class) found_.uncertain = true;  // NAME;
+    // A word alone is the call of a macro: NAME;
+    if (!head.name.last.empty() && !head.has_type() && !head.is_class) found_.uncertain = true;
     const bool is_named = !head.name.last.empty() && head.name.scope.empty() && !head.name.is_special;
     if (is_named && head.has_type() && !head.is_template) found_.variables.push_back(prefix_ + head.name.last);
     skip_to_semicolon();
@@ -296,14 +303,15 @@ class DeclarationParser {
     else function(head, parameters, how == Ending::Definition);
   }
 
-  // `float (*f)(float) = relu;`, or a function that returns one: no callback, either of them.
+  // `float (*f)(float) = relu;`, or a function that returns a function pointer. Neither can be a callback.
   void function_pointer() {
     while (!at_end() && !is(";") && !is("}") && !(is("{") && before().is(")"))) jump();
     if (is("}")) found_.uncertain = true;
     else if (!at_end()) jump();
   }
 
-  // A constructor defined outside its class, a deduction guide, or a macro that may define anything.
+  // A name without a type: a constructor defined outside its class, a deduction guide, or a macro that may define
+  // anything.
   void untyped(const Head& head) {
     if (is("->")) return skip_to_semicolon();
     if (!head.name.scope.empty() || head.name.is_special) {
@@ -314,10 +322,10 @@ class DeclarationParser {
     if (is(";") || is("{")) jump();
   }
 
-  // Behind a parameter list, to the end of the declaration or of the body.
+  // Reads from the end of a parameter list to the end of the declaration or of the function body.
   Ending ending() {
-    bool is_list = false;      // of a constructor's initialisers
-    bool is_trailing = false;  // a result type
+    bool is_list = false;      // in a constructor's initialiser list
+    bool is_trailing = false;  // in a trailing result type
     while (!at_end() && !is("}") && !(is_word() && begins_declaration(token().text))) {
       const bool is_member = is_list && (before().kind == Token::Word || before().is(">"));
       if (is("{") && !is_member) {
@@ -342,14 +350,15 @@ class DeclarationParser {
     return Ending::Unclear;
   }
 
-  // What stands in front of a function's name and is no specifier. Nothing where a macro may hide some of it.
+  // The result type: the tokens in front of a function's name, without specifiers and attributes. Empty if one of them
+  // is a macro that may hide a part of the type.
   std::string result_text(const Head& head) const {
     std::vector<Token> kept;
     for (std::size_t i = head.begin; i < head.name.at; ++i) {
       const Token& token = code_.tokens[i];
       const Macro mark = marks(macros_, token.text);
       if (macros_.contains(token.text) && !mark.is_device) return {};
-      if (code_.partner[i] > i && code_.partner[i] < head.name.at) i = code_.partner[i];  // of an attribute
+      if (code_.partner[i] > i && code_.partner[i] < head.name.at) i = code_.partner[i];  // attribute
       else if (token.kind != Token::String && !mark.is_device && !is_specifier(token.text) &&
                !takes_arguments(token.text))
         kept.push_back(token);
@@ -381,7 +390,8 @@ class DeclarationParser {
     branches_.push_back(code_.branch[head.name.at]);
   }
 
-  // Two definitions of one name in different branches of #if: one function or an overload set, nobody can say.
+  // Whether a name is defined in several branches of #if. The scan cannot tell whether such definitions are
+  // alternatives of one function or overloads.
   bool has_doubles() const {
     std::unordered_map<std::string_view, int> first;
     for (std::size_t i = 0; i < branches_.size(); ++i) {
@@ -400,7 +410,7 @@ class DeclarationParser {
   std::size_t at_ = 0;
   std::vector<Scope> scopes_;
   std::string prefix_;
-  std::vector<int> branches_;  // of each function found
+  std::vector<int> branches_;  // the #if branch of each function in found_
 };
 
 }  // namespace

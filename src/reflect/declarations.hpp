@@ -1,7 +1,7 @@
-// The functions and variables at namespace scope, found by walking through declarations token by token.
+// Finds the functions and variables at namespace scope by walking through the declarations token by token.
 //
-// No grammar of C++ is complete here: brackets are skipped whole, and what stands in front of a parameter list is told
-// from its words. Where that is not enough, `uncertain` says so.
+// This is not a C++ grammar: bracketed parts are skipped whole, and the words in front of a parameter list decide what
+// is declared. Where the words do not suffice, SourceScan::uncertain is set.
 #pragma once
 
 #include "reflect/keywords.hpp"
@@ -10,7 +10,7 @@
 
 namespace graft::reflect {
 
-// Adds them to `found`.
+// Appends the functions and variables to `found`.
 void find_declarations(const Code& code, const Macros& macros, SourceScan& found);
 
 }  // namespace graft::reflect

@@ -1,3 +1,5 @@
+// split() cuts the last declaration into its result, name and parameters; declaration() writes it again, with
+// __device__ and inside the namespaces of its name.
 #include "reflect/declared_function.hpp"
 
 #include <array>
@@ -17,8 +19,8 @@ namespace {
 using TokenSpan = std::span<const Token>;
 
 [[noreturn]] void fail_unreadable(std::string_view callback, std::string_view signature) {
-  refuse(base::format("{}: \"{}\" is no function's signature", callback, signature),
-         "Write it like \"float f(float, const Scale&)\", behind the definitions of the structs that it uses.");
+  refuse(base::format("{}: \"{}\" is not the signature of a function", callback, signature),
+         "Write it like \"float f(float, const Scale&)\", after the definitions of the structs that it uses.");
 }
 
 template <std::size_t N>
@@ -28,14 +30,14 @@ bool is_one_of(const Token& token, const std::array<std::string_view, N>& words)
   return false;
 }
 
-// Words that can stand in front of a declaration and say nothing about its type.
+// Words at the beginning of a declaration that are not a part of its type, and are dropped.
 bool is_specifier(const Token& token) {
   static constexpr std::array<std::string_view, 8> kWords = {
       "__device__", "__host__", "__noinline__", "__forceinline__", "__inline__", "inline", "static", "extern"};
   return is_one_of(token, kWords);
 }
 
-// Words that alone make no type.
+// Words of a type that are not a type by themselves.
 bool is_qualifier(const Token& token) {
   static constexpr std::array<std::string_view, 7> kWords = {"const", "volatile", "struct",  "class",
                                                              "union", "enum",     "typename"};
@@ -58,7 +60,7 @@ struct Parts {
   bool is_extern_c = false;
 };
 
-// Where the parenthesis that closes at the end opens, or the size when it does not.
+// The position of the `(` that matches the last token, a `)`; tokens.size() if there is none.
 std::size_t opening(TokenSpan tokens) {
   int depth = 0;
   for (std::size_t i = tokens.size(); i-- > 0;) {
@@ -68,7 +70,7 @@ std::size_t opening(TokenSpan tokens) {
   return tokens.size();
 }
 
-// How many tokens in front belong to what comes before the last declaration.
+// The number of tokens in front of the last declaration.
 std::size_t front_size(TokenSpan tokens) {
   int depth = 0;
   std::size_t end = 0;
@@ -81,8 +83,8 @@ std::size_t front_size(TokenSpan tokens) {
   return end;
 }
 
-// How many tokens at the end of `head` are the function's name: `math::relu` behind a type. None when they are the
-// type.
+// The number of tokens at the end of `head` that are the function's name: 3 in `float math::relu`. 0 if all of `head`
+// is the type.
 std::size_t name_size(TokenSpan head) {
   if (head.empty() || head.back().kind != Token::Word || is_type_keyword(head.back()) || is_qualifier(head.back()))
     return 0;
@@ -118,7 +120,7 @@ std::string without_leading_colons(std::string_view name) {
   return std::string(name.starts_with("::") ? name.substr(2) : name);
 }
 
-// The declaration inside the namespaces that its name has.
+// Writes the declaration inside the namespaces of its name.
 std::string declaration(std::string_view result, std::string_view name, std::string_view parameters, bool is_extern_c) {
   std::string open;
   std::string close;
@@ -135,7 +137,7 @@ bool is_end_of(std::string_view name, std::string_view tail) {
   return name == tail || (name.ends_with(tail) && name.substr(0, name.size() - tail.size()).ends_with("::"));
 }
 
-// A text whose last declaration stands in braces: the functions that it declares, and the one that is meant.
+// For a text that ends in a brace: chooses among the __device__ functions that it declares.
 DeclaredFunction choose_declared(std::string_view signature, const std::string& wanted, std::string_view callback) {
   std::vector<std::string> names;
   std::vector<const FunctionFound*> fitting;
@@ -147,8 +149,8 @@ DeclaredFunction choose_declared(std::string_view signature, const std::string& 
   }
   if (fitting.empty())
     fail(ErrorCode::NoSuchEntry,
-         base::format("{}: its signature declares {} as a __device__ function", callback,
-                      wanted.empty() ? std::string("nothing") : base::format("no `{}`", wanted)),
+         base::format("{}: its signature declares no __device__ function{}", callback,
+                      wanted.empty() ? std::string() : base::format(" `{}`", wanted)),
          "Declare the callback with __device__ in the signature's text, and name it in the entry.");
   if (fitting.size() > 1)
     fail(ErrorCode::AmbiguousEntry,
@@ -164,10 +166,9 @@ DeclaredFunction declare_function(std::string_view signature, std::string_view w
   const std::string wanted = without_leading_colons(wanted_entry);
   const Tokens tokens = tokenize(signature);
   if (tokens.list.empty())
-    refuse(base::format("{} comes without a signature, and a binary does not tell it", callback),
+    refuse(base::format("{} comes without a signature, and a binary does not contain one", callback),
            "Declare it: Callback::with_signature(\"float f(float, const Scale&)\"), with the definition of any struct "
-           "that "
-           "it uses, or Signature::of<float(float)>().");
+           "that it uses, or Signature::of<float(float)>().");
   if (tokens.list.back().is("}")) return choose_declared(signature, wanted, callback);
   Parts parts;
   if (!split(tokens.list, parts)) fail_unreadable(callback, signature);

@@ -1,12 +1,16 @@
-// A binary callback's signature, as text, made into a declaration that the adapter's program can call through.
+// Turns the signature text of a binary callback into a declaration through which the adapter's program calls it.
 //
-//     float relu(float)                                 ->  __device__ float relu(float);
-//     struct S { float a; }; extern "C" float f(const S&)  ->  struct S { float a; }; extern "C" __device__ float
-//     f(const S&); float(float), entry math::relu                    ->  namespace math { __device__ float relu(float);
-//     } float(float), entry _Z4reluf                      ->  extern "C" __device__ float _Z4reluf(float);
+//     float relu(float)
+//         ->  __device__ float relu(float);
+//     struct S { float a; }; extern "C" float f(const S&)
+//         ->  struct S { float a; }; extern "C" __device__ float f(const S&);
+//     float(float), entry math::relu
+//         ->  namespace math { __device__ float relu(float); }
+//     float(float), entry _Z4reluf
+//         ->  extern "C" __device__ float _Z4reluf(float);
 //
-// What stands in front of the last declaration stays as it is. A text that ends in a brace (`extern "C" { ... }`,
-// `namespace math { ... }`) stays as it is altogether, and must say __device__ itself.
+// Only the last declaration is rewritten; the text in front of it is kept. A text that ends in a brace
+// (`extern "C" { ... }`, `namespace math { ... }`) is kept as a whole, and must say __device__ itself.
 #pragma once
 
 #include <string>
@@ -15,14 +19,15 @@
 namespace graft::reflect {
 
 struct DeclaredFunction {
-  std::string text;           // for the program, in the place of a source callback
+  std::string text;           // takes the place of a source callback in the program
   std::string entry;          // "relu", "math::relu"
   std::string function_type;  // "float(float)"; empty when the text ends in a brace
-  bool is_extern_c = false;   // entry is the symbol
+  bool is_extern_c = false;   // the entry is the symbol's name
 };
 
-// `wanted` names the function, or is empty: then the signature does. `callback` is for messages: "callback.ltoir".
-// Lexical: the compiler judges the rest. Throws Error: InvalidArgument, NoSuchEntry, AmbiguousEntry.
+// `wanted` is the name of the function; if it is empty, the signature must contain the name. `callback` names the
+// binary in messages: "callback.ltoir". Lexical only: the compiler checks the types. Throws Error: InvalidArgument,
+// NoSuchEntry, AmbiguousEntry.
 DeclaredFunction declare_function(std::string_view signature, std::string_view wanted, std::string_view callback);
 
 }  // namespace graft::reflect

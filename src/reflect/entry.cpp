@@ -1,4 +1,7 @@
-// Which of a text's functions is the callback, and which name a misspelt one comes nearest to.
+// Chooses which of a text's functions is the callback, and finds the name that a misspelled one is closest to.
+//
+// The wanted name may be qualified in full, or be the tail of a qualified name, or be missing. Only definitions marked
+// __device__ can be chosen; the other functions serve to explain a failure.
 
 #include <algorithm>
 #include <iterator>
@@ -13,7 +16,8 @@
 namespace graft::reflect {
 namespace {
 
-// The name in `wanted` ("math::scale<float>"), and what follows it; nothing when it is no name but an expression.
+// A wanted name ("math::scale<float>"), split into the name and its template arguments. parse_wanted returns nothing
+// for an expression.
 struct Wanted {
   std::string name;        // "math::scale"
   std::string arguments;   // "<float>"
@@ -107,7 +111,7 @@ EntryChoice choose_unasked(const SourceScan& scan) {
   const Functions fitting = select(defined, is_callable);
   if (scan.uncertain) return {EntryChoice::Unsure, {}, false, worded(fitting, listed)};
   if (fitting.empty()) return {EntryChoice::None, {}, false, worded(defined, unfit)};
-  // A template cannot be meant without its arguments, so it counts only where there is nothing else.
+  // A template without its arguments cannot be the callback, so templates count only where nothing else fits.
   const Functions plain = select(fitting, is_plain);
   return choose_among(plain.empty() ? fitting : plain, all, {});
 }
@@ -127,13 +131,14 @@ EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::stri
   const std::vector<std::string> others = worded(select(select(all, is_definition), is_callable), listed);
   const bool is_variable = std::any_of(scan.variables.begin(), scan.variables.end(),
                                        [&](const std::string& name) { return ends_in(name, wanted.name); });
-  // Where nothing is included and nothing doubtful, the text shows all there is.
+  // A text without includes and without doubtful parts shows every function that exists.
   const bool is_hidden = scan.uncertain || is_variable || !matching.empty() || !scan.includes.empty();
   if (!is_hidden) return {EntryChoice::None, {}, false, others};
   return {EntryChoice::Unsure, std::string(spelling), false, others};
 }
 
-// Insertions, deletions, substitutions and swaps of neighbours that make one from the other, letter case aside.
+// The number of insertions, deletions, substitutions and swaps of adjacent letters that turn `a` into `b`, ignoring
+// case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   const auto same = [&](char x, char y) { return lower(x) == lower(y); };

@@ -1,3 +1,6 @@
+// Two searches over the same tokens. Scanner finds includes, special names, and every feature of a text on which this
+// lexer and the compilers may disagree (loose backslashes, digraphs, raw strings over continued lines), so that its
+// user can distrust the result. find_mentions() looks for types and functions that need a header or a special tuning.
 #include "reflect/include_scan.hpp"
 
 #include <algorithm>
@@ -16,8 +19,8 @@ bool is_blank_in_line(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-// A backslash with blanks behind it: to g++ and clang the line goes on, to NVRTC it does not. Tells "\\\r\n" apart,
-// which all of them take for a line that goes on.
+// Finds a backslash followed by blanks at the end of a line. g++ and clang continue the line there, NVRTC does not. A
+// backslash directly in front of "\r\n" is not meant: all three compilers continue the line.
 bool has_loose_backslash(std::string_view text) {
   for (std::size_t at = text.find('\\'); at != kNowhere; at = text.find('\\', at + 1)) {
     std::size_t end = at + 1;
@@ -27,14 +30,14 @@ bool has_loose_backslash(std::string_view text) {
   return false;
 }
 
-// A line end to clang alone.
+// Finds a carriage return without a newline, which only clang takes as a line end.
 bool has_lone_return(std::string_view text) {
   for (std::size_t at = text.find('\r'); at != kNowhere; at = text.find('\r', at + 1))
     if (at + 1 == text.size() || text[at + 1] != '\n') return true;
   return false;
 }
 
-// A raw string of R"(...)", whole or without an end.
+// A raw string, R"(...)", with or without its end.
 bool is_raw(const Token& token) {
   const std::size_t quote = token.text.find('"');
   return (token.kind == Token::String || token.kind == Token::Broken) && quote != kNowhere && quote > 0 &&
@@ -58,7 +61,7 @@ bool is_paste(std::span<const Token> tokens, std::size_t at) {
   return spells("##") || spells("%:%:");
 }
 
-// One text's tokens, and those of its directives.
+// Scans the tokens of one text, and the tokens inside its directives.
 class Scanner {
  public:
   explicit Scanner(NamePieces* pieces) : pieces_(pieces) {}
@@ -73,7 +76,7 @@ class Scanner {
     const std::string_view whole = tokens.joined ? std::string_view(*tokens.joined) : text;
     found_.may_spell_hash =
         whole.find("%:") != kNowhere || text.find("?\?=") != kNowhere || text.find("?\?/") != kNowhere;
-    // In a raw string a backslash at a line's end is two characters of the string; the lexer joins all such lines.
+    // In a raw string, a backslash and a newline are characters of the string, but the lexer joins all such lines.
     found_.is_doubtful = text.find('\0') != kNowhere || has_lone_return(text) || has_loose_backslash(text) ||
                          (tokens.joined != nullptr && has_raw_string_);
     return std::move(found_);
@@ -102,7 +105,8 @@ class Scanner {
   bool has_raw_string_ = false;
 };
 
-// "<cmath>" of "<cmath>  // why"; empty when there is none. What stands between the angles is no C++: it may hold //.
+// "<cmath>" of "<cmath>  // why"; empty if the name is computed. Searches the characters and not the tokens, because a
+// header's name is not made of C++ tokens: it may contain `//`.
 std::string_view literal_name(const Directive& directive) {
   const Token& first = directive.words.front();
   const std::size_t begin = static_cast<std::size_t>(first.text.data() - directive.rest.data());
@@ -111,7 +115,7 @@ std::string_view literal_name(const Directive& directive) {
   return end == kNowhere ? std::string_view() : directive.rest.substr(begin, end + 1 - begin);
 }
 
-// Types and functions of headers.
+// ---- types and functions of headers ----
 
 bool is_texture_word(std::string_view word) {
   static constexpr std::array<std::string_view, 10> kPrefixes = {
@@ -120,7 +124,8 @@ bool is_texture_word(std::string_view word) {
   return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return word.starts_with(p); });
 }
 
-// `half` is also a good name for a variable or function: it is the user's own where a declarator can stand.
+// `half` is also a likely name for a variable or function of the user's. The word declares one if a type may be in
+// front of it and the rest of a declarator behind it.
 bool declares(const Token& before, const Token& after) {
   static constexpr std::string_view kNoType[] = {
       "return",   "const",      "constexpr",       "static",       "inline", "typename", "else",      "case",
@@ -175,7 +180,7 @@ IncludeScan scan_includes(std::string_view text, NamePieces* pieces) {
 bool can_include(std::string_view text) {
   for (const std::string_view word : {"include", "import", "embed", "?\?/"})
     if (text.find(word) != kNowhere) return true;
-  // A line that goes on may break the word.
+  // A line continuation may split one of these words.
   for (std::size_t at = text.find('\\'); at != kNowhere && at + 1 < text.size(); at = text.find('\\', at + 1))
     if (is_blank_in_line(text[at + 1]) || text[at + 1] == '\n' || text[at + 1] == '\r') return true;
   return false;

@@ -1,4 +1,4 @@
-// The words of C++ and CUDA that a lexical look must know, and the macros that stand for some of them.
+// The keywords of C++ and CUDA that the lexical scan must recognise, and the macros that stand for some of them.
 #pragma once
 
 #include <span>
@@ -11,31 +11,33 @@ namespace graft::reflect {
 
 bool is_among(std::span<const std::string_view> list, std::string_view word);
 
-// What a macro's definitions, on all branches, stand for.
+// The specifiers that a macro may stand for, by any of its definitions on all branches of #if.
 struct Macro {
   bool is_device = false;
   bool is_global = false;
 };
 using Macros = std::unordered_map<std::string_view, Macro>;
 
-// What a word says of the function behind it: a macro's meaning, or CUDA's own.
+// The function specifiers that a word stands for: those of a macro, or the word itself (`__device__`).
 Macro marks(const Macros& macros, std::string_view word);
 
-// Words that take arguments in parentheses and are neither a name nor, but for decltype, a type.
+// Words that take arguments in parentheses without being the name of a function: `alignas(16)`, `decltype(x)`,
+// `__launch_bounds__(256)`.
 bool takes_arguments(std::string_view word);
 
 bool is_class_key(std::string_view word);
 bool is_specifier(std::string_view word);
 bool is_builtin_type(std::string_view word);
 
-// Begins something new: what stands in front of it has ended without a semicolon.
+// Words that can only begin a declaration. Behind a parameter list, such a word shows that the text in front of it was
+// the call of a macro without a semicolon.
 bool begins_declaration(std::string_view word);
 
-// A function of the mathematical library that takes dozens of instructions, with or without the suffix of its type; not
-// the fast ones (`__expf`), and not the roots, which are instructions of the GPU.
+// A function of CUDA's math library that takes dozens of instructions, with or without the suffix `f`. Fast intrinsics
+// (`__expf`) and roots, which are GPU instructions, are not among them.
 bool is_long_math(std::string_view word);
 
-// `[...](...) { ... }`, and not `[[...]]`.
+// Whether the tokens begin a lambda, `[...](...) { ... }`, and not an attribute, `[[...]]`.
 bool is_lambda(std::span<const Token> tokens);
 
 }  // namespace graft::reflect

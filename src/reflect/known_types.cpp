@@ -1,3 +1,5 @@
+// Tables of the known types (scalars and complex types, aliases, CUDA's vector types), and the reading of a function
+// type with them.
 #include "reflect/known_types.hpp"
 
 #include <algorithm>
@@ -22,7 +24,7 @@ constexpr ElementType scalar(ElementKind kind, std::uint32_t size) {
   return {kind, size, size};
 }
 
-// By the names that format::canonical_type gives. `long` has 8 bytes on every system that graft runs on.
+// The names are those that format::canonical_type returns. `long` has 8 bytes on every system that graft runs on.
 constexpr std::array kKnown = {
     Known{"bool", scalar(ElementKind::Bool, 1)},
     Known{"char", scalar(ElementKind::Signed, 1)},
@@ -46,7 +48,7 @@ constexpr std::array kKnown = {
     Known{"double2", {ElementKind::Complex, 16, 16}},
 };
 
-// Names that NVRTC resolves to others, in a text behind graft/device.h.
+// Aliases, and the names to which NVRTC resolves them in a text that includes graft/device.h.
 constexpr std::array kAliases = {
     std::pair{std::string_view("int8_t"), std::string_view("signed char")},
     std::pair{std::string_view("int16_t"), std::string_view("short")},
@@ -66,7 +68,7 @@ std::string_view unaliased(std::string_view name) {
   return name;
 }
 
-// The element of a CUDA vector type, by the name in front of the number.
+// Element sizes of CUDA's vector types. The name is that of the type without its number: "float" of "float4".
 constexpr std::array kVectorElements = {
     std::pair{std::string_view("char"), 1u},     std::pair{std::string_view("uchar"), 1u},
     std::pair{std::string_view("short"), 2u},    std::pair{std::string_view("ushort"), 2u},
@@ -75,7 +77,8 @@ constexpr std::array kVectorElements = {
     std::pair{std::string_view("longlong"), 8u}, std::pair{std::string_view("ulonglong"), 8u},
 };
 
-// float3 and float4: those with two or four members are aligned to their size, up to 16 bytes.
+// "float3", "float4". Vector types of two or four members are aligned to their size, up to 16 bytes; the others to
+// their element's size.
 std::optional<ElementType> vector_type(std::string_view name) {
   if (name.empty() || name.back() < '1' || name.back() > '4') return std::nullopt;
   const auto members = static_cast<std::uint32_t>(name.back() - '0');
@@ -122,7 +125,7 @@ std::optional<ElementType> known_type(std::string_view spelled) {
 bool goes_by_pointer(const Parameter& parameter) {
   static constexpr std::array<std::string_view, 4> kNames = {"__half2", "half2", "__nv_bfloat162", "nv_bfloat162"};
   std::string_view type = parameter.spelling;
-  if (type.starts_with("const ")) type.remove_prefix(6);  // of a result
+  if (type.starts_with("const ")) type.remove_prefix(6);  // a result may be const
   return parameter.type.kind == ElementKind::Class && std::ranges::find(kNames, type) != kNames.end();
 }
 

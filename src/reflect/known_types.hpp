@@ -1,9 +1,10 @@
-// Signatures that graft reads without a compiler: of fundamental types, CUDA's vector types, half, bfloat16,
-// graft::complex and graft::Index.
+// Signatures that graft can read without a compiler, because it knows their types: fundamental types, CUDA's vector
+// types, half, bfloat16, graft::complex and graft::Index.
 //
 //     "float(float, const double&, graft::Index)"
 //
-// The indirect route works where only the driver is, so nobody else could say what the types are.
+// The indirect route needs this: it works on machines that have only the driver, where no compiler can be asked for the
+// sizes of types. Elsewhere it saves a compile that would only find out the signature.
 #pragma once
 
 #include <optional>
@@ -13,15 +14,15 @@
 
 namespace graft::reflect {
 
-// The element type behind a name: "unsigned int", "float4", "__half". Nothing for any other.
+// The element type of a known name: "unsigned int", "float4", "__half". Nothing for other names.
 std::optional<ElementType> known_type(std::string_view name);
 
-// Whether compilers pass a value of this type by pointer, and return it through one: __half2 and __nv_bfloat162, whose
-// copy constructors copy member by member. Every other type that graft takes is passed as it is.
+// Whether compilers pass and return a value of this type through a pointer. That is so for __half2 and __nv_bfloat162,
+// whose copy constructors are not trivial; every other type that graft accepts is passed by value.
 bool goes_by_pointer(const Parameter& parameter);
 
-// Of a function type ("float(float)"), spelled as a compiler names the types ("int" for int32_t); nothing where a type
-// is not known or no role fits it.
+// The signature of a function type ("float(float)"), with types spelled as a compiler names them ("int" for int32_t).
+// Nothing if a type is not known, or if no callback can have this signature.
 std::optional<Signature> known_signature(std::string_view function_type);
 
 }  // namespace graft::reflect

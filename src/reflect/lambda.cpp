@@ -1,4 +1,5 @@
-// Lambdas that cannot be callbacks, told before any compiler: its words about them would be about graft's own lines.
+// Finds lambdas that cannot be callbacks before a compiler runs, because the compiler's errors about them would point
+// at lines that graft wrote.
 #include <algorithm>
 #include <iterator>
 #include <span>
@@ -16,7 +17,7 @@ std::string template_list(std::span<const Token> tokens) {
   return spaced_text({tokens.begin(), end});
 }
 
-// "const auto& y" of `(float x, const auto& y)`; empty where no parameter is auto.
+// "const auto& y" of `(float x, const auto& y)`; empty if no parameter is auto.
 std::string auto_parameter(std::span<const Token> tokens, std::size_t close) {
   const std::span<const Token> list = tokens.first(std::min(close, tokens.size()));
   const auto is_comma = [](const Token& t) { return t.is(","); };
@@ -28,7 +29,7 @@ std::string auto_parameter(std::span<const Token> tokens, std::size_t close) {
 
 }  // namespace
 
-// Looks from the capture list to the body.
+// Examines the tokens from the capture list to the body.
 std::optional<LambdaFinding> examine_lambda(std::string_view expression) {
   const Tokens tokens = tokenize(expression);
   const Code code = read_code(tokens);

@@ -1,3 +1,8 @@
+// Two passes. Lexer turns characters into tokens. CodeReader then walks the tokens, evaluates `#if 0` and `#if 1`, and
+// matches brackets.
+//
+// Line continuations are removed before the first pass. Their offsets in the joined text ("joints") are kept, because
+// each of them stands for a line end that the line numbers of tokens must count.
 #include "reflect/lexer.hpp"
 
 #include <algorithm>
@@ -12,7 +17,7 @@ constexpr auto kNone = std::string_view::npos;
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-// Bytes of UTF-8 sequences count as letters, as compilers take them.
+// Bytes of UTF-8 sequences count as letters, because compilers accept them in identifiers.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || static_cast<signed char>(c) < 0;
 }
@@ -33,20 +38,20 @@ bool is_prefix(std::string_view word) {
   return word == "L" || word == "u" || word == "U" || word == "u8";
 }
 
-// Symbols of two characters. `>>` and `>=` are left as two: they may close template arguments.
+// Two-character symbols. `>>` and `>=` stay two tokens, because their `>` may close a template argument list.
 bool is_pair(char a, char b) {
   static constexpr std::array<std::string_view, 6> kPairs = {"::", "->", "<<", "<=", "==", "!="};
   const char pair[] = {a, b};
   return std::find(kPairs.begin(), kPairs.end(), std::string_view(pair, 2)) != kPairs.end();
 }
 
-// How many bytes the line continuation at `at` has; 0 when there is none.
+// Size in bytes of the line continuation at `at`, or 0 if there is none.
 std::size_t continuation(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at + 1);
   return rest.starts_with('\n') ? 2 : rest.starts_with("\r\n") ? 3 : 0;
 }
 
-// Where continuations stood, as offsets into the joined text.
+// The text without its line continuations, and the offsets in it at which continuations were removed.
 struct Joined {
   std::shared_ptr<std::string> text;
   std::vector<std::size_t> places;
@@ -90,7 +95,7 @@ class Lexer {
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   bool starts_directive() const { return peek() == '#' || (peek() == '%' && peek(1) == ':'); }
 
-  // Leaves a comment without an end where it is.
+  // Stops in front of an unterminated comment.
   void skip_blanks(bool over_lines) {
     while (!at_end()) {
       if (peek() == '\n') {
@@ -127,7 +132,7 @@ class Lexer {
     return line_;
   }
 
-  // A whole preprocessor line: what looks like its end inside a comment or string is none.
+  // Reads a whole preprocessor line. A newline inside a comment or raw string does not end it.
   void directive() {
     Token whole{Token::Directive, line(), {}};
     const std::size_t begin = at_;
@@ -168,7 +173,7 @@ class Lexer {
     return Token::Word;
   }
 
-  // A preprocessing number, which is more than a valid one: 0x1.8p-3f, 1'000'000, 1e+5.
+  // A preprocessing number, which need not be a valid literal: 0x1.8p-3f, 1'000'000, 1e+5.
   Token::Kind number() {
     for (;; ++at_) {
       const bool separator = peek() == '\'' && is_word(peek(1));
@@ -177,7 +182,7 @@ class Lexer {
     }
   }
 
-  // Ends at the line's end when the quote is missing.
+  // An unterminated literal ends at the end of its line.
   Token::Kind quoted() {
     const char quote = peek();
     for (++at_; !at_end() && peek() != '\n'; ++at_) {
@@ -238,7 +243,7 @@ class CodeReader {
   struct Conditional {
     int outer_branch;
     bool outer_dead;
-    bool is_settled;  // a branch in front was `#if 1`
+    bool is_settled;  // an earlier branch was `#if 1`
   };
 
   void code(const Token& token) {

@@ -1,10 +1,12 @@
-// C++ text as tokens: enough to find functions, includes and names, never to judge.
+// Splits C++ text into tokens: enough to find functions, includes and names, but not to judge whether the text is
+// valid C++.
 //
 //     __device__ /* why */ float f(float x);   ->   __device__  float  f  (  float  x  )  ;
 //
-// Comments and white space are dropped, and lines that end in a backslash are joined first, as the language asks. A
-// preprocessor line is one token, so that the text's two languages stay apart. Any bytes are taken: what is no C++ (a
-// string or comment without an end, a control character) becomes a token of kind Broken. Linear in the text's size.
+// Lines that end in a backslash are joined first, as the C++ standard requires; then comments and white space are
+// dropped. A preprocessor line becomes one token of kind Directive, which keeps the preprocessor's language apart from
+// C++. The lexer accepts any bytes: text that is not C++ (an unterminated string or comment, a control character)
+// becomes a token of kind Broken. Linear in the text's size.
 #pragma once
 
 #include <cstddef>
@@ -26,35 +28,38 @@ struct Token {
   bool is(std::string_view wanted) const noexcept { return text == wanted; }
 };
 
-// The tokens view the source that they were made of, or `joined`; both must outlive them.
+// The tokens are views into the source text or into `joined`; both must outlive them.
 struct Tokens {
   std::vector<Token> list;
-  std::shared_ptr<const std::string> joined;  // the source without its line continuations, where it had any
+  std::shared_ptr<const std::string> joined;  // the source with its line continuations removed; null if it has none
 };
 
 Tokens tokenize(std::string_view source, int first_line = 1);
 
-// A preprocessor line taken apart: "include" and what follows it.
+// A preprocessor line, split into its name ("include") and the rest of the line.
 struct Directive {
   std::string_view name;
   std::string_view rest;     // to the end of the line, comments included
   std::vector<Token> words;  // the tokens of `rest`
   int line = 0;
-  bool is_dead = false;  // under `#if 0`
+  bool is_dead = false;  // in a branch that `#if 0` or `#if 1` rules out
 };
 Directive parse_directive(const Token& line);
 
-// The tokens as a parser wants them: directives apart, what stands under `#if 0` left out, brackets matched.
+// Tokens prepared for a parser: directives in a list of their own, code in dead branches (`#if 0`) removed, brackets
+// matched.
 struct Code {
   std::vector<Token> tokens;
-  std::vector<std::size_t> partner;  // of an opening bracket, its closing one; tokens.size() where it is missing
-  std::vector<int> branch;           // equal numbers stand in the same branch of the same #if
+  // For an opening bracket the index of its closing bracket, or tokens.size() if that is missing; for every other token
+  // its own index.
+  std::vector<std::size_t> partner;
+  std::vector<int> branch;  // per token: equal numbers are in the same branch of the same #if
   std::vector<Directive> directives;
-  bool is_damaged = false;  // a Broken token, or brackets or conditionals that do not match
+  bool is_damaged = false;  // there is a Broken token, or brackets or conditionals do not match
 };
 Code read_code(const Tokens& tokens);
 
-// Tokens as text again, with one space where the source had blanks or a comment.
+// Joins tokens back into text, with one space wherever the source had white space or a comment.
 std::string spaced_text(std::span<const Token> tokens);
 
 }  // namespace graft::reflect

@@ -1,3 +1,6 @@
+// The hard part is leading_lines(): the line of the first code may begin inside a comment, which must not be split. So
+// the function takes the lines in front of that line, and drops lines from their end until the rest tokenizes to
+// exactly the leading directives.
 #include "reflect/lines.hpp"
 
 #include <algorithm>
@@ -10,7 +13,7 @@
 namespace graft::reflect {
 namespace {
 
-// How many preprocessor lines stand in front of everything else, as far as their conditionals are complete.
+// The number of directives in front of all code, up to the last point at which every #if is closed.
 std::size_t leading_directives(const std::vector<Token>& tokens) {
   std::size_t complete = 0;
   int depth = 0;
@@ -29,7 +32,7 @@ bool holds_directives(std::string_view text, std::size_t count) {
          std::all_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.kind == Token::Directive; });
 }
 
-// How many bytes the UTF-8 sequence has that the text begins with; 0 where there is none.
+// Length in bytes of the UTF-8 sequence at the beginning of the text, or 0 if it is not valid.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
@@ -38,7 +41,7 @@ std::size_t utf8_length(std::string_view text) {
   if (length == 0 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xc0u) != 0x80) return 0;
-  // Too long a form, a surrogate, or a code behind Unicode's last.
+  // Overlong forms, surrogates, and code points above U+10FFFF.
   const unsigned second = byte(1);
   const bool is_none = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
                        (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);

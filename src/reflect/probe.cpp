@@ -1,3 +1,5 @@
+// The C++ ABI library demangles the name, and the text that it returns is parsed here. That text writes `const` behind
+// the type ("Scale const&"); graft shows it in front, as people write it.
 #include "reflect/probe.hpp"
 
 #include <cxxabi.h>
@@ -40,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Where the last parenthesis at depth 0 opens: that of the parameter list.
+// The position of the last `(` at depth 0, which opens the parameter list.
 std::size_t parameter_list(std::string_view function) {
   int depth = 0;
   for (std::size_t i = function.size(); i-- > 0;) {
@@ -50,7 +52,7 @@ std::size_t parameter_list(std::string_view function) {
   return std::string_view::npos;
 }
 
-// Behind the refusal and its position come the roles of the result and all parameters, their sizes, alignments, kinds.
+// In front: the refusal and its position. Each: role, size, alignment and kind of the result or of a parameter.
 constexpr std::size_t kFactsInFront = 2;
 constexpr std::size_t kFactsEach = 4;
 

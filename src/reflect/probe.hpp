@@ -1,12 +1,13 @@
-// Reading a signature out of a probe's lowered name.
+// Reads a callback's signature out of the lowered (mangled) name of a probe.
 //
-// The adapter spells the callback's type and the facts about it into the name of a variable template:
+// The probe is a variable template of the adapter. Its template arguments are the callback's type and facts about that
+// type, so the compiler spells both into the variable's name, here mangled and demangled:
 //
 //     _Z11graft_probeIFffEN13graft_adapter5FactsIJLj0ELj0E...EEEE
-//     graft_probe<float (float), graft_adapter::Facts<0u, 0u, 1u, 4u, 4u, 4u, 0u, 4u, 4u, 4u> >
+//     graft_probe<float (float), graft_adapter::Facts<0u, 0u, 1u, 0u, 4u, 4u, 4u, 4u, 4u, 4u> >
 //
-// Facts are the refusal (0: none), its position (0: the result), then role, size, alignment and kind of the result and
-// of each parameter.
+// The facts are: the refusal (0: accepted) and its position (0: the result); then all roles, all sizes, all alignments
+// and all kinds, each list for the result and then for every parameter.
 #pragma once
 
 #include <string>
@@ -23,7 +24,7 @@ struct Probe {
   bool operator==(const Probe&) const = default;
 };
 
-// Empty facts when the name is not a probe's.
+// Returns empty facts if the name is not that of a probe.
 Probe parse_probe(const std::string& lowered_name);
 
 // "Scale const&" -> "const Scale&"
@@ -32,8 +33,8 @@ std::string west_const(std::string_view type);
 // Splits "float (float, Scale const&)" into the result and each parameter, spelled as in west_const.
 std::vector<std::string> spellings(std::string_view function);
 
-// The callback's signature. Throws Error(UnsupportedParameter), with the remedy, when the facts say that it is refused.
-// `callback` names it in the message: "relu in callback.cu".
+// Converts a probe to the callback's signature. Throws Error(UnsupportedParameter), with a remedy, if the facts hold a
+// refusal. `callback` names the callback in the message: "relu in callback.cu".
 Signature to_signature(const Probe& probe, std::string_view callback);
 
 }  // namespace graft::reflect

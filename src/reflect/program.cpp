@@ -1,3 +1,5 @@
+// The text is assembled from front to back: graft's headers, implied includes, defines, the callback's text, the
+// kernel's lines. A #line directive (lines.hpp) marks each change between the user's lines and graft's.
 #include "reflect/program.hpp"
 
 #include <algorithm>
@@ -65,7 +67,7 @@ std::string implied_includes(const ProgramParts& parts) {
   return text;
 }
 
-// The state as a constant of the program: reads of it fold away.
+// The baked state as a constant array, so that the compiler can fold reads of it.
 std::string baked_section(const std::vector<std::byte>& state) {
   std::vector<unsigned> bytes;
   for (const std::byte byte : state) bytes.push_back(std::to_integer<unsigned>(byte));
@@ -76,7 +78,7 @@ std::string baked_section(const std::vector<std::byte>& state) {
       bytes.size(), base::join(bytes, ","));
 }
 
-// The user's text at its own lines, and graft_callback() where the callback is an expression.
+// The user's text with its own line numbers, and graft_callback() if the callback is an expression.
 std::string callback_text(const ProgramParts& parts) {
   const std::string name = reflect::quoted(parts.callback_name);
   const std::string_view all = parts.callback_text;
@@ -107,8 +109,8 @@ std::string kernel_name(const ProgramParts& parts) {
   return name == "graft_transform" ? "graft_transform_callback" : name;
 }
 
-// "float relu(float)" -> "float(float)". A word in front of the parenthesis is the function's name when what stands in
-// front of it already is a type.
+// "float relu(float)" -> "float(float)". The word in front of the parenthesis is the function's name if the words
+// before it are already a type.
 std::string function_type(std::string_view declared) {
   const std::size_t open = declared.find('(');
   if (open == std::string_view::npos) return std::string(declared);
@@ -134,7 +136,7 @@ std::string defines_section(const std::vector<Define>& defines) {
   for (std::size_t i = 0; i < defines.size(); ++i)
     text += base::format("{}#define {} {}\n\n", line_directive(static_cast<int>(i + 1), kDefineLines), defines[i].name,
                          defines[i].value);
-  // NVRTC has assert from the start, and the host's prelude includes it: NDEBUG comes too late for both.
+  // NVRTC predefines assert, and the host's prelude includes it. NDEBUG comes too late for both, so redefine assert.
   if (std::ranges::find(defines, "NDEBUG", &Define::name) != defines.end())
     text += base::format("{}#undef assert\n#define assert(...) ((void)0)\n", line_directive(1, kAdapterLines));
   return text;

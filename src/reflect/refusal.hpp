@@ -1,4 +1,5 @@
-// Why a parameter is refused, in words: the numbers are those of graft_adapter::Refusal in building_blocks/adapter.h.
+// The error message for a refused parameter. The refusal numbers are those of graft_adapter::Refusal in
+// building_blocks/adapter.h.
 #pragma once
 
 #include <string>
@@ -9,7 +10,8 @@
 
 namespace graft::reflect {
 
-// `types` are the result's spelling and each parameter's; `position` is an index into them.
+// `types` holds the spelling of the result, then that of each parameter; `position` is an index into it. For refusals
+// of a composition, `position` is the index of the part.
 Error refusal_error(unsigned refusal, unsigned position, const std::vector<std::string>& types,
                     std::string_view callback);
 

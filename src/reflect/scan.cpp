@@ -1,3 +1,4 @@
+// scan() reads the directives and notes what the text mentions; declarations.cpp finds the functions and variables.
 #include "reflect/scan.hpp"
 
 #include <span>
@@ -11,7 +12,7 @@
 namespace graft::reflect {
 namespace {
 
-// `#pragma unroll 1` asks for the contrary.
+// `#pragma unroll 1` does not count, because it forbids unrolling.
 bool is_unroll(std::span<const Token> pragma) {
   if (pragma.empty() || !pragma[0].is("unroll")) return false;
   const std::size_t factor = pragma.size() > 1 && pragma[1].is("(") ? 2 : 1;
@@ -35,7 +36,8 @@ bool has_unroll_operator(std::span<const Token> tokens) {
   return false;
 }
 
-// A macro whose replacement opens or closes a scope hides where the functions behind it stand.
+// Notes which specifiers a macro stands for. If its replacement has unbalanced braces, it may open or close a scope,
+// and the scopes of the functions after it are unknown.
 void note_macro(const Directive& directive, Macros& macros, SourceScan& found) {
   int depth = 0;
   Macro macro;
@@ -46,7 +48,7 @@ void note_macro(const Directive& directive, Macros& macros, SourceScan& found) {
     depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
   }
   if (depth != 0) found.uncertain = true;
-  Macro& all = macros[directive.words.front().text];  // of its definitions on all branches
+  Macro& all = macros[directive.words.front().text];  // the union of its definitions on all branches
   all.is_device |= macro.is_device;
   all.is_global |= macro.is_global;
 }

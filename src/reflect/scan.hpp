@@ -1,11 +1,12 @@
-// A lexical look at a callback's text: which functions it defines at namespace scope, what it mentions, and which of
-// the functions is the callback.
+// Scans a callback's text for the functions that it defines at namespace scope and for the names that it mentions, and
+// chooses which of the functions is the callback.
 //
 //     namespace math { __device__ float relu(float x) { ... } }   ->   math::relu, line 1, "float x", __device__
 //
-// It runs before any compiler, because the entry's name is part of the text that is compiled. It resolves nothing but
-// `#if 0`, `#if 1` and macros that stand for specifiers (`#define HD __host__ __device__`); where it cannot be sure, it
-// says so, and graft asks for an entry rather than guess. Any bytes are taken; linear in the text's size.
+// The scan runs before any compiler, because the entry function's name is part of the text that is compiled. It is
+// lexical: it evaluates only `#if 0`, `#if 1` and macros that stand for specifiers (`#define HD __host__ __device__`).
+// Where that may not suffice, `uncertain` is set, and graft asks the user for an entry instead of guessing. Accepts any
+// bytes; linear in the text's size.
 #pragma once
 
 #include <optional>
@@ -17,9 +18,9 @@
 namespace graft::reflect {
 
 struct FunctionFound {
-  std::string name;             // qualified: "math::relu"; unnamed namespaces are left out
+  std::string name;             // qualified: "math::relu"; without unnamed and inline namespaces
   int line = 0;                 // of the name
-  std::string result_text;      // "unsigned int", without specifiers; what stands behind the parameters is not in it
+  std::string result_text;      // "unsigned int": without specifiers, and without a trailing result type
   std::string parameters_text;  // "float x, const Scale& s"
   bool is_device = false;
   bool is_global = false;  // a kernel
@@ -35,12 +36,12 @@ struct SourceScan {
   bool is_expression = false;            // the whole text is a lambda expression
   bool mentions_half = false;
   bool mentions_bfloat16 = false;
-  bool includes_half_header = false;  // also by way of the one for bfloat16
+  bool includes_half_header = false;  // directly, or through cuda_bf16.h
   bool includes_bfloat16_header = false;
   bool mentions_textures = false;
-  bool mentions_long_math = false;  // erff, pow, log1p, ...: dozens of instructions an element
+  bool mentions_long_math = false;  // erff, pow, log1p, ...: dozens of instructions per element
   bool has_unroll_pragma = false;
-  bool uncertain = false;                 // macros, #if or unbalanced brackets may hide or double functions
+  bool uncertain = false;                 // macros, #if or unbalanced brackets may hide or duplicate functions
   std::vector<std::string> includes;      // as written: "<cmath>", "\"mine.h\""
   std::vector<std::string> thread_words;  // "__syncthreads", "threadIdx": see thread_words.hpp
 };
@@ -54,14 +55,15 @@ struct LambdaFinding {
   std::string detail;  // "[=]", "__device__", "auto x", "<class T>"
   int line = 0;
 };
+// Nothing if the expression is not a lambda, or is one that can be a callback.
 std::optional<LambdaFinding> examine_lambda(std::string_view expression);
 
 struct EntryChoice {
   enum Kind {
     Found,    // `name` is the callback. It may be a template that still lacks its arguments
-    None,     // nothing fits; `candidates` says what comes nearest
-    Several,  // `candidates` are those to choose from
-    Unsure,   // the text does not show it, but a header or macro may; `name` is what was wanted
+    None,     // no function fits; `candidates` lists what the text has instead
+    Several,  // several functions fit: `candidates`
+    Unsure,   // the text does not show the function, but a header or macro may define it; `name` is the wanted name
   };
   Kind kind = None;
   std::string name;                     // qualified, with the template arguments that were asked for
@@ -69,12 +71,13 @@ struct EntryChoice {
   std::vector<std::string> candidates;  // "relu (line 3)", "`relu` (line 3) lacks __device__"
 };
 
-// The callback among the text's functions. `wanted` is a name ("relu", "math::relu", "::relu", "scale<float>", a
-// qualified name's tail), an expression that makes a function object ("Scale{2}"), or empty: then it is the only
-// __device__ function, or the whole text, if that is an expression (Found, with an empty name).
+// Chooses the callback among the text's functions. `wanted` is a name ("relu", "math::relu", "::relu", "scale<float>",
+// or the tail of a qualified name), an expression that makes a function object ("Scale{2}"), or empty. Empty means the
+// only __device__ function, or the whole text if that is a lambda expression (Found, with an empty name).
 EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted);
 
-// The name that `wanted` is most likely a misspelling of, or nothing. A candidate ends at its first space.
+// The candidate of which `wanted` is most likely a misspelling, or an empty text. Only the part of a candidate before
+// its first space is compared and returned: "relu" of "relu (line 3)".
 std::string nearest(std::string_view wanted, std::span<const std::string> candidates);
 
 }  // namespace graft::reflect

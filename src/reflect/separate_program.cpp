@@ -1,3 +1,5 @@
+// Boundary names the types of graft_entry and declares it. The callback's program adds the definition of graft_entry,
+// which calls the callback; the kernel's program uses the declaration as its callback.
 #include "reflect/separate_program.hpp"
 
 #include <iterator>
@@ -16,7 +18,7 @@ std::string integer_name(const ElementType& type, bool is_signed) {
   return base::format("{} {}", is_signed ? "signed" : "unsigned", name);
 }
 
-// The type itself where its kind decides how it is passed; nothing for what is passed as bytes.
+// The name of a fundamental type; empty for a type that is passed as bytes.
 std::string scalar_name(const ElementType& type) {
   switch (type.kind) {
     case ElementKind::Bool:
@@ -37,7 +39,7 @@ std::string scalar_name(const ElementType& type) {
   return {};
 }
 
-// The function between the two programs: a name for each type of it, and its declaration.
+// The function between the two programs: a name for each of its types, and its declaration.
 class Boundary {
  public:
   explicit Boundary(const Signature& signature) {
@@ -51,7 +53,7 @@ class Boundary {
     }
   }
 
-  // In front of any text of the user's.
+  // Belongs in front of the user's text, whose macros could change it.
   std::string declaration() const {
     return base::format("{}extern \"C\" __device__ {} {}({});\n", definitions_, result_, kEntry,
                         base::join(types_, ", "));
@@ -78,7 +80,8 @@ class Boundary {
   std::vector<std::string> types_;  // of the parameters: "graft_type_0", "const graft_type_1&"
 };
 
-// What the definition hands to the callback for the parameter at `position` of its own.
+// The argument that graft_entry passes for the callback's parameter at `position`. `taken` is the index of the matching
+// parameter of graft_entry, which has none for a baked state.
 std::string argument(const Parameter& parameter, std::size_t position, std::size_t taken) {
   const std::string type = base::format("graft_parameter_of<graft_function, {}>", position);
   switch (parameter.role) {

@@ -1,13 +1,13 @@
-// A source callback and its kernel as two programs, which meet in a linker only.
+// Splits a source callback and its kernel into two programs that meet only in the linker.
 //
 //     both:            struct alignas(4) graft_type_1 { unsigned char bytes[4]; };
 //                      extern "C" __device__ graft_type_1 graft_entry(graft_type_1, float);
 //     the callback's:  the user's text, and a definition of graft_entry that copies bits to and from the user's types
-//     the kernel's:    adapter, block
+//     the kernel's:    the adapter and the building block
 //
-// How a compiler passes a value depends on its type: __half2, whose copy constructor is no trivial one, goes by
-// pointer, and a struct of four bytes by value. So both programs declare the function with the same types: fundamental
-// ones, and bytes for everything else. Neither has a type of the user's in it.
+// How a compiler passes a value depends on its type: __half2, whose copy constructor is not trivial, is passed by
+// pointer, and a struct of four bytes by value. Both programs therefore declare graft_entry with the same types:
+// fundamental types, and structs of bytes for all others. No user type is part of the declaration.
 //
 // Pure.
 #pragma once
@@ -21,11 +21,11 @@ namespace graft::reflect {
 
 inline constexpr const char* kEntry = "graft_entry";
 
-// The callback's program. The adapter's templates tell the user's types; its own functions are static, or both programs
-// would define them.
+// The text of the callback's program. It includes the adapter, whose templates deduce the user's types. The adapter's
+// functions are static in this program, because the kernel's program defines them too.
 std::string entry_program_text(const SourceProgram& program, const Signature& signature);
 
-// The kernel's: its callback is the declared function.
+// The kernel's program, whose callback is the declared graft_entry.
 SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature);
 
 }  // namespace graft::reflect

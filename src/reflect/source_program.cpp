@@ -1,3 +1,5 @@
+// prepare_program() has one way for each form of a callback: prepare_source, prepare_binary, and Composer for
+// compositions, which prepares each of its callbacks and merges the results.
 #include "reflect/source_program.hpp"
 
 #include <algorithm>
@@ -15,7 +17,8 @@
 namespace graft::reflect {
 namespace {
 
-// "Scale{2}", "make()", "[](float x) { ... }": what makes a function object rather than names a function.
+// Whether the entry is an expression that makes a function object ("Scale{2}", "make()", "[](float x) { ... }"), and
+// not the name of a function.
 bool makes_object(std::string_view entry) {
   return entry.find_first_of("{([") != std::string_view::npos;
 }
@@ -27,11 +30,11 @@ void check_lambda(std::string_view expression, std::string_view file) {
   switch (finding->problem) {
     case LambdaProblem::Captures:
       fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda captures {}", where, finding->detail),
-           "A capture would be read once, when the kernel is made. Take a `const T&` parameter: it is the state, given "
-           "at each execute.");
+           "Take the value as a `const T&` parameter, which is the state that each execute passes. A capture would be "
+           "read only once, when the kernel is made.");
     case LambdaProblem::Annotated:
       fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is marked {}", where, finding->detail),
-           "Leave the mark out: `[](float x) { ... }` already becomes device code.");
+           "Remove the specifier: `[](float x) { ... }` is compiled as device code without it.");
     case LambdaProblem::Generic:
       fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is generic ({})", where, finding->detail),
            "Write the parameter types out: `[](float x) { ... }`.");
@@ -45,7 +48,7 @@ void check_lambda(std::string_view expression, std::string_view file) {
     if (function.is_global)
       fail(ErrorCode::NoSuchEntry,
            base::format("{}({}): `{}` is a __global__ kernel, not a callback", file, function.line, function.name),
-           "Make it a __device__ function of one element; graft brings the kernel.");
+           "Make it a __device__ function that handles one element; graft writes the kernel.");
     if (!function.is_device)
       fail(ErrorCode::NoSuchEntry, base::format("{}({}): `{}` lacks __device__", file, function.line, function.name),
            base::format("Write `__device__` in front of `{}`.", function.name));
@@ -66,10 +69,10 @@ void check_template(const SourceScan& scan, const std::string& entry, std::strin
   for (const FunctionFound& function : scan.functions)
     if (function.name == entry && function.is_template)
       fail(ErrorCode::AmbiguousEntry, base::format("{}({}): `{}` is a template", file, function.line, entry),
-           base::format("Name an instance in Options::entry: \"{}<float>\".", entry));
+           base::format("Name an instantiation in Options::entry: \"{}<float>\".", entry));
 }
 
-// Throws where the text shows that no function is meant, or several.
+// Throws if the text shows that no function fits, or that several do.
 std::string chosen_function(SourceProgram& program, const std::string& wanted) {
   const SourceScan& scan = program.scan;
   const std::string& file = program.parts.callback_name;
@@ -82,22 +85,22 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
     case EntryChoice::Several:
       fail(ErrorCode::AmbiguousEntry,
            base::format("{} defines several __device__ functions: {}", file, base::join(choice.candidates, ", ")),
-           "Say which is the callback in Options::entry.");
+           "Name the callback in Options::entry.");
     case EntryChoice::Unsure:
       if (wanted.empty())
         fail(ErrorCode::AmbiguousEntry,
-             base::format("{}: macros or conditional parts hide which function is the callback", file),
-             "Name it in Options::entry.");
-      return wanted;  // it may come from a header: the compiler will say
+             base::format("{}: macros or conditional compilation hide which function is the callback", file),
+             "Name the callback in Options::entry.");
+      return wanted;  // a header may define it: the compiler will tell
   }
   check_template(scan, choice.name, file);
   const bool is_declared = !program.parts.declared.empty();
   program.parts.pick_overload = choice.overloaded && is_declared;
-  // Of functions on several branches of #if the compiler sees one: it will say whether they are overloads.
+  // If the definitions are in different branches of #if (the scan is then uncertain), the compiler may see only one.
   if (choice.overloaded && !is_declared && !scan.uncertain)
     fail(ErrorCode::AmbiguousEntry,
          base::format("{}: `{}` is overloaded: {}", file, choice.name, base::join(choice.candidates, ", ")),
-         "Declare the signature of the one that is meant: Transform::create<float(float)>(source), or "
+         "Declare the signature of the overload to use: Transform::create<float(float)>(source), or "
          "Callback::with_signature(\"float(float)\").");
   return choice.name;
 }
@@ -128,7 +131,7 @@ const std::string& wanted_entry(const Callback& callback, const Options& options
   return options.entry.empty() ? callback.entry() : options.entry;
 }
 
-// Whether the text names something of std, and not of cuda::std.
+// Whether the text uses a name of std; cuda::std does not count.
 bool uses_std(std::string_view text) {
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = text.find("std::"); at != std::string_view::npos; at = text.find("std::", at + 1)) {
@@ -192,7 +195,8 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
 
 namespace {
 
-// Collects a composition's callbacks, each once, and spells the type that composes them.
+// Collects a composition's callbacks, each once, and writes the type that composes them:
+// "graft_chain<graft_part_0, graft_part_1, graft_part_0>".
 class Composer {
  public:
   explicit Composer(const Options& options) : options_(options) { whole_.parts.baked_state = options.baked_state; }
@@ -200,8 +204,8 @@ class Composer {
   SourceProgram compose(const Callback& callback) {
     const Callback::Composition& composition = *callback.composition();
     if (!options_.entry.empty())
-      refuse("Options::entry names one function, and a composition has several callbacks",
-             "Name each part's with Callback::with_entry.");
+      refuse("Options::entry names one function, but a composition has several callbacks",
+             "Name the entry function of each callback with Callback::with_entry.");
     whole_.parts.composition =
         composition.kind == Callback::Composition::Chain
             ? chain(composition)
@@ -237,7 +241,7 @@ class Composer {
     return callback->composition() != nullptr ? chain(*callback->composition()) : member(*callback, is_op);
   }
 
-  // The name of the part; equal callbacks are one.
+  // Returns the member name of a callback ("graft_part_0"); equal callbacks share one member.
   std::string member(const Callback& callback, bool is_op) {
     const auto known = std::find(callbacks_.begin(), callbacks_.end(), callback);
     const auto place = static_cast<std::size_t>(known - callbacks_.begin());
@@ -263,11 +267,12 @@ class Composer {
     callbacks_.push_back(callback);
   }
 
-  // A namespace takes neither #include nor a name that is extern "C".
+  // Prepares a source for its namespace: refuses an #include that would be inside it, and lists the extern "C"
+  // functions, which must be renamed because extern "C" names ignore namespaces.
   static void keep_apart(SourceProgram& program) {
     if (const int line = line_of_late_include(program.parts.callback_text))
-      refuse(base::format("{}({}): an #include stands behind other code", program.parts.callback_name, line),
-             "In a composition each callback is kept in a namespace: put the #include lines first.");
+      refuse(base::format("{}({}): an #include follows other code", program.parts.callback_name, line),
+             "Put the #include lines first: in a composition, graft writes a namespace around the rest of each text.");
     for (const FunctionFound& function : program.scan.functions)
       if (function.is_extern_c) program.parts.extern_c.push_back(function.name);
   }

@@ -28,7 +28,7 @@ constexpr SpecialName kNames[] = {
     {"__has_embed", Circumstance::Other},
 };
 
-// Whether `name` is a row of pieces.
+// Whether `name` is a concatenation of pieces. reached[i]: its first i characters are.
 bool is_made_of(std::string_view name, const std::set<std::string, std::less<>>& pieces) {
   std::vector<bool> reached(name.size() + 1, false);
   reached[0] = true;

@@ -1,5 +1,6 @@
-// Names whose meaning depends on where, when or beside what a text is compiled: __FILE__, __DATE__, __has_include. They
-// may also be put together by a paste operator, out of pieces that stand anywhere in what is compiled:
+// Special names: their meaning depends on where (__FILE__) or when (__DATE__) a text is compiled, or on which other
+// files exist (__has_include). Cache keys must know about them, because the text alone does not decide what it compiles
+// to. A paste operator can also form such a name, of pieces from anywhere in the compiled text:
 //
 //     #define PASTE(a, b) a##b
 //     PASTE(__FI, LE__)
@@ -15,23 +16,23 @@ namespace graft::reflect {
 
 enum class Circumstance : std::uint8_t {
   None,
-  File,   // the name of the text's own file: __FILE__, or assert and the like, which name it in a header of the tools
+  File,   // the name of the text's own file: __FILE__, and assert and others, whose macros in headers use __FILE__
   Time,   // the time of the compile: __DATE__, __TIME__, __TIMESTAMP__
-  Other,  // whether some file is there: __has_include, __has_embed
+  Other,  // whether another file exists: __has_include, __has_embed
 };
 
-// Of one word of a text.
+// What the meaning of one word depends on.
 Circumstance circumstance_of(std::string_view word);
 
-// Whether one stands anywhere in a text, in a comment too, or as a part of another word.
+// Whether the text contains a special name anywhere, even in a comment or as a part of another word.
 bool has_special_name(std::string_view text);
 
-// Collects the words of all texts, and tells which special names can be put together from them.
+// Collects the words of all texts of a compile, and tells whether pasting them could form a special name.
 class NamePieces {
  public:
   void add(std::string_view word);
 
-  // The first special name that can, and is no word itself; empty when there is none.
+  // The first special name that two or more of the words could form; empty if there is none.
   std::string_view makes() const;
 
  private:

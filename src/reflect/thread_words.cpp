@@ -9,7 +9,7 @@
 namespace graft::reflect {
 namespace {
 
-// CUDA's variables, whose names a user's own member may have.
+// CUDA's built-in variables. A member of a user's struct may have the same name.
 bool is_variable(std::string_view word) {
   static constexpr std::array<std::string_view, 4> kWords = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
   return is_among(kWords, word);

@@ -1,9 +1,9 @@
-// Words of a text that ask for the threads around the one that runs it: barriers, thread and block numbers, shared
-// memory, exchanges within a warp.
+// Thread words: words that make a callback depend on the threads around its own, such as barriers, thread and block
+// indices, shared memory and warp shuffles.
 //
-// A callback gets one element at a time, from a thread that graft chooses: by body, vector width and route, and
-// otherwise at the end of an array, where threads have no element at all. So such a word means something else from
-// kernel to kernel, and the report notes it.
+// A callback gets one element at a time, and graft chooses the thread that calls it. That choice depends on the body,
+// the vector width and the route, and is another one at the end of an array, where some threads have no element. The
+// effect of a thread word therefore differs from kernel to kernel, and the report notes such words.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@
 
 namespace graft::reflect {
 
-// Each once, in order: of the code and of macros' replacements, not of strings and comments.
+// The thread words in code and in the replacements of macros, not in strings and comments; each once, in order.
 std::vector<std::string> thread_words(const Code& code);
 std::vector<std::string> thread_words(std::string_view text);
 
-// Appends those that `all` lacks.
+// Appends the words that `all` does not have yet.
 void add_words(std::vector<std::string>& all, const std::vector<std::string>& words);
 
 }  // namespace graft::reflect

@@ -169,20 +169,20 @@ TEST(Chain, RefusesWhatDoesNotFit) {
   const Callback to_int = Callback::source("__device__ int round(float x) { return x; }", "round.cu");
   EXPECT_EQ(
       message(chain(kSplit, kGain)),
-      "chain of split.cu, gain.cu (split in split.cu, gain in gain.cu): part 2 takes fewer values than the part in "
-      "front of it gives [UnsupportedParameter]");
-  EXPECT_EQ(
-      message(chain(to_int, kGain)),
-      "chain of round.cu, gain.cu (round in round.cu, gain in gain.cu): part 2 takes another type than the part in "
-      "front of it gives [UnsupportedParameter]");
+      "chain of split.cu, gain.cu (split in split.cu, gain in gain.cu): part 2 has fewer inputs than the previous part "
+      "has outputs [UnsupportedParameter]");
+  EXPECT_EQ(message(chain(to_int, kGain)),
+            "chain of round.cu, gain.cu (round in round.cu, gain in gain.cu): part 2 has an input whose type differs "
+            "from the "
+            "previous part's output [UnsupportedParameter]");
   EXPECT_EQ(message(chain(kGain, Callback::source("__device__ float f(float* p) { return *p; }", "p.cu"))),
-            "f in p.cu: its parameter 1 (float*) is a pointer or an array, and graft moves the data itself "
+            "f in p.cu: its parameter 1 (float*) is a pointer or an array, but graft loads and stores the data itself "
             "[UnsupportedParameter]");
   EXPECT_EQ(message(chain(kGain, Callback::source("__device__ float f(float p) { return q; }", "p.cu"))),
             "p.cu does not compile: line 1 [CompileFailed]");
   EXPECT_EQ(message(chain(kGain,
                           Callback::source("int n;\n#include <cmath>\n__device__ int f(int i) { return i; }", "p.cu"))),
-            "p.cu(2): an #include stands behind other code [InvalidArgument]");
+            "p.cu(2): an #include follows other code [InvalidArgument]");
   EXPECT_EQ(message(chain(kGain, kGain.with_entry("gane"))),
             "gain.cu has no function `gane`; it defines gain (line 1) [NoSuchEntry]");
   EXPECT_EQ(error_of([] { chain({}); }).message(), "a chain of 0 parts");
@@ -290,9 +290,9 @@ TEST(Stages, RefuseOtherSignatures) {
   const auto message = [](const Callback& callback) {
     return error_of([&] { build(callback, Architecture(90)); }).message();
   };
-  EXPECT_NE(message(Stages{.load = kGain, .op = kGain}).find("the load callback is no load callback"),
+  EXPECT_NE(message(Stages{.load = kGain, .op = kGain}).find("the load callback is not a load callback"),
             std::string::npos);
-  EXPECT_NE(message(Stages{.op = kGain, .store = kLoad}).find("the store callback is no store callback"),
+  EXPECT_NE(message(Stages{.op = kGain, .store = kLoad}).find("the store callback is not a store callback"),
             std::string::npos);
   const Callback ints = Callback::source("__device__ int twice(int x) { return 2 * x; }", "twice.cu");
   EXPECT_NE(message(Stages{.load = kLoad, .op = ints}).find("the load callback gives another type than the op takes"),

@@ -96,20 +96,21 @@ TEST(Probe, RefusesWithARemedy) {
   };
   const std::string function = "Result (First, Second const&)";
   const Row rows[] = {
-      {1, 1, "f in a.cu: its parameter 1 (First) is a pointer or an array, and graft moves the data itself"},
+      {1, 1, "f in a.cu: its parameter 1 (First) is a pointer or an array, but graft loads and stores the data itself"},
       {2, 1, "f in a.cu: its parameter 1 (First) is an rvalue reference"},
       {3, 2, "f in a.cu: its parameter 2 (const Second&) is volatile"},
       {4, 1, "f in a.cu: its parameter 1 (First) takes the index by reference"},
-      {5, 0, "f in a.cu: its result (Result) is larger than the 32 bytes that one element may have"},
+      {5, 0, "f in a.cu: its result (Result) is larger than 32 bytes, the limit for one element"},
       {6, 1, "f in a.cu: its parameter 1 (First) is not trivially copyable"},
       {7, 2, "f in a.cu: its parameter 2 (const Second&) is a state larger than 2,048 bytes"},
-      {8, 0, "f in a.cu: its result (Result) is a reference, and a result must be a value"},
-      {9, 2, "f in a.cu: its parameter 2 (const Second&) is a second `const T&`, and a callback has one state"},
-      {12, 0, "f in a.cu: the callback gives nothing back: there is no output"},
+      {8, 0, "f in a.cu: its result (Result) is a reference, but a result must be a value"},
+      {9, 2,
+       "f in a.cu: its parameter 2 (const Second&) is a second `const T&`, but a callback can have only one state"},
+      {12, 0, "f in a.cu: the callback has no output"},
       {13, 0, "f in a.cu: the callback takes a variable number of arguments"},
       {14, 0,
-       "f in a.cu: the callback cannot be called in one way: its call operator is a template or overloaded, or it is "
-       "no function at all"},
+       "f in a.cu: the callback has no single signature: its call operator is a template or overloaded, or it is not a "
+       "function"},
       {17, 1, "f in a.cu: its parameter 1 (First) is a long double, which GPUs do not have"},
   };
   for (const Row& row : rows) {

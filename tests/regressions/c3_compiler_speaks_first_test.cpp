@@ -1,5 +1,5 @@
-// A missing bracket or quote was answered with "macros or conditional parts hide which function is the callback", with
-// no line and an empty log: the scan of the text was in doubt, and the compiler was not asked.
+// A missing bracket or quote was answered with "macros or conditional compilation hide which function is the callback",
+// with no line and an empty log: the scan of the text was in doubt, and the compiler was not asked.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -112,7 +112,7 @@ TEST(C3, DoubtAboutATextThatCompilesAsksForTheEntry) {
       SCOPED_TRACE(testing::Message() << name(route) << ": " << text);
       const Error error = error_of([&] { build(text, Architecture(90), by(route)); });
       EXPECT_EQ(error.code(), ErrorCode::AmbiguousEntry) << error.what();
-      EXPECT_EQ(error.remedy(), "Name it in Options::entry.");
+      EXPECT_EQ(error.remedy(), "Name the callback in Options::entry.");
       EXPECT_EQ(build(Callback(text).with_entry("f"), Architecture(90), by(route)).report().kernel.route, route);
     }
 }
