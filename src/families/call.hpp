@@ -1,4 +1,4 @@
-// A call of a kernel: what it is given, and the launches that come of it.
+// One call of a kernel: the arguments that the caller gives, and the launches that a Launcher makes of them.
 #pragma once
 
 #include <cstddef>
@@ -22,40 +22,41 @@ struct Arguments {
 
 struct Grid {
   unsigned blocks = 0;
-  unsigned threads = 0;  // of a block
+  unsigned threads = 0;  // per thread block
 };
 
 inline constexpr unsigned kMostLaunches = 2;
 inline constexpr std::size_t kParameterAlignment = GRAFT_MAX_STATE_ALIGNMENT;
 
-// Left as memory gives it until a launcher writes it: every execute makes one.
+// Uninitialised until a launcher writes it: every execute makes one, and should not pay for clearing its 4 KiB.
 struct Call {
   struct Launch {
     Grid grid;
-    bool programmatic;           // it may begin before the kernel in front of it ends
-    std::uint32_t shared_bytes;  // of dynamic shared memory for each block
-    std::uint32_t parameter;     // where its parameter begins
+    bool programmatic;           // may begin before the previous kernel in the stream ends
+    std::uint32_t shared_bytes;  // dynamic shared memory per thread block
+    std::uint32_t parameter;     // where its parameter begins in `parameters`
     std::uint32_t parameter_bytes;
-    unsigned long long items;  // that it handles: elements, or what else its family counts
+    unsigned long long items;  // how many it handles: elements, or another unit of its family
   };
 
-  unsigned count;  // of launches, one after the other
+  unsigned count;  // how many launches, executed one after the other
   Launch launches[kMostLaunches];
   alignas(kParameterAlignment) std::byte parameters[kMostParameterBytes];
 };
 
-// Makes calls of one kernel. Made once, when the kernel is loaded; thread-safe.
+// Lays out the calls of one kernel. Created once, when the kernel is loaded; thread-safe.
 class Launcher {
  public:
   virtual ~Launcher() = default;
 
-  // Of memory that a call needs beside the caller's arrays, where the kernel runs. There is one such place for a kernel
-  // in a context: who hands out a family whose kernels need it says that its calls must follow each other.
+  // Memory that a call needs besides the caller's arrays, on the device or host where the kernel runs. All calls of a
+  // kernel in one context share one workspace, so they must not overlap; the interface through which users get such a
+  // family must say so.
   virtual std::size_t workspace_bytes() const noexcept { return 0; }
 
-  // Checks the arguments and writes `call`. Without elements it has no launches, and the first one's block is what it
-  // would be. Allocates nothing. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a
-  // null pointer, or more than a grid can have).
+  // Checks the arguments and writes `call`. With zero elements call.count is 0, but launches[0].grid.threads still has
+  // the threads per block of a launch. Allocates only to throw. Throws Error: CountMismatch, TypeMismatch, Misaligned,
+  // Overlap, or InvalidArgument (a null pointer, or more thread blocks than a grid can have).
   virtual void lay_out(const Arguments& arguments, void* workspace, Call& call) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a family answers that has nothing of the kind.
+// The default answers of a family, for optional features that it does not have.
 #include "families/family.hpp"
 
 #include "base/format.hpp"

@@ -1,10 +1,10 @@
-// A family of kernels: elementwise transforms, sums, FFTs. One object of this class says everything about a family that
-// the rest of graft does not know: what a callback means to it, which description a request gets (graft::KernelSpec),
-// the code of a description, and the launches of a call. What reads callbacks, chooses routes, runs tools, keeps
-// kernels and loads them asks this, and knows no family by name.
+// The interface of a family of kernels: elementwise transforms, sums, FFTs. One object of this class answers everything
+// that differs between families: what a callback means, which kernel spec (graft::KernelSpec) a request gets, the code
+// of a kernel spec, and the launches of a call. The rest of graft reads callbacks, chooses routes, runs tools, caches
+// and loads kernels through this interface, and knows no family by name.
 //
-// All functions are pure and thread-safe. A description is made once, by decide (registry.hpp), and never changed by
-// hand; its tuning is named numbers that only the family reads.
+// All functions are pure and thread-safe. A kernel spec is made once, by decide() in registry.hpp. Its tuning is a list
+// of named numbers; only the family interprets and changes them.
 #pragma once
 
 #include <memory>
@@ -20,14 +20,14 @@
 
 namespace graft::families {
 
-// What a description is chosen from.
+// What a kernel spec is chosen from.
 struct Request {
-  const reflect::SourceProgram& program;  // the callback, its family, and what that was asked for
+  const reflect::SourceProgram& program;  // the callback, its family, and the family's own numbers
   const Signature& signature;             // of the callback
-  Architecture architecture;              // number 0: of the host
+  Architecture architecture;              // number 0: the host
   Route route = Route::Lto;
   const Options& options;
-  bool writes_text = false;  // for exactly this description; else the code is general, or there already
+  bool writes_text = false;  // code is written for exactly this kernel spec; false: it is general, or exists already
 };
 
 struct Choice {
@@ -35,44 +35,46 @@ struct Choice {
   std::string reason;  // for the report
 };
 
-// The same kernel, made in a way that cannot go wrong for a heavy callback.
+// A variant of a kernel with less code, which compiles safely even for a heavy callback.
 struct LighterKernel {
   KernelSpec kernel;
-  const char* name;       // of the way: "rolled"
-  int calls_for_one = 1;  // calls that the other makes where this one makes one
+  const char* name;       // of the variant: "rolled"
+  int calls_for_one = 1;  // how many calls of the callback the original kernel contains for each one of this kernel
 };
 
-// Where the types of a text come from: from the callback's text, and then the text that is written asks the compiler
-// whether they are these; or from a reading pass of the compiler's.
+// Where a generated text gets the callback's types from. Text: from the callback's text; the generated text then asks
+// the compiler whether they are right. Compiler: from a reading pass of the compiler.
 enum class TypesFrom { Text, Compiler };
 
 struct CodeRequest {
   const reflect::SourceProgram& program;
-  // Nothing: the signature is not known yet, so there is no description.
+  // Null: the signature is not known yet, so there is no kernel spec.
   const KernelSpec* kernel = nullptr;
   TypesFrom types = TypesFrom::Compiler;
-  bool is_whole = false;  // with what would be linked from blocks() in it
+  bool is_whole = false;  // also contains the code that would otherwise be linked from blocks()
 };
 
 struct Code {
   std::string text;
-  // For whichever signature: the text answers the question for it (reflect/program.hpp), and the description follows.
+  // The text is valid for every signature. Compiling it tells the callback's signature through the probe
+  // (reflect/program.hpp), and the kernel spec is chosen then.
   bool is_general = false;
 };
 
-// Code for the route `indirect`, where graft has it: a kernel made when graft was built, that calls the callback by its
-// address.
+// Code for the route `indirect`, for families that have it: a building block that was compiled when graft was built,
+// and calls the callback through a pointer.
 class IndirectCode {
  public:
   virtual ~IndirectCode() = default;
-  // PTX of the block; PTX of the kernel, which calls the symbol `callback` (empty: what adapter() defines); and C++ of
-  // a source's adapter.
+  // PTX of the building block.
   virtual std::string block() const = 0;
+  // PTX of the kernel. It calls the symbol `callback`, or if that is empty the function that adapter() defines.
   virtual std::string kernel(const KernelSpec& kernel, const std::string& callback) const = 0;
+  // C++ text of the adapter for a source callback.
   virtual std::string adapter(const reflect::SourceProgram& program) const = 0;
 };
 
-// The names of those that are given.
+// The names of the overrides that are set.
 std::vector<std::string> names_of(const PolicyOverrides& asked);
 
 class Family {
@@ -80,44 +82,45 @@ class Family {
   virtual ~Family() = default;
   virtual std::string_view name() const noexcept = 0;
 
-  // ---- descriptions ----
+  // ---- kernel specs ----
 
-  // Throws Error: UnsupportedParameter for a signature that it has no kernel for, InvalidArgument for options.
+  // Throws Error: UnsupportedParameter for a signature that the family has no kernel for, InvalidArgument for options.
   virtual Choice choose(const Request& request) const = 0;
 
-  // Nothing where there is none, or where the options leave no choice.
+  // Nothing if the family has no lighter kernel for this one, or if `asked` rules it out.
   virtual std::optional<LighterKernel> lighter(const KernelSpec& kernel, const PolicyOverrides& asked) const;
 
-  // Why no kernel of the family's is like that, as a clause ("its vector width is 3"), or nothing. What launcher() and
-  // describe() are given has passed it.
+  // Why the family cannot have made such a kernel, as a clause ("its vector width is 3"); empty if it can. launcher()
+  // and describe() require a kernel without objection.
   virtual std::string objection_to(const KernelSpec& kernel) const = 0;
 
-  // The tuning by which a finished kernel is launched for a request that may ask for another; nothing where it does not
-  // serve the request, and `why` says so: "block_threads=128, but this request asks for 256".
+  // The tuning with which a finished kernel is launched for a request that may ask for another tuning. Nothing if the
+  // kernel cannot serve the request; `why` then tells the reason: "vector_width=4, but this request asks for 2".
   virtual std::optional<Tuning> serve(const KernelSpec& finished, const PolicyOverrides& asked, std::string& why) const;
 
-  // A sentence on each thing that was asked for and has no effect on a kernel like this.
+  // One sentence for each override that has no effect on this kernel.
   virtual std::vector<std::string> notes_on(const PolicyOverrides& asked, const KernelSpec& kernel) const;
 
   virtual std::string describe(const KernelSpec& kernel) const = 0;  // for people
 
   // ---- code ----
 
-  // Nothing where the signature has to be known first.
+  // Nothing if the family must know the signature first, or cannot write it with types from the callback's text.
   virtual std::optional<Code> code(const CodeRequest& request) const = 0;
 
-  // LTO-IR that is linked with the text: files among those embedded. And C++ of all of it.
+  // The building blocks that are linked with the text, as names of embedded LTO-IR files; and the same as C++ text.
   virtual std::vector<std::string> blocks(const KernelSpec& kernel) const;
   virtual std::string block_text(const KernelSpec& kernel) const;
 
-  // Files among those embedded that its texts include, by their names for #include.
+  // The embedded files that the family's texts include, by their names in #include.
   virtual std::vector<std::string_view> headers() const { return {}; }
 
   virtual const IndirectCode* indirect() const noexcept { return nullptr; }
 
-  // For a C++ compiler, behind "graft/host.h": it defines what the probe names (reflect/program.hpp) and
+  // Text for the host's C++ compiler, to follow "graft/host.h". It defines the names that the probe uses
+  // (reflect/program.hpp), and
   //     extern "C" void graft_host_run(const void* parameter, unsigned long long begin, unsigned long long end)
-  // which handles those items of a launch.
+  // which handles the items from `begin` to `end` of a launch.
   virtual std::string host_text(const reflect::SourceProgram& program) const = 0;
 
   // ---- launches ----

@@ -1,5 +1,6 @@
-// Packs and cache entries with the kernels in them checked: a checksum keeps out accidents, and this what no graft
-// made (kernel_check.hpp). Whoever reads or writes one outside of src/format does it here.
+// Reads and writes packs and cache entries, and checks the kernels in them. A file's checksum detects accidental
+// damage; the kernel check rejects kernels that graft cannot have made (kernel_check.hpp). Code outside src/format must
+// use these functions and not those of src/format.
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@ namespace graft::families {
 
 format::Outcome<format::Pack> read_pack(std::span<const std::byte> bytes);
 format::Outcome<base::Bytes> write_pack(const format::Pack& pack);
-// Why this would be damage where it is read; empty when it can be kept.
+// Why a reader would take this cache entry for damaged; empty if it can be kept.
 std::string objection_to(const format::CacheEntry& entry);
 std::variant<format::CacheEntry, format::EntryFault> read_cache_entry(std::span<const std::byte> file);
 

@@ -1,3 +1,4 @@
+// The checks run from the signature to the family's own objection to the limits; the first objection is returned.
 #include "families/kernel_check.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kMostParameters = 64;
 constexpr int kMostRegisters = 255;
 
-// C++ makes every size a multiple of the alignment. What a load or store callback moves has neither.
+// In C++, every size is a multiple of the alignment. An opaque type, which a load or store callback moves, has size 0.
 bool is_type(const ElementType& type, std::uint32_t largest, std::uint32_t largest_alignment) {
   if (type.kind == ElementKind::Opaque) return type.size == 0 && type.alignment == 1;
   return type.kind < ElementKind::Opaque && type.size >= 1 && type.size <= largest &&
@@ -31,14 +32,14 @@ bool is_parameter(const Parameter& parameter) {
       return is_type(parameter.type, GRAFT_MAX_STATE_BYTES, GRAFT_MAX_STATE_ALIGNMENT);
     case Role::Index:
     case Role::None:
-      return true;  // nothing is asked of their types
+      return true;  // no code uses their types
   }
   return false;
 }
 
 std::string objection_to_parameters(const Signature& signature) {
   const Parameter& result = signature.result();
-  if (result.role != Role::Output && result.role != Role::None) return "its result is no output";
+  if (result.role != Role::Output && result.role != Role::None) return "its result is not an output";
   if (!is_parameter(result)) return "its result has an impossible type";
   const std::vector<Parameter>& parameters = signature.parameters();
   if (parameters.size() > kMostParameters) return base::format("it has {} parameters", parameters.size());
@@ -53,9 +54,9 @@ std::string objection_to_parameters(const Signature& signature) {
 
 std::string objection_to_arrays(const Signature& signature) {
   if (signature.inputs().size() > GRAFT_MAX_INPUTS)
-    return base::format("it has {} inputs, and {} are the most", signature.inputs().size(), GRAFT_MAX_INPUTS);
+    return base::format("it has {} inputs, but the limit is {}", signature.inputs().size(), GRAFT_MAX_INPUTS);
   if (signature.outputs().size() > GRAFT_MAX_OUTPUTS)
-    return base::format("it has {} outputs, and {} are the most", signature.outputs().size(), GRAFT_MAX_OUTPUTS);
+    return base::format("it has {} outputs, but the limit is {}", signature.outputs().size(), GRAFT_MAX_OUTPUTS);
   return signature.outputs().empty() ? "it has no output" : "";
 }
 
@@ -64,17 +65,17 @@ std::string objection_to_arrays(const Signature& signature) {
 std::string objection_to(const Signature& signature) {
   std::string why = objection_to_parameters(signature);
   if (why.empty()) why = objection_to_arrays(signature);
-  return why.empty() ? why : "no callback has its signature: " + why;
+  return why.empty() ? why : "no callback can have its signature: " + why;
 }
 
 std::string objection_to(const KernelSpec& kernel) {
   const Family* const family = find(kernel.family);
-  if (family == nullptr) return "its family is none that this graft has";
+  if (family == nullptr) return "this version of graft does not have its kernel family";
   if (std::string why = objection_to(kernel.signature); !why.empty()) return why;
   if (std::string why = family->objection_to(kernel); !why.empty()) return why;
   if (kernel.route > Route::Host) return "it has an unknown route";
   if (kernel.max_registers < 0 || kernel.max_registers > kMostRegisters)
-    return base::format("it may use {} registers", kernel.max_registers);
+    return base::format("its register limit is {}", kernel.max_registers);
   if (kernel.shared_bytes < 0 || kernel.shared_bytes > kMostSharedBytes)
     return base::format("it has {} bytes of shared memory", kernel.shared_bytes);
   return {};

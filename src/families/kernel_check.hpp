@@ -1,10 +1,10 @@
-// Whether what a file says of a kernel can be true of one that graft made.
+// Checks whether graft can have made the kernel that a file describes.
 //
-// A launch relies on a kernel's description without looking again: it writes a pointer for each array and the state's
-// bytes into a parameter of fixed size, takes the logarithms of the kernel's counts, and hands the image to the driver
-// or to the loader by its route. A checksum keeps out accidents and no forgers, so packs, cache entries and every other
-// report that comes from outside the process pass these checks first. The limits are those of
-// building_blocks/contract.h and of the policy (graft::PolicyOverrides), which no kernel of graft's exceeds.
+// A launch trusts a kernel spec without checking it again: it writes a pointer for each array and the state's bytes
+// into a parameter of fixed size, takes the logarithms of counts in the tuning, and hands the image to the driver or to
+// the host's loader, depending on the route. A checksum detects accidental damage but no forgery, so packs, cache
+// entries and every other report from outside the process pass these checks first. The limits are those of
+// building_blocks/contract.h and of the policy (graft::PolicyOverrides), which no kernel made by graft exceeds.
 #pragma once
 
 #include <string>
@@ -13,17 +13,18 @@
 
 namespace graft::families {
 
-inline constexpr int kMostSharedBytes = 49'152;  // what every kernel may have without asking for more
+inline constexpr int kMostSharedBytes = 49'152;  // the limit for a kernel that does not opt in to more
 
-// Each gives the reason why no kernel of graft's is like that, as a clause ("its vector width is 3"), or nothing.
+// Each function returns the reason why graft cannot have made it, as a clause ("its vector width is 3"), or an empty
+// text.
 
-// Arrays, elements, state, roles.
+// Checks the arrays, elements, state and roles.
 std::string objection_to(const Signature& signature);
 
-// The signature, and what a launch's geometry follows from: tuning and route.
+// Checks the signature, and the tuning, route and limits, on which the launch geometry depends.
 std::string objection_to(const KernelSpec& kernel);
 
-// The kernel, and the registers that it is said to use.
+// Checks the kernel spec, and the number of registers that the report claims.
 std::string objection_to(const Report& report);
 
 }  // namespace graft::families

@@ -1,13 +1,14 @@
+// The layout for a signature, and compile-time checks that the rule agrees with the C++ compiler.
 #include "families/parameter_layout.hpp"
 
 namespace graft::families {
 namespace {
 
-// Behind the head pointers need no gap: a kernel finds them at its end.
+// The pointers follow graft_launch without a gap: a kernel finds them at its end.
 static_assert(sizeof(graft_launch) == 32 && alignof(graft_launch) == alignof(void*));
 
-// A state of the largest alignment behind one pointer, as a compiler places it; each kernel that is compiled checks the
-// same of its own parameter (building_blocks/adapter.h).
+// A parameter with one pointer and a state of the largest alignment, as the compiler lays it out. Every compiled kernel
+// makes the same check for its own parameter (building_blocks/adapter.h).
 struct OfCompiler {
   graft_launch launch;
   void* arrays[1];

@@ -1,10 +1,10 @@
-// Where a kernel's one parameter holds what: the host's side of the rule in building_blocks/contract.h, by which
-// kernels read. A contiguous launch without state:
+// The layout of a kernel's one parameter, for the host. Kernels read their parameter by the same rule, graft_lay_out in
+// building_blocks/contract.h. The layout of a contiguous launch without state:
 //
 //     offset 0     graft_launch
 //     offset 32    pointers of the inputs, then of the outputs
 //
-// The rule also has places for the extents and strides of strided arrays, for offsets, and for the state behind all.
+// The rule also places the extents and strides of strided arrays, the offsets, and at the end the state.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ constexpr ParameterLayout lay_out_parameter(const ParameterFields& fields) {
 }
 ParameterLayout lay_out_parameter(const Signature& signature);
 
-// What every driver takes. Newer ones take 32,764 bytes for a kernel that was compiled for them.
+// The size that every driver accepts. Newer drivers accept 32,764 bytes, if the kernel was compiled for that.
 inline constexpr std::size_t kMostParameterBytes = 4096;
 
-// The largest of those that a signature can have. It grows with each field, so no other is larger.
+// The largest parameter that a signature can have: the size grows with each field, and here each field is at its limit.
 inline constexpr ParameterLayout kLargestParameter =
     lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
                                       .outputs = GRAFT_MAX_OUTPUTS,
@@ -34,8 +34,8 @@ inline constexpr ParameterLayout kLargestParameter =
                                       .state_bytes = GRAFT_MAX_STATE_BYTES,
                                       .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
 
-// The largest that the rule is for fills the limit to the last byte: one array, dimension or byte of state more, and
-// another of these must become less.
+// With these largest values the parameter fills the limit to the last byte. To raise one of them (an array, a
+// dimension, a byte of state), lower another.
 static_assert(lay_out_parameter(ParameterFields{.inputs = 16,
                                                 .outputs = 8,
                                                 .rank = 8,

@@ -37,14 +37,14 @@ const Family* find(std::string_view name) {
 
 const Family& of(std::string_view name) {
   if (const Family* const family = find(name)) return *family;
-  refuse(base::format("there is no family of kernels called \"{}\" in this graft", name),
-         "Use the version of graft that has it.");
+  refuse(base::format("this version of graft has no kernel family \"{}\"", name),
+         "Use a version of graft that has this family.");
 }
 
 void add(const Family& family) {
   const std::lock_guard lock(registry().mutex);
   if (find_in(registry().families, family.name()) != nullptr)
-    refuse(base::format("there is a family of kernels called \"{}\" already", family.name()), "Choose another name.");
+    refuse(base::format("there is already a kernel family \"{}\"", family.name()), "Choose another name.");
   registry().families.push_back(&family);
 }
 
@@ -59,7 +59,7 @@ Decided decide(const Request& request) {
                     .signature = request.signature,
                     .tuning = std::move(choice.tuning)};
   kernel.shared_bytes = request.options.shared_bytes;
-  if (!is_on_host) {  // a host compiler has neither
+  if (!is_on_host) {  // a host compiler has neither option
     kernel.floating_point = request.options.floating_point;
     kernel.max_registers = request.options.max_registers;
   }

@@ -1,4 +1,4 @@
-// Which families there are, and the description of a kernel: made here, once, for whatever route makes the kernel.
+// The list of kernel families, and decide(), the one place where kernel specs are made, for every route.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace graft::families {
 
-// Null when there is none of that name. Thread-safe.
+// Null if no family has that name. Thread-safe.
 const Family* find(std::string_view name);
 
-// Of a callback, or of a kernel to which there is no objection. Throws Error(InvalidArgument) when there is none of
-// that name.
+// The family of that name, which a callback or a checked kernel (kernel_check.hpp) gives. Throws Error(InvalidArgument)
+// if no family has it.
 const Family& of(std::string_view name);
 
-// Adds a family, for as long as the process runs: tests bring their own. Throws Error(InvalidArgument) for a name that
-// is taken.
+// Adds a family, which must live until the process ends; tests use this. Throws Error(InvalidArgument) if the name is
+// taken.
 void add(const Family& family);
 
 struct Decided {
@@ -26,7 +26,7 @@ struct Decided {
   const Family& family() const { return of(kernel.family); }
 };
 
-// Throws Error as of() and Family::choose do.
+// Throws what of() and Family::choose() throw.
 Decided decide(const Request& request);
 
 }  // namespace graft::families

@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refusal{"TooFewInputs", [] { sum().execute(host, kX, to_write); },
                 [] { sum().execute(host, ref(kX, "f32"), kTo); }, ErrorCode::CountMismatch,
-                "it takes 2 input and 1 output arrays, and was given 1 and 1"},
+                "it takes 2 input and 1 output arrays, but was given 1 and 1"},
         Refusal{"NoOutput", [] { sum().execute(host, host_inputs(kX, kY), host_outputs()); },
                 [] {
                   sum().execute(host, {ref(kX, "f32"), ref(kY, "i32")}, std::vector<ArrayRef>());
@@ -226,23 +226,23 @@ INSTANTIATE_TEST_SUITE_P(
                 [] {
                   sum().execute(host, {ref(kX, "f32"), {kY.data(), 3, ElementType::named("i32")}}, kTo);
                 },
-                ErrorCode::CountMismatch, "input 0 has 4 elements, and input 1 has 3"},
+                ErrorCode::CountMismatch, "input 0 has 4 elements, but input 1 has 3"},
         Refusal{"AnotherKind", [] { sum().execute(host, host_inputs(kX, kX), to_write); },
                 [] {
                   sum().execute(host, {ref(kX, "f32"), ref(kX, "f32")}, kTo);
                 },
-                ErrorCode::TypeMismatch, "input 1 holds float, and the callback wants int32"},
+                ErrorCode::TypeMismatch, "input 1 holds float, but the callback takes int32"},
         Refusal{"AnotherSize", [] { sum().execute(host, host_inputs(kDoubles, kY), to_write); },
                 [] {
                   sum().execute(host, {ref(kDoubles, "f64"), ref(kY, "i32")}, kTo);
                 },
-                ErrorCode::TypeMismatch, "input 0 holds double, and the callback wants float"},
+                ErrorCode::TypeMismatch, "input 0 holds double, but the callback takes float"},
         Refusal{"AStructForANumber",
                 [] { sum().execute(host, host_inputs(std::vector<std::array<char, 4>>(4), kY), to_write); },
                 [] {
                   sum().execute(host, {{kX.data(), 4, ElementType::structure(4, 1)}, ref(kY, "i32")}, kTo);
                 },
-                ErrorCode::TypeMismatch, "input 0 holds 4-byte class aligned to 1, and the callback wants float"},
+                ErrorCode::TypeMismatch, "input 0 holds 4-byte class aligned to 1, but the callback takes float"},
         Refusal{
             "NullPointer",
             [] {
@@ -280,17 +280,17 @@ INSTANTIATE_TEST_SUITE_P(
                 [] {
                   sum().execute(host, {ref(kX, "f32"), ref(kY, "i32")}, kTo, {kX.data(), ElementType::named("f32")});
                 },
-                ErrorCode::TypeMismatch, "it has no state, and one was given"},
+                ErrorCode::TypeMismatch, "it has no state, but one was given"},
         Refusal{"StateOfAnotherSize", [] { scale().execute(host, kX, to_write, std::array<float, 3>()); },
                 [] {
                   scale().execute(host, ref(kX, "f32"), kTo, {kX.data(), ElementType::structure(12, 4)});
                 },
-                ErrorCode::TypeMismatch, "its state has 8 bytes, and 12 bytes were given"},
+                ErrorCode::TypeMismatch, "its state has 8 bytes, but 12 bytes were given"},
         Refusal{"StateOfAnotherKind", [] { offset().execute(host, kX, to_write, 2); },
                 [] {
                   offset().execute(host, ref(kX, "f32"), kTo, {kY.data(), ElementType::named("i32")});
                 },
-                ErrorCode::TypeMismatch, "its state is float, and int32 was given"},
+                ErrorCode::TypeMismatch, "its state is float, but int32 was given"},
         Refusal{"OnAStream", [] { sum().execute(nullptr, inputs(device(kX), device(kY)), device(to_write)); },
                 [] {
                   sum().execute(nullptr, {ref(kX, "f32"), ref(kY, "i32")}, kTo);

@@ -45,11 +45,14 @@ TEST(Policy, FollowsFromTheSizes) {
       {{5}, {5}, 16, kWide},
       {{7}, {7}, 16, kWide},
       {{1}, {8}, 16, kWide},
-      {{8, 8}, {1}, 8, "16 side by side would hold 272 bytes per thread, more than 256"},
-      {{32}, {1}, 4, "16 side by side would hold 528 bytes per thread, more than 256"},
-      {{16, 16, 16, 16, 16, 16, 16, 16}, {1}, 1, "16 side by side would hold 2064 bytes per thread, more than 256"},
+      {{8, 8}, {1}, 8, "a vector width of 16 would hold 272 bytes per thread, more than 256"},
+      {{32}, {1}, 4, "a vector width of 16 would hold 528 bytes per thread, more than 256"},
+      {{16, 16, 16, 16, 16, 16, 16, 16},
+       {1},
+       1,
+       "a vector width of 16 would hold 2064 bytes per thread, more than 256"},
       {{32, 32, 32, 32, 32, 32, 32, 32}, {32, 32, 32, 32}, 1, kWide},
-      {{31}, {31}, 4, "16 side by side would hold 992 bytes per thread, more than 256"},
+      {{31}, {31}, 4, "a vector width of 16 would hold 992 bytes per thread, more than 256"},
   };
   for (const Row& row : rows) {
     const Signature signature = signature_of_sizes(row.inputs, row.outputs);
@@ -98,7 +101,7 @@ TEST(Policy, IsWhatTheCallerAsksFor) {
   for (const int width : {1, 2, 4, 8, 16}) {
     const Policy policy = choose_policy(signature, Architecture(90), {.vector_width = width});
     EXPECT_EQ(policy.vector_width, width);
-    EXPECT_EQ(policy.reason, "asked for");
+    EXPECT_EQ(policy.reason, "set by Options::policy");
   }
   for (const int vectors : {1, 2, 4}) {
     const Policy policy = choose_policy(signature, Architecture(90), {.vectors_per_thread = vectors});
@@ -153,22 +156,23 @@ TEST(Policy, RefusesWhatNoKernelCanHave) {
   struct Refused {
     PolicyOverrides overrides;
     std::string message;
+    std::string allowed;
   };
   const std::vector<Refused> rows = {
-      {{.vector_width = 0}, "Options::policy.vector_width is 0"},
-      {{.vector_width = 3}, "Options::policy.vector_width is 3"},
-      {{.vector_width = -4}, "Options::policy.vector_width is -4"},
-      {{.vector_width = 32}, "Options::policy.vector_width is 32"},
-      {{.vectors_per_thread = 0}, "Options::policy.vectors_per_thread is 0"},
-      {{.vectors_per_thread = 3}, "Options::policy.vectors_per_thread is 3"},
-      {{.vectors_per_thread = 8}, "Options::policy.vectors_per_thread is 8"},
+      {{.vector_width = 0}, "Options::policy.vector_width is 0", "1, 2, 4, 8, 16"},
+      {{.vector_width = 3}, "Options::policy.vector_width is 3", "1, 2, 4, 8, 16"},
+      {{.vector_width = -4}, "Options::policy.vector_width is -4", "1, 2, 4, 8, 16"},
+      {{.vector_width = 32}, "Options::policy.vector_width is 32", "1, 2, 4, 8, 16"},
+      {{.vectors_per_thread = 0}, "Options::policy.vectors_per_thread is 0", "1, 2, 4"},
+      {{.vectors_per_thread = 3}, "Options::policy.vectors_per_thread is 3", "1, 2, 4"},
+      {{.vectors_per_thread = 8}, "Options::policy.vectors_per_thread is 8", "1, 2, 4"},
   };
   for (const Refused& row : rows) {
     const Error error =
         test::error_of([&] { choose_policy(Signature::of<float(float)>(), Architecture(90), row.overrides); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
     EXPECT_EQ(error.message(), row.message);
-    EXPECT_EQ(error.remedy(), "Use a power of two within its range, or leave it unset.");
+    EXPECT_EQ(error.remedy(), "Use one of " + row.allowed + ", or leave it unset.");
   }
 }
 

@@ -139,7 +139,7 @@ TEST_F(TwoLaunchSum, IsInspected) {
   EXPECT_THAT(with.out, HasSubstr("16 blocks of 64 threads, then one"));
   const Result without = program.run("inspect sum.graft");
   EXPECT_NE(without.exit_code, 0);
-  EXPECT_THAT(without.err, HasSubstr("its family is none that this graft has"));
+  EXPECT_THAT(without.err, HasSubstr("this version of graft does not have its kernel family"));
 }
 
 TEST_F(TwoLaunchSum, IsUnknownToTheLibrary) {

@@ -106,7 +106,7 @@ TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
       {"its key names no architecture", [](CacheEntry& e) { e.key += "x"; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key += "architecture 6:sm_90a\n"; }},
       {"its vector width is 5", [](CacheEntry& e) { e.report.kernel.tuning.set("vector_width", 5); }},
-      {"no callback has its signature", [](CacheEntry& e) { e.report.kernel.signature = {}; }},
+      {"no callback can have its signature", [](CacheEntry& e) { e.report.kernel.signature = {}; }},
   };
   EXPECT_EQ(families::objection_to(example()), "");
   for (const Row& row : rows) {

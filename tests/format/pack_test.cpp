@@ -228,13 +228,13 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
     void (*change)(Pack&);
   };
   const Row rows[] = {
-      {"no callback has its signature: it has no output",
+      {"no callback can have its signature: it has no output",
        [](Pack& p) {
          p.kernel.signature = Signature({Role::None, {}, "void"}, {});
        }},
-      {"it may use 256 registers", [](Pack& p) { p.kernel.max_registers = 256; }},
+      {"its register limit is 256", [](Pack& p) { p.kernel.max_registers = 256; }},
       {"it has 49153 bytes of shared memory", [](Pack& p) { p.kernel.shared_bytes = 49'153; }},
-      {"its family is none that this graft has", [](Pack& p) { p.kernel.family = "reduction"; }},
+      {"this version of graft does not have its kernel family", [](Pack& p) { p.kernel.family = "reduction"; }},
       {"its ltoir image has no architecture", [](Pack& p) { p.images[1].architecture = {}; }},
       {"its cubin image for sm_100f is not a possible kernel: its vector width is 3",
        [](Pack& p) { p.images[5].kernel.tuning.set("vector_width", 3); }},
@@ -242,9 +242,9 @@ TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
        [](Pack& p) { p.images[5].kernel.tuning.set("block_threads", 48); }},
       {"its cubin image for sm_100f is not a possible kernel: its body is 256",
        [](Pack& p) { p.images[5].kernel.tuning.set("body", 256); }},
-      {"its cubin image for sm_100f is not a possible kernel: its tuning has a decision that is none",
+      {"its cubin image for sm_100f is not a possible kernel: its tuning has an unknown or repeated decision",
        [](Pack& p) { p.images[5].kernel.tuning.set("color", 3); }},
-      {"its cubin image for sm_100f is not a possible kernel: its tuning has a decision that is none",
+      {"its cubin image for sm_100f is not a possible kernel: its tuning has an unknown or repeated decision",
        [](Pack& p) {
          p.images[5].kernel.tuning = Tuning({{"vector_width", 4}, {"vector_width", 4}});
        }},

@@ -1,5 +1,5 @@
-// The fast path only asks whether everything is right. When something is not, functions that are kept out of its way
-// look again, one array at a time, and say what.
+// The fast path only computes whether all arguments are valid. If one is not, cold functions that are never inlined
+// check again, array by array, and throw the error that describes it.
 #include "families/elementwise/arguments.hpp"
 
 #include <bit>
@@ -36,7 +36,7 @@ bool is_usable(const ArrayRef& array, const LaunchShape::Array& wanted) {
 bool state_fits(const LaunchShape& shape, const Arguments& arguments) {
   if (!shape.has_state) return arguments.state == nullptr;
   if (arguments.state == nullptr || arguments.state_type.size != shape.state.size) return false;
-  // Of classes the size is all that both sides know.
+  // For a class, the size is all that both sides know.
   return shape.state.kind == ElementKind::Class || interchangeable(arguments.state_type, shape.state);
 }
 
@@ -58,23 +58,23 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_number(const LaunchShape& shape, const Arguments& arguments) {
   fail(shape, ErrorCode::CountMismatch,
-       base::format("it takes {} input and {} output arrays, and was given {} and {}", shape.inputs, shape.outputs,
+       base::format("it takes {} input and {} output arrays, but was given {} and {}", shape.inputs, shape.outputs,
                     arguments.inputs.size(), arguments.outputs.size()),
        "Give one array for each, with graft::inputs(...) and graft::outputs(...).");
 }
 
 [[noreturn]] void refuse_state(const LaunchShape& shape, const Arguments& arguments) {
   if (!shape.has_state)
-    fail(shape, ErrorCode::TypeMismatch, "it has no state, and one was given", "Leave the last argument out.");
+    fail(shape, ErrorCode::TypeMismatch, "it has no state, but one was given", "Leave the last argument out.");
   if (arguments.state == nullptr)
     fail(shape, ErrorCode::TypeMismatch, base::format("its state of {} bytes is missing", shape.state.size),
          "Give it as the last argument of execute.");
   if (arguments.state_type.size == shape.state.size)
     fail(shape, ErrorCode::TypeMismatch,
-         base::format("its state is {}, and {} was given", to_string(shape.state), to_string(arguments.state_type)),
+         base::format("its state is {}, but {} was given", to_string(shape.state), to_string(arguments.state_type)),
          "Give a value of exactly that type; nothing is converted.");
   fail(shape, ErrorCode::TypeMismatch,
-       base::format("its state has {} bytes, and {} bytes were given", shape.state.size, arguments.state_type.size),
+       base::format("its state has {} bytes, but {} bytes were given", shape.state.size, arguments.state_type.size),
        "Give the struct that the callback takes as `const T&`, with the same members; nothing is converted.");
 }
 
@@ -83,15 +83,15 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
     const ArrayRef& array = array_at(arguments, i);
     if (!interchangeable(array.type, shape.arrays[i].type))
       fail(shape, ErrorCode::TypeMismatch,
-           base::format("{} holds {}, and the callback wants {}", array_name(shape, i), to_string(array.type),
+           base::format("{} holds {}, but the callback takes {}", array_name(shape, i), to_string(array.type),
                         to_string(shape.arrays[i].type)),
            "Give an array of the callback's element type; nothing is converted.");
     const std::size_t counting = shape.counting_array;
     if (array.count != array_at(arguments, counting).count && !shape.arrays[i].is_opaque())
       fail(shape, ErrorCode::CountMismatch,
-           base::format("{} has {} elements, and {} has {}", array_name(shape, counting),
+           base::format("{} has {} elements, but {} has {}", array_name(shape, counting),
                         array_at(arguments, counting).count, array_name(shape, i), array.count),
-           "Give arrays of equal length; a span takes part of one.");
+           "Give arrays of equal length; a span passes a part of an array.");
   }
   refuse_state(shape, arguments);
 }
@@ -108,7 +108,7 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
        base::format("{} is at {}, which is not aligned to the {} bytes that its element, {}, needs",
                     array_name(shape, i), array.pointer, shape.arrays[i].type.alignment,
                     to_string(shape.arrays[i].type)),
-       "Give a pointer to an element, not into one.");
+       "Give a pointer to the first byte of an element.");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_overlap(const LaunchShape& shape, const Arguments& arguments,
@@ -122,14 +122,14 @@ std::string memory_of(const LaunchShape& shape, const Arguments& arguments, std:
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_grid(const LaunchShape& shape, std::size_t count) {
   fail(shape, ErrorCode::InvalidArgument,
-       base::format("{} elements are more than the {} blocks of a grid can handle, with {} elements each", count,
-                    kMaxGrid, std::size_t{1} << shape.rest_bits),
-       "Split the arrays.");
+       base::format("{} elements are more than a grid of {} blocks can handle, with {} elements each", count, kMaxGrid,
+                    std::size_t{1} << shape.rest_bits),
+       "Split the arrays, and execute once for each part.");
 }
 
 // ---- checks ----
 
-// By differences, so that nothing can overflow: an end could lie beyond the last address.
+// Compares differences of addresses, because the address of an array's end could overflow.
 bool are_disjoint(const ArrayRef& a, std::size_t a_bytes, const ArrayRef& b, std::size_t b_bytes) {
   return address(a) >= address(b) ? address(a) - address(b) >= b_bytes : address(b) - address(a) >= a_bytes;
 }
@@ -152,7 +152,7 @@ void check_pointers(const LaunchShape& shape, const Arguments& arguments) {
     refuse_pointer(shape, arguments);
 }
 
-// Each output against the inputs and the outputs in front of it.
+// Compares each output with all inputs and with the outputs in front of it.
 void check_overlap(const LaunchShape& shape, const Arguments& arguments, std::size_t count) {
   for (std::size_t output = shape.inputs; output < shape.inputs + shape.outputs; ++output) {
     const std::size_t output_size = shape.arrays[output].type.size;
@@ -168,22 +168,34 @@ void check_overlap(const LaunchShape& shape, const Arguments& arguments, std::si
   }
 }
 
-// `bits`: a block handles 2^bits elements.
+// `bits`: a thread block handles 2^bits elements.
 std::size_t blocks_for(std::size_t elements, unsigned bits) {
   const std::size_t part = elements & ((std::size_t{1} << bits) - 1);
   return (elements >> bits) + (part != 0 ? 1 : 0);
 }
 
 // ---- alignment ----
+//
+// Tiles are read and written in words of up to 16 bytes, so they must begin at an element at which the arrays are
+// aligned to their words. A user's arrays may begin anywhere, so find_start() looks for that element. The elements in
+// front of it (the head) and those behind the last whole tile get a thread each. For float arrays and width 4:
+//
+//     in at 0x1004, out at 0x2004    head 3: at element 3 both are aligned to 16 bytes
+//     in at 0x1004, out at 0x2008    differently aligned: no element aligns both
+//
+// For differently aligned arrays (`unlike`), tiles begin where all outputs are aligned, and the kernel builds the words
+// of its inputs from narrower loads. Those loads may touch up to 3 bytes in front of a thread's own elements and 4
+// bytes behind them, so GRAFT_UNLIKE_MARGIN elements stay outside the tiles at both ends of the arrays. If no element
+// aligns all outputs, there are no tiles, and every element gets its own thread.
 
 // Where the tiles begin.
 struct Start {
-  unsigned head = 0;
-  bool unlike = false;
-  bool exists = true;  // else there are no tiles
+  unsigned head = 0;    // elements in front of the first tile
+  bool unlike = false;  // only the outputs are aligned there
+  bool exists = true;   // false: there are no tiles
 };
 
-// From array `i` on.
+// Whether array `i` and all arrays behind it are aligned to their words at element `head`.
 bool all_aligned(const LaunchShape& shape, const Arguments& arguments, std::size_t i, unsigned head) {
   bool aligned = true;
   for (; i < shape.inputs + shape.outputs; ++i) {
@@ -194,8 +206,7 @@ bool all_aligned(const LaunchShape& shape, const Arguments& arguments, std::size
   return aligned;
 }
 
-// The first element at which every array is aligned to its word; else the first at which the outputs are, with the
-// margin in front of it.
+// The first element at which all arrays are aligned; else the first one behind the margin at which all outputs are.
 [[gnu::noinline]] Start find_start(const LaunchShape& shape, const Arguments& arguments) {
   for (unsigned head = 0; head < shape.width; ++head)
     if (all_aligned(shape, arguments, 0, head)) return {head, false, true};
@@ -213,7 +224,7 @@ std::size_t check(const LaunchShape& shape, const Arguments& arguments) {
   check_fit(shape, arguments, count);
   if (count == 0) return 0;
   if (blocks_for(count, shape.rest_bits) > kMaxGrid) [[unlikely]]
-    refuse_grid(shape, count);  // so count * size is below 2^51
+    refuse_grid(shape, count);  // from here on, count * size is below 2^51
   check_pointers(shape, arguments);
   check_overlap(shape, arguments, count);
   return count;

@@ -1,5 +1,5 @@
-// The arguments of one launch: checked against the kernel's shape, and laid out as the kernel reads them. Pure, and
-// without allocation unless an error is thrown: every execute does both.
+// Checks the arguments of one launch against the kernel's LaunchShape, and lays them out as the kernel reads them.
+// Every execute does both, so they allocate only to throw an error. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ using families::Arguments;
 using families::Grid;
 
 // Returns the number of elements. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a
-// null pointer, or more blocks than a grid can have).
+// null pointer, or more thread blocks than a grid can have).
 std::size_t check(const LaunchShape& shape, const Arguments& arguments);
 
 // Writes the kernel's parameter into `to`, which has room for shape.parameter_bytes and is aligned to
-// families::kParameterAlignment, and returns the grid. `count` is what check() returned, above 0.
+// families::kParameterAlignment, and returns the grid. `count` is the result of check(), and must not be 0.
 Grid pack(const LaunchShape& shape, const Arguments& arguments, std::size_t count, std::byte* to);
 
 }  // namespace graft::elementwise

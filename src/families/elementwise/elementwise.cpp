@@ -1,11 +1,11 @@
-// What the family answers, put together from its parts:
+// Implements the interface of a family with these parts:
 //
-//     policy          the description's tuning, and which requests a finished kernel serves
-//     plain_program   text for exactly one description
-//     general code    the adapter's templates (building_blocks/adapter.h), for any signature and for compositions, with
-//                     the blocks of building_blocks/elementwise: transform.cu, tile.cu and fragments of the policy
-//     indirect_ptx    the kernel that calls through a pointer
-//     shape, arguments   the launch
+//     policy            chooses the tuning, and tells which requests a finished kernel serves
+//     plain_program     the exact adapter, written for exactly one kernel spec
+//     general adapter   templates (building_blocks/adapter.h) for every signature and for compositions, linked with
+//                       building_blocks/elementwise: transform.cu, tile.cu and fragments of the policy
+//     indirect_ptx      the kernel of the indirect route, which calls through a pointer
+//     shape, arguments  a launch: checks, launch geometry, and the kernel's parameter
 #include "families/elementwise/elementwise.hpp"
 
 #include <algorithm>
@@ -48,7 +48,8 @@ class ElementwiseLauncher final : public families::Launcher {
   LaunchShape shape_;
 };
 
-// The adapter with what any element needs of it: the block is linked from PTX that was made when graft was built.
+// The code of the indirect route. The building block is PTX from when graft was built; the adapter defines
+// graft_element and no kernel.
 class ElementwiseIndirect final : public families::IndirectCode {
  public:
   std::string block() const override { return as_oldest_version(base::embedded_file("elementwise/indirect.ptx")); }
@@ -67,7 +68,7 @@ class Elementwise final : public families::Family {
   std::string_view name() const noexcept override { return kElementwise; }
 
   Choice choose(const families::Request& request) const override {
-    if (request.route == Route::Host) return {{}, "the host route runs a plain loop"};
+    if (request.route == Route::Host) return {{}, "the host route runs a loop over the elements"};
     if (request.route == Route::Indirect) {
       const Policy policy = indirect_policy();
       return {tuning_of(policy), policy.reason};
@@ -76,8 +77,8 @@ class Elementwise final : public families::Family {
                                   request.program.scan.mentions_long_math);
     policy.exact =
         request.writes_text && can_be_plain(request.program) && fits_plain_program(request.signature, policy);
-    if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of single groups
-    // Not where the callback has shared memory of its own: there may be no room for both.
+    if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of one vector per thread
+    // If the callback has shared memory of its own, there may be no room for the adapter's.
     const std::vector<std::string>& words = request.program.scan.thread_words;
     const bool has_own = std::ranges::find(words, "__shared__") != words.end();
     policy.staged_words = policy.exact && !has_own ? kStagedWords : 0;
@@ -173,9 +174,9 @@ class Elementwise final : public families::Family {
   }
 
  private:
-  // The block in front of the user's text, out of reach of its macros, and in a namespace of its own, so that none of
-  // its names meets the user's; the functions that block and adapter call of each other are extern "C", which are the
-  // same in every namespace.
+  // The text of the building block. It comes in front of the user's text, out of reach of the user's macros, and in a
+  // namespace, so that its names do not clash with the user's. The functions through which building block and adapter
+  // call each other are extern "C", and therefore the same functions in every namespace.
   static std::string block_section(const Policy& policy) {
     std::string text;
     for (const Tuning::Decision& answer : answers(policy))

@@ -1,3 +1,5 @@
+// Thunk writes the function that loads one element, calls the callback and stores the outputs; entry() writes the
+// kernel, which passes the thunk's address to the building block.
 #include "families/elementwise/indirect_ptx.hpp"
 
 #include <iterator>
@@ -42,12 +44,12 @@ std::string parameter(const ElementType& type, std::string_view name) {
   return base::format(".param .align {} .b8 {}[{}]", type.alignment, name, type.size);
 }
 
-// Bytes that move at once: an element's alignment, up to 8.
+// How many bytes move at once: the element's alignment, up to 8.
 std::uint32_t word_of(const ElementType& type) {
   return type.alignment < 8 ? type.alignment : 8;
 }
 
-// A register of PTX is wider than a narrow word: %w holds up to 4 bytes, %d 8.
+// The register for a word of that size: %w for up to 4 bytes, %d for 8.
 std::string_view register_of(std::uint32_t bytes) {
   return bytes == 8 ? "%d" : "%w";
 }
@@ -97,20 +99,20 @@ class Thunk {
     text_ += '\n';
   }
 
-  // Of a callback that a compiler made of the user's types, and not of the function between two programs.
+  // Only for callbacks that were compiled with the user's types. graft_entry passes bytes (separate_program.hpp).
   bool goes_by_pointer(const Parameter& p) const {
     return (p.role == Role::Input || &p == &signature_.result()) && kernel_.callback != reflect::kEntry &&
            reflect::goes_by_pointer(p);
   }
 
-  // How the callback takes it.
+  // The declaration of a parameter as the callback takes it.
   std::string own(const Parameter& p, const std::string& name) const {
     if (p.role == Role::Input && !goes_by_pointer(p)) return parameter(p.type, name);
     if (p.role == Role::Index) return parameter({ElementKind::Class, 8, 8}, name);
     return ".param .b64 " + name;
   }
 
-  // The element's address: the arrays' pointers follow the launch, inputs first.
+  // Computes the element's address into %place. The arrays' pointers follow graft_launch, inputs first.
   void find(const ElementType& type, std::size_t array) {
     line("  ld.b64 %place, [%launch+{}];", sizeof(graft_launch) + array * sizeof(void*));
     line("  mad.lo.u64 %place, %index, {}, %place;", type.size);
@@ -139,13 +141,14 @@ class Thunk {
       line("  mov.b64 %place, l{};\n  cvta.local.u64 %place, %place;\n  st.param.b64 [{}], %place;", position, to);
   }
 
-  // The first output's element itself: the inputs were copied, so the callback may write there at once.
+  // Passes the address of the output's element: the inputs are already copied, so the callback may write there
+  // directly.
   void pass_result() {
     find_output(signature_.result().type, 0);
     line("  st.param.b64 [r], %place;");
   }
 
-  // `output` counts the references on their way.
+  // `output` is the index of the next output, and advances with each `T&` parameter.
   void pass(const Parameter& p, const std::string& to, std::size_t& output) {
     if (p.role == Role::Index) line("  st.param.b64 [{}], %index;", to);
     if (p.role == Role::State) {

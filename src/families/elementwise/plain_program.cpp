@@ -1,5 +1,11 @@
-// Every name in the generated text that stands behind the user's begins with graft_, members too: the user's macros
-// apply to it. What has other names (float2's members, blockDim.x) is reached through functions that stand in front.
+// PlainProgram writes the text: front() in front of the user's text, and behind it the check or deduction of the types,
+// graft_element (one element), graft_tile (a thread's part of a tile: loads, calls, stores) and the kernel.
+//
+// The user's macros apply to the text behind the user's. All names in that text therefore begin with graft_, members
+// included; what has another name (float2's members, blockDim.x) is reached through functions defined in front.
+//
+// A group is one vector of a thread: policy.vector_width adjacent elements. A cell is a struct of integers that holds
+// an element whose type has no conversion in plain_types.hpp.
 #include "families/elementwise/plain_program.hpp"
 
 #include <algorithm>
@@ -16,7 +22,7 @@
 namespace graft::elementwise {
 namespace {
 
-constexpr std::string_view kMembers = "xyzw";  // of graft_word4, behind graft_
+constexpr std::string_view kMembers = "xyzw";  // graft_word4 has graft_x, graft_y, graft_z and graft_w
 
 bool is_array(const Parameter& parameter) {
   return parameter.role == Role::Input || parameter.role == Role::Output;
@@ -26,13 +32,13 @@ bool is_array(const Parameter& parameter) {
 struct ArrayName {
   const Parameter& parameter;
   const Packing* packing;  // null: its elements are passed in cells
-  std::string type;        // the name given to it
-  int place;               // among the kernel's arrays
+  std::string type;        // the typedef of its element type: "graft_type_0"
+  int place;               // index among the kernel's arrays, inputs first
 
   int bytes() const { return static_cast<int>(parameter.type.size); }
   int alignment() const { return static_cast<int>(parameter.type.alignment); }
 
-  // A cell is made of such pieces.
+  // A cell is an array of pieces: integers as wide as the alignment allows, up to 4 bytes.
   int piece_bytes() const { return std::min(alignment(), 4); }
   std::string_view piece_type() const {
     return piece_bytes() == 1 ? "unsigned char" : piece_bytes() == 2 ? "unsigned short" : "unsigned int";
@@ -78,9 +84,9 @@ class PlainProgram {
     arrays_.push_back({parameter, packing_of(parameter), std::move(type), place});
   }
 
-  // What no macro of the user's reaches.
+  // The text in front of the user's, which the user's macros do not reach.
   std::string front() const {
-    // The user's own #include of them comes too late for the names.
+    // This text names the types, so it cannot rely on the user's own #include, which comes later.
     std::string text;
     if (uses("__half")) text += "#include \"cuda_fp16.h\"\n";
     if (uses("__nv_bfloat16")) text += "#include \"cuda_bf16.h\"\n";
@@ -123,7 +129,7 @@ class PlainProgram {
     return text;
   }
 
-  // The kernel's one parameter: the host lays it out by the same rule.
+  // The type of the kernel's one parameter, which the host lays out by the same rule.
   std::string parameter() const {
     std::string state;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
@@ -136,7 +142,7 @@ class PlainProgram {
         arrays_.size(), state, layout.bytes, layout.alignment);
   }
 
-  // Templates for exactly as many parameters as there are, from which read_types takes the types.
+  // Templates that deduce the types of a function with exactly this number of parameters, for read_types().
   std::string type_reader() const {
     std::string parameters, types, names;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
@@ -181,7 +187,7 @@ class PlainProgram {
       line("typedef graft_types::graft_{0} graft_type_{0};", i);
       check_layout(signature_.parameters()[i], base::format("graft_type_{}", i));
     }
-    // The user's text may have left another packing behind.
+    // The user's text may have changed #pragma pack.
     line("#pragma pack(push)\n#pragma pack()\n{}#pragma pack(pop)", parameter());
   }
 
@@ -195,7 +201,7 @@ class PlainProgram {
       "template <class A, class B> struct graft_are { enum { graft_same = 0 }; };\n"
       "template <class A> struct graft_are<A, A> { enum { graft_same = 1 }; };\n";
 
-  // See load_shifted in tile.cu.
+  // The function that loads 16 bytes from any address, as load_shifted in tile.cu does.
   std::string shifted_words() const {
     const bool has_narrow = std::ranges::any_of(
         arrays_, [](const ArrayName& a) { return a.parameter.role == Role::Input && a.alignment() < 4; });
@@ -210,7 +216,7 @@ class PlainProgram {
            "}\n";
   }
 
-  // See store_staged in tile.cu.
+  // The functions that store through shared memory, as store_staged in tile.cu does.
   std::string staged_stores() const {
     if (std::ranges::none_of(arrays_, [&](const ArrayName& a) { return is_staged(a); })) return {};
     return base::format(
@@ -245,7 +251,8 @@ class PlainProgram {
 
   // ---- one call ----
 
-  // What the callback takes: `input` names the element of an array, `output` the variable of one.
+  // The expression that calls the callback. `input` and `output` return the argument for an array: an element's value
+  // or the variable that receives it.
   template <class Input, class Output>
   std::string call(const std::string& index, Input input, Output output) const {
     std::vector<std::string> arguments;
@@ -259,7 +266,8 @@ class PlainProgram {
     return base::format("{}({})", callback(), base::join(arguments, ", "));
   }
 
-  // Declares one call's outputs and makes it. The result is `graft_out<place><suffix>`, like the other outputs.
+  // Writes the declarations of one call's outputs, and the call. The result is `graft_out<place><suffix>`, like the
+  // other outputs.
   template <class Input>
   void make_call(const std::string& index, const std::string& suffix, Input input) {
     const auto output = [&](const ArrayName& array) { return base::format("graft_out{}{}", array.place, suffix); };
@@ -272,18 +280,18 @@ class PlainProgram {
     else line("  {};", made);
   }
 
-  // A `T&` output: all its bits are zero.
+  // Declares the variable of a `T&` output, with all bits zero.
   void declare_output(const ArrayName& array, const std::string& name) {
     if (array.packing != nullptr) line("  {} {} = {}();", array.type, name, array.type);
     else line("  graft_cell_{} {} = {{}};", array.place, name);
   }
 
-  // The element that a cell holds, for the callback.
+  // The expression by which the callback gets an element: the variable itself, or the element inside a cell.
   static std::string as_value(const ArrayName& array, const std::string& name) {
     return array.packing != nullptr ? name : base::format("reinterpret_cast<{}&>({})", array.type, name);
   }
 
-  // The i-th piece of an output.
+  // The expression of the i-th piece of an output.
   std::string piece_of(const ArrayName& array, const std::string& name, int i) const {
     if (&array.parameter != &signature_.result()) return base::format("{}.graft_w[{}]", name, i);
     return base::format("reinterpret_cast<const graft_cell_{}&>({}).graft_w[{}]", array.place, name, i);
@@ -299,7 +307,7 @@ class PlainProgram {
     make_call("graft_i", "", [this](const ArrayName& array) {
       if (array.packing != nullptr)
         return base::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
-      // As in a tile: a class may tell a constant from what is none.
+      // Not const, as in a tile: a class may have different constructors for const and non-const sources.
       const std::string name = base::format("graft_c{}", array.place);
       line("  graft_cell_{0} {1} = static_cast<const graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i];",
            array.place, name);
@@ -341,7 +349,7 @@ class PlainProgram {
     return array.packing != nullptr ? packed_element(array, v, i) : cell_of(array, v, i);
   }
 
-  // Of the 4-byte word that it begins in, or is part of, and those behind it.
+  // The expression of an element, made of the 4-byte words that it covers or of a part of one word.
   static std::string packed_element(const ArrayName& array, int v, int i) {
     const int bytes = array.bytes();
     std::vector<std::string> words;
@@ -367,12 +375,13 @@ class PlainProgram {
     return as_value(array, name);
   }
 
-  // Where the v-th group of a thread begins.
+  // The index of the first element in a thread's v-th group.
   static std::string group_start(int v) {
     return v == 0 ? "graft_first" : base::format("graft_first + {} * graft_stride", v);
   }
 
-  // Where arrays lie unlike each other, each element is aligned to its type and that is all.
+  // Loads a 16-byte word. In differently aligned arrays (`unlike`), elements are only aligned to their type, so the
+  // word is made of narrower loads.
   void load(const ArrayName& array, int v, int word, bool unlike) {
     const std::string from = base::format("graft_from{}_{} + {}", array.place, v, word * GRAFT_WORD_BYTES);
     const std::string name = wide_name(array, v, word);
@@ -405,7 +414,7 @@ class PlainProgram {
           array.place, v, array.place, group_start(v), array.bytes());
       for (int word = 0; word < words_of(array); ++word) line("  graft_word4 {};", wide_name(array, v, word));
     });
-    // What is as wide as a word is aligned, wherever it lies; and one array is like itself.
+    // A type aligned to 16 bytes is aligned to words in every array, and a single array is not differently aligned.
     const auto may_be_unlike = [&](const ArrayName& array) {
       return arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES;
     };
@@ -427,7 +436,8 @@ class PlainProgram {
     line("  }}");
   }
 
-  // What the `at`-th 4-byte words of a group of outputs hold; of an element of 8 or 16 bytes two or four of them.
+  // The expression of the `at`-th 4-byte word of a group of outputs. An element of 8 or 16 bytes that is not in a cell
+  // gives two or four words at once.
   std::string output_word(const ArrayName& array, int v, int at) const {
     const int bytes = array.bytes();
     const auto name_of = [&](int i) { return base::format("graft_out{}_{}_{}", array.place, v, i); };
@@ -451,7 +461,7 @@ class PlainProgram {
     return base::format("{{{}}}", base::join(parts, ", "));
   }
 
-  // `again`: others may still read what the stage held last.
+  // `again`: shared memory was used before in this tile, and other threads may still read it.
   void store(const ArrayName& array, int v, bool again) {
     if (!is_staged(array)) {
       for (int word = 0; word < words_of(array); ++word)
@@ -508,7 +518,7 @@ class PlainProgram {
   TypesFrom types_;
   const Policy& policy_;
   int inputs_;
-  int vectors_ = 1;                // of the tile that is written
+  int vectors_ = 1;                // per thread, of the tile that is being written
   std::vector<ArrayName> arrays_;  // as the signature lists them: the result first
   std::string program_text_;
 };

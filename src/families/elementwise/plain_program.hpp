@@ -1,14 +1,18 @@
-// A callback with an adapter for exactly its signature: no template that a linker must fold or unroll. It is what one
-// would write by hand:
+// The exact adapter: text that graft writes for exactly one signature and policy, without templates that a linker would
+// have to fold and unroll. It is what one would write by hand:
 //
 //     float(float)  ->  graft_tile: load 4 floats as one 16-byte word, call 4 times, store one word
 //                       graft_element: out[i] = relu(in[i])
 //
-// Compiling and linking it takes half the time of the general adapter (docs/design.md). The signature comes from the
-// callback's text, where that shows a function of types that graft knows, and then the compiler is asked in the same
-// program whether the text means what it looks like, before any use: with types that are named in front of the user's
-// text, out of reach of its macros. Or it comes from a reading pass of the compiler's, and then the types are whatever
-// the callback takes: an element that graft has no words for is passed in a cell of its size and alignment.
+// Compiling and linking it takes half the time of the general adapter (docs/design.md).
+//
+// The signature comes from one of two places (TypesFrom):
+//
+//   * Text: the callback's text shows a function of types that graft knows. The program names these types in front of
+//     the user's text, out of reach of the user's macros, and asserts before any use that the callback has them.
+//   * Compiler: a reading pass of the compiler found sizes, alignments and roles. The program deduces the types from
+//     the callback. An element whose type is not in plain_types.hpp is passed in a cell: a struct of its size and
+//     alignment.
 //
 // Pure.
 #pragma once
@@ -27,17 +31,18 @@ namespace graft::elementwise {
 
 using families::TypesFrom;
 
-// Whether the text of a plain program can name each array's element type: a fundamental, half, bfloat16 or complex one.
+// Whether an exact adapter can name the element type of every array: a fundamental, half, bfloat16 or complex type.
 bool has_words_for(const Signature& signature);
 
-// Whether a program of whatever signature can be a plain one: one callback, named or written so that it has one type.
+// Whether the callback can have an exact adapter, whatever its signature is: it is not a composition, has no baked
+// state, and no overload is to be picked.
 bool can_be_plain(const reflect::SourceProgram& program);
 
-// Whether every thread's share of every array is whole 16-byte words.
+// Whether a thread's share of every array is a whole number of 16-byte words.
 bool fits_plain_program(const Signature& signature, const Policy& policy);
 
-// The whole text, with `block` in front of the user's: what calls graft_tile and graft_element, or nothing. For what
-// fits_plain_program.
+// The whole text. `block` is the text of the building block, which calls graft_tile and graft_element and comes in
+// front of the user's text; it is empty if the building block is linked. Requires fits_plain_program().
 std::string plain_program_text(const reflect::SourceProgram& program, const Signature& signature, TypesFrom types,
                                const Policy& policy, std::string_view block);
 

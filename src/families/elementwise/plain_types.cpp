@@ -1,3 +1,4 @@
+// The table of conversions. They use the functions of CUDA that change a value's type and keep its bits.
 #include "families/elementwise/plain_types.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The types of elements that a plain program reads and writes by words, and the C++ text that does it for each.
+// The element types that an exact adapter can convert from and to 4-byte words by name, and the C++ text that converts
+// each of them.
 #pragma once
 
 #include <span>
@@ -8,8 +9,9 @@
 
 namespace graft::elementwise {
 
-// How elements of a type lie in 4-byte words. `from_words` makes one of the words that hold it, `to_words` are the
-// words of one; a narrow element is the low part of a word.
+// How elements of a type are held in 4-byte words. `from_words` is the expression that makes an element of the words
+// {0}, {1}, ... that hold it; `to_words` lists the words of the element {0}. An element of 1 or 2 bytes is in the low
+// bits of a word.
 struct Packing {
   std::string_view type;
   int bytes;
@@ -17,10 +19,10 @@ struct Packing {
   std::string_view to_words;
 };
 
-// Types whose members the text behind the user's cannot name.
+// A type of two members. The text behind the user's cannot name them, because `x` may be a macro of the user's.
 struct Pair {
   std::string_view type;
-  std::string_view member;  // of both members
+  std::string_view member;  // the type of both members
   std::string_view first;
   std::string_view second;
 };
@@ -28,7 +30,7 @@ struct Pair {
 // The type of a parameter without `const` and `&`.
 std::string_view bare(const Parameter& parameter);
 
-// Of an array's element; null for a type that is none of them.
+// The entry for the type of an array's element; null if the type is not in the table.
 const Packing* packing_of(const Parameter& parameter);
 
 std::span<const Pair> pairs();

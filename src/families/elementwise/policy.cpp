@@ -1,3 +1,4 @@
+// The numbers that the policy rests on, each with its measurement, and the checks of policies that come from outside.
 #include "families/elementwise/policy.hpp"
 
 #include <algorithm>
@@ -15,23 +16,24 @@ namespace {
 constexpr int kRegisterBudget = 256;
 constexpr Architecture kFirstWithProgrammaticLaunch(90);
 
-// Vectors per thread and threads per block of a callback that calls long mathematical functions, one input to one
-// output, by element size. While one vector's function is worked on, the next one's loads are under way. Speed over
-// that of one vector and 256 threads, at 2 GiB an array on an H200 (bench_policy):
+// Vectors per thread and threads per block for a callback that calls long math functions and has one input and one
+// output, by element size. The loads of the next vector overlap the arithmetic of the current one. The comments give
+// the speed over that of one vector and 256 threads, at 2 GiB per array on an H200 (bench_policy).
 struct ShapeForLongMath {
   int element_bytes;
   int vectors;
   int threads;
   std::uint64_t single_below;
 };
-// Fewer elements keep the GPU busier one vector to a thread: f16 gelu 1.71 times as fast at 2^20, 1.20 at 2^22 and 0.95
-// at 2^24 with 256 threads; f32 gelu 1.15, 1.07 and 1.02.
+// Below `single_below` elements, one vector per thread keeps more of the GPU busy. With one vector and 256 threads, f16
+// gelu was 1.71 times as fast at 2^20 elements, 1.20 at 2^22 and 0.95 at 2^24; f32 gelu 1.15, 1.07 and 1.02.
 constexpr ShapeForLongMath kShapesForLongMath[] = {
     {2, 4, 64, 1u << 23},   // f16 gelu 1.154, softplus 1.176; bf16 gelu 1.201, softplus 1.191
     {4, 2, 128, 1u << 23},  // f32 gelu 1.005, softplus 1.033
 };
 
-// Of callbacks that read no array. Speed over that of one vector launched alone, f32: 1.10 at 2^24, 1.00 at 2^29.
+// For callbacks that read no array. Speed over that of one vector per thread without programmatic launch, f32: 1.10 at
+// 2^24 elements, 1.00 at 2^29.
 constexpr int kVectorsWithoutInputs = 2;
 // With fewer elements, tiles of one vector: fill and iota of 2^16 elements 1.18 times as fast as with one element a
 // thread; of 2^20 elements 0.94 times as fast as with two vectors.
@@ -75,13 +77,15 @@ void adapt_to_long_math(const Signature& signature, Policy& policy) {
       policy.vectors_per_thread = entry.vectors;
       policy.block_threads = entry.threads;
       policy.single_below = entry.single_below;
-      policy.few_tiles = 0;  // f16 gelu at 2^16: 0.81
-      policy.reason += base::format("; the callback calls long mathematical functions: {} vectors per thread hide them",
-                                    policy.vectors_per_thread);
+      policy.few_tiles = 0;  // untiled, f16 gelu at 2^16 elements ran at 0.81 of the speed
+      policy.reason +=
+          base::format("; the callback calls long math functions: {} vectors per thread hide their latency",
+                       policy.vectors_per_thread);
     }
 }
 
-// Far beyond any policy, and so far below what a grid can have that no sum overflows (arguments.cpp).
+// Limits for a policy from outside the process: far above every value that graft chooses, and so far below the limits
+// of a grid that no sum in arguments.cpp overflows.
 constexpr int kMostFewTiles = 1 << 20;
 constexpr std::uint64_t kMostSingle = std::uint64_t{1} << 32;
 constexpr int kWidest = 16;
@@ -92,7 +96,7 @@ bool is_power_of_two(std::int64_t value, std::int64_t least, std::int64_t most) 
   return value >= least && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value));
 }
 
-// What a launch and a thread's registers are made for.
+// Checks what the arithmetic of a launch and the registers of a thread rely on.
 std::string objection_to(const Policy& policy, const Signature& signature) {
   if (!is_power_of_two(policy.vector_width, 1, kWidest) || !fits(signature, policy.vector_width))
     return base::format("its vector width is {}", policy.vector_width);
@@ -102,8 +106,8 @@ std::string objection_to(const Policy& policy, const Signature& signature) {
   if (!is_power_of_two(policy.block_threads, kFewestThreads, GRAFT_BLOCK_THREADS))
     return base::format("it has {} threads per block", policy.block_threads);
   if (policy.few_tiles < 0 || policy.few_tiles > kMostFewTiles)
-    return base::format("{} tiles are few to it", policy.few_tiles);
-  if (policy.single_below > kMostSingle) return base::format("{} elements are few to it", policy.single_below);
+    return base::format("its few_tiles is {}", policy.few_tiles);
+  if (policy.single_below > kMostSingle) return base::format("its single_below is {}", policy.single_below);
   return {};
 }
 
@@ -119,7 +123,7 @@ template <std::size_t N>
 void require_one_of(const std::array<int, N>& allowed, int value, std::string_view what) {
   require(std::find(allowed.begin(), allowed.end(), value) != allowed.end(),
           base::format("Options::policy.{} is {}", what, value),
-          "Use a power of two within its range, or leave it unset.");
+          base::format("Use one of {}, or leave it unset.", base::join(allowed, ", ")));
 }
 
 }  // namespace
@@ -168,7 +172,7 @@ std::optional<Policy> policy_of(const KernelSpec& kernel, std::string& why) {
     if (static_cast<std::int64_t>(policy.*member) != *value && why.empty())
       why = base::format("its {} is {}", name, *value);
   });
-  if (why.empty() && known != kernel.tuning.decisions().size()) why = "its tuning has a decision that is none";
+  if (why.empty() && known != kernel.tuning.decisions().size()) why = "its tuning has an unknown or repeated decision";
   if (why.empty()) why = objection_to(policy, kernel.signature);
   return why.empty() ? std::optional(std::move(policy)) : std::nullopt;
 }
@@ -185,7 +189,7 @@ std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
   };
   const auto number = [](int value) { return value; };
   if (std::string why = compare("body", policy.body, asked.body, word); !why.empty()) return why;
-  // A rolled kernel that was asked for has one element per thread, whatever else was asked for.
+  // A rolled kernel that was asked for has one element per thread, whatever width and vectors were asked for.
   if (asked.body != Body::Rolled) {
     std::string why = compare("vector_width", policy.vector_width, asked.vector_width, number);
     if (why.empty()) why = compare("vectors_per_thread", policy.vectors_per_thread, asked.vectors_per_thread, number);
@@ -197,12 +201,12 @@ std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
 }
 
 Policy launched(Policy policy, const PolicyOverrides& asked) {
-  if (asked.block_threads) {  // as choose_policy: what is asked for holds for every number of elements
+  if (asked.block_threads) {  // as in choose_policy: an override holds for every number of elements
     policy.block_threads = *asked.block_threads;
     policy.single_below = 0;
   }
   policy.programmatic_launch = asked.programmatic_launch.value_or(policy.programmatic_launch);
-  if (asked.vectors_per_thread) {  // the same
+  if (asked.vectors_per_thread) {  // likewise
     policy.single_below = 0;
     policy.few_tiles = 0;
   }
@@ -227,7 +231,7 @@ Policy indirect_policy() {
   policy.vectors_per_thread = GRAFT_INDIRECT_ELEMENTS;
   policy.body = Body::Rolled;
   policy.few_tiles = kFewTiles;
-  policy.reason = "the indirect route's block reads sizes at run time";
+  policy.reason = "the indirect route's building block reads sizes at run time";
   return policy;
 }
 
@@ -242,46 +246,47 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
     policy.vector_width /= 2;
   policy.reason = policy.vector_width == full
                       ? "every array moves in 16-byte words"
-                      : base::format("{} side by side would hold {} bytes per thread, more than {}", full,
+                      : base::format("a vector width of {} would hold {} bytes per thread, more than {}", full,
                                      bytes_per_thread(signature, full), kRegisterBudget);
   if (long_math) adapt_to_long_math(signature, policy);
   else if (signature.inputs().empty() || are_short_integers(signature)) policy.few_tiles = 0;
-  // 1.4 times as fast where launches follow each other at 2^20 f32, 1.04 at 2^24, and never slower (bench_policy,
-  // `alone`), with one exception: where nothing is read, a block is over before the next can begin, and one vector ran
-  // at 0.73 of the speed.
+  // With programmatic launch, launches that follow each other were 1.4 times as fast at 2^20 f32 elements, 1.04 at
+  // 2^24, and never slower (bench_policy; `alone` is without), with one exception: a thread block that reads nothing
+  // ends before the next one can begin, and with one vector per thread such callbacks ran at 0.73 of the speed.
   policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
   if (signature.inputs().empty() && policy.programmatic_launch) {
     policy.vectors_per_thread = kVectorsWithoutInputs;
     if (!long_math) policy.single_below = kSingleBelowWithoutInputs;
-    policy.reason += base::format("; nothing is read: {} vectors per thread", kVectorsWithoutInputs);
+    policy.reason += base::format("; the callback reads no array: {} vectors per thread", kVectorsWithoutInputs);
   }
   if (overrides.vector_width) {
     require_one_of(std::array{1, 2, 4, 8, 16}, *overrides.vector_width, "vector_width");
     require(fits(signature, *overrides.vector_width),
-            base::format("Options::policy.vector_width {} holds more than {} bytes of one array per thread",
+            base::format("Options::policy.vector_width is {}: a thread would hold more than {} bytes of one array",
                          *overrides.vector_width, GRAFT_SHARE_BYTES),
             "Choose a smaller width.");
     policy.vector_width = *overrides.vector_width;
-    policy.reason = "asked for";
+    policy.reason = "set by Options::policy";
   }
   if (overrides.vectors_per_thread) {
     require_one_of(std::array{1, 2, 4}, *overrides.vectors_per_thread, "vectors_per_thread");
     policy.vectors_per_thread = *overrides.vectors_per_thread;
     policy.single_below = 0;
     policy.few_tiles = 0;
-    policy.reason = "asked for";
+    policy.reason = "set by Options::policy";
   }
   if (overrides.body) policy.body = *overrides.body;
   if (policy.body == Body::Rolled) policy = rolled(policy);
   if (overrides.block_threads) {
     require_one_of(std::array{64, 128, 256}, *overrides.block_threads, "block_threads");
     policy.block_threads = *overrides.block_threads;
-    policy.single_below = 0;  // whose blocks are of another size
+    policy.single_below = 0;  // whose tiles have 256 threads
   }
   if (overrides.programmatic_launch) {
     require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,
-            base::format("Options::policy.programmatic_launch is asked for, and {} has none", architecture.sm()),
-            base::format("Leave it unset: it begins with {}.", kFirstWithProgrammaticLaunch.sm()));
+            base::format("Options::policy.programmatic_launch is set, but {} does not have programmatic launch",
+                         architecture.sm()),
+            base::format("Leave it unset: programmatic launch needs {} or newer.", kFirstWithProgrammaticLaunch.sm()));
     policy.programmatic_launch = *overrides.programmatic_launch;
   }
   return policy;

@@ -1,12 +1,13 @@
-// The tuning of elementwise kernels: how a thread walks through its elements, chosen from signature and architecture
-// alone.
+// The tuning of elementwise kernels: how many elements a thread handles, and how it walks through them. The choice
+// depends on the signature, the architecture, the callback's math functions and the user's options, and on no
+// measurement at run time.
 //
-// The rules, with what decided them (f32 and RGB figures: docs/design.md, one H200):
+// The rules, and what decided them (f32 and RGB figures: docs/design.md, one H200):
 //
-//   * Width: as many elements side by side as make every array's share a multiple of 16 bytes, so that narrow and odd
-//     sizes move in 16-byte words too (16 for one byte, 4 for float, 16 for RGB8, 4 for float3).
-//   * No thread holds more than kRegisterBudget bytes of elements: beyond that the width is halved, and narrow arrays
-//     move in smaller words. 256 bytes are 64 registers, a quarter of what a thread can have.
+//   * Vector width: the fewest adjacent elements that make a thread's share of every array a multiple of 16 bytes, so
+//     that narrow and odd sizes move in 16-byte words too (16 for one byte, 4 for float, 16 for RGB8, 4 for float3).
+//   * A thread holds at most kRegisterBudget bytes of elements: beyond that the width is halved, and narrow arrays move
+//     in smaller words. 256 bytes are 64 registers, a quarter of what a thread can have.
 //   * One vector per thread, unless the callback is the bottleneck: see kShapesForLongMath in policy.cpp.
 //   * A callback too heavy to unroll runs in the rolled body; src/build decides that from the size of its machine code.
 #pragma once
@@ -25,34 +26,37 @@
 
 namespace graft::elementwise {
 
-// Fewer than an H200 has multiprocessors. At 2^16 elements, speed of one element a thread over tiles (bench_throughput
-// --policy body=rolled): six-byte structs 1.18, sigmoid of half 1.27, Black-Scholes 1.23, 64 dependent operations 1.09,
-// a divergent loop 1.67, light callbacks 0.97 to 1.05.
+// Launches of at most this many tiles run untiled, one thread per element: so few tiles leave multiprocessors of an
+// H200 idle. At 2^16 elements, the speed of one element per thread over that of tiles (bench_throughput --policy
+// body=rolled): six-byte structs 1.18, sigmoid of half 1.27, Black-Scholes 1.23, 64 dependent operations 1.09, a
+// divergent loop 1.67, light callbacks 0.97 to 1.05.
 inline constexpr int kFewTiles = 128;
 
-// Of the outputs of exact kernels (docs/design.md: 48 bytes a thread at 0.75 of the speed without). As in tile.cu.
+// Exact adapters store an output through shared memory if a thread has 2 to this many 16-byte words of it (without
+// that, outputs of 48 bytes per thread are stored at 0.75 of the speed: docs/design.md). The same number as in tile.cu.
 inline constexpr int kStagedWords = 4;
 
-// graft/options.hpp says what the first five mean. A host kernel has none of it.
+// graft/options.hpp documents the first five members. A host kernel has no policy.
 struct Policy {
   int vector_width = 1;
   int vectors_per_thread = 1;
   Body body = Body::Vector;
   int block_threads = GRAFT_BLOCK_THREADS;
   bool programmatic_launch = false;
-  bool exact = false;              // the adapter is for this signature and policy alone (plain_program.hpp)
-  int staged_words = 0;            // of 16 bytes; an array of which a thread has no more passes through shared memory
-  int few_tiles = 0;               // where a launch has no more tiles, each element has a thread of its own
-  std::uint64_t single_below = 0;  // elements: with fewer a thread handles one group of them, in blocks of 256
+  bool exact = false;              // the kernel has an exact adapter (plain_program.hpp)
+  int staged_words = 0;            // an output of 2 to this many 16-byte words per thread goes through shared memory
+  int few_tiles = 0;               // launches of at most this many tiles run untiled, one thread per element
+  std::uint64_t single_below = 0;  // launches of fewer elements use one vector per thread and 256 threads per block
 
   std::string reason = {};  // for the report
 
-  // Who needs a decision: the launch alone, who writes the kernel's text, or the device code, which asks for it by
-  // graft_vector_width() and so on (building_blocks/contract.h): all of it, or what handles a tile.
+  // Who uses a decision. Launch: only the launch. Text: only the code that writes the kernel's text. Block: the
+  // building block. Tile: only the device code that handles a tile, which an exact adapter replaces. Device code asks
+  // for Block and Tile decisions by functions such as graft_vector_width() (building_blocks/contract.h).
   enum class For { Launch, Text, Block, Tile };
 
-  // Calls visit("vector_width", &Policy::vector_width, For::Tile) and so on, for each decision: what keeps, compares or
-  // answers them has no list of its own.
+  // Calls visit("vector_width", &Policy::vector_width, For::Tile), and the like for every decision. This is the only
+  // list of decisions: the code that stores, compares and answers them uses it.
   template <class Visit>
   static constexpr void visit_decisions(Visit&& visit) {
     visit("vector_width", &Policy::vector_width, For::Tile);
@@ -72,15 +76,15 @@ struct Policy {
   std::string text() const;
 };
 
-// `long_math`: the callback calls mathematical functions of dozens of instructions. Pure. Throws Error(InvalidArgument)
-// for an override that no kernel can have.
+// `long_math`: the callback calls math functions of dozens of instructions. Pure. Throws Error(InvalidArgument) for an
+// override that no kernel can have.
 Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
                      bool long_math = false);
 
-// The same kernel with one element per thread.
+// The same policy with the rolled body: one element per thread.
 Policy rolled(Policy policy);
 
-// That of the prebuilt block of the route `indirect`, which reads sizes at run time.
+// The policy of the indirect route, whose prebuilt building block reads sizes at run time.
 Policy indirect_policy();
 
 // The bytes of elements that one thread holds at a time.
@@ -88,30 +92,31 @@ int bytes_per_thread(const Signature& signature, int vector_width);
 
 Tuning tuning_of(const Policy& policy);
 
-// What the device code is answered. An exact adapter knows what its tile is like.
+// The decisions that device code asks for. The text of an exact adapter contains those of the tile, so they are left
+// out then.
 std::vector<Tuning::Decision> answers(const Policy& policy);
 
-// The overrides that a rolled kernel does not have: those of the tile.
+// The names of the overrides that have no effect because the kernel is rolled and has no tiles.
 std::vector<std::string> without_effect(const PolicyOverrides& asked, const Policy& policy);
 
-// What the kernel's tuning does not mention keeps its default. Nothing where it has a decision that is none, or one
-// that no policy has; `why` then says which, as a clause ("its vector width is 3").
+// Reads the policy of a kernel from its tuning; a decision that the tuning lacks keeps its default. Nothing if a
+// decision is unknown or its value impossible; `why` then says which, as a clause ("its vector width is 3").
 std::optional<Policy> policy_of(const KernelSpec& kernel, std::string& why);
-// The same of a kernel to which there is no objection (families/kernel_check.hpp).
+// The same for a kernel that has passed the checks of families/kernel_check.hpp.
 Policy policy_of(const KernelSpec& kernel);
 
 // ---- a finished kernel for another request ----
 //
-// Width, vectors and body are compiled into the kernel, so another request needs another kernel. The rest belongs to
-// the launch: every kernel is bounded by 256 threads and asks the hardware how many there are, and one that was made
-// for programmatic launch may be launched without it. The other way round it would read what the last kernel has not
-// written yet.
+// Width, vectors per thread and body are compiled into the kernel, so a request for others needs another kernel. The
+// rest can differ per launch: every kernel is compiled for up to 256 threads per block and reads the actual number from
+// the hardware, and a kernel made for programmatic launch may be launched without it. A kernel made without
+// programmatic launch must not be launched with it: it would read data that the previous kernel has not written yet.
 
-// Why a kernel of this policy does not serve the request: "vector_width=4, but this request asks for 2". Empty when it
+// Why a kernel of this policy does not serve the request: "vector_width=4, but this request asks for 2". Empty if it
 // does.
 std::string misfit(const Policy& policy, const PolicyOverrides& asked);
 
-// The policy by which a kernel that serves the request is launched.
+// The policy with which a kernel that serves the request is launched.
 Policy launched(Policy policy, const PolicyOverrides& asked);
 
 }  // namespace graft::elementwise

@@ -1,3 +1,5 @@
+// Numbers of elements become exponents of two, so that a launch shifts and never divides; each array gets the widest
+// word in which a thread can move its share.
 #include "families/elementwise/shape.hpp"
 
 #include <bit>

@@ -1,5 +1,5 @@
-// What execute needs to know of a kernel, worked out once when it is loaded. families/parameter_layout.hpp says where a
-// kernel's one parameter holds what.
+// Everything that execute needs to know about a kernel, computed once when the kernel is loaded.
+// families/parameter_layout.hpp has the layout of the kernel's parameter.
 #pragma once
 
 #include <array>
@@ -16,33 +16,33 @@ namespace graft::elementwise {
 
 inline constexpr std::size_t kMaxArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
 
-// What every launch reads stands together and in front: right after the driver's own work little of it is in the
-// processor's nearest cache.
+// The members that every launch reads come first and together, to touch few cache lines: right after the driver's own
+// work, little of this struct is still in the CPU's L1 cache.
 struct LaunchShape {
   struct Array {
     ElementType type;
-    std::uint32_t word = 1;  // bytes: the widest word that a thread's share of it allows
+    std::uint32_t word = 1;  // bytes: the widest word that divides a thread's share of the array
 
-    // A load or store callback moves it, with any alignment and without the block.
+    // A load or store callback moves the array: it may have any alignment, and the building block does not touch it.
     bool is_opaque() const noexcept { return type.kind == ElementKind::Opaque; }
   };
 
   std::uint32_t inputs = 0;
   std::uint32_t outputs = 0;
-  std::uint32_t width = 1;      // elements of a thread's group
-  std::uint32_t tile_bits = 8;  // a tile has 2^tile_bits elements: execute shifts, and never divides
-  std::uint32_t rest_bits = 8;  // a block behind the tiles handles so many
+  std::uint32_t width = 1;      // elements of a vector
+  std::uint32_t tile_bits = 8;  // a tile has 2^tile_bits elements, so execute shifts and never divides
+  std::uint32_t rest_bits = 8;  // a thread block that handles no tile handles 2^rest_bits elements
   std::uint32_t threads = GRAFT_BLOCK_THREADS;
   std::uint32_t shared_bytes = 0;
-  std::uint32_t single_tile_bits = 8;  // of a tile with one group a thread, in blocks of GRAFT_BLOCK_THREADS
-  std::uint64_t single_below = 0;      // elements: with fewer, such tiles
-  std::uint32_t few_tiles = 0;         // no more than that are none
-  bool has_tiles = true;               // a rolled body has none
-  bool programmatic = false;           // launched so that it may begin before the kernel in front of it ends
-  std::uint32_t words = 0;             // OR of (word - 1): an OR of pointers that misses it needs no head
+  std::uint32_t single_tile_bits = 8;  // tile_bits of tiles with one vector per thread and GRAFT_BLOCK_THREADS threads
+  std::uint64_t single_below = 0;      // below this count of elements, use tiles of one vector per thread
+  std::uint32_t few_tiles = 0;         // with this many tiles or fewer, do not tile: give every element its own thread
+  bool has_tiles = true;               // false for the rolled body
+  bool programmatic = false;           // launched so that it may begin before the previous kernel ends
+  std::uint32_t words = 0;             // OR of all (word - 1): the address bits that are 0 where all arrays are aligned
   std::uint32_t state_offset = 0;
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t counting_array = 0;  // the first that no load or store callback moves, else the first output
+  std::uint32_t counting_array = 0;  // its length counts: the first that no load or store callback moves, or output 0
   bool has_state = false;
   ElementType state;
   std::array<Array, kMaxArrays> arrays;  // inputs, then outputs
@@ -50,7 +50,7 @@ struct LaunchShape {
   std::string kernel_name;
 };
 
-// Of a kernel to which there is no objection (families/kernel_check.hpp).
+// The kernel must have passed the checks of families/kernel_check.hpp.
 LaunchShape make_shape(const KernelSpec& kernel);
 
 }  // namespace graft::elementwise
