@@ -33,7 +33,7 @@ Plan::Plan(std::span<const std::byte> code, float* window) {
   caller_info_ = window;  // one pointer, readable on the device
   must("cufftXtSetJITCallback",
        cufftXtSetJITCallback(plan, "load_iq", code.data(), code.size(), CUFFT_CB_LD_COMPLEX, &caller_info_));
-  std::size_t work = 0;  // name and code are read here: they must be alive still
+  std::size_t work = 0;  // cuFFT reads name and code here: they must still be alive
   must("cufftMakePlan1d", cufftMakePlan1d(plan, kLength, CUFFT_C2C, kFrames, &work));
   // [/plan]
 }

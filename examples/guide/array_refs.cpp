@@ -11,7 +11,7 @@ using examples::DeviceBuffer;
 
 void array_refs(cudaStream_t stream) {
   // [array_refs]
-  struct Column {  // of a table, as a reader of files has it
+  struct Column {  // a column of a table that a file reader has loaded
     std::string type;
     const void* values;  // in device memory
   };

@@ -22,7 +22,7 @@ void routes(cudaStream_t) {
   graft::Options inlined;
   inlined.routes.forbidden = {graft::Route::Ptx, graft::Route::Indirect};  // an error rather than a call per element
   graft::Options program;
-  program.routes.required = graft::Route::Program;  // this one or an error
+  program.routes.required = graft::Route::Program;  // this route or an error
   // [/routes]
   expect(graft::build(callback, graft::Architecture(90), inlined).report().inlined());
   expect(graft::build(callback, graft::Architecture(90), program).report().kernel.route == graft::Route::Program);

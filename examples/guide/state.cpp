@@ -62,7 +62,7 @@ void baked(cudaStream_t stream) {
     float c[8];
   };
   graft::Options options;
-  options.bake(Polynomial{2, {1, 0, 3}});  // 3 x^2 + 1: the loop is unrolled, and its numbers are in the code
+  options.bake(Polynomial{2, {1, 0, 3}});  // 3 x^2 + 1: the loop unrolls, and the numbers become constants
   // [/baked]
   if (only_built(stream, callback, options)) return;
   const DeviceBuffer<float> in(std::vector<float>{1, 2, 3}), out(3);
