@@ -1,12 +1,12 @@
-// One load callback, unchanged, in a kernel of graft's and in a cuFFT plan. Radio samples arrive as pairs of bytes, and
-// an FFT wants them as windowed complex numbers:
+// Uses one load callback, unchanged, in a graft kernel and in a cuFFT plan. Radio samples arrive as pairs of bytes, and
+// an FFT needs windowed complex numbers. The program computes the FFT in two ways:
 //
-//     graft    a kernel of the callback (graft::Stages), its array of complex numbers, a plain cuFFT plan
-//     cuFFT    a plan with the callback linked into its own first pass, as LTO-IR and as a fatbin
+//     graft    a graft kernel (graft::Stages) writes an array of complex numbers; a cuFFT plan without callback reads
+//     it cuFFT    a plan with the callback linked into its own first pass, as LTO-IR and as a fatbin
 //
-// What graft's kernel writes must be exactly what the CPU computes: the callback only multiplies. The spectra may
-// differ by rounding alone. Without a GPU the callback is compiled in all its forms, graft's kernel is built for sm_90,
-// and the callback runs on the CPU (route `host`). Exits with 1 when results differ, or when anything else fails.
+// graft's kernel must write exactly the numbers that the CPU computes, since the callback only multiplies. The spectra
+// may differ by rounding. Without a GPU, the program compiles the callback in all its forms, builds graft's kernel for
+// sm_90, and runs the callback on the CPU (route `host`). Exits with 1 when results differ or anything else fails.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -33,7 +33,7 @@ __device__ float2 load_iq(void* data, unsigned long long offset, void* caller_in
 }
 )";
 // [/callback]
-static_assert(kLength == 1024, "load_iq has the length of its window in its text");
+static_assert(kLength == 1024, "the text of load_iq contains the window's length");
 
 // Twice the bound of one FFT's error in the 2-norm: log2(n) (mu + gamma_4 (sqrt 2 + mu)), gamma_4 = 4 u, with mu = u
 // for the twiddle factors (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, theorem 24.2).
@@ -60,7 +60,7 @@ struct Compiled {
   std::vector<std::byte> code;
 };
 
-// A toolkit may lack libnvfatbin, which is no reason to go without LTO-IR.
+// Returns nothing when the toolkit lacks libnvfatbin: the example then uses LTO-IR only.
 std::optional<Compiled> fatbin_for(graft::Architecture architecture) try {
   return Compiled{"fatbin", graft::Callback(kLoadIq).precompile({75, architecture}, graft::PrecompileFormat::Fatbin)};
 } catch (const graft::Error& error) {
@@ -81,7 +81,7 @@ std::vector<Compiled> compile_for(graft::Architecture architecture) {
 }
 
 void describe(const graft::Report& report) {
-  fmt::print("graft's kernel of it: route {}{}, {} registers, callback {}\n", name(report.kernel.route),
+  fmt::print("graft's kernel: route {}{}, {} registers, callback {}\n", name(report.kernel.route),
              report.kernel.route == graft::Route::Host ? "" : " for " + report.kernel.architecture.sm(),
              report.resources.registers, report.inlined() ? "inlined" : "called");
 }
@@ -114,7 +114,7 @@ bool run_on_gpu(const std::vector<Compiled>& all) {
 
 bool run_on_cpu() {
   describe(graft::build(graft::Stages{.load = kLoadIq}, graft::Architecture(90)).report());
-  fmt::print("There is no GPU to run it on, and cuFFT makes no plan without one. The callback runs on the CPU:\n");
+  fmt::print("No GPU is available, and cuFFT makes no plan without one. The callback runs on the CPU:\n");
   graft::Options options;
   options.routes.required = graft::Route::Host;
   const std::vector<Sample> samples = make_samples();

@@ -1,3 +1,4 @@
+// The plan's calls of cuFFT. The load callback is attached between cufftCreate and cufftMakePlan1d.
 #include "plan.hpp"
 
 #include <cufftXt.h>
@@ -12,7 +13,7 @@ namespace {
 
 void must(const char* call, cufftResult result) {
   if (result == CUFFT_SUCCESS) return;
-  const char* hint = result == CUFFT_MISSING_DEPENDENCY ? ": it needs nvJitLink beside it" : "";
+  const char* hint = result == CUFFT_MISSING_DEPENDENCY ? ": it cannot find or use nvJitLink" : "";
   throw std::runtime_error(fmt::format("cuFFT: {} failed with code {}{}", call, static_cast<int>(result), hint));
 }
 

@@ -1,4 +1,4 @@
-// A cuFFT plan that destroys itself: a batch of forward FFTs, with or without a load callback.
+// An owning cuFFT plan for a batch of forward FFTs, with or without a load callback.
 #pragma once
 
 #include <cufft.h>
@@ -11,16 +11,17 @@ namespace cufft_example {
 
 class Plan {
  public:
-  // Throw std::runtime_error with cuFFT's code.
+  // Both constructors throw std::runtime_error with cuFFT's code.
   Plan();
-  // `code`: the callback load_iq as LTO-IR or as a fatbin. `window` is what it gets as `caller_info`.
+  // `code` is the callback load_iq as LTO-IR or as a fatbin. cuFFT passes `window` to the callback as `caller_info`.
   Plan(std::span<const std::byte> code, float* window);
 
-  // On the default stream. `in` is what the callback reads, of whatever type; without one it is complex.
+  // Runs on the default stream. With a load callback, `in` is the array that the callback reads, of any type; without
+  // one, `in` holds complex numbers.
   void forward(void* in, std::complex<float>* out) const;
 
  private:
-  // A class of its own, so that a plan is also destroyed when making it fails halfway.
+  // A class of its own, so that the plan is also destroyed when a constructor of Plan throws.
   struct Handle {
     Handle();
     ~Handle() { cufftDestroy(value); }
@@ -29,7 +30,9 @@ class Plan {
     cufftHandle value = 0;
   };
   Handle handle_;
-  void* caller_info_ = nullptr;  // cuFFT gets its address, and does not say how long it needs it
+  // cuFFT keeps the address of this pointer. Its documentation does not say for how long, so it lives as long as the
+  // plan.
+  void* caller_info_ = nullptr;
 };
 
 }  // namespace cufft_example

@@ -1,3 +1,4 @@
+// The generated signal, the window, and the CPU's version of the load callback.
 #include "samples.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The signal: frames of radio samples as receivers deliver them, pairs of signed bytes; and what the load callback must
-// make of them.
+// The example's data: frames of radio samples, as receivers deliver them (pairs of signed bytes), and the complex
+// numbers that the load callback must compute from them.
 #pragma once
 
 #include <complex>
@@ -11,7 +11,7 @@ namespace cufft_example {
 inline constexpr int kLength = 1024;  // samples in a frame, and the FFT's size
 inline constexpr int kFrames = 64;
 
-// The bytes of CUDA's char2.
+// Has the layout of CUDA's char2.
 struct Sample {
   signed char in_phase;
   signed char quadrature;
@@ -23,10 +23,10 @@ std::vector<Sample> make_samples();
 // The weights of a periodic Hann window, one for each sample of a frame.
 std::vector<float> make_window();
 
-// Scaled to [-1, 1) and windowed, on the CPU.
+// The reference for the load callback, computed on the CPU: samples scaled to [-1, 1) and windowed.
 std::vector<std::complex<float>> windowed(const std::vector<Sample>& samples, const std::vector<float>& window);
 
-// |a - b| / |b| over whole arrays, in double precision; infinity where the sizes differ.
+// |a - b| / |b| over whole arrays, in double precision; infinity when the sizes differ.
 double distance(const std::vector<std::complex<float>>& a, const std::vector<std::complex<float>>& b);
 
 }  // namespace cufft_example

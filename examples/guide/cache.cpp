@@ -1,4 +1,4 @@
-// Kernels on disk: filled on one machine, only read on another.
+// The kernel cache on disk: one machine fills it, another one only reads it.
 #include "chapter.hpp"
 
 namespace guide {

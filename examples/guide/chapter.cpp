@@ -1,3 +1,4 @@
+// Helpers of the guide's examples.
 #include "chapter.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ bool only_built(cudaStream_t stream, const graft::Callback& callback, const graf
 }
 
 void expect(bool is_so, const char* file, int line) {
-  if (!is_so) throw std::runtime_error(fmt::format("{}:{}: not as the guide says", file, line));
+  if (!is_so) throw std::runtime_error(fmt::format("{}:{}: the result is not what the guide says", file, line));
 }
 
 void write_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {

@@ -1,7 +1,7 @@
-// The examples of docs/guide.md, one function each. What stands between `// [name]` and `// [/name]` is in the guide,
-// word for word (tests/docs checks it); the rest makes it run, and looks at what came out.
+// The examples of docs/guide.md, one function each. The lines between `// [name]` and `// [/name]` are in the guide,
+// word for word (tests/docs compares them); the other lines make the example run and check its result.
 //
-// `stream` is a stream of device 0, null without a GPU. The current folder is an empty one of the program's own.
+// `stream` is a stream of device 0, or null without a GPU. Each function runs in an empty temporary working folder.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -38,10 +38,12 @@ void async(cudaStream_t stream);
 void devices(cudaStream_t stream);
 void symbol(cudaStream_t stream);
 
-// Without a GPU builds the callback's kernel for sm_90, and returns true: the example ends there.
+// Without a GPU, builds the callback's kernel for sm_90 and returns true: the example then ends. With a GPU, returns
+// false.
 bool only_built(cudaStream_t stream, const graft::Callback& callback, const graft::Options& options = {});
 
-// Throws when the example did not do what the guide says. clang 14 has the builtins, and no std::source_location.
+// Throws unless `is_so`: the example did not do what the guide says. The builtins are used because clang 14 lacks
+// std::source_location.
 void expect(bool is_so, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 void write_file(const std::filesystem::path& file, std::span<const std::byte> bytes);

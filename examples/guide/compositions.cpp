@@ -1,4 +1,4 @@
-// Several callbacks in one kernel: one after another, and with callbacks that move their own data.
+// Several callbacks in one kernel: a chain, and load callbacks, which read their own data.
 #include "chapter.hpp"
 #include "support/cuda.hpp"
 

@@ -1,4 +1,4 @@
-// A first transform, and the arrays that it takes.
+// A first transform, and the forms in which it accepts arrays.
 // [first]
 #include <graft/graft.hpp>
 

@@ -1,4 +1,4 @@
-// Callbacks that come compiled, with their signatures declared.
+// Callback binaries (LTO-IR and PTX) with declared signatures.
 #include <string>
 
 #include "chapter.hpp"

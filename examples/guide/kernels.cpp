@@ -1,4 +1,4 @@
-// How a kernel is made, what can be asked for, what is said when it cannot be made, and how it runs on the CPU.
+// The report of a kernel, routes, options, errors, and the host route.
 #include <cstdio>
 #include <string>
 

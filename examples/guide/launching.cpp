@@ -1,4 +1,4 @@
-// Transforms in graphs, threads and on several devices, and the callback's own variables.
+// Transforms in CUDA graphs, on other threads and on several devices, and the callback's own variables.
 #include <future>
 
 #include "chapter.hpp"

@@ -1,5 +1,5 @@
-// Runs the examples of docs/guide.md, each with a check of what it says. Without a GPU those that launch kernels only
-// build them, for sm_90. Exits with 1 when one fails.
+// Runs the examples of docs/guide.md, each with a check of its result. Without a GPU, examples that launch kernels only
+// build them, for sm_90. Exits with 1 when an example fails.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -26,12 +26,12 @@ constexpr Chapter kChapters[] = {
     {"graph", guide::graph}, {"async", guide::async},     {"devices", guide::devices}, {"symbol", guide::symbol},
 };
 
-// A new, empty folder, which is the current one while this lives.
+// A new, empty temporary folder, which is the working folder during the lifetime of this object.
 class Scratch {
  public:
   Scratch() : before_(std::filesystem::current_path()) {
     std::string name = std::filesystem::temp_directory_path() / "graft-guide-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder like " + name);
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create a temporary folder " + name);
     folder_ = name;
     std::filesystem::current_path(folder_);
   }
@@ -64,7 +64,7 @@ int main() try {
   const bool has_gpu = examples::use_gpu();
   const examples::Stream stream = has_gpu ? examples::make_stream() : nullptr;
   fmt::print("{}\n", has_gpu ? "Running on " + examples::gpu_name()
-                             : "No GPU can be used here: kernels are built for sm_90, and not run.");
+                             : "No GPU can be used here: kernels are built for sm_90 and do not run.");
   bool good = true;
   for (const Chapter& chapter : kChapters) good = succeeds(chapter, stream.get()) && good;
   return good ? 0 : 1;

@@ -1,4 +1,4 @@
-// A callback compiled ahead of time, and a kernel made of it without a compiler.
+// Compiles a callback ahead of time into a pack, and makes a kernel from the pack without a compiler.
 #include "chapter.hpp"
 #include "support/cuda.hpp"
 

@@ -1,4 +1,4 @@
-// What a callback's parameters mean, and how a callback is named where a text has several.
+// The meaning of a callback's parameters, and how to name the callback when a text defines several functions.
 #include <cmath>
 #include <complex>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What is the same for all elements: given at each launch, kept in device memory, or made part of the kernel.
+// State, the value that is the same for all elements: passed at each launch, kept in device memory, or baked into the
+// kernel.
 #include "chapter.hpp"
 #include "support/cuda.hpp"
 

@@ -1,8 +1,8 @@
-// European options by Black and Scholes, from callbacks/finance.cuh: three inputs, two outputs, and the market as
-// state. The market changes between two launches of one kernel, and nothing is compiled for that.
+// Prices of European options by Black and Scholes, with the callback of callbacks/finance.cuh: three inputs, two
+// outputs, and the market as state. The market changes between two launches of one kernel, without a new compilation.
 //
-// Tolerance: 8 u (S + K e^(-r t)), u = 2^-24: the bound that finance.cuh states, measured over random inputs. It is
-// relative to the two terms whose difference a price is, not to the price, which may be much smaller.
+// Tolerance: 8 u (S + K e^(-r t)), u = 2^-24: the bound that finance.cuh states, measured over random inputs. A price
+// is the difference of two terms. The bound is relative to these terms and not to the price, which may be much smaller.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@
 namespace quickstart {
 namespace {
 
-// The bytes of graft::callbacks::Market<float>.
+// Has the layout of graft::callbacks::Market<float>.
 struct Market {
   float rate;
   float volatility;

@@ -1,3 +1,4 @@
+// Largest errors over arrays, computed in parts of 4,096 elements.
 #include "errors.hpp"
 
 #include <fmt/format.h>

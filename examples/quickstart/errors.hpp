@@ -1,4 +1,4 @@
-// How far results are from a reference, in Eigen and in double precision.
+// Compares results with a reference, which the exhibits compute with Eigen in double precision.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,11 +17,11 @@ Eigen::ArrayXd part(const std::vector<T>& array, Eigen::Index begin, Eigen::Inde
   return Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>(array.data() + begin, count).template cast<double>();
 }
 
-// The largest value that `errors(begin, count)` gives over the parts of an array; nan when one is. Parts that fit the
-// processor's cache keep the reference fast, and its memory small.
+// Calls `errors(begin, count)` for each part of an array of `size` elements, and returns the largest value of all; nan
+// when any value is nan. Parts that fit the processor's cache make the reference fast and its memory small.
 double largest(std::size_t size, const std::function<Eigen::ArrayXd(Eigen::Index, Eigen::Index)>& errors);
 
-// Prints the error beside its tolerance, and returns whether it is within; nan is not.
+// Prints the error and its tolerance, and returns whether the error is within the tolerance; false for nan.
 bool within(double error, double tolerance, std::string_view unit);
 
 }  // namespace quickstart

@@ -1,5 +1,6 @@
-// A 4K picture from colour to gray by BT.601, from callbacks/image.cuh: elements of three bytes, which graft still
-// moves in wide words. The picture fits many GPUs' L2 cache, so its throughput may exceed that of their memory.
+// Converts a 4K picture from colour to gray by BT.601, with the callback of callbacks/image.cuh. Elements have three
+// bytes, and graft still moves them in 16-byte words. The picture fits into the L2 cache of many GPUs, so the
+// throughput may exceed the bandwidth of their memory.
 //
 // Tolerance: 0.503 gray levels from the exact luma 0.299 R + 0.587 G + 0.114 B: 0.5 from rounding to a byte, and 0.003
 // from weights in 1/65536, as image.cuh states.

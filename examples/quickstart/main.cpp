@@ -1,10 +1,10 @@
-// The quickstart: three callbacks made into kernels at run time, measured, and checked against a reference in double
-// precision. One file an exhibit: poly_relu.cpp, black_scholes.cpp, gray.cpp.
+// The quickstart: makes kernels of three callbacks at run time, measures them, and compares their results with a
+// reference in double precision. Each exhibit has its own file: poly_relu.cpp, black_scholes.cpp, gray.cpp.
 //
-//     quickstart [folder]      the pictures colour.ppm and gray.pgm go to the folder, else to the current one
+//     quickstart [folder]      writes the pictures colour.ppm and gray.pgm to the folder (default: the current one)
 //
-// Without a GPU it builds the same kernels for sm_90, and runs the callbacks on the CPU through the `host` route. Exits
-// with 1 when a result is further from its reference than its tolerance, or when anything else fails.
+// Without a GPU, it builds the same kernels for sm_90 and runs the callbacks on the CPU, on the route `host`. Exits
+// with 1 when an error exceeds its tolerance or anything else fails.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -22,8 +22,8 @@ void introduce(const Place& place) {
   if (place.has_gpu) fmt::print("Running on {}.\n", examples::gpu_name());
   else
     fmt::print(
-        "No GPU can be used here. Every kernel is built for sm_90 all the same, then the callback runs on the CPU\n"
-        "(route `host`), over fewer elements.\n");
+        "No GPU can be used here. Each kernel is built for sm_90, and then the callback runs on the CPU\n"
+        "(route `host`) over fewer elements.\n");
 }
 
 bool run_all(const Place& place, const std::filesystem::path& folder) {

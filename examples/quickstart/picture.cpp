@@ -1,3 +1,4 @@
+// The picture's colours, and the two file formats.
 #include "picture.hpp"
 
 #include <fmt/format.h>

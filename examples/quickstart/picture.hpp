@@ -1,4 +1,4 @@
-// Pictures: a generated one in colour, and files that every viewer opens (PPM and PGM, binary).
+// A generated colour picture, and writers for binary PPM and PGM files, which every viewer opens.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace quickstart {
 
-// The bytes of graft::callbacks::Rgb8.
+// Has the layout of graft::callbacks::Rgb8.
 struct Rgb {
   unsigned char r, g, b;
 };
@@ -18,7 +18,7 @@ inline constexpr std::size_t kHeight = 2160;
 // Coloured rings over a gradient, with random grain.
 std::vector<Rgb> generate_picture();
 
-// kWidth x kHeight pixels each. Throw std::runtime_error when the file cannot be written.
+// `pixels` has kWidth x kHeight elements. Both throw std::runtime_error when the file cannot be written.
 void write_colour(const std::filesystem::path& file, const std::vector<Rgb>& pixels);
 void write_gray(const std::filesystem::path& file, const std::vector<unsigned char>& pixels);
 

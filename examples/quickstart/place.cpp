@@ -1,3 +1,4 @@
+// Makes the exhibits' kernels and prints what the reports say about them.
 #include "place.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Where the exhibits run: on the GPU, or without one on the CPU through the `host` route. What a callback is made into,
-// and how it is run there.
+// Where the exhibits run: on the GPU, or on the CPU through the route `host` when there is no GPU. `make` builds a
+// callback for that place, and `run` runs it there over host arrays.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ struct Place {
   std::size_t count(std::size_t on_gpu, std::size_t on_cpu) const { return has_gpu ? on_gpu : on_cpu; }
 };
 
-// Makes the kernel, and prints what it became. Without a GPU that is done for sm_90 first, then for the CPU.
+// Creates a transform and prints its report in short. Without a GPU, it first builds the kernel for sm_90 and prints
+// that, and then creates a transform for the CPU.
 graft::Transform make(const Place& place, const graft::Callback& callback);
 
 void print_throughput(std::size_t bytes, double milliseconds);
@@ -48,7 +49,7 @@ void run_on_gpu(const graft::Transform& transform, const std::tuple<const std::v
   (std::index_sequence_for<Out...>());
 }
 
-// Runs the transform over host arrays, wherever it runs.
+// Runs the transform at `place` over host arrays.
 template <class... In, class... Out, class... State>
 void run(const Place& place, const graft::Transform& transform, const std::tuple<const std::vector<In>&...>& in,
          const std::tuple<std::vector<Out>&...>& out, const State&... state) {

@@ -1,4 +1,4 @@
-// Random inputs, the same in every run, so that a failure can be repeated.
+// Random inputs with a fixed seed, so that a failure can be reproduced.
 #pragma once
 
 #include <algorithm>

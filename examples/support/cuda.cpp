@@ -1,3 +1,4 @@
+// Events, device queries and timing with the CUDA runtime.
 #include "cuda.hpp"
 
 #include <algorithm>

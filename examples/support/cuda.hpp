@@ -1,5 +1,5 @@
-// The little of the CUDA runtime that the examples need: is there a GPU, device memory and a stream that free
-// themselves, and the time of a launch.
+// The parts of the CUDA runtime that the examples need: whether there is a GPU, owning handles for device memory and a
+// stream, and the time of a launch.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,7 +13,7 @@
 
 namespace examples {
 
-// Throws std::runtime_error with CUDA's own words.
+// Throws std::runtime_error with the CUDA runtime's message.
 void check(cudaError_t result);
 
 // Makes device 0 current. False when there is no driver or no GPU.
@@ -25,7 +25,8 @@ struct DeviceFree {
   void operator()(void* pointer) const noexcept { cudaFree(pointer); }
 };
 
-// An array in device memory. graft takes it as it is: a contiguous range, whose begin() and end() are pointers.
+// An owning array in device memory. graft accepts it directly, since it is a contiguous range: begin() and end() return
+// pointers.
 template <class T>
 class DeviceBuffer {
  public:
@@ -54,7 +55,7 @@ class DeviceBuffer {
   std::size_t count_;
 };
 
-// What the array holds once all work of the device is done.
+// Waits for all work of the device, then returns a copy of the array.
 template <class T>
 std::vector<T> on_host(const DeviceBuffer<T>& array) {
   check(cudaDeviceSynchronize());
@@ -68,10 +69,11 @@ struct StreamDestroy {
 };
 using Stream = std::unique_ptr<CUstream_st, StreamDestroy>;
 
-// One that waits for the copies of DeviceBuffer, which the default stream makes.
+// A blocking stream (not cudaStreamNonBlocking): it waits for the copies of DeviceBuffer, which run on the default
+// stream.
 Stream make_stream();
 
-// The median of 21 launches, by CUDA's events, after 3 that do not count.
+// The median time of 21 launches, measured with CUDA events, after 3 warm-up launches.
 double median_milliseconds(const std::function<void(cudaStream_t)>& launch);
 
 }  // namespace examples
