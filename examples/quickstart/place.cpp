@@ -21,7 +21,7 @@ void describe(const graft::Report& report, std::string_view done, double millise
              on_cpu ? "" : " for " + report.kernel.architecture.sm());
   fmt::print("  {:<13}  {:.1f} ms\n", done, milliseconds);
   if (on_cpu) return;
-  fmt::print("  kernel         {} registers, {} bytes of local memory, {} elements side by side\n",
+  fmt::print("  kernel         {} registers, {} bytes of local memory, vectors of {} elements\n",
              report.resources.registers, report.resources.local_bytes, report.kernel.tuning["vector_width"]);
 }
 
