@@ -1,4 +1,4 @@
-// A GPU architecture as the compilers name it: sm_75, sm_90, sm_90a, sm_120.
+// A GPU architecture, by the name that the CUDA compilers use: sm_75, sm_90, sm_90a, sm_120.
 #pragma once
 
 #include <compare>
@@ -16,7 +16,7 @@ struct GRAFT_API Architecture {
   constexpr Architecture() = default;
   constexpr Architecture(int n, char s = '\0') : number(n), suffix(s) {}
 
-  // From "sm_90a", "compute_90a" or "90a". Throws Error(InvalidArgument).
+  // Parses "sm_90a", "compute_90a" or "90a". Throws Error(InvalidArgument) for other text.
   static Architecture parse(std::string_view text);
 
   std::string sm() const;       // "sm_90a"

@@ -1,22 +1,23 @@
-// How execute takes arrays: device memory by default, host memory only after graft::host.
+// The array arguments of Transform::execute. Arrays are in device memory, unless the first argument is graft::host.
+// Counts are in elements. Nothing here owns memory, allocates or is shared between threads.
 //
 //     t.execute(stream, in, out);                                  thrust::device_vector, any device container
 //     t.execute(stream, std::span(p, n), std::span(q, n));         spans over device memory
-//     t.execute(stream, {p, n}, {q, n});                           pointer and count, in elements
+//     t.execute(stream, {p, n}, {q, n});                           pointer and count
 //     t.execute(stream, graft::inputs(x, y), graft::outputs(u, v), state);
 //     t.execute(stream, graft::inputs(), out);                     a callback without inputs
 //
-// Where the element types are known only at run time, arrays go as ArrayRef, inputs and outputs alike:
+// When element types are known only at run time, pass both inputs and outputs as ArrayRef:
 //
 //     t.execute(stream, in, out);                                  std::vector<graft::ArrayRef>, spans, C arrays
 //     t.execute(stream, {x, y}, {z}, state);                       graft::ArrayRef x, y, z; {} for no inputs
 //
-// The elements of an array lie side by side: contiguous.hpp says of which types that is known. A class of your own
-// needs data(), size(), begin() and end() with plain pointers. Anything else goes as {pointer, count}, or as
-// std::span(pointer, count) among several.
+// Arrays must be contiguous; contiguous.hpp lists the types that graft accepts as contiguous. A class of your own needs
+// data(), size(), begin() and end(), where begin() and end() return raw pointers. Pass anything else as {pointer,
+// count}, or as std::span(pointer, count) in a list of several arrays.
 //
-// Containers known to own host memory (std::vector, std::array, std::string, thrust::host_vector, Eigen) do not
-// compile; graft::device(x) takes them all the same, for managed or pinned memory.
+// A container that owns host memory (std::vector, std::array, std::string, thrust::host_vector, Eigen) does not compile
+// as a device array. graft::device(x) overrides this for memory that the device can reach (managed or pinned).
 #pragma once
 
 #include <concepts>
@@ -32,8 +33,7 @@
 
 namespace graft {
 
-// One array as the launch sees it: where it is, how many elements it has, and what one of them is. A value; it owns
-// nothing.
+// One array: its address, its number of elements and its element type. A value that does not own the memory.
 //
 //     graft::ArrayRef x(pointer, count, graft::ElementType::named("f32"));
 struct ArrayRef {
@@ -42,7 +42,7 @@ struct ArrayRef {
   ElementType type = {};
 
   constexpr ArrayRef() noexcept = default;
-  // Of an input the elements may be const. An output is written, whatever pointer it was made of.
+  // `first` may point to const elements for an input. An output is written even if `first` pointed to const.
   constexpr ArrayRef(const void* first, std::size_t elements, ElementType element) noexcept
       : pointer(const_cast<void*>(first)), count(elements), type(element) {}
 };
@@ -51,7 +51,7 @@ class ArrayRefs;
 
 namespace detail {
 
-// ArrayRef, and contiguous ranges of them.
+// A contiguous range of ArrayRef. `Untyped`: such a range, ArrayRefs, or one ArrayRef.
 template <class C>
 inline constexpr bool are_refs = std::is_constructible_v<std::span<const ArrayRef>, const C&>;
 template <class C>
@@ -60,8 +60,8 @@ concept Untyped =
 
 }  // namespace detail
 
-// How execute takes several ArrayRef: a vector, span or C array of them, a braced list, or one by itself. Refers to
-// them, so it is for the arguments of a call.
+// The parameter type of execute for untyped arrays. Converts from a vector, span, C array or braced list of ArrayRef,
+// and from one ArrayRef. It refers to them, so use it only as a function argument.
 class ArrayRefs {
  public:
   constexpr ArrayRefs() noexcept = default;
@@ -77,7 +77,7 @@ class ArrayRefs {
   std::span<const ArrayRef> arrays_;
 };
 
-// An array said to be accessible from the device, whatever container it came from.
+// An array that the caller declares accessible from the device: what graft::device returns.
 template <class T>
 struct DeviceArray {
   T* pointer;
@@ -88,13 +88,14 @@ struct DeviceArray {
   T* end() const noexcept { return pointer + count; }
 };
 
-// Selects the overloads of execute that run a `host` transform on host memory.
+// The first argument of the execute overloads that run a transform of the `host` route on host memory.
 struct HostTag {};
 inline constexpr HostTag host{};
 
 namespace detail {
 
-// Up to `Limit` arrays of C++ types. Only the first size() are ever written, so making one costs what it holds.
+// Up to `Limit` arrays whose C++ element types are known. Only the first size() elements are constructed, so that
+// making a list of one array does not initialise `Limit` of them.
 template <std::size_t Limit>
 class Arrays {
  public:
@@ -113,7 +114,7 @@ class Arrays {
   }
 
  private:
-  union {  // nothing is written here before it is added
+  union {  // a union, so that its elements are not constructed before add()
     ArrayRef arrays_[Limit];
   };
   std::size_t size_ = 0;
@@ -122,24 +123,25 @@ class Arrays {
 template <std::size_t Limit>
 void any_list(const Arrays<Limit>&);
 
-// Inputs, Outputs, HostInputs and HostOutputs.
+// Satisfied by Inputs, Outputs, HostInputs and HostOutputs.
 template <class C>
 concept ArrayList = requires(const C& c) {
   any_list(c);
 };
 
-// As elements these are mistakes: the arrays themselves were meant. A struct of a pointer and a count stays an element.
+// Types that cannot be an element: an array whose elements are arrays is a mistake, the caller meant the inner arrays.
+// A user's struct of a pointer and a count is a valid element.
 template <class T>
 inline constexpr bool kIsArray = std::is_same_v<T, ArrayRefs> || ArrayList<T> || IsSpan<T>::value;
 template <class T>
 inline constexpr bool kIsArray<DeviceArray<T>> = true;
 
-// Where arrays of C++ types are taken.
+// Refuses ArrayRefs in a list of arrays with C++ element types.
 template <class C>
 constexpr void require_typed() {
   static_assert(!Untyped<C>,
-                "graft: ArrayRefs go to execute themselves, inputs and outputs alike: execute(stream, {x, y}, {z}), "
-                "and {} for no inputs; they do not mix with arrays of C++ types");
+                "graft: pass ArrayRefs directly to execute, as inputs and as outputs: execute(stream, {x, y}, {z}), "
+                "with {} for no inputs; they cannot be mixed with arrays of C++ types");
 }
 
 template <std::size_t Limit>
@@ -147,10 +149,11 @@ template <class T>
 void Arrays<Limit>::add(T* pointer, std::size_t count) noexcept {
   using Element = std::remove_cv_t<T>;
   static_assert(!std::is_void_v<T>,
-                "graft: an array needs an element type; a void pointer has none (with graft::ArrayRef it is a value)");
+                "graft: an array needs an element type, and a void pointer has none; with graft::ArrayRef you pass the "
+                "element type as a value");
   static_assert(!kIsArray<Element>,
-                "graft: an array of arrays is no array of elements; give each of them to graft::inputs, "
-                "graft::outputs, graft::host_inputs or graft::host_outputs");
+                "graft: this is an array of arrays; pass each inner array to graft::inputs, graft::outputs, "
+                "graft::host_inputs or graft::host_outputs");
   require_typed<Element>();
   if constexpr (!std::is_void_v<T> && !kIsArray<Element> && !Untyped<Element>)
     ::new (static_cast<void*>(arrays_ + size_++)) ArrayRef(const_cast<Element*>(pointer), count, element_type<T>());
@@ -163,7 +166,8 @@ concept TypedHostContainer = HostContainer<C> && !Untyped<C>;
 template <class C>
 concept TypedHostArray = HostArray<C> && !Untyped<C>;
 
-// What is no array and looks like one: it is refused in graft's own words. All else matches no overload.
+// Types that resemble an array but are not accepted as one. They get a static_assert with graft's own message; all
+// other types match no overload, and the compiler reports that.
 template <class C>
 concept Lookalike = ArrayList<C> || Sized<C> || HasStrides<C> || EigenLike<C>;
 
@@ -173,15 +177,16 @@ concept DeviceLookalike = Lookalike<C> && !HostContainer<C> && !DeviceContainer<
 template <class C, class Self>
 concept HostLookalike = Lookalike<C> && !HostArray<C> && !Untyped<C> && !std::is_same_v<std::remove_const_t<C>, Self>;
 
-// `kIsTaken`: whether C is taken, or refused in other words.
+// `kIsTaken`: C is accepted, or another static_assert refuses it with a more specific message.
 template <class C, bool kIsTaken>
 constexpr void require_contiguous() {
   static_assert(kIsTaken,
-                "graft: this is no contiguous range of elements; give {pointer, count}, or among several arrays "
-                "std::span(pointer, count), for elements that lie side by side; of an Eigen expression x.eval()");
+                "graft: this is not a contiguous range of elements; if its elements are contiguous, pass {pointer, "
+                "count}, or std::span(pointer, count) in a list of several arrays; for an Eigen expression pass "
+                "x.eval()");
 }
 
-// Host containers, which graft::device takes, and ArrayRefs have words of their own.
+// Host containers and ArrayRefs are excluded here: they have messages of their own.
 template <class C>
 constexpr void require_device_array() {
   require_contiguous<C, ArrayList<C> || Untyped<C> || HostContainer<C> || DeviceContainer<C>>();
@@ -191,15 +196,15 @@ template <class C>
 constexpr void require_host_array() {
   static_assert(
       !FancyData<C> || HostArray<C>,
-      "graft: this container has device pointers; where the host can reach their memory, give {raw pointer, count}");
+      "graft: this container holds device memory; if the host can reach that memory, pass {raw pointer, count}");
   require_contiguous<C, ArrayList<C> || Untyped<C> || HostArray<C> || FancyData<C>>();
 }
 
 }  // namespace detail
 
-// Takes a host container whose memory the device can reach all the same (managed, pinned, or on a system with one
-// address space). The caller vouches for it. Throws Error(InvalidArgument) for an Eigen expression with gaps between
-// its elements.
+// Passes a host container as a device array. The caller guarantees that the device can reach its memory: managed or
+// pinned memory, or a system where host and device share one address space. Throws Error(InvalidArgument) for an Eigen
+// expression with gaps between its elements.
 template <class Container>
 auto device(Container&& container) noexcept(detail::kNeverStrided<std::remove_reference_t<Container>>) {
   using C = std::remove_reference_t<Container>;
@@ -216,7 +221,7 @@ auto device(Container&& container) noexcept(detail::kNeverStrided<std::remove_re
 inline constexpr std::size_t kMaxInputs = 8;
 inline constexpr std::size_t kMaxOutputs = 4;
 
-// Input arrays in device memory, made implicitly from one array or by graft::inputs from several.
+// Input arrays in device memory. Converts from one array; graft::inputs makes it from several.
 class Inputs : public detail::Arrays<kMaxInputs> {
  public:
   template <class C>
@@ -244,7 +249,7 @@ class Inputs : public detail::Arrays<kMaxInputs> {
   Inputs() noexcept = default;
 };
 
-// Output arrays in device memory.
+// Output arrays in device memory. Converts from one array; graft::outputs makes it from several.
 class Outputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>
@@ -273,11 +278,12 @@ class Outputs : public detail::Arrays<kMaxOutputs> {
   Outputs() noexcept = default;
 };
 
-// Several input arrays, in the order of the callback's parameters: 0 to 8 device containers or spans.
+// The input arrays of a call, in the order of the callback's by-value parameters: 0 to 8 device containers or spans.
 template <class... C>
 Inputs inputs(const C&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 8 inputs");
-  static_assert((!detail::ArrayList<C> && ...), "graft: graft::inputs takes the arrays themselves");
+  static_assert((!detail::ArrayList<C> && ...),
+                "graft: graft::inputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<C>(), ...);
   static_assert((!detail::TypedHostContainer<const C> && ...),
                 "graft: inputs are device arrays; host containers need graft::device(x)");
@@ -288,12 +294,13 @@ Inputs inputs(const C&... containers) noexcept {
   return all;
 }
 
-// Several output arrays: the return value's first, then one for each `T&`, in order. 1 to 4.
+// The output arrays of a call, 1 to 4: first the one for the return value, if the callback returns one, then one for
+// each `T&` parameter, in order.
 template <class... C>
 Outputs outputs(C&&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 4 outputs");
   static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
-                "graft: graft::outputs takes the arrays themselves");
+                "graft: graft::outputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<std::remove_reference_t<C>>(), ...);
   static_assert((!detail::TypedHostContainer<std::remove_reference_t<C>> && ...),
                 "graft: outputs are device arrays; host containers need graft::device(x)");
@@ -304,8 +311,9 @@ Outputs outputs(C&&... containers) noexcept {
   return all;
 }
 
-// The same for host memory: what execute(graft::host, ...) takes. Throws Error(InvalidArgument) for an Eigen expression
-// with gaps between its elements; other arrays never throw.
+// Input arrays in host memory, for execute(graft::host, ...). Converts from one array; graft::host_inputs makes it from
+// several. Throws Error(InvalidArgument) for an Eigen expression with gaps between its elements; other arrays never
+// throw.
 class HostInputs : public detail::Arrays<kMaxInputs> {
  public:
   template <class C>
@@ -338,6 +346,7 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
   }
 };
 
+// Output arrays in host memory, for execute(graft::host, ...). Throws as HostInputs does.
 class HostOutputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>
@@ -374,7 +383,8 @@ class HostOutputs : public detail::Arrays<kMaxOutputs> {
 template <class... C>
 HostInputs host_inputs(const C&... containers) noexcept(detail::kNeverStrided<const C...>) {
   static_assert(sizeof...(C) <= kMaxInputs, "graft: a callback has at most 8 inputs");
-  static_assert((!detail::ArrayList<C> && ...), "graft: graft::host_inputs takes the arrays themselves");
+  static_assert((!detail::ArrayList<C> && ...),
+                "graft: graft::host_inputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<C>(), ...);
   (detail::require_host_array<const C>(), ...);
   HostInputs all;
@@ -386,7 +396,7 @@ template <class... C>
 HostOutputs host_outputs(C&&... containers) noexcept(detail::kNeverStrided<std::remove_reference_t<C>...>) {
   static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 4 outputs");
   static_assert((!detail::ArrayList<std::remove_reference_t<C>> && ...),
-                "graft: graft::host_outputs takes the arrays themselves");
+                "graft: graft::host_outputs takes the arrays themselves, not a list of arrays");
   (detail::require_typed<std::remove_reference_t<C>>(), ...);
   (detail::require_host_array<std::remove_reference_t<C>>(), ...);
   HostOutputs all;

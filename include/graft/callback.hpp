@@ -1,4 +1,7 @@
-// A callback: the user's device function, with what is needed to find it. A value; cheap to copy.
+// Callback: the user's device function as source or as a callback binary, with its name and signature.
+//
+// A Callback is an immutable value: copies share their content, and any thread may use any copy. The functions here
+// read and copy what they are given; they compile nothing. Transform::create, graft::build and precompile do.
 #pragma once
 
 #include <cstddef>
@@ -18,58 +21,57 @@
 
 namespace graft {
 
-// What a callback's bytes are.
+// The kind of a callback's bytes.
 enum class Form : std::uint8_t {
   Source,       // CUDA C++
   LtoIr,        // LTO-IR, as `nvcc -dlto` and NVRTC's `-dlto` make it
   Fatbin,       // LTO-IR, PTX and machine code in one container, for one architecture or many
-  Ptx,          // PTX text, compiled with -rdc=true, so that its functions can be called from outside
+  Ptx,          // PTX text, compiled with -rdc=true so that other modules can call its functions
   Object,       // a relocatable cubin (`nvcc -cubin -rdc=true`), an object of `nvcc -dc`, or an archive of either
-  Composition,  // several callbacks made into one: graft::chain, graft::Stages
-  Pack,         // what Callback::precompile made: signature, and images for many architectures
+  Composition,  // several callbacks in one kernel: graft::chain, graft::Stages
+  Pack,         // a .graft file, as Callback::precompile makes it: signature and code for several architectures
   Nvvm,         // NVVM IR, as text or bitcode
 };
 
 // "source", "LTO-IR", "fatbin", "PTX", "object", "composition", "pack", "NVVM IR".
 GRAFT_API std::string_view name(Form form) noexcept;
 
-// Whether CUDA's device library (__nv_expf, ...) is linked to NVVM IR.
+// Whether NVVM IR is linked with libdevice, CUDA's library of mathematical functions (__nv_expf, ...).
 enum class Libdevice : std::uint8_t { Without, With };
 
 struct Stages;
 
 class GRAFT_API Callback {
  public:
-  // CUDA C++ source. Implicit, so that Transform::create takes a string literal. The text either defines __device__
-  // functions, or is a lambda expression: `[](float x) { return 2 * x; }`.
+  // CUDA C++ source. Implicit, so that Transform::create accepts a string literal. The text either defines __device__
+  // functions, or is one lambda expression: `[](float x) { return 2 * x; }`.
   Callback(const char* source);
   Callback(std::string source);
   Callback(std::string_view source);
 
-  // A load callback, an op and a store callback in one: Transform::create(graft::Stages{.load = ..., .op = ...}).
+  // A composition of load, op and store callbacks: Transform::create(graft::Stages{.load = ..., .op = ...}).
   Callback(const Stages& stages);
 
-  // Copies share their content. No move operations: a move is a copy, so that a callback that was moved from stays
-  // what it was and can be used on.
+  // Copies share their content. There are no move operations: a move copies, so a moved-from callback is unchanged.
   Callback(const Callback&) = default;
   Callback& operator=(const Callback&) = default;
 
-  // The same with a name, which compiler messages and line info show. Here and below, a null pointer to text is
+  // Source with a file name for compiler messages and line info. Here and below, a null `const char*` throws
   // Error(InvalidArgument).
   static Callback source(std::string text, std::string name = "callback.cu");
   static Callback source(const char* text, std::string name = "callback.cu");
 
-  // Compiled callbacks. A binary does not say what its functions look like, so each needs a signature, and the name of
-  // the function, which stands in the signature or is the entry:
+  // Callback binaries. A binary does not contain its functions' C++ types, so declare the signature and name the
+  // function, either in the signature or with with_entry:
   //
   //     Callback::ltoir(bytes).with_signature("extern \"C\" float f(float, float)")
   //     Callback::ptx(text).with_signature(Signature::of<float(float)>()).with_entry("f")
   //
-  // The text is compiled as it stands, so it defines the structs that it uses: "struct S { float a; }; float f(S)". A
-  // function without extern "C" is looked for by its mangled name, in which its parameter types stand; an entry that
-  // begins with _Z is such a name. There a 64-bit integer is `long` or `long long`, by compiler: either is found, the
-  // declared one first. Under extern "C" nothing tells the linker when the signature is wrong: graft compares what PTX
-  // and cubins show.
+  // The declaration is compiled unchanged, so it must define the structs that it uses: "struct S { float a; }; float
+  // f(S)". Without extern "C", graft looks for the function's mangled name, which contains its parameter types; an
+  // entry that begins with _Z is taken as a mangled name. Compilers disagree on whether a 64-bit integer is `long` or
+  // `long long`, so graft tries the declared type first, then the other one. With extern "C" the linker cannot detect a
+  // wrong signature; graft compares the number and sizes of the parameters with the function in the PTX or cubin.
   //
   // Bytes are copied. LTO-IR, cubins and objects are trusted input: damaged ones can crash NVIDIA's linker.
   static Callback ltoir(std::span<const std::byte> bytes, std::string name = "callback.ltoir");
@@ -78,75 +80,77 @@ class GRAFT_API Callback {
   static Callback ptx(const char* text, std::string name = "callback.ptx");
   static Callback object(std::span<const std::byte> bytes, std::string name = "callback.o");
 
-  // NVVM IR, which libNVVM compiles to LTO-IR. Needs a signature and the function's name like the compiled ones.
-  // References are pointers there, and structs by value are values of their struct type, without byval.
+  // NVVM IR, which libNVVM compiles to LTO-IR. It needs a signature and the function's name, as callback binaries do.
+  // In the IR, a reference parameter is a pointer, and a struct by value has its struct type, without the byval
+  // attribute.
   static Callback nvvm(std::span<const std::byte> bitcode, Libdevice libdevice = Libdevice::Without,
                        std::string name = "callback.bc");
   static Callback nvvm(std::string_view text, Libdevice libdevice = Libdevice::Without,
                        std::string name = "callback.ll");
   static Callback nvvm(const char* text, Libdevice libdevice = Libdevice::Without, std::string name = "callback.ll");
 
-  // A callback compiled ahead of time, with its signature. Options that were given to precompile are the pack's: what
-  // create is given besides the defaults must agree. Bytes are copied. Throws Error(ImageRefused) for a pack that is
-  // damaged, cut off, or of a newer format.
+  // A pack, which contains the callback's signature. The options that were passed to precompile are part of it: an
+  // option that create sets to something other than its default must equal the pack's. Bytes are copied. Throws
+  // Error(ImageRefused) for a pack that is damaged, truncated, or of a newer format.
   static Callback pack(std::span<const std::byte> bytes, std::string name = "callback.graft");
 
-  // A file of any form, told by its content: its name plays no part. Text that is nothing else is CUDA C++. Compiled
-  // forms need a signature, as above; NVVM IR is linked without the device library. Regular files and pipes of up to
-  // 1 GiB are read. Throws Error: FileUnreadable, ImageRefused.
+  // A file of any form. The content decides the form, not the file's name; text that is neither PTX nor NVVM IR is CUDA
+  // C++. Callback binaries need a signature, as above; NVVM IR is linked without libdevice. Reads regular files and
+  // pipes of up to 1 GiB. Throws Error: FileUnreadable, ImageRefused.
   static Callback file(const std::filesystem::path& path);
   static Callback file(const char* path);
 
-  // Copies that name the entry (see Options::entry), or declare the signature: "float(float, float)". For a source it
-  // picks one function of an overload set, and create fails when the source says otherwise.
+  // Copies with an entry function (see Options::entry) or a declared signature: "float(float, float)". For source, the
+  // signature selects one function of an overload set, and create throws SignatureMismatch if the source contradicts
+  // it.
   Callback with_entry(std::string entry) const;
   Callback with_entry(const char* entry) const;
   Callback with_signature(std::string signature) const;
   Callback with_signature(const char* signature) const;
   Callback with_signature(const Signature& signature) const;
 
-  // A copy that says which floating-point options the callback is to be compiled with, or was. They become the
-  // kernel's; parts of a composition that declare others, or Options::floating_point that is neither the default nor
-  // equal, are Error(InvalidArgument) at create.
+  // A copy that declares the floating-point options with which the callback must be compiled, or, for a binary, was
+  // compiled. They apply to the whole kernel. create throws Error(InvalidArgument) if another part of a composition
+  // declares different ones, or if Options::floating_point is neither the default nor equal.
   Callback with_floating_point(const FloatingPoint& floating_point) const;
 
-  // A copy that is for kernels of another family than elementwise transforms, and for these numbers of it: the create
-  // of a family makes it, and gives it to Transform::create. Of a pack, its own family holds. Error(InvalidArgument) at
-  // create for a family that graft does not have.
+  // A copy for a family of kernels other than elementwise transforms. `asked` holds what the caller of that family
+  // requests, in numbers that the family defines. A family's own create function calls this and passes the result to
+  // Transform::create. Has no effect on a pack, which belongs to the family that it was made for. create throws
+  // Error(InvalidArgument) for a family that graft does not have.
   Callback for_family(std::string family, Tuning asked) const;
 
-  // Compiled ahead of time, with the tools of Engine::shared(): see precompile.hpp.
+  // Compiles the callback ahead of time, with the tools of Engine::shared(): see precompile.hpp.
   std::vector<std::byte> precompile(const std::vector<Architecture>& architectures,
                                     PrecompileFormat format = PrecompileFormat::Pack,
                                     const Options& options = {}) const;
 
   Form form() const noexcept;
-  const std::string& text() const noexcept;  // the source or PTX; of other forms the bytes
+  const std::string& text() const noexcept;  // the source or PTX text; the bytes of any other form
   std::span<const std::byte> bytes() const noexcept;
   const std::string& name() const noexcept;
   const std::string& entry() const noexcept;
   const std::string& signature() const noexcept;
-  // Declared by types rather than by text, with their layouts.
+  // The signature if it was declared as a graft::Signature, which has layouts, rather than as text.
   const std::optional<Signature>& typed_signature() const noexcept;
-  Libdevice libdevice() const noexcept;  // of NVVM IR
+  Libdevice libdevice() const noexcept;  // for NVVM IR
   const std::optional<FloatingPoint>& floating_point() const noexcept;
 
-  const std::string& family() const noexcept;  // "elementwise"
-  const Tuning& asked() const noexcept;
+  const std::string& family() const noexcept;  // "elementwise", unless for_family set another
+  const Tuning& asked() const noexcept;        // as given to for_family; else empty
 
-  // Same form, text, name, entry, signature (by text and by types), floating-point options, parts, device library and
-  // family.
+  // Compares form, text, name, entry, signature (text and types), floating-point options, parts, libdevice and family.
   bool operator==(const Callback& other) const noexcept;
 
-  // Of text, name, entry, signature and parts, computed when the callback was made, so that asking for a kernel made
-  // before is cheap.
+  // A hash of text, name, entry, signature and parts. Computed once, when the callback is made, so that finding a
+  // kernel in memory is cheap.
   std::uint64_t hash() const noexcept { return hash_; }
 
-  // Whether its text, entry or signature could #include something, so that its meaning may depend on the working
-  // folder; computed when the callback was made. Errs on the side of yes.
+  // Whether the text, entry or signature may contain an #include; the callback's meaning can then depend on the working
+  // folder. Computed once, when the callback is made. True when in doubt.
   bool can_include() const noexcept { return can_include_; }
 
-  // What a composition is made of. Null for any other form.
+  // The parts of a composition. Null for any other form.
   struct Composition;
   const Composition* composition() const noexcept;
 
@@ -160,30 +164,35 @@ class GRAFT_API Callback {
   bool can_include_;
 };
 
-// Callbacks with the signatures of cuFFT's load and store callbacks around an op, all in one kernel:
+// The stages of one kernel: a load callback, an op and a store callback. Load and store have the signatures of cuFFT's
+// callbacks:
 //
 //     T f(void* data, unsigned long long offset, void* caller_info, void* shared)                       load
 //     void f(void* data, unsigned long long offset, T element, void* caller_info, void* shared)         store
 //
-// The load callback makes the op's first input: `data` is the first input array's pointer, `offset` the element's
-// index, `caller_info` what execute was given (graft::CallerInfo), `shared` the dynamic shared memory that Options asks
-// for, or null. The store callback takes the op's first output. Both move their own data, one element per call; other
-// arrays move as ever. Without an op, elements go from load to store as they are. The same callbacks, unchanged, serve
-// cuFFT.
+// The load callback returns the op's first input. `data` is the pointer of the first input array, `offset` the index of
+// the element, `caller_info` the pointer that was passed to execute (graft::CallerInfo), and `shared` the dynamic
+// shared memory of Options::shared_bytes, or null. The store callback receives the op's first output, with the pointer
+// of the first output array. Load and store callbacks access global memory themselves, one element per call; graft
+// moves all other arrays as usual. Without an op, the loaded element is passed to the store callback. The same
+// callbacks work unchanged with cuFFT.
 struct Stages {
   std::optional<Callback> load = {};
   std::optional<Callback> op = {};
   std::optional<Callback> store = {};
 };
 
-// One callback out of several: chain(a, b, c) computes c(b(a(x...))) for each element, with nothing in between in
-// memory. A part's outputs are the first inputs of the next, of the same type (or structs of the same size and
-// alignment); what a part takes besides becomes an input of the chain, in order. Parts may take the index. The states
-// of several parts are given as one struct with them as members, in order; one state as it is.
+// Several callbacks as one: chain(a, b, c) computes c(b(a(x...))) for each element and keeps intermediate values in
+// registers. The outputs of a part become the first inputs of the next part and must have the same types (or be structs
+// of equal size and alignment). The remaining inputs of a part become further inputs of the chain, in order: for
+// `float a(float x)` and `float b(float y, float z)`, chain(a, b) has the inputs x and z. Parts may take the index. If
+// one part has a state, execute takes that state; if several have one, it takes one struct with all of them as members,
+// in order.
 //
-// Each source is kept in a namespace of its own, so equal names do not meet; its #include lines must stand in front of
-// everything else, and `::name` does not find its own functions. A part is compiled once, however often it stands in
-// the chain. Parts: 1 to 8, no compositions with load and store callbacks. Throws Error(InvalidArgument).
+// Each source is put into a namespace of its own, so parts may define equal names. Therefore all #include lines must
+// come first in a source, and `::name` does not find the source's own functions. A part that occurs several times in a
+// chain is compiled once. `parts` holds 1 to 8 callbacks, none of them with load or store callbacks. Throws
+// Error(InvalidArgument).
 GRAFT_API Callback chain(const std::vector<Callback>& parts);
 template <class... More>
 Callback chain(const Callback& first, const Callback& second, const More&... more) {
@@ -193,7 +202,7 @@ Callback chain(const Callback& first, const Callback& second, const More&... mor
 struct Callback::Composition {
   enum Kind : std::uint8_t { Chain, Staged };
   Kind kind = Chain;
-  std::vector<std::optional<Callback>> parts;  // of Staged: load, op, store
+  std::vector<std::optional<Callback>> parts;  // for Staged: load, op, store
   bool operator==(const Composition&) const = default;
 };
 

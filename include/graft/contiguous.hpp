@@ -1,13 +1,12 @@
-// Which types are arrays to graft: those whose elements lie side by side in memory.
+// The types that graft accepts as arrays. A kernel reads element i at pointer + i, so the elements must be contiguous:
 //
-// - Contiguous ranges in the sense of C++20 (std::ranges::contiguous_range): std::vector, std::span, C arrays, and
-//   every class whose begin() and end() are pointers.
-// - Containers with an allocator, data() and size(): thrust::host_vector, whose iterators do not say that they are
-//   contiguous.
-// - Containers whose data() gives a class around a device pointer: thrust::device_vector.
-// - Eigen's matrices, arrays and expressions with data(), once their strides show that they have no gaps.
+// - Contiguous ranges as in C++20 (std::ranges::contiguous_range): std::vector, std::span, C arrays, and every class
+//   whose begin() and end() return pointers.
+// - Containers with an allocator, data() and size(): thrust::host_vector, whose iterators are not declared contiguous.
+// - Containers whose data() returns a class that wraps a device pointer: thrust::device_vector.
+// - Eigen matrices, arrays and expressions with data(), after a check that their strides leave no gaps.
 //
-// What only has data() and size() may have strides too (Kokkos::View, for one), so it is no array.
+// data() and size() alone are not enough: strided views have them too (Kokkos::View).
 #pragma once
 
 #include <concepts>
@@ -22,7 +21,7 @@
 
 namespace graft::detail {
 
-// thrust::device_ptr and its like.
+// A class that wraps a pointer, such as thrust::device_ptr.
 template <class P>
 concept FancyPointer = std::is_class_v<P> && requires(const P& p) {
   { p.get() } -> std::convertible_to<const volatile void*>;
@@ -46,7 +45,7 @@ concept RawData = Sized<C> && std::is_pointer_v<DataOf<C>>;
 template <class C>
 concept FancyData = Sized<C> && FancyPointer<DataOf<C>>;
 
-// What a span takes. <ranges>, which names these, costs a program a fifth of a second of its compile.
+// std::ranges::contiguous_range, expressed by std::span: including <ranges> adds 0.2 s to a program's compile time.
 template <class C>
 concept ContiguousRange = requires(C& c) {
   std::span(c);
@@ -58,7 +57,7 @@ concept EigenLike = requires {
   C::RowsAtCompileTime;
 };
 
-// Eigen's dense types whose elements are in memory.
+// Eigen's dense types whose elements are stored in memory, as opposed to lazy expressions.
 template <class C>
 concept EigenArray = EigenLike<C> && RawData<C> && requires(const C& c) {
   c.innerStride();
@@ -71,7 +70,8 @@ concept EigenArray = EigenLike<C> && RawData<C> && requires(const C& c) {
   typename C::PlainObject;
 };
 
-// Types that can tell of gaps between elements: Kokkos::View, mdspan, tensors. Eigen's are looked at apart.
+// Types that describe strides, so their elements may have gaps: Kokkos::View, mdspan, tensors. Eigen's types are
+// excluded because require_no_gaps checks their strides.
 // clang-format off
 template <class C>
 concept HasStrides = !EigenArray<C> &&
@@ -88,7 +88,7 @@ concept HasAllocator = requires {
 template <class C>
 concept Owner = HasAllocator<C> && RawData<C> && !HasStrides<C>;
 
-// What execute(graft::host, ...) takes; for Eigen the strides decide.
+// What execute(graft::host, ...) accepts; for Eigen types require_no_gaps then checks the strides.
 template <class C>
 concept HostArray = EigenArray<C> || ContiguousRange<C> || Owner<C>;
 
@@ -107,13 +107,14 @@ concept HasNpos = requires {
   C::npos;
 };
 
-// Known to own host memory, recognised by what they are made of, so that no header of theirs is needed: an allocator
-// behind a raw pointer (std::vector, std::string, thrust::host_vector), a tuple (std::array), C arrays, Eigen.
+// Containers that own host memory. Their members identify them, so no header of these libraries is needed: an allocator
+// and a raw pointer (std::vector, std::string, thrust::host_vector), a tuple size (std::array), npos
+// (std::string_view), C arrays, Eigen types.
 template <class C>
 concept HostContainer = std::is_array_v<C> ||
     (RawData<C> && !IsSpan<C>::value && (HasAllocator<C> || HasTupleSize<C> || EigenLike<C> || HasNpos<C>));
 
-// What execute takes on a stream.
+// What execute accepts as an array in device memory.
 template <class C>
 concept DeviceContainer = !HostContainer<C> && ((RawData<C> && ContiguousRange<C>) || (FancyData<C> && !HasStrides<C>));
 
@@ -139,7 +140,8 @@ std::size_t size_of(C& array) noexcept {
 
 enum class Gaps { None, Unknown, Certain };
 
-// What an Eigen type says of itself while it is compiled. Negative numbers are known when it runs.
+// What an Eigen type reveals about gaps at compile time. Eigen marks a size or stride that is known only at run time by
+// a negative number.
 template <class C>
 constexpr Gaps eigen_gaps() {
   constexpr int size = static_cast<int>(C::SizeAtCompileTime);
@@ -163,7 +165,7 @@ constexpr Gaps gaps() {
   else return Gaps::None;
 }
 
-// Whether making an array of these looks at no strides when it runs, and so never throws.
+// Whether no run-time check of strides is needed for these types, so that taking them as arrays never throws.
 template <class... C>
 inline constexpr bool kNeverStrided = ((gaps<C>() == Gaps::None) && ...);
 
@@ -177,14 +179,15 @@ struct Strides {
 
 enum class ArrayRole { Input, Output, Device };
 
-// Throws Error(InvalidArgument). `number`: of the input or output, from 0.
+// Throws Error(InvalidArgument). `number` is the index of the input or output, from 0.
 [[noreturn]] GRAFT_API void refuse_strides(ArrayRole role, std::size_t number, const Strides& strides);
 
-// Throws Error(InvalidArgument) when an array has gaps between its elements. Does not compile when its type has them.
+// Throws Error(InvalidArgument) when an array has gaps between its elements. Does not compile when the array's type
+// alone shows that it has gaps.
 template <class C>
 void require_no_gaps(const C& array, ArrayRole role, std::size_t number) noexcept(kNeverStrided<C>) {
   static_assert(gaps<C>() != Gaps::Certain,
-                "graft: this array has gaps between its elements (strides): pass x.eval(), or copy it into a matrix");
+                "graft: this array has gaps between its elements (strides); pass x.eval(), or copy it into a matrix");
   if constexpr (gaps<C>() == Gaps::Unknown) {
     const bool inner_is_dense = array.innerStride() == 1 || array.innerSize() <= 1;
     const bool outer_is_dense = array.outerStride() == array.innerSize() || array.outerSize() <= 1;

@@ -1,15 +1,15 @@
-// What a callback may use besides CUDA C++ itself: graft::Index and graft::complex.
+// The types that graft gives to callbacks: graft::Index and graft::complex, and under NVRTC the <cstdint> types.
 //
-// graft puts this header in front of every source callback, so a callback need not include it. A callback file that
-// does include it (`#include <graft/device.h>`) also compiles under nvcc, under a host compiler and in an editor.
-// It includes nothing, because every header costs the run-time compiler time.
+// graft includes this header in front of every source callback, so a callback need not include it. A callback file that
+// includes it itself (`#include <graft/device.h>`) also compiles with nvcc, with a host compiler and in an editor. This
+// header includes nothing, because NVRTC would compile every included line again for each callback.
 #pragma once
 
-#ifdef __CUDACC_RTC__  // no standard headers there: the types that every callback may use
+#ifdef __CUDACC_RTC__  // NVRTC has no <cstdint>
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-typedef long long int64_t;  // as CCCL has it under NVRTC, and not `long` as nvcc: <cuda/std/...> redeclares it
+typedef long long int64_t;  // not `long` as under nvcc: <cuda/std/...> redeclares it as `long long` under NVRTC
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
@@ -26,15 +26,16 @@ typedef unsigned long long uintptr_t;
 
 namespace graft {
 
-// The index of the element that a call works on, from 0 to count - 1. A parameter of this type receives it; it is a
-// type of its own, so that a callback over 64-bit integers is never mistaken for one that wants the index.
+// The index of the current element, from 0 to count - 1. A callback receives it through a parameter of this type. Index
+// is a class, not an alias of an integer type, so that a callback over arrays of 64-bit integers stays distinguishable
+// from a callback that takes the index.
 struct Index {
   unsigned long long value;
   GRAFT_HOST_DEVICE constexpr operator unsigned long long() const { return value; }
 };
 
-// A complex number laid out as {real, imaginary} and aligned to its own size: the bytes of std::complex<T>,
-// thrust::complex<T>, cuda::std::complex<T>, and of float2 and double2.
+// A complex number {real, imaginary}, aligned to its own size. std::complex<T>, thrust::complex<T>,
+// cuda::std::complex<T>, float2 and double2 hold the same bytes in the same order.
 template <class T>
 struct alignas(2 * sizeof(T)) complex {
   T re;
@@ -57,7 +58,7 @@ struct alignas(2 * sizeof(T)) complex {
   GRAFT_HOST_DEVICE friend constexpr complex operator*(complex a, complex b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
-  // The textbook quotient: overflows where |b|^2 does, unlike std::complex.
+  // The textbook formula. Unlike the quotient of std::complex it overflows when |b|^2 overflows.
   GRAFT_HOST_DEVICE friend constexpr complex operator/(complex a, complex b) {
     const T scale = T(1) / (b.re * b.re + b.im * b.im);
     return {(a.re * b.re + a.im * b.im) * scale, (a.im * b.re - a.re * b.im) * scale};

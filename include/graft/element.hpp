@@ -1,4 +1,5 @@
-// What one element of an array is, so that host arrays and callback parameters can be compared before a launch.
+// ElementType: kind, size and alignment of one array element. Before each launch execute compares the element types of
+// its arrays with those of the callback's parameters.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ struct double2;
 
 namespace graft {
 
-// The numbers are compiled into kernels' probes (building_blocks/adapter.h): do not change them.
+// The numbers are compiled into the probe that reports a callback's signature (building_blocks/adapter.h): do not
+// change them.
 enum class ElementKind : std::uint8_t {
   Class = 0,  // a struct, union or vector type: compared by size and alignment
   Bool = 1,
@@ -27,37 +29,37 @@ enum class ElementKind : std::uint8_t {
   Float = 4,     // half (2 bytes), float (4), double (8)
   Bfloat = 5,    // bfloat16
   Complex = 6,   // float2, double2 and every complex<T>, by the size of the component
-  Enum = 7,      // any enum, by size: compilers differ in the sign of one without a fixed type
-  Opaque = 8,    // moved by a load or store callback: an array of any type may stand there; its size is 0
+  Enum = 7,      // any enum, by size: for an enum without a fixed type, compilers differ in the sign
+  Opaque = 8,    // an array that a load or store callback accesses: accepts any element type; its size is 0
 };
 
-// Kind, size and alignment in bytes. element_type<T>() has that of a C++ type; the functions here make it of what is
-// known only at run time, and need none of CUDA's headers.
+// Kind, size and alignment; sizes and alignments are in bytes. element_type<T>() returns it for a C++ type. The static
+// functions here make it from values known only at run time, and need no CUDA header.
 struct ElementType {
   ElementKind kind = ElementKind::Class;
   std::uint32_t size = 0;
   std::uint32_t alignment = 1;
 
-  // By its name, which may be short or as to_string writes it:
+  // From a name, in the short form or in the form that to_string returns:
   //
   //     bool    i8 i16 i32 i64            u8 u16 u32 u64              f16  bf16     f32   f64
   //     bool    int8 int16 int32 int64    uint8 uint16 uint32 uint64  half bfloat16 float double
   //     c32 c64 c128 (complex<half>, complex<float>, complex<double>: real and imaginary part side by side)
   //     enum8 enum16 enum32 enum64
   //
-  // Throws Error(InvalidArgument), with these names, for any other.
+  // Throws Error(InvalidArgument) for any other name; the message lists the valid ones.
   GRAFT_API static ElementType named(std::string_view name);
 
-  // A struct, a union or a vector type (float3, half2) by its layout. Throws Error(InvalidArgument) where no type of
-  // C++ has it: the alignment is a power of two, and the size a multiple of it.
+  // A struct, a union or a vector type (float3, half2), by size and alignment in bytes. Throws Error(InvalidArgument)
+  // unless the alignment is a power of two and the size is a multiple of it.
   GRAFT_API static ElementType structure(std::size_t size, std::size_t alignment);
 
   bool operator==(const ElementType&) const = default;
 };
 
-// Whether an array of `given` elements can stand where the callback has `wanted`: same kind and size; for classes the
-// same alignment too. Complex types differ in alignment between libraries, so there the pointer is checked instead. An
-// enum may also meet an integer of its size.
+// Whether an array of `given` elements can be passed for a parameter of type `wanted`. Kind and size must be equal; for
+// classes the alignment too. Alignments of complex types are not compared because libraries differ in them; execute
+// checks the alignment of the pointer instead. An enum and an integer of equal size are interchangeable.
 constexpr bool interchangeable(const ElementType& given, const ElementType& wanted) noexcept {
   constexpr auto is_integer = [](ElementKind kind) {
     return kind == ElementKind::Signed || kind == ElementKind::Unsigned || kind == ElementKind::Enum;
@@ -69,7 +71,7 @@ constexpr bool interchangeable(const ElementType& given, const ElementType& want
   return given.kind == wanted.kind && (wanted.kind != ElementKind::Class || given.alignment == wanted.alignment);
 }
 
-// "float", "uint8", "complex<float>", "12-byte class aligned to 4": as messages and reports write it.
+// The type as messages and reports show it: "float", "uint8", "complex<float>", "12-byte class aligned to 4".
 GRAFT_API std::string to_string(const ElementType& type);
 
 namespace detail {
@@ -96,7 +98,7 @@ constexpr ElementKind kind_of() {
 
 }  // namespace detail
 
-// The element type of a host-side C++ type. T must be trivially copyable.
+// The ElementType of a C++ type. T must be trivially copyable.
 template <class T>
 constexpr ElementType element_type() {
   using Bare = std::remove_cv_t<T>;

@@ -1,4 +1,5 @@
-// What graft throws. Nothing in the library prints or aborts: whatever a user must know is in the Error.
+// Error: the one exception type that graft throws. The library never prints and never ends the process; everything that
+// a user must know is in the Error.
 #pragma once
 
 #include <exception>
@@ -11,51 +12,51 @@
 
 namespace graft {
 
-// Stable: numbers and names are never reused. docs/errors.md explains each with its usual cause and remedy.
+// Stable: a number or name is never reused. docs/errors.md explains each with its usual cause and remedy.
 enum class ErrorCode {
-  CompileFailed = 1,         // the callback's source does not compile; log() has the compiler's words
+  CompileFailed = 1,         // the callback's source does not compile; log() has the compiler's output
   NoSuchEntry = 2,           // the callback has no function of that name
   AmbiguousEntry = 3,        // several functions could be the callback
-  UnsupportedParameter = 4,  // a parameter or result that no role fits
-  SignatureMismatch = 5,     // the declared signature is not the one found in the source or the binary
-  LinkFailed = 6,            // nvJitLink refused; log() has its words
+  UnsupportedParameter = 4,  // a parameter or result whose type fits no role (see signature.hpp)
+  SignatureMismatch = 5,     // the declared signature differs from the one in the source or the binary
+  LinkFailed = 6,            // the link failed; log() has the linker's output
   ToolMissing = 7,           // NVRTC, nvJitLink, the driver or a host compiler is needed and was not found
-  ToolTooOld = 8,            // it was found, and is older than what it is asked to do
-  NoDevice = 9,              // no CUDA driver or no device that it can use
-  NotPrepared = 10,          // execute in a context that neither create nor prepare has seen
-  CountMismatch = 11,        // arrays of different lengths, or too few or too many of them
-  TypeMismatch = 12,         // an array's or state's type is not the callback's
-  Misaligned = 13,           // a pointer is not aligned to its element
-  Overlap = 14,              // an output shares memory with another array, other than exactly in place
+  ToolTooOld = 8,            // a tool was found, but its version is too old for the request
+  NoDevice = 9,              // no CUDA driver, or no device that graft can use
+  NotPrepared = 10,          // execute in a context for which neither create nor prepare was called
+  CountMismatch = 11,        // arrays of different lengths, or the wrong number of arrays
+  TypeMismatch = 12,         // the type of an array or of the state is not the callback's
+  Misaligned = 13,           // a pointer is not aligned to its element type
+  Overlap = 14,              // an output overlaps another array, and is not exactly in place
   LaunchFailed = 15,         // the driver refused the launch
-  InvalidArgument = 16,      // an option or argument that has no meaning
-  RouteUnavailable = 17,     // no route that the caller allows can work here
-  DriverFailed = 18,         // another call of the driver failed
+  InvalidArgument = 16,      // an option or argument with an invalid value
+  RouteUnavailable = 17,     // none of the routes that the caller allows works here
+  DriverFailed = 18,         // another driver call failed
   FileUnreadable = 19,       // a file that the caller named cannot be read or written
   NoSuchSymbol = 20,         // the callback defines no variable of that name
-  ImageRefused = 21,         // a compiled callback is damaged, of another form, or for another architecture
-  CompilingForbidden = 22,   // the kernel is in no cache, and the engine may not compile
+  ImageRefused = 21,         // a binary or pack is damaged, of another form, or for another architecture
+  CompilingForbidden = 22,   // the kernel is in no cache, and the engine's policy forbids compiling
   SystemFailed = 23,         // the operating system refused: a full disk, no process, no memory
 };
 
-// "CompileFailed", ...
+// The enumerator's name: "CompileFailed".
 GRAFT_API std::string_view name(ErrorCode code) noexcept;
 
-// A program that graft used or looked for, as errors and reports name it: {"NVRTC", "13.0"}.
+// A tool that graft used or looked for, as errors and reports name it: {"NVRTC", "13.0"}.
 struct ToolVersion {
   std::string tool = {};
   std::string version = {};
   bool operator==(const ToolVersion&) const = default;
 };
 
-// Thrown by every function of graft that can fail. what() is the whole text: message, log, versions, remedy. Copies
-// share their content, so that copying one never fails; a move is a copy, so that what() stays valid after it.
+// what() is the whole text: message, log, versions and remedy. Copies share their content, so copying never throws.
+// There are no move operations: a move copies, so what() of a moved-from Error stays valid.
 class GRAFT_API Error : public std::exception {
  public:
   struct Details {
     std::string message;                // what was wrong, and where
     std::string remedy;                 // what to do
-    std::string log;                    // the compiler's or linker's own words, with the user's file and lines
+    std::string log;                    // output of the compiler or linker, with the user's file and line numbers
     std::vector<ToolVersion> versions;  // of every tool involved
   };
 

@@ -1,4 +1,4 @@
-// Which names the shared library shows: only those marked GRAFT_API.
+// GRAFT_API marks what the shared library exports; every other symbol in it is hidden.
 #pragma once
 
 #define GRAFT_API __attribute__((visibility("default")))

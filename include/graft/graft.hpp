@@ -1,4 +1,4 @@
-// The whole of graft: include this one.
+// Includes every public header of graft.
 #pragma once
 
 #include <graft/architecture.hpp>

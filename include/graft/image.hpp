@@ -1,4 +1,5 @@
-// A built kernel as bytes, made without a GPU. Transform::create builds the same and loads it.
+// Image: a kernel linked for one architecture, as bytes, with its report. graft::build makes one on any machine with a
+// toolkit, without a GPU; Transform::create builds the same image and loads it; Transform::load loads one built before.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,14 @@ namespace graft {
 
 class Engine;
 
-// A value; cheap to copy, thread-safe to read.
+// An immutable value: cheap to copy, and safe to read from many threads.
 class GRAFT_API Image {
  public:
-  // No move operations: a move is a copy, so that an image that was moved from stays what it was.
+  // There are no move operations: a move copies, so a moved-from image is unchanged.
   Image(const Image&) = default;
   Image& operator=(const Image&) = default;
 
-  // A cubin; for the host route a shared object.
+  // A cubin, or for the host route a shared object. Valid while this image or a copy of it exists.
   std::span<const std::byte> bytes() const noexcept;
   const Report& report() const noexcept;
   const Signature& signature() const noexcept;
@@ -36,8 +37,9 @@ class GRAFT_API Image {
   std::shared_ptr<const Data> data_;
 };
 
-// Builds the kernel of a callback for one architecture, on any machine with a toolkit. Equal requests to one engine are
-// built once, unless its policy is CachePolicy::Off or a header changed while it was built. Thread-safe. Throws Error.
+// Builds the kernel of a callback for one architecture, without using a GPU. Equal requests to one engine are built
+// once, unless its policy is CachePolicy::Off or a header changed during the build. Blocks until the kernel is built.
+// Thread-safe. Throws Error.
 GRAFT_API Image build(const Callback& callback, Architecture architecture, const Options& options = {});
 GRAFT_API Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options = {});
 

@@ -1,5 +1,6 @@
-// The description of one kernel: what graft decided of it, and what packs, cache entries and launches
-// know it by. Everything else that a Report says is how the making went.
+// KernelSpec: the complete description of one kernel, decided before the kernel is made. Code generation, compiling,
+// linking, packs, cache entries and launches all read this one description. A Report contains it and adds how the build
+// went.
 #pragma once
 
 #include <string>
@@ -15,15 +16,15 @@ namespace graft {
 inline constexpr const char* kElementwise = "elementwise";  // the family of graft::Transform
 
 struct KernelSpec {
-  std::string family = kElementwise;  // of kernels: what its signature and its tuning mean
-  std::string name = {};              // of the function in the image: "graft_transform_relu"
-  Route route = Route::Lto;           // that makes it
+  std::string family = kElementwise;  // the family of kernels, which defines what signature and tuning mean
+  std::string name = {};              // of the entry function in the image: "graft_transform_relu"
+  Route route = Route::Lto;           // the route that makes the kernel
   Architecture architecture = {};     // number 0 for the host route
   Signature signature = {};
   Tuning tuning = {};
   FloatingPoint floating_point = {};
-  int max_registers = 0;  // per thread; 0: no limit was asked for
-  int shared_bytes = 0;   // of dynamic shared memory, with which each block is launched
+  int max_registers = 0;  // per thread; 0: no limit was requested
+  int shared_bytes = 0;   // dynamic shared memory of each thread block, in bytes
 
   bool operator==(const KernelSpec&) const = default;
 };

@@ -1,8 +1,9 @@
-// What a caller can ask for when a kernel is made. A default-made Options is right for most callbacks.
+// Options: what a caller can request when a kernel is made. The defaults are right for most callbacks.
 //
-// Everything here belongs to the kernel: two requests that differ in it are two kernels, in memory and on disk. Only
-// `devices` does not: it says where to load it. `closed` counts in memory with all its bounds, and on disk by its
-// ceiling of registers; headers and folders count on disk by what an #include could find in them.
+// Options are part of a kernel's identity: two requests with different options make two kernels, in memory and on disk.
+// There are three exceptions. `devices` says where to load the kernel, so it is not part of its identity. On disk, only
+// the register limit of `closed` counts (in memory all its bounds do), and `headers` and `include_paths` count by the
+// content of the files that an #include could find there.
 #pragma once
 
 #include <chrono>
@@ -19,10 +20,10 @@
 
 namespace graft {
 
-// Applied when the callback is compiled and again when it is linked.
+// Passed to the compiler and to the linker, because link-time optimisation generates the final code.
 struct FloatingPoint {
-  bool fast_math = false;      // subnormals to zero, no precise division and square root, and the fast versions of
-                               // sinf, expf, ... (as nvcc's --use_fast_math: contraction stays as it is said)
+  bool fast_math = false;      // as nvcc's --use_fast_math: subnormals to zero, approximate division and square root,
+                               // fast versions of sinf, expf, ...; `contraction` is not changed by it
   bool contraction = true;     // a * b + c may become one fused multiply-add
   bool flush_to_zero = false;  // single-precision subnormals become zero
   bool precise_division = true;
@@ -30,37 +31,37 @@ struct FloatingPoint {
   bool operator==(const FloatingPoint&) const = default;
 };
 
-// A header that the callback includes by name, given as text.
+// A header in memory, which the callback includes by name.
 struct Header {
-  std::string name = {};  // as it stands in the #include
+  std::string name = {};  // as written in the #include: "shape.h"
   std::string text = {};
 };
 
-// A macro, as #define has it.
+// One line `#define name value`.
 struct Define {
-  std::string name = {};    // an identifier, or one with parameters: "SCALE", "SQUARE(x)"
-  std::string value = "1";  // one line, with no comment or string left open
+  std::string name = {};    // an identifier, or an identifier with parameters: "SCALE", "SQUARE(x)"
+  std::string value = "1";  // one line; comments and string literals must be closed
 };
 
-// How a kernel's threads walk through the elements.
+// How a thread handles its elements.
 enum class Body : std::uint8_t {
-  Vector,  // 16-byte words in registers, all of a thread's elements unrolled
-  Rolled,  // one element at a time: for callbacks too heavy to unroll
+  Vector,  // 16-byte loads and stores; the callback is unrolled over all elements of the thread
+  Rolled,  // one element at a time, for callbacks that are too heavy to unroll
 };
 
-// Overrides what graft would choose for the signature and architecture. Unset fields are chosen. What cannot be taken
-// is noted in the report: the routes `indirect` and `host` take none of it, and a rolled kernel neither width nor
-// vectors.
+// Tuning that the caller fixes. graft chooses every unset field from the signature and the architecture. The report's
+// notes list the fields that have no effect: all of them for the routes `indirect` and `host`, and vector_width and
+// vectors_per_thread for a rolled kernel.
 struct PolicyOverrides {
-  std::optional<int> vector_width = {};        // elements side by side per thread: 1, 2, 4, 8 or 16
+  std::optional<int> vector_width = {};        // adjacent elements per vector: 1, 2, 4, 8 or 16
   std::optional<int> vectors_per_thread = {};  // 1, 2 or 4
   std::optional<Body> body = {};
-  std::optional<int> block_threads = {};  // threads per block: 64, 128 or 256
+  std::optional<int> block_threads = {};  // threads per thread block: 64, 128 or 256
 
-  // Programmatic dependent launch, on Hopper and newer: the kernel's blocks may be set up while the last kernel in the
-  // stream still runs, and wait until all of it has ended and can be seen before they read or write anything. Results
-  // are the same; a chain of short launches takes less time. On where there is it, unless said otherwise; with drivers
-  // before CUDA 12.3, which capture no such launch into a graph, kernels are launched without it.
+  // Programmatic dependent launch (Hopper and newer). The kernel's thread blocks may be scheduled while the previous
+  // kernel in the stream still runs; before they access memory, they wait until that kernel has finished and its writes
+  // are visible. Results do not change, and a chain of short launches takes less time. Default: on for architectures
+  // that have it. Drivers older than CUDA 12.3 cannot capture such a launch into a graph; with them it is off.
   std::optional<bool> programmatic_launch = {};
 
   // Calls visit("vector_width", &PolicyOverrides::vector_width) and so on, for each field.
@@ -76,65 +77,67 @@ struct PolicyOverrides {
 
 enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };
 
-// The closed mode: for callbacks whose text comes from somebody whom the application does not trust. docs/security.md
-// says what it closes, and what stays open: the kernel can run for ever and reach any device address of its context.
+// The closed mode, for callback source from people whom the application does not trust. docs/security.md says what it
+// prevents and what it does not: the kernel can still run for ever, and can access any device address of its context.
 //
-// The text, the entry and the declared signature must have no preprocessing (`#`, `%:`, `?\?=`, _Pragma), no asm (nor
-// __asm, __asm__), no names of the compiler's macros (_NV_...), no line continuation, no universal character name, and
-// not the words `import` and `module`; comments count. Only source is taken, and compositions of sources; neither
-// Options::headers nor include_paths, nor the host route. Options::defines are the application's own, and are compiled
-// as they stand.
+// The source text, the entry and the declared signature must not contain: preprocessing (`#`, `%:`, `?\?=`, _Pragma),
+// assembly (asm, __asm, __asm__), the compiler's own macros (_NV_...), line continuations, universal character names,
+// or the words `import` and `module`. Comments are checked too. The callback must be source, or a composition of
+// sources. Options::headers, Options::include_paths and the host route are refused. Options::defines come from the
+// application, so they are trusted and compiled unchanged.
 //
-// Compiling and linking happen in a process of its own: the program `graft` of this version (EngineOptions::program),
-// which uses no cache and no driver. What reaches a bound is an Error that names the bound.
+// Compiling and linking run in a separate process, the program `graft` (EngineOptions::program), which uses neither
+// cache nor driver. Reaching one of these bounds throws an Error that names it.
 struct Closed {
-  int max_registers = 128;                 // per thread, 24 to 255; Options::max_registers may be lower
-  std::chrono::milliseconds time{10'000};  // of one compile: by the clock, and of all its threads' processor time; up
-                                           // to one hour
-  std::uint64_t memory = 2ull << 30;       // address space of that process in bytes; 512 MiB or more
+  int max_registers = 128;                 // per thread, 24 to 255; a lower Options::max_registers takes precedence
+  std::chrono::milliseconds time{10'000};  // for one build: elapsed time, and processor time summed over its threads;
+                                           // at most one hour
+  std::uint64_t memory = 2ull << 30;       // address space of the separate process in bytes; at least 512 MiB
   bool operator==(const Closed&) const = default;
 };
 
 struct Options {
-  // Which function is the callback: "relu", "math::relu", "scale<float>", or an expression that makes a function
-  // object: "Scale{}". Needed when the source defines several; overrides the Callback's own.
+  // The entry: which function is the callback. "relu", "math::relu", "scale<float>", or an expression that makes a
+  // function object: "Scale{}". Needed when the source defines several functions; overrides the Callback's own entry.
   std::string entry = {};
 
-  std::vector<Header> headers = {};             // found before anything on disk, also by the headers of the tools
-  std::vector<std::string> include_paths = {};  // folders, searched in order; none may be empty; a relative one is
-                                                // taken from the working folder when the request is made
-  // In front of the callback's text, as lines of it: `#define name value`. graft's own headers, and those of half and
-  // bfloat16 where the text needs them, stand in front of these lines and do not see them.
+  std::vector<Header> headers = {};             // take precedence over files, also for #includes in the tools' headers
+  std::vector<std::string> include_paths = {};  // folders, searched in order; none may be empty; relative ones are
+                                                // resolved against the working folder at the time of the request
+  // Inserted in front of the callback's text as lines `#define name value`. graft's own headers, and the headers of
+  // half and bfloat16 if the text needs them, come before these lines, so the macros do not affect them.
   std::vector<Define> defines = {};
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};
-  int max_registers = 0;   // per thread, 16 to 255; 0 leaves it to the compiler
-  bool line_info = false;  // source lines for profilers and debuggers
+  int max_registers = 0;   // per thread, 16 to 255; 0: no limit
+  bool line_info = false;  // include source lines for profilers and debuggers
 
-  // The state's bytes, to be folded into the kernel as constants: loops over it unroll and branches on it vanish. The
-  // kernel then takes no state at execute, and another state is another kernel. Set by bake.
+  // The bytes of a state that is compiled into the kernel as a constant, so that the compiler can unroll loops and
+  // remove branches that depend on it. execute then takes no state, and each value of the state makes a kernel of its
+  // own. Use bake to set it.
   std::vector<std::byte> baked_state = {};
-  ElementType baked_type = {};  // compared with the callback's, where bake has set it
+  ElementType baked_type = {};  // set by bake; must match the callback's state
 
-  // Dynamic shared memory of each block, in bytes, up to 49,152: what load and store callbacks get as `shared`. With 0
-  // they get null. On the host each thread is a block of its own.
+  // Dynamic shared memory of each thread block in bytes, up to 49,152. Load and store callbacks get its address as
+  // `shared`; with 0 they get null. On the host route each thread has a buffer of its own.
   int shared_bytes = 0;
 
   PolicyOverrides policy = {};
   RouteChoice routes = {};
 
-  // Set for callbacks that are not trusted. The text is checked before anything else; a kernel that is in a cache is
-  // taken from there.
+  // Set it for untrusted callbacks. The text is checked first, even if the kernel is then found in a cache.
   std::optional<Closed> closed = {};
 
-  // The architecture that `create` builds for: the device's own unless set (an "sm_90a" build, say). graft::build and
-  // precompile have parameters for it, and images their own; another one here is Error(InvalidArgument).
+  // The architecture for which `create` builds, for instance sm_90a. Unset: the device's own. graft::build and
+  // precompile have a parameter for the architecture, and an Image has its own; a different one here throws
+  // Error(InvalidArgument).
   std::optional<Architecture> architecture = {};
 
-  // Device ordinals whose primary contexts `create` prepares; empty: the current context.
+  // Device ordinals: `create` prepares the primary context of each. Empty: `create` prepares the current context.
   std::vector<int> devices = {};
 
-  // Takes the callback's `const T&` parameter out of execute and into the kernel. Pointers in it must stay valid.
+  // Compiles `state` into the kernel in place of the callback's `const T&` parameter. Pointers in it must stay valid as
+  // long as the kernel is used.
   template <class State>
   Options& bake(const State& state) {
     static_assert(std::is_trivially_copyable_v<State>, "graft: state must be trivially copyable");

@@ -1,7 +1,7 @@
-// What a callback can be compiled to ahead of time, on a machine with a toolkit and without a GPU.
+// Compiling callbacks ahead of time, on a machine with a toolkit; no GPU is needed.
 //
 //     const std::vector<std::byte> bytes = graft::Callback::file("gain.cu").precompile({75, 90});
-//     ...                                                          // elsewhere, without a compiler
+//     ...                                                          // on another machine, without a compiler
 //     graft::Transform gain = graft::Transform::create(graft::Callback::pack(bytes));
 #pragma once
 
@@ -20,17 +20,18 @@ class Callback;
 class Engine;
 
 enum class PrecompileFormat : std::uint8_t {
-  // For graft: Callback::pack takes it. Of source it holds LTO-IR for each architecture, and PTX for the oldest one,
-  // which
-  // serves newer ones too; of LTO-IR and NVVM IR no PTX, of PTX no LTO-IR, and of a composition with compiled parts no
-  // PTX. Kernels are made of it by nvJitLink, or of PTX by the driver's linker. NVRTC is needed only where nvJitLink
-  // cannot link graft's own block (another CUDA major version, or older than graft was built with) and links LTO-IR.
+  // A pack, for Callback::pack. A pack made from source holds LTO-IR for each architecture, and PTX for the oldest one,
+  // which newer architectures run too. A pack from LTO-IR, from NVVM IR or from a composition with callback binaries
+  // holds no PTX; one from PTX holds no LTO-IR. nvJitLink links the LTO-IR or the PTX; the driver's linker can link the
+  // PTX. NVRTC is needed only to link LTO-IR with an nvJitLink that cannot read graft's own building block (another
+  // CUDA
+  // major version, or older than the one with which graft was built).
   Pack,
-  // The same with finished kernels: on exactly these architectures nothing but the driver is needed.
+  // A pack that also holds linked kernels. On exactly the given architectures only the driver is needed.
   PackWithCubins,
 
-  // For nvJitLink, cuFFT and others, without graft: the source alone, compiled so that its functions can be called from
-  // outside. graft adds nothing to it, and no function of it is chosen.
+  // For use without graft, with nvJitLink, cuFFT and others: the source alone, compiled with -rdc=true so that other
+  // modules can call its functions. graft adds no code and selects no entry function.
   LtoIr,   // for one architecture
   Fatbin,  // LTO-IR for each architecture, and PTX for the oldest one; needs libnvfatbin
   Ptx,     // text, for one architecture
@@ -40,11 +41,17 @@ enum class PrecompileFormat : std::uint8_t {
 // "pack", "pack with cubins", "LTO-IR", "fatbin", "PTX", "cubin".
 GRAFT_API std::string_view name(PrecompileFormat format) noexcept;
 
-// Compiles a callback for these architectures. A pack remembers floating-point options, register ceiling, shared
-// memory, C++ standard, line info, baked state and, of each kernel that it holds, the policy: they belong to it, and a
-// kernel made of it has them. Packs are made of source, LTO-IR, PTX and NVVM IR; of fatbins and objects only with
-// cubins; the plain formats are made of source, and LTO-IR of NVVM IR too. Thread-safe. Throws Error: InvalidArgument
-// for a combination that cannot be, ToolMissing, and what create throws.
+// Compiles a callback for these architectures and returns the bytes of the file. A pack stores its options (floating
+// point, max_registers, shared_bytes, C++ standard, line info, baked state) and the tuning of each linked kernel in it;
+// every kernel made from the pack has them.
+//
+//     format               made from
+//     Pack                 source, LTO-IR, PTX, NVVM IR, and compositions of them
+//     PackWithCubins       the same, fatbins and objects
+//     LtoIr                source, NVVM IR
+//     Fatbin, Ptx, Cubin   source
+//
+// Thread-safe. Throws Error: InvalidArgument for other combinations, ToolMissing, and what create throws.
 GRAFT_API std::vector<std::byte> precompile(Engine& engine, const Callback& callback,
                                             const std::vector<Architecture>& architectures,
                                             PrecompileFormat format = PrecompileFormat::Pack,

@@ -1,5 +1,6 @@
-// How a kernel was made: what it is, which route and why, by which tools, in which time, and what came out. For people
-// and their programs: nothing in graft decides by it.
+// Report: how a kernel was made. It has the kernel's description, why its route was taken, the tools and their
+// versions, the time of each step, and the resources of the result. A report is information for the user: no code in
+// graft reads it to make a decision.
 #pragma once
 
 #include <cstddef>
@@ -23,44 +24,45 @@ struct GRAFT_API Report {
     std::string name;  // "open tools", "compile", "link", "load"
     double milliseconds = 0;
   };
-  // What ptxas says of the kernel. All zero for the host route, which has none of it.
+  // Resources of the kernel as ptxas reports them. All zero for the host route.
   struct Resources {
     int registers = 0;  // per thread
     std::size_t stack_bytes = 0;
     std::size_t spill_store_bytes = 0;
     std::size_t spill_load_bytes = 0;
-    std::size_t local_bytes = 0;     // local memory per thread: stack frame, spills included
-    std::size_t constant_bytes = 0;  // kernel parameters included; 0 where the tools report none
+    std::size_t local_bytes = 0;     // local memory per thread: the stack frame, including spills
+    std::size_t constant_bytes = 0;  // including kernel parameters; 0 if the tools do not report it
   };
 
   KernelSpec kernel;
   std::vector<RouteNotTaken> routes_not_taken;
-  std::string shape;          // the kernel's tuning in words; empty for the host route
-  std::string policy_reason;  // why this tuning
+  std::string shape;          // the kernel's tuning as text; empty for the host route
+  std::string policy_reason;  // why graft chose this tuning
 
   Resources resources;
-  // Functions that it still calls: the user's own, with "(through a pointer)" for unknown ones; and CUDA's helpers.
+  // Functions that the kernel calls because they were not inlined: the user's, with "(through a pointer)" for calls to
+  // an unknown function; and helper functions of CUDA (__internal_accurate_pow).
   std::vector<std::string> remaining_calls;
   std::vector<std::string> cuda_helpers;
 
   std::size_t image_bytes = 0;
-  std::string toolkit;                // where the tools were found
-  std::vector<ToolVersion> versions;  // of those used
+  std::string toolkit;                // the folder of the toolkit, and how it was found
+  std::vector<ToolVersion> versions;  // of the tools that were used
   std::vector<Step> steps;
-  std::vector<std::string> notes;  // anything a user should know, one sentence each
+  std::vector<std::string> notes;  // remarks for the user, one sentence each
   std::string compiler_log;
   std::string linker_log;
-  // The whole text that was compiled: callback and adapter, or the adapter alone where the callback is compiled apart
-  // (route `ptx`, compiled callbacks); empty where nothing was compiled, as of a pack.
+  // The text that was compiled: callback and adapter, or the adapter alone if the callback is compiled separately
+  // (route `ptx`, callback binaries). Empty if nothing was compiled, as with a pack.
   std::string source;
   bool from_cache = false;
 
-  // Of a host kernel nobody has looked: there it is true.
+  // Whether the callback was inlined. Always true for the host route, where graft does not inspect the machine code.
   bool inlined() const noexcept { return remaining_calls.empty(); }
   double total_milliseconds() const noexcept;
 
-  // For people, without the source; and for programs, with everything: UTF-8 JSON, one object, whose "schema" is raised
-  // when a field of it changes its meaning or goes.
+  // to_text is for people and omits the source. to_json is for programs and has every field: one object in UTF-8, whose
+  // "schema" number is raised when a field changes its meaning or is removed.
   std::string to_text() const;
   std::string to_json() const;
 };

@@ -1,4 +1,6 @@
-// The ways from a callback to a kernel, and what a caller may say about them.
+// Route: the ways to make a kernel from a callback, and RouteChoice: which of them a caller allows. Without a choice,
+// graft takes the first one in this order that works with the callback and the installed tools; Host only when
+// required.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +13,20 @@
 namespace graft {
 
 enum class Route : std::uint8_t {
-  Lto,       // block, policy, adapter and callback linked as LTO-IR: the callback is inlined
-  Program,   // all of them compiled as one program by NVRTC
+  Lto,       // building blocks, policy fragments, adapter and callback linked as LTO-IR; the callback is inlined
+  Program,   // the same code compiled as one program by NVRTC; the callback is inlined
   Ptx,       // linked as PTX: a direct call for each element
-  Indirect,  // linked as PTX, by the driver where there is no other linker: a call through a function pointer for each
+  Indirect,  // linked as PTX, by the driver if there is no nvJitLink: a call through a function pointer for each
              // element
-  Host,      // compiled for the CPU: for machines and tests without a GPU; only when required
+  Host,      // compiled for the CPU, for machines and tests without a GPU
 };
 
 // "lto", "program", "ptx", "indirect", "host".
 GRAFT_API std::string_view name(Route route) noexcept;
 
 struct RouteChoice {
-  std::optional<Route> required = {};  // this one or an error
-  std::vector<Route> forbidden = {};   // never these
+  std::optional<Route> required = {};  // take this route, or throw
+  std::vector<Route> forbidden = {};   // never take these routes
 };
 
 }  // namespace graft

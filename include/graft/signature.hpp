@@ -1,14 +1,13 @@
-// A callback's signature: what each parameter is for, and what an element of it looks like.
+// Signature: the roles and types of a callback's parameters and result. A parameter's type alone decides its role
+// (except in load and store callbacks, see graft::Stages):
 //
-// Roles follow from a parameter's type alone (but those of load and store callbacks: graft::Stages):
+//     T f(...)          the result is one element of the first output array
+//     T                 one element of the next input array                       (0 to 8 inputs)
+//     T&                one element of the next output array, all zero on entry   (1 to 4 outputs with the result)
+//     const T&          the state: host bytes that are passed to each execute     (at most one, up to 2,048 bytes)
+//     graft::Index      the index of the element
 //
-//     float f(...)      the result is one element of the first output array
-//     T                 one element of the next input array            (0 to 8)
-//     T&                one element of the next output array, zero on entry, write-only  (1 to 4 outputs in all)
-//     const T&          state: host bytes given at each execute         (at most one, up to 2,048 bytes)
-//     graft::Index      the element's index
-//
-// An element has up to 32 bytes; a state is aligned to up to 64.
+// An element has at most 32 bytes. The alignment of a state is at most 64 bytes.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +22,15 @@
 
 namespace graft {
 
-// The numbers are compiled into kernels' probes (building_blocks/adapter.h): do not change them.
+// The numbers are compiled into the probe that reports a callback's signature (building_blocks/adapter.h): do not
+// change them.
 enum class Role : std::uint8_t {
   Input = 0,
   Output = 1,
   State = 2,
   Index = 3,
   None = 4,
-  Baked = 6,  // a state that was folded into the kernel: execute takes none
+  Baked = 6,  // a state that is compiled into the kernel as a constant; execute takes none
 };
 
 struct Parameter {
@@ -41,37 +41,37 @@ struct Parameter {
   bool operator==(const Parameter&) const = default;
 };
 
-// A value; thread-safe to read.
+// A value; safe to read from many threads.
 class GRAFT_API Signature {
  public:
   Signature() = default;
-  // `result` has Role::Output, or Role::None for a callback that returns nothing.
+  // `result` has Role::Output, or Role::None for a callback that returns void.
   Signature(Parameter result, std::vector<Parameter> parameters);
 
-  // The signature of a C++ function type whose types graft knows by name: fundamental types, half, bfloat16, complex
-  // of float and double, CUDA vector types: Signature::of<float(float, float)>().
+  // The signature of a C++ function type: Signature::of<float(float, float)>(). Its types must be known to graft by
+  // name: fundamental types, half, bfloat16, complex of float and double, CUDA vector types.
   template <class F>
   static Signature of();
 
   const Parameter& result() const noexcept { return result_; }
   const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
 
-  // Array elements in the order in which execute takes the arrays.
+  // The element types, in the order in which execute takes the arrays.
   const std::vector<ElementType>& inputs() const noexcept { return inputs_; }
   const std::vector<ElementType>& outputs() const noexcept { return outputs_; }
   const std::optional<ElementType>& state() const noexcept { return state_; }
   bool takes_index() const noexcept { return takes_index_; }
 
-  // The same with its state baked: execute does not take it.
+  // A copy in which the state has Role::Baked.
   Signature with_baked_state() const;
 
   // "float(float, const Scale&)", as the callback's compiler spells the types.
   std::string text() const;
 
-  // With roles, sizes and alignments, one line for each parameter.
+  // Roles, sizes and alignments, one line for each parameter.
   std::string describe() const;
 
-  // Same roles and same layouts; spellings may differ.
+  // Compares roles and layouts. Spellings may differ.
   bool operator==(const Signature& other) const noexcept;
 
  private:
@@ -87,7 +87,7 @@ namespace detail {
 
 GRAFT_API std::string spelling_of(const char* pretty_function);
 
-// The compiler's own name of T.
+// The name of T as the host compiler spells it.
 template <class T>
 std::string type_name() {
   return spelling_of(__PRETTY_FUNCTION__);

@@ -1,4 +1,4 @@
-// Transform: a callback made into a kernel that is ready to run.
+// Transform: an elementwise kernel made from a callback, loaded and ready to run.
 //
 //     graft::Transform relu = graft::Transform::create("__device__ float relu(float x) { return x > 0 ? x : 0; }");
 //     relu.execute(stream, in, out);
@@ -22,20 +22,22 @@ struct CUfunc_st;
 
 namespace graft {
 
-// A `__device__` or `__constant__` variable of the callback, on the current device.
+// A `__device__` or `__constant__` variable of the callback: its device address in the current context, and its size in
+// bytes.
 struct DeviceSymbol {
   void* pointer = nullptr;
   std::size_t bytes = 0;
 };
 
-// What a load and a store callback get as `caller_info`: one pointer each, readable on the device.
+// The pointers that a load callback and a store callback receive as `caller_info`. Their memory must be accessible from
+// the device until the launch has run.
 struct CallerInfo {
   void* load = nullptr;
   void* store = nullptr;
 };
 
-// The state of one launch: host bytes, read before the call returns. Made implicitly of a value of the callback's state
-// type, which is never converted. It refers to the bytes, so it is for the arguments of a call.
+// The state of one launch. Converts from a value of the callback's state type; values of other types are refused, not
+// converted. It refers to that value, which execute copies before it returns, so use it only as a function argument.
 struct StateRef {
   const void* bytes = nullptr;  // null: no state
   ElementType type = {};
@@ -44,97 +46,101 @@ struct StateRef {
   template <class State>
   constexpr StateRef(const State& value) noexcept : bytes(std::addressof(value)), type(element_type<State>()) {}
 
-  // Of a type that is known only at run time: ElementType::named("f32"), ElementType::structure(size, alignment), or
-  // *transform.signature().state(). The bytes may lie anywhere; `its_type.size` of them are read.
+  // For a type that is known only at run time: ElementType::named("f32"), ElementType::structure(size, alignment), or
+  // *transform.signature().state(). Reads `its_type.size` bytes of host memory; `first` needs no alignment.
   constexpr StateRef(const void* first, ElementType its_type) noexcept : bytes(first), type(its_type) {}
 };
 
-// One launch, spelled out for a graph's kernel node (CUDA_KERNEL_NODE_PARAMS) or a launch of one's own. Owns the
-// parameter block that `kernel_params` points to, so it neither copies nor moves.
+// The arguments of one launch, for the kernel node of a graph (CUDA_KERNEL_NODE_PARAMS) or for the caller's own
+// cuLaunchKernel. Neither copyable nor movable, because `kernel_params` points into the object.
 class GRAFT_API LaunchParameters {
  public:
   LaunchParameters(const LaunchParameters&) = delete;
   LaunchParameters& operator=(const LaunchParameters&) = delete;
 
   CUfunc_st* function = nullptr;  // a CUfunction of the current context
-  unsigned int grid = 0;          // blocks in x; 0 when the count is 0, and then nothing is to be launched
-  unsigned int block = 0;         // threads in x
-  unsigned int shared_bytes = 0;
+  unsigned int grid = 0;          // thread blocks in x; 0 when the count is 0: then there is nothing to launch
+  unsigned int block = 0;         // threads per thread block in x
+  unsigned int shared_bytes = 0;  // dynamic shared memory of each thread block
   void* kernel_params[1] = {};
 
  private:
   friend class Transform;
   LaunchParameters() = default;
-  alignas(64) std::byte buffer_[4096];  // the largest parameter that a kernel may have
+  alignas(64) std::byte buffer_[4096];  // the largest parameter that a kernel can have
 };
 
-// A cheap, copyable handle, safe to use from many threads. The kernel belongs to the engine: destroying a Transform,
-// even while its launch is queued or captured in a graph, unloads nothing.
+// A cheap, copyable handle, safe to use from many threads. The engine owns the kernel: destroying a Transform never
+// unloads it, even while a launch is queued or captured in a graph.
 //
-// Devices: one Transform serves any of them, of whatever architecture; report() and image() are those of the first.
-// Equal requests share one Transform behind their handles, and its report, unless the engine's policy is
-// CachePolicy::Off, a header changed while it was built, or the context's device is of another architecture than the
-// first. graft keeps each primary context that it prepares retained until the process ends, as the CUDA runtime does.
+// Devices. One Transform works on several devices, also of different architectures; report() and image() describe the
+// kernel of the first one. Equal requests share one transform and its report, unless the engine's policy is
+// CachePolicy::Off, a header changed during the build, or the device of the context has another architecture than the
+// first. graft retains each primary context that it prepares until the process ends, as the CUDA runtime does.
 //
-// After cudaDeviceReset, and in every context made anew, execute throws NotPrepared until prepare, prepare_current or
-// an equal create was called there; nothing is compiled for that. The callback's variables then have their initial
-// values.
+// cudaDeviceReset. In a context made after a reset, and in every other new context, execute throws NotPrepared until
+// prepare, prepare_current or an equal create is called there. This compiles nothing, and gives the callback's
+// variables their initial values.
 //
-// CUDA does not survive fork: in a child, execute and symbol throw NotPrepared and create throws DriverFailed once the
-// parent has used the GPU, while graft::build and the host route work. engine.hpp says what else a child may do.
+// fork. CUDA does not work in a child process after its parent used the GPU: execute and symbol then throw NotPrepared,
+// and create throws DriverFailed. graft::build and the host route work; engine.hpp has more on fork.
 class GRAFT_API Transform {
  public:
-  // No move operations: a move is a copy, so that a Transform that was moved from stays what it was.
+  // There are no move operations: a move copies, so a moved-from Transform still works.
   Transform(const Transform&) = default;
   Transform& operator=(const Transform&) = default;
 
-  // Does everything that can take time: compiles, links, loads, and prepares the current context (with none current,
-  // device 0's primary one, which becomes neither current nor owned by the caller) or those of options.devices.
-  // Equal requests share one kernel, and with it the callback's __device__ variables, unless the policy is
-  // CachePolicy::Off or a header changed while it was built. Thread-safe. Throws Error.
+  // Does all the work that takes time: compiles, links and loads the kernel, and prepares the primary contexts of
+  // options.devices or, if that is empty, the current context. If no context is current, it prepares the primary
+  // context of device 0, without making it current. Equal requests share one kernel, and with it the callback's
+  // __device__ variables, unless the policy is CachePolicy::Off or a header changed during the build. Blocks until the
+  // kernel is ready. Thread-safe. Throws Error.
   static Transform create(const Callback& callback, const Options& options = {});
   static Transform create(Engine& engine, const Callback& callback, const Options& options = {});
 
-  // The same on a thread of the engine's, with the context that is current here. Each Error comes through the future.
-  // Wait for it before main returns.
+  // As create, on a worker thread of the engine, in the context that is current in the calling thread. The future
+  // throws the Error. Wait for the future before main returns.
   static std::shared_future<Transform> create_async(const Callback& callback, const Options& options = {});
   static std::shared_future<Transform> create_async(Engine& engine, const Callback& callback,
                                                     const Options& options = {});
 
-  // The same as create, and fails with SignatureMismatch unless the callback has this signature; picks it from an
-  // overload set.
+  // As create, for a callback with the signature F: create<float(float)>(callback). Selects that function of an
+  // overload set. Throws Error(SignatureMismatch) if the callback has another signature.
   template <class F>
   static Transform create(const Callback& callback, const Options& options = {}) {
     return create(callback.with_signature(Signature::of<F>()), options);
   }
 
-  // Loads an image built before. Its architecture must be one that the device runs. Of the options `devices` and
-  // `closed` count; `architecture` and `shared_bytes` must be the image's where they are set; the rest was said when it
-  // was built. Throws Error, ImageRefused for an image that graft cannot have made.
+  // Loads an image that was built before. The device must be able to run the image's architecture. Uses only these
+  // options: `devices`, `closed` (host images are then refused), and `architecture` and `shared_bytes`, which, if set,
+  // must equal the image's. Thread-safe. Throws Error: ImageRefused if the bytes are not an image made by graft, and
+  // what create throws for contexts and the driver.
   static Transform load(const Image& image, const Options& options = {});
   static Transform load(Engine& engine, const Image& image, const Options& options = {});
 
-  // Queues one launch on `stream` (a CUstream, a cudaStream_t, or what converts to one; null is the legacy default
-  // stream) of the current context, and returns. Work is ordered by the stream; the arrays must stay valid until it
-  // has run. The state is copied. Never allocates, locks, compiles or synchronises, so it can be captured into a graph
-  // from the first call.
+  // Queues one launch on `stream` and returns. `stream` is a CUstream, a cudaStream_t or something that converts to
+  // one, of the current context; null is the legacy default stream. The kernel runs in stream order; the arrays must
+  // stay valid until it has run. The state is copied before execute returns. execute never allocates, locks, compiles
+  // or synchronises, so it can be captured into a graph from the first call on. Thread-safe.
   //
-  // Checked first: the number of arrays, equal counts, element types, state, alignment of each pointer to its element,
-  // and that an output overlaps no other array except exactly in place (same pointer, same element size). A count of 0
-  // launches nothing, and pointers are then not looked at. Throws Error: CountMismatch, TypeMismatch, Misaligned,
-  // Overlap, NotPrepared, LaunchFailed, or InvalidArgument (a host transform, a null pointer, more than 2^31 - 1
-  // blocks).
+  // Before launching, execute checks the number of arrays, their counts (all equal), the element types, the state, the
+  // alignment of each pointer to its element type, and overlap: an output may be exactly in place (same pointer and
+  // element size as an input) and must not overlap any other array. With a count of 0 it launches nothing and ignores
+  // the pointers. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, NotPrepared, LaunchFailed, or
+  // InvalidArgument (a host transform, a null pointer, more than 2^31 - 1 thread blocks). When execute throws, nothing
+  // was launched.
   //
-  // An array that a load or store callback moves may be of any type, length and alignment, and overlap others: only its
-  // callback knows what it does there. The count is that of the other arrays; without any, of the first output.
+  // An array that a load or store callback accesses may have any type, count and alignment and may overlap others,
+  // because only the callback knows which elements it accesses. The count of the launch is that of the other arrays; if
+  // there are none, that of the first output.
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const StateRef& state = {},
                const CallerInfo& info = {}) const;
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const CallerInfo& info) const {
     execute(stream, in, out, {}, info);
   }
 
-  // The same for arrays whose C++ type says what their elements are: the same checks, in the same words. Templates, so
-  // that C++ prefers the functions above where it has ArrayRefs (Inputs and Outputs refuse these in words of graft's).
+  // As above, for arrays whose C++ types give the element types, with the same checks and messages. These overloads are
+  // templates so that overload resolution prefers the non-templates above for ArrayRefs.
   template <class = void>
   void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const StateRef& state = {},
                const CallerInfo& info = {}) const {
@@ -145,7 +151,8 @@ class GRAFT_API Transform {
     execute(stream, in.refs(), out.refs(), {}, info);
   }
 
-  // Runs a transform of the host route on host memory, before it returns. Safe from many threads.
+  // Runs a transform of the host route on host memory, and returns when it is done. The same checks and errors, except
+  // that a transform for the GPU is the InvalidArgument. Thread-safe.
   void execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state = {}, const CallerInfo& info = {}) const;
   void execute(HostTag, ArrayRefs in, ArrayRefs out, const CallerInfo& info) const { execute(host, in, out, {}, info); }
   template <class = void>
@@ -158,8 +165,9 @@ class GRAFT_API Transform {
     execute(host, in.refs(), out.refs(), {}, info);
   }
 
-  // Loads the kernel into the primary context of a device, or into the current context; with none current, into device
-  // 0's primary one. Throws Error(NoDevice, ...).
+  // Loads the kernel into the primary context of a device, or into the current context (if none is current, into the
+  // primary context of device 0). A device of a new architecture needs a kernel of its own, which is then found in the
+  // cache or built. Thread-safe. Throws Error: NoDevice, and what create throws.
   void prepare(int device);
   void prepare_current();
 
@@ -167,12 +175,12 @@ class GRAFT_API Transform {
   const Report& report() const noexcept;
   const Image& image() const noexcept;
 
-  // The callback's variable of that name, in the current context; transforms that share a kernel share it. Throws
-  // Error: NoSuchSymbol, NotPrepared, DriverFailed, InvalidArgument for a host transform.
+  // The callback's variable with this name, in the current context. Transforms that share a kernel share its variables.
+  // Throws Error: NoSuchSymbol, NotPrepared, DriverFailed, or InvalidArgument for a host transform.
   DeviceSymbol symbol(std::string_view name) const;
 
-  // What execute would launch, without programmatic launch, which is an attribute of one's own launch. The same checks
-  // and errors.
+  // The launch that execute would queue, with the same checks and errors. Programmatic launch is not included: it is an
+  // attribute that the caller may set on the launch itself.
   std::unique_ptr<LaunchParameters> launch_parameters(ArrayRefs in, ArrayRefs out, const StateRef& state = {},
                                                       const CallerInfo& info = {}) const;
   std::unique_ptr<LaunchParameters> launch_parameters(ArrayRefs in, ArrayRefs out, const CallerInfo& info) const {

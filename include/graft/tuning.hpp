@@ -1,13 +1,14 @@
-// How a kernel was told to work and to be launched: a list of named numbers, which only its family reads. Of
-// elementwise transforms it is what graft::PolicyOverrides names, with `body` and truth values as numbers, and what
-// nobody can ask for, among it:
+// Tuning: what graft decided freely about a kernel, as a list of named numbers. Only the kernel's family knows what a
+// number means, so a new number changes neither a file format nor this class.
 //
-//     few_tiles     where a launch has no more tiles, each element has a thread of its own
-//     single_below  with fewer elements a thread handles one group of them, in blocks of 256
-//     exact         1: what calls the callback was written for this kernel alone, 0: for any signature
+// The tuning of an elementwise kernel has the fields of graft::PolicyOverrides (`body` and booleans as numbers), and
+// further numbers that a caller cannot set, among them:
 //
-// The route `indirect` has a tuning that nothing changes, and the host route has none. What is not mentioned is as if
-// it had its default.
+//     few_tiles     launches of at most this many tiles use no tiles: each element gets a thread of its own
+//     single_below  launches of fewer elements use one vector per thread, in thread blocks of 256 threads
+//     exact         1: the exact adapter, written for this signature and tuning; 0: the general adapter
+//
+// The tuning of the route `indirect` is fixed, and the host route has none. An absent name has its default value.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +34,11 @@ class GRAFT_API Tuning {
 
   const std::vector<Decision>& decisions() const noexcept { return decisions_; }
 
-  // Of that name; null when there is none.
+  // The value with this name, or null if there is none. Valid until the next set().
   const std::int64_t* find(std::string_view name) const noexcept;
-  // 0 when there is none of that name.
+  // The value with this name, or 0 if there is none.
   std::int64_t operator[](std::string_view name) const noexcept;
-  // Adds the decision where there is none of that name.
+  // Changes the value with this name, or adds it if there is none.
   void set(std::string_view name, std::int64_t value);
 
   bool operator==(const Tuning&) const = default;

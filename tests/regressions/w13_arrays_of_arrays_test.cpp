@@ -78,8 +78,8 @@ int errors_with(const std::string& words, const std::string& output) {
 
 // Each is another instance of a template, since a compiler reports an instance once.
 TEST(W13, ArraysOfArraysDoNotCompile) {
-  const std::string no_elements = "graft: an array of arrays is no array of elements";
-  const std::string no_mixture = "graft: ArrayRefs go to execute themselves, inputs and outputs alike";
+  const std::string no_elements = "graft: this is an array of arrays";
+  const std::string no_mixture = "graft: pass ArrayRefs directly to execute, as inputs and as outputs";
   const std::vector<Mistake> mistakes = {
       {"g.t.execute(graft::host, graft::inputs(g.x, g.y), g.out)", "graft: use graft::host_inputs"},
       {"g.t.execute(graft::host, g.in, graft::outputs(g.x, g.y))", "graft: use graft::host_outputs"},
