@@ -1,18 +1,18 @@
-// The adapter: fits a callback of any signature to the untyped building block.
+// The templates of the general adapter: they connect a callback of any signature to the untyped building blocks.
 //
-// It is one template over the callback's own type, so signature and code come from the same compile and no user writes
-// a signature twice. This file holds the templates; it stands in front of the user's text, whose macros then cannot
-// reach it. building_blocks/kernel.h, behind the user's text, applies them to the callback, by the names that behind.h
-// gives them.
+// The templates take the callback's own type, so one compile yields both the signature and the code, and no user writes
+// a signature twice. This file is included before the user's text, so that the user's macros cannot change it.
+// kernel.h, included after the user's text, applies the templates to the callback, under the names that behind.h gives
+// them.
 //
-//   * Every parameter gets a role, by its type alone (`Parameter`, `Result`).
-//   * `Accepted` knows the sizes that the block asks for, and calls the callback.
-//   * `Signature::facts` lists what was found, for the host to read.
+//   * `Parameter` and `Result` give every parameter its role, by its type alone.
+//   * `Accepted` has the sizes for which the building blocks ask, and calls the callback.
+//   * `Signature::facts` lists roles, sizes, alignments and kinds, for the host to read.
 //
-// With GRAFT_READING it does the last of these alone.
+// With GRAFT_READING only the last of these is compiled.
 //
-// A signature that graft refuses still compiles here, with the reason among the facts: the message is graft's own,
-// never a template error. No header is included; each would cost more than all of this.
+// A signature that graft refuses must still compile here: the facts then contain the reason, and the user gets graft's
+// message instead of a template error. No header is included, because each takes NVRTC longer than this whole file.
 #pragma once
 
 struct __half;
@@ -51,7 +51,8 @@ constexpr bool is_pointer<T*> = true;
 template <>
 constexpr bool is_pointer<decltype(nullptr)> = true;
 
-// What an element is, as host and device compare it. The numbers are part of the probe: graft::ElementKind lists them.
+// The kind of an element type, which the host compares with the caller's arrays. The numbers are part of the probe:
+// graft::ElementKind has the same.
 enum Kind : unsigned {
   kClass = 0,
   kBool = 1,
@@ -61,20 +62,20 @@ enum Kind : unsigned {
   kBfloat = 5,
   kComplex = 6,
   kEnum = 7,
-  kOpaque = 8  // moved by a load or store callback: whatever that one wants
+  kOpaque = 8  // accessed by a load or store callback alone: any type
 };
 
 template <class T>
 __device__ T example();
 template <class T, class = void>
 constexpr bool is_complex = false;
-template <class T>  // any class with real() and imag() that is nothing else but two of them
+template <class T>  // any class with real() and imag() whose size is that of two components
 constexpr bool is_complex<T, decltype(void(example<const T&>().real() + example<const T&>().imag()))> =
     sizeof(T) == 2 * sizeof(example<const T&>().real());
 
 template <class T, class = void>
 constexpr bool is_integer = false;
-template <class T>  // among the types of the language only integers have a remainder
+template <class T>  // of the non-class types, only integers have the operator %=
 constexpr bool is_integer<T, decltype(void(example<T&>() %= 1))> = !__is_class(T) && !__is_union(T);
 
 template <class T>
@@ -90,10 +91,10 @@ __device__ constexpr unsigned kind_of() {
 
 // ---- roles ----
 
-// The numbers are part of the probe: graft::Role lists them.
+// The numbers are part of the probe: graft::Role has the same.
 enum Role : unsigned { kInput = 0, kOutput = 1, kState = 2, kIndex = 3, kNone = 4, kRefused = 5 };
 
-// Why a parameter is refused. The numbers are part of the probe: src/reflect/refusal.cpp words them.
+// Why a parameter is refused. The numbers are part of the probe: src/reflect/refusal.cpp has a message for each.
 enum Refusal : unsigned {
   kAccepted = 0,
   kPointer = 1,
@@ -115,7 +116,7 @@ enum Refusal : unsigned {
   kLongDouble = 17,
   kLegacyCufft = 18,
   kCufft = 19,
-  // Of a composition: the position is that of the part.
+  // For a composition: the position in the facts is that of the part.
   kPartGivesTooMany = 20,
   kPartsTypesDiffer = 21,
   kLoadTypeDiffers = 22,
@@ -135,12 +136,12 @@ __device__ constexpr Refusal element_refusal() {
   else if constexpr (is_member_pointer<T>) return kMemberPointer;
   else if constexpr (is_same<T, long double>) return kLongDouble;
   else if constexpr (!__is_trivially_copyable(T) && !is_same<T, __half2> && !is_same<T, __nv_bfloat162>)
-    return kNotTriviallyCopyable;  // those two only copy their halves, in a constructor of their own
+    return kNotTriviallyCopyable;  // the constructors of __half2 and __nv_bfloat162 only copy both halves
   else if constexpr (sizeof(T) > GRAFT_MAX_ELEMENT_BYTES) return kTooLarge;
   else return kAccepted;
 }
 
-// One parameter or result: the bare type, the role that its spelling gives it, and why it is refused, if it is.
+// One parameter: its type without const and reference, its role, and why it is refused (or kAccepted).
 template <class T>
 struct Parameter {  // by value
   using type = T;
@@ -190,7 +191,7 @@ struct Parameter<T&&> {
   enum : unsigned { refusal = kRvalueReference };
 };
 template <class T, int N>
-struct Parameter<T (&)[N]> {  // an array by reference would be one element of many
+struct Parameter<T (&)[N]> {  // refused: a reference to an array would be an element with N parts
   using type = unsigned char;
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = kPointer };
@@ -252,10 +253,10 @@ struct WordOf<4> {
   using type = unsigned int;
 };
 
-// One element between the block's registers and the callback, moved in words of 4 bytes at most. The block writes and
-// reads its registers in words of the same kind; whatever shape the callback's type has stays within this cell, which
-// the optimiser takes apart before it unrolls the block's loops. An element read from the block's registers in its own
-// shape (a float2 as 8 bytes) kept all of them in local memory.
+// One element on its way between a share (the building block's registers) and the callback. The building blocks read
+// and write shares in words of at most 4 bytes, and so does this cell; only the callback sees the element in its own
+// type. The optimiser replaces the cell by registers before it unrolls the building block's loops. When elements were
+// read from a share in their own type (a float2 as 8 bytes), all shares stayed in local memory.
 template <class T>
 struct Cell {
   using word = typename WordOf<(alignof(T) < 4 ? alignof(T) : 4)>::type;
@@ -278,7 +279,7 @@ struct Cell {
 };
 #endif
 
-// The signatures of cuFFT's load and store callbacks, with the offset's type.
+// Whether these are the parameters of a cuFFT load or store callback, with the given type of the offset.
 template <class Offset, class... P>
 struct IsCufft {
   enum : bool { value = false };
@@ -292,8 +293,8 @@ struct IsCufft<Offset, void*, Offset, T, void*, void*> {
   enum : bool { value = true };
 };
 
-// The parameters of a signature by position; position 0 is the result. Functions and enumerators rather than constexpr
-// variables: NVRTC would put each variable into the module.
+// The parameters of a signature by position; position 0 is the result. It has functions and enumerators, and no
+// constexpr variables, because NVRTC would put each such variable into the module as a global.
 template <class R, class... P>
 struct Tables {
   enum : int { n = 1 + static_cast<int>(sizeof...(P)) };
@@ -307,7 +308,7 @@ struct Tables {
     for (int i = 0; i < n; ++i) found += role(i) == wanted;
     return found;
   }
-  // How many of the same role stand in front of position i: the number of its array.
+  // The number of positions before i with the same role. For an input or output: the index of its array.
   static __device__ constexpr int rank(int i) {
     int before = 0;
     for (int j = 0; j < i; ++j) before += role(j) == role(i);
@@ -319,8 +320,9 @@ struct Tables {
       if (role(i) == wanted && wanted_rank-- == 0) return i;
     return -1;
   }
-  // The values that belong to the arrays of one role, 6 bits each: a constant that a shift takes apart costs the linker
-  // less than a chain of comparisons.
+  // The values (sizes or alignments) of all arrays of one role in one integer, 6 bits each: array k is at bit 6 * k.
+  // The building block's query for array k then is one shift of a constant, which takes less link time than a chain of
+  // comparisons.
   template <class... V>
   static __device__ constexpr unsigned long long packed(Role wanted, V... values) {
     const unsigned long long all[] = {values...};
@@ -329,7 +331,7 @@ struct Tables {
       if (role(i) == wanted) bits = bits << 6 | all[i];
     return bits;
   }
-  // The refusal and, in the upper half, its position.
+  // A refusal in the lower 16 bits and its position in the upper 16.
   static __device__ constexpr unsigned at(unsigned refusal, int i) { return refusal | static_cast<unsigned>(i) << 16; }
   static __device__ constexpr unsigned verdict() {
     if (IsCufft<unsigned long, P...>::value) return at(kLegacyCufft, 2);
@@ -346,7 +348,7 @@ struct Tables {
 };
 
 #ifndef GRAFT_READING
-// A kernel's one parameter.
+// A kernel's one parameter as this compiler lays it out.
 template <int Arrays, class State>
 struct Parameters {
   graft_launch launch;
@@ -359,7 +361,7 @@ struct Parameters<Arrays, Nothing> {
   void* arrays[Arrays];
 };
 
-// The same by contract.h's rule, by which the host packs it.
+// Its layout by graft_lay_out in contract.h, by which the host writes the parameter.
 template <int Arrays, unsigned StateBytes, unsigned StateAlignment>
 struct Layout {
   enum : unsigned {
@@ -369,7 +371,7 @@ struct Layout {
   };
 };
 
-// The element of a share that a call reads or writes.
+// The address of the element at position `place` of a share.
 template <class T>
 __device__ __forceinline__ const void* element(const graft_share& share, int place) {
   return reinterpret_cast<const unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
@@ -379,6 +381,7 @@ __device__ __forceinline__ void* element(graft_share& share, int place) {
   return reinterpret_cast<unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
 }
 
+// The adapter of an accepted signature R(P...).
 template <class R, class... P>
 struct Accepted {
   using tables = Tables<R, P...>;
@@ -405,8 +408,9 @@ struct Accepted {
   using array_type =
       typename TypeAt<tables::find(role, rank), typename Result<R>::type, typename Parameter<P>::type...>::type;
 
-  // Binds the parameters one by one, from position I on, then calls: each by-value parameter and each output gets a
-  // cell of its own, the state and the index come as they are. `T&` outputs are zero on entry.
+  // Makes the arguments of the callback one by one, beginning at position I, and then calls it. Each by-value parameter
+  // and each output gets a Cell; the state is passed by reference to the kernel's parameter, and the index as a value.
+  // `T&` outputs are zero on entry.
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ void bind(Types<>, const graft_share*, graft_share* out, int place,
                                               unsigned long long, const void*, Bound&... bound) {
@@ -458,7 +462,7 @@ struct Accepted {
   }
 };
 
-// A refused signature: compiles, does nothing, is never linked.
+// The adapter of a refused signature. It must compile, and is never linked.
 struct Refused {
   using parameters = Parameters<1, Nothing>;
   enum : int { inputs = 0, outputs = 0 };
@@ -480,10 +484,10 @@ struct Choose<false, R, P...> {
 };
 #endif
 
-// A signature's facts: refusal and its position; then, for the result and each parameter, all roles, all sizes, all
-// alignments, all kinds.
+// A signature's facts are numbers in this order: the refusal and its position; then all roles, all sizes, all
+// alignments and all kinds, each for the result first and then for the parameters in order.
 template <class F>
-struct Signature {  // not a function at all
+struct Signature {  // F is not a function type
 #ifndef GRAFT_READING
   using adapted = Refused;
 #endif
@@ -511,12 +515,12 @@ struct Signature<R(P..., ...)> {
   using facts = Facts<kVariadic, 0>;
 };
 
-// The value that Tables::packed put at place k.
+// The value for array k in an integer made by Tables::packed.
 __device__ __forceinline__ constexpr int unpack(unsigned long long packed, int k) {
   return static_cast<int>(packed >> (6 * k) & 63);
 }
 
-// The function type behind a callback expression: a function, or an object with one call operator.
+// The function type of a callback expression, which is a function or an object with one call operator.
 template <class T>
 struct MemberFunction {
   using type = T;
@@ -553,7 +557,7 @@ struct FunctionOf<const T> : FunctionOf<T> {};
 template <class T>
 struct FunctionOf<T*> : FunctionOf<T> {};
 
-// `noexcept` is no part of a signature.
+// graft ignores `noexcept` in a callback's type.
 template <class T>
 struct WithoutNoexcept {
   using type = T;
@@ -572,7 +576,8 @@ using FunctionBehind = typename WithoutNoexcept<typename FunctionOf<Expression>:
 
 }  // namespace graft_adapter
 
-// Only its name is wanted: on the GPU that of a variable never defined, on the host that of a type.
+// The host needs only the mangled name of the probe. For a GPU it is a variable that is declared and never defined, so
+// that nothing of it is left in the kernel; on the host it is a type.
 #ifdef GRAFT_HOST
 template <class Function, class Facts>
 struct graft_probe {};

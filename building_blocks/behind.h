@@ -1,9 +1,9 @@
-// The names that stand behind the user's text.
+// Names for the code that graft puts after the user's text.
 //
-// A user's macros apply to everything that follows them: `#define inputs 3` would change `adapted::inputs` in kernel.h.
-// So what stands behind the user's text (kernel.h, and what src/families writes there) uses words of the language,
-// names that begin with graft_ or GRAFT_, and nothing else. This file, behind adapter.h and in front of the text, gives
-// the adapter's templates such names.
+// A user's macros affect everything after them: `#define inputs 3` would change `adapted::inputs` in kernel.h.
+// Therefore the code after the user's text (kernel.h, and text that src/families writes) uses only keywords and names
+// that begin with graft_ or GRAFT_. This file is included after adapter.h and before the user's text, and gives the
+// adapter's templates and members such names.
 #pragma once
 
 template <class Expression>
@@ -51,7 +51,7 @@ __device__ __forceinline__ const graft_launch* graft_launch_in(const Parameters&
   return &parameters.launch;
 }
 
-// ---- one element, for a block that calls through a pointer and knows nothing of the arrays ----
+// ---- one element: what the building block of the route `indirect` calls through a function pointer ----
 
 #ifdef GRAFT_ELEMENT
 template <class Word>
@@ -84,10 +84,10 @@ __device__ __forceinline__ void graft_move_element(const graft_launch* launch, u
 }
 #endif
 
-// ---- a callback that is compiled apart from its kernel (src/reflect/separate_program.hpp) ----
+// ---- a callback that is compiled separately from its kernel (src/reflect/separate_program.hpp) ----
 
 #ifdef GRAFT_STAND_INS
-// The result of a function type, and its parameters: position 0 is the first.
+// The result type of a function type, and the types of its parameters; position 0 is the first parameter.
 template <class Function>
 struct graft_types_of;
 template <class R, class... P>
@@ -101,8 +101,8 @@ using graft_result_of = typename graft_types_of<Function>::result;
 template <class Function, int I>
 using graft_parameter_of = typename graft_types_of<Function>::template parameter<I>;
 
-// A value between the callback's type T and the type that stands for it. The bits are copied, in words of the kind that
-// keeps them in registers, whatever T's constructors do.
+// Converts between the callback's type T and its stand-in type, which has the same size and alignment. The bits are
+// copied through a Cell, which keeps them in registers and does not depend on T's constructors.
 template <class T>
 struct graft_value {
   graft_adapter::Cell<T> cell;

@@ -1,14 +1,17 @@
-// Compositions: several callbacks made into one, each kept in a namespace of its own.
+// Compositions: several callbacks in one kernel.
 //
-//     Chain<A, B, C>      C(B(A(inputs...))): a part's outputs are the next one's first inputs, what it takes besides
-//                         becomes an input of the chain. Values go from part to part in registers.
-//     Staged<L, Op, S>    a load callback in front of the first input, a store callback behind the first output, with
-//                         cuFFT's signatures; either may be `NoStage`, and so may Op.
+//     Chain<A, B, C>      C(B(A(inputs...))). The outputs of a part are the first inputs of the next one; its other
+//                         inputs become inputs of the chain. Values stay in registers between parts.
+//     Staged<L, Op, S>    a load callback for the first input, an op, and a store callback for the first output. Any of
+//                         them may be `NoStage`. Load and store have cuFFT's signatures.
 //
-// A part is a struct with the type of a function and a way to call it (GRAFT_PART). A composition answers kernel.h as
-// adapter.h's `Accepted` does for one callback, and has its function type spelled out, so that its facts are read like
-// any other's. Stands behind adapter.h and in front of the users' texts; GRAFT_PART is used among these, so its words
-// are those of behind.h.
+// A part is a struct that GRAFT_PART defines: the function type of one callback, and a function that calls it. A
+// composition gives kernel.h the same members as adapter.h's `Accepted` does for one callback. It also has a function
+// type of its own, so that its facts are read as those of a single callback.
+//
+// This file is included after adapter.h and before the users' texts. GRAFT_PART is expanded between these texts, so it
+// uses only the names of behind.h. Each text is in a namespace of its own, so equal names in different texts are no
+// conflict.
 #pragma once
 
 #define GRAFT_PART(graft_name, ...)                                                            \
@@ -20,7 +23,7 @@
     }                                                                                          \
   };
 
-// What load and store callbacks get as `shared`. On the host each thread is a block of its own.
+// The argument `shared` of load and store callbacks. On the host route each thread has a buffer of its own.
 #ifndef GRAFT_SHARED_BYTES
 #define GRAFT_SHARED_MEMORY nullptr
 #else
@@ -57,7 +60,7 @@ template <class... A, class... B, class... Rest>
 struct JoinTypes<Types<A...>, Types<B...>, Rest...> : JoinTypes<Types<A..., B...>, Rest...> {};
 
 template <int N, class List>
-struct DropTypes {  // of an empty list
+struct DropTypes {  // an empty list
   using type = List;
 };
 template <class... A>
@@ -75,7 +78,7 @@ struct CountTypes<Types<A...>> {
   enum : int { value = sizeof...(A) };
 };
 
-// ---- what a part takes and gives ----
+// ---- inputs, outputs and state of a part ----
 
 template <class P>
 using InputOf = typename Select<Parameter<P>::role == kInput, Types<typename Parameter<P>::type>, Types<>>::type;
@@ -85,7 +88,7 @@ template <class P>
 using StateOf = typename Select<Parameter<P>::role == kState, Types<typename Parameter<P>::type>, Types<>>::type;
 
 template <class F>
-struct Shape {  // of what is refused: nothing
+struct Shape {  // a refused signature: empty
   using inputs = Types<>;
   using outputs = Types<>;
   using state = Types<>;
@@ -101,8 +104,8 @@ struct Shape<R(P...)> {
   enum : bool { takes_index = (false || ... || (Parameter<P>::role == kIndex)), returns = Result<R>::role == kOutput };
 };
 
-// One value handed on: the same type, or classes of the same size and alignment (each part knows its own copy of a
-// struct), never a conversion.
+// Whether an output of type From can be the next part's input of type To: the same type, or classes of equal size and
+// alignment, because each part may define its own copy of a struct. Values are never converted.
 template <class From, class To>
 constexpr bool fits = is_same<From, To> ||
                       (kind_of<From>() == kind_of<To>() && sizeof(From) == sizeof(To) && alignof(From) == alignof(To));
@@ -144,8 +147,8 @@ struct StateOffset<Types<S...>> {
   }
 };
 
-// The states of the parts as one type: that of the only one, or bytes laid out like a struct of all. Parts read their
-// own state at its offset, so nobody needs the members' names.
+// The state of a composition: nothing, the state of the only part that has one, or bytes that are laid out like a
+// struct with the states of all parts as members. Each part reads its state at its offset in these bytes.
 template <class... S>
 struct alignas(StateOffset<Types<S...>>::largest_alignment()) AllStates {
   unsigned char bytes[StateOffset<Types<S...>>::at(sizeof...(S))];
@@ -165,7 +168,7 @@ struct States<Types<A, B, More...>> {
   using type = AllStates<A, B, More...>;
 };
 
-// A function type put together: result, inputs, further outputs, state, index.
+// Makes a function type from a result, inputs, further outputs, a state and an index.
 template <class R, class Inputs, class Outputs, class State, bool TakesIndex>
 struct FunctionType;
 template <class R, class... I, class... O, class S>
@@ -186,7 +189,7 @@ struct FunctionType<R, Types<I...>, Types<O...>, Nothing, true> {
 };
 
 template <bool Returns, class Outputs>
-struct ResultOf;  // the result's type, and the outputs that are left for `T&`
+struct ResultOf;  // type: of the result; rest: the outputs that become `T&` parameters
 template <class First, class... Rest>
 struct ResultOf<true, Types<First, Rest...>> {
   using type = First;
@@ -222,9 +225,9 @@ __device__ __forceinline__ void copy_elements(Types<T...> types, const graft_sha
 
 // ---- chain ----
 
-// What a part gives, seen from the next one.
+// Links<Given, Part, Rest...>: Part receives the outputs `Given` of the part before it.
 template <class Given, class... Parts>
-struct Links {  // no part is left
+struct Links {  // no further part
   using inputs = Types<>;
   using states = Types<>;
   using outputs = Given;
@@ -282,8 +285,8 @@ struct Chain {
   };
   static __device__ __forceinline__ const void* state_of(const graft_launch* launch) { return whole::state_of(launch); }
 
-  // Runs the parts one after the other. `given` are the last part's outputs, at place 0; `used` counts the chain's own
-  // inputs, and `state` the states, that parts in front have taken.
+  // Runs the parts one after the other. `given` has the outputs of the previous part, at place 0. `Used` is the number
+  // of inputs of the chain, and `State` the number of states, that the previous parts have used.
   template <int Used, int State, class... Given, class Part, class... Rest>
   static __device__ __forceinline__ void run(Types<Given...> types, Types<Part, Rest...>, const graft_share* given,
                                              const graft_share* in, graft_share* out, int place,
@@ -343,7 +346,7 @@ struct StoreCallback<void(void*, unsigned long long, T, void*, void*)> {
   using type = T;
 };
 
-// In place of an op: the element as it is.
+// The op of a composition without an op: returns the element unchanged.
 template <class T>
 struct Identity {
   using graft_function = T(T);
@@ -371,7 +374,7 @@ struct FirstOf<Types<First, Rest...>> {
   using type = First;
 };
 
-// An op that is a chain runs itself; one that is a callback is run by its signature.
+// A chain has apply_with itself; for a single callback it is that of its signature's adapter.
 template <class Op, class = void>
 struct AdaptedOf {
   using type = typename Signature<typename Op::graft_function>::adapted;
@@ -381,7 +384,8 @@ struct AdaptedOf<Op, decltype(void(static_cast<typename Op::links*>(nullptr)))> 
   using type = Op;
 };
 
-// The facts of an op, but what a load or store callback moves is opaque: no size, no alignment, no kind.
+// The facts of an op in which the first input (with a load callback) and the first output (with a store callback) are
+// opaque: size 0, alignment 1, kind kOpaque.
 template <class F, bool Loads, bool Stores>
 struct StagedFacts;
 template <class R, class... P, bool Loads, bool Stores>
@@ -435,7 +439,7 @@ struct Staged {
   using whole = typename FactsUnless<verdict(), graft_function>::adapted;
   using parameters = typename whole::parameters;
   enum : int { inputs = whole::inputs, outputs = whole::outputs };
-  // The block leaves an array alone whose elements have size 0.
+  // A building block does not access an array whose elements have size 0, so the first size (6 bits) becomes 0.
   enum : unsigned long long {
     input_sizes = loads ? whole::input_sizes & ~63ull : whole::input_sizes,
     output_sizes = stores ? whole::output_sizes & ~63ull : whole::output_sizes,
@@ -475,7 +479,7 @@ struct Staged {
 
 }  // namespace graft_adapter
 
-// By the names that stand behind the users' texts.
+// Names for use after the users' texts (behind.h).
 template <class... Parts>
 using graft_chain = graft_adapter::Chain<Parts...>;
 template <class Load, class Op, class Store>

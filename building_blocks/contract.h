@@ -1,6 +1,11 @@
-// What host code and device code agree on: the limits of a signature, the head of a kernel's parameters, and the
-// functions through which a building block asks and is answered. Included by the host library, by the blocks (nvcc,
-// NVRTC) and by the adapter (NVRTC, host compilers), so it includes nothing itself.
+// The contract between host code and device code:
+//
+//   * the limits of a signature,
+//   * the layout of a kernel's one parameter,
+//   * the extern "C" functions through which building blocks, policy fragments and adapter meet in the linker.
+//
+// The host library, the building blocks (compiled by nvcc or NVRTC) and the adapter (compiled by NVRTC or a host
+// compiler) include this file, so it includes nothing itself. README.md shows a kernel made with it.
 #pragma once
 #define GRAFT_CONTRACT
 
@@ -9,48 +14,54 @@
 #define GRAFT_MAX_ELEMENT_BYTES 32
 #define GRAFT_MAX_STATE_BYTES 2048
 #define GRAFT_MAX_STATE_ALIGNMENT 64
+
+// The most threads of a thread block. A kernel has __launch_bounds__ of this number, unless it has a register limit.
 #define GRAFT_BLOCK_THREADS 256
 
-// The widest word that a thread moves at once, in bytes.
+// The widest load or store of a thread, in bytes.
 #define GRAFT_WORD_BYTES 16
 
-// Room for one array's part of a thread, in bytes: 16 elements of 32 at most (the policy keeps width * size within it).
+// Size of graft_share in bytes: room for one vector, at most 16 elements of 32 bytes. The policy keeps vector width
+// times element size within it.
 #define GRAFT_SHARE_BYTES 512
 
-// graft_body() answers one of these.
+// The values that graft_body() can return.
 #define GRAFT_BODY_VECTOR 0
 #define GRAFT_BODY_ROLLED 1
 
-// The head of every kernel's one parameter. The layout is compiled into cached kernels and packs: change it only with
-// their format versions.
+// The beginning of every kernel's one parameter: what the host decides about one launch. A tile is the run of elements
+// that one thread block handles with wide loads and stores; a vector is the run of adjacent elements that one thread
+// handles at a time. Cached kernels and packs depend on this layout: change it only together with their format
+// versions.
 struct graft_launch {
   unsigned long long count;  // elements
-  unsigned int tiles;        // blocks that handle a tile each; those behind them handle what no tile covers
-  unsigned short head;       // elements in front of the first tile
-  unsigned char unlike;      // 1: where a tile begins outputs are aligned to their words, and inputs are not
-  unsigned char single;      // 1: a thread handles one group of a tile and not several; only for plain adapters
+  unsigned int tiles;        // the first `tiles` thread blocks handle one tile each, the others what no tile covers
+  unsigned short head;       // number of elements in front of the first tile
+  unsigned char unlike;      // 1: differently aligned arrays: where tiles begin, outputs are aligned, some input is not
+  unsigned char single;      // 1: tiles have one vector per thread, not vectors_per_thread; only for exact adapters
   void* load_info;           // caller info of a load callback
   void* store_info;          // caller info of a store callback
 };
 
-// What a kernel's one parameter holds besides its head. A field that a kernel does not use takes no bytes.
+// What follows graft_launch in a kernel's one parameter. A field that a kernel does not use takes no bytes. Strided
+// arrays and offsets have their place in the layout, but no kernel uses them yet.
 struct graft_parameter_fields {
   unsigned int inputs;
   unsigned int outputs;
-  unsigned int rank;             // of strided arrays; contiguous ones have rank 0
-  bool has_offsets;              // each array begins so many elements behind its pointer
+  unsigned int rank;             // dimensions of strided arrays; 0 for contiguous arrays
+  bool has_offsets;              // each array has an offset: its first element is so many elements after its pointer
   unsigned int state_bytes;      // 0: no state
-  unsigned int state_alignment;  // a power of two; of no meaning without a state
+  unsigned int state_alignment;  // a power of two; ignored without a state
 };
 
-// Where each field begins, in bytes. One that is absent begins where the next one does.
+// The byte offset at which each field begins. An absent field has the offset of the field after it.
 struct graft_parameter_layout {
   unsigned int pointers;  // of the inputs, then of the outputs
   unsigned int extents;   // `rank` of them: the shape that all strided arrays share
   unsigned int strides;   // `rank` for each array, in the order of the pointers
   unsigned int offsets;   // one for each array
-  unsigned int state;     // at its own alignment
-  unsigned int bytes;     // of the whole
+  unsigned int state;     // aligned to its own alignment
+  unsigned int bytes;     // size of the whole parameter
   unsigned int alignment;
 };
 
@@ -64,9 +75,10 @@ GRAFT_CONSTEXPR unsigned int graft_round_up(unsigned int value, unsigned int ali
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// The one rule that places them: the host packs by it, and a kernel reads by it and does not compile where its compiler
-// disagrees. Pointers, extents, strides and offsets have 8 bytes each. It is compiled into cached kernels and packs as
-// graft_launch is.
+// The one place that computes the layout. The host writes a kernel's parameter by this layout, and every adapter has a
+// static_assert that its compiler lays the parameter out in the same way. Each pointer, extent, stride and offset has 8
+// bytes. Example: float(float, const Scale&) with a 4-byte Scale has pointers at 32, the state at 48, and 56 bytes in
+// all. Cached kernels and packs depend on this function as they do on graft_launch.
 GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fields) {
   const unsigned int arrays = fields.inputs + fields.outputs;
   graft_parameter_layout layout = {};
@@ -85,16 +97,19 @@ GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fiel
   return layout;
 }
 
-// Where `unlike` is 1, so many elements at least stand in front of the first tile and behind the last one: a thread may
-// read so much more than its own than a 4-byte word takes to be whole.
+// When `unlike` is 1, a thread's input loads may touch up to 3 bytes before and 4 bytes after its own elements, because
+// they read whole 4-byte words. The host keeps at least this many elements between the tiles and each end of the array,
+// so that these loads stay in bounds.
 #define GRAFT_UNLIKE_MARGIN 4
 
-// The registers of one array: elements side by side, as many as a thread handles at once.
+// One thread's share of one array: one vector of adjacent elements, which the optimiser keeps in registers.
 struct alignas(32) graft_share {
   unsigned int words[GRAFT_SHARE_BYTES / 4];
 };
 
-#ifndef GRAFT_ANSWER  // a program that only wants the adapter's types makes them static
+// The linkage of the functions below. A program that uses only the adapter's types, and no building block, defines
+// GRAFT_ANSWER itself to make them static.
+#ifndef GRAFT_ANSWER
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define GRAFT_ANSWER extern "C" __device__
 #else
@@ -102,8 +117,8 @@ struct alignas(32) graft_share {
 #endif
 #endif
 
-// Answered by the adapter. Sizes and alignments are in bytes; a size of 0 means that the callback moves the data
-// itself.
+// Defined by the general adapter (kernel.h). Sizes and alignments are in bytes. A size of 0 means that a load or store
+// callback accesses this array itself, so the building block must not.
 GRAFT_ANSWER int graft_input_count();
 GRAFT_ANSWER int graft_input_size(int input);
 GRAFT_ANSWER int graft_input_alignment(int input);
@@ -111,33 +126,34 @@ GRAFT_ANSWER int graft_output_count();
 GRAFT_ANSWER int graft_output_size(int output);
 GRAFT_ANSWER int graft_output_alignment(int output);
 
-// 1: the block may use shared memory of its own, 0: the callback has all of it.
+// 1: the building block may use shared memory of its own; 0: load and store callbacks were given dynamic shared memory.
 GRAFT_ANSWER int graft_stages();
 
-// Calls the callback for the elements at one place of each share: inputs[k] and outputs[k] are the shares of the k-th
-// arrays.
+// Calls the callback for the elements at position `place` of each share: inputs[k] and outputs[k] are the shares of the
+// k-th arrays, and `index` is the index of these elements in the arrays.
 GRAFT_ANSWER void graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
                               const graft_launch* launch);
 
-// Answered by the policy: elements that a thread handles side by side, such groups per thread, which body runs, and
-// whether the kernel may begin before the one in front of it in the stream has ended (Hopper and newer). For each of
-// these answers CMakeLists.txt makes a fragment that is linked.
+// Defined by the policy fragments: elements per vector, vectors per thread of a tile, the body (GRAFT_BODY_...), and
+// whether the kernel is launched with programmatic dependent launch (Hopper and newer). CMakeLists.txt reads the values
+// after "answers:" and compiles one fragment for each.
 GRAFT_ANSWER int graft_vector_width();         // answers: 1 2 4 8 16
 GRAFT_ANSWER int graft_vectors_per_thread();   // answers: 1 2 4
 GRAFT_ANSWER int graft_body();                 // answers: 0 1
 GRAFT_ANSWER int graft_programmatic_launch();  // answers: 0 1
 
-// What one thread does: its groups of a tile, of which the first begins at `first` and each further one a block's width
-// behind; and one element by itself. Answered by elementwise/tile.cu, which asks the adapter, or by an adapter that
-// graft writes for exactly one signature (src/families/elementwise/plain_program.hpp).
+// The work of one thread. graft_tile handles its vectors of a tile: vector v begins at element first + v * blockDim.x *
+// graft_vector_width(). graft_element handles one element. Defined by elementwise/tile.cu, which asks the general
+// adapter, or by the exact adapter (src/families/elementwise/plain_program.hpp).
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first);
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index);
 
-// Answered by the block, called by the kernel in the adapter.
+// Defined by the building block elementwise/transform.cu, and called by the kernel in the adapter.
 GRAFT_ANSWER void graft_transform(const graft_launch* launch);
 
-// The block of the indirect route knows nothing of a signature: it calls the callback through a pointer to
-// graft_element or what does the same: loads the element of that index from each input, calls, stores one to each
-// output. A thread handles so many elements, one after the other.
+// For the route `indirect`, whose building block knows no signature. It calls a thunk through a function pointer, once
+// for each element: graft_element, or a PTX function that does the same (loads one element from each input, calls the
+// callback, stores one element to each output). Each thread handles GRAFT_INDIRECT_ELEMENTS elements, one after the
+// other.
 #define GRAFT_INDIRECT_ELEMENTS 4
 typedef void (*graft_thunk)(const graft_launch* launch, unsigned long long index);

@@ -1,14 +1,16 @@
-// What makes a CUDA callback ordinary C++: the prelude of a program of the host route.
+// The host route's prelude, which lets a C++ compiler compile a CUDA callback. It is included before all other text, as
+// nvcc and NVRTC provide their built-in declarations. It
 //
-// CUDA's markers vanish, its vector types are defined with their device alignments, and the device functions that a
-// callback commonly calls and no C library has get definitions. It stands in front of the callback, where nvcc and
-// NVRTC would put their own built-in declarations. With GRAFT_HOST defined, the adapter leaves out the kernel;
-// a loop of the family stands behind it instead.
+//   * defines CUDA's keywords (__device__, ...) as empty macros,
+//   * defines CUDA's vector types with their device alignments,
+//   * defines those device functions that callbacks commonly call and that no C library has,
+//   * defines GRAFT_HOST, with which the adapter leaves out the kernel. The family's loop runs the callback instead
+//     (elementwise/host_loop.h).
 #pragma once
 #define GRAFT_HOST
 
-// Names that the C library puts beside a callback's own, and that newer ones add: a callback called `select` must not
-// find itself overloaded. Nobody calls the library's by these names.
+// Rename functions of the C library (some exist only in newer versions) that a callback may define itself: a callback
+// called `select` would otherwise overload the library's function. Callbacks do not call the library's versions.
 #define gamma graft_system_gamma
 #define index graft_system_index
 #define random graft_system_random
@@ -41,8 +43,8 @@
 #undef sinpi
 #undef cospi
 
-// Empty rather than attributes: the C++ library spells attributes with these names, and `__forceinline__ inline` is
-// legal CUDA that would say `inline` twice.
+// Defined as empty, not as attributes: the C++ library's headers use these names in their own attributes, and legal
+// CUDA such as `__forceinline__ inline` would become `inline inline`.
 #define __host__
 #define __device__
 #define __global__
@@ -56,7 +58,8 @@
 
 // ---- vector types ----
 
-// The toolkit's own headers of these types include its whole runtime; a callback that includes them finds them done.
+// The include guards of the toolkit's headers for these types. Those headers would include the whole CUDA runtime, so a
+// callback that includes them gets the definitions below instead.
 #define __VECTOR_TYPES_H__
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_HPP__
@@ -116,7 +119,8 @@ GRAFT_VECTOR_4(double4_32a, double, 32)
 
 // ---- device functions ----
 
-// As on the device, a NaN gives way to a number, and a signed and an unsigned integer are compared unsigned.
+// As on the device: if one argument is NaN the result is the other one, and a signed and an unsigned integer are
+// compared as unsigned.
 template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
 inline auto min(A a, B b) -> decltype(a + b) {
   using T = decltype(a + b);
@@ -170,7 +174,7 @@ inline float fdividef(float x, float y) {
   return x / y;
 }
 
-// Exact at the zeros: the argument is reduced before it is multiplied by pi.
+// The argument is reduced before the multiplication by pi, so that the zeros of the functions are exact.
 inline double sinpi(double x) {
   const double r = std::remainder(x, 2.0);
   return r == std::trunc(r) ? std::copysign(0.0, x) : std::sin(r * 3.14159265358979323846);
@@ -192,7 +196,7 @@ inline float cospi(float x) {
   return cospif(x);
 }
 
-// The fast versions are approximations on the device; here they are as good as the slow ones.
+// On the device these are fast approximations; here they have the full accuracy of the C library.
 inline float __expf(float x) {
   return std::exp(x);
 }
@@ -311,7 +315,7 @@ inline To bits(From from) {
   return to;
 }
 
-// An integral value as the device converts it: out of range to the nearest end, NaN to 0.
+// Converts an integral value as the device does: values out of range become the nearest value of To, NaN becomes 0.
 template <class To>
 inline To integer(double x) {
   constexpr int value_bits = 8 * sizeof(To) - std::is_signed_v<To>;
@@ -379,11 +383,12 @@ inline float __double2float_rn(double x) {
   return static_cast<float>(x);
 }
 
-// ---- for graft ----
+// ---- used by graft's own code ----
 
 #define GRAFT_EXPORT extern "C" __attribute__((__visibility__("default")))
 
-// The mangled name of a probe's type: the same text that the GPU's lowered name carries, so the same code reads it.
+// The mangled name of a probe's type. It contains the same text as the lowered name that NVRTC returns for a GPU, so
+// the same code parses both.
 template <class Probe>
 const char* graft_name_of() {
   return typeid(Probe).name();

@@ -1,17 +1,24 @@
-// The kernel: the adapter's templates applied to the callback. Stands behind the user's text, so every name in it is
-// one that no user's macro has (behind.h). Three macros are defined in front of it:
+// The last part of the general adapter: applies the adapter's templates to the callback and defines the kernel. It is
+// included after the user's text, so all of its names begin with graft_, which no user's macro does (behind.h). The
+// lines before the #include define:
 //
-//     GRAFT_CALLBACK        how to call the callback: `relu`, `::math::scale<float>`, `graft_callback()` for a lambda
+//     GRAFT_CALLBACK        the expression that names the callback: `::relu`, `::math::scale<float>`, or
+//                           `graft_callback()` for a lambda
 //     GRAFT_KERNEL          the kernel's name, which profilers show: `graft_transform_relu`
 //     GRAFT_KERNEL_OPTIONS  `__launch_bounds__(256)` or `__maxnreg__(64)`
+//     GRAFT_OVERLOAD        a function type; only if GRAFT_CALLBACK names several functions
+//     GRAFT_COMPOSITION     a type of compose.h, instead of GRAFT_CALLBACK
 //
-// and GRAFT_OVERLOAD, a function type, where GRAFT_CALLBACK names several functions; or, in place of GRAFT_CALLBACK,
-// GRAFT_COMPOSITION: a type of compose.h. It then
+// This file then
 //
-//   * answers the block's questions about sizes (`graft_input_size`, ...) and calls the callback (`graft_apply`),
+//   * defines the functions that the building block asks for: sizes (`graft_input_size`, ...) and the call of the
+//     callback (`graft_apply`),
 //   * defines the kernel, whose one parameter is exactly as large as this signature needs,
-//   * names the types of the probe (`graft_probe<graft_function, graft_facts>`): the host reads that variable's lowered
-//     name and so learns types, roles, sizes and alignments without running anything.
+//   * defines the types of the probe. The host asks NVRTC for the lowered name of `graft_probe<graft_function,
+//     graft_facts>`, and parses types, roles, sizes and alignments from that name, so nothing has to run.
+//
+// With GRAFT_READING only the types of the probe are defined: for a compile that only reads the signature. With
+// GRAFT_ELEMENT the adapter also defines graft_element, for the route `indirect`.
 #pragma once
 
 #ifdef GRAFT_COMPOSITION

@@ -1,11 +1,13 @@
-// The elementwise building block without a linker's optimiser: PTX, made when graft is built, that serves every
-// callback.
+// The elementwise building block of the route `indirect`, for linkers without link-time optimisation. It is compiled to
+// PTX when graft is built, and serves every callback.
 //
-// It hands out elements, and calls the callback through a pointer, once for each. What is behind the pointer knows the
-// signature: it finds the arrays behind the launch, loads all inputs of its element before it stores anything (so
-// in-place works), and moves them in the element's words: neighbours in neighbouring threads, so that narrow words
-// still fill whole lines. Nothing goes through the block's own memory: a table of addresses there, filled for each
-// element, made a light callback five times slower than an inlined one (docs/design.md).
+// It chooses the elements of each thread, and calls a thunk through a function pointer, once for each element. The
+// thunk knows the signature. It finds the arrays' pointers after graft_launch, loads all inputs of its element before
+// it stores an output (so in-place works), and uses loads and stores of the element's own width. Neighbouring threads
+// handle neighbouring elements, so narrow accesses still fill whole cache lines.
+//
+// The thunk gets an index and no addresses: when this building block filled a table of addresses in local memory for
+// each element, a light callback was five times slower than an inlined one (docs/design.md).
 #include "contract.h"
 
 extern "C" __device__ void graft_indirect(const graft_launch* launch, graft_thunk thunk) {

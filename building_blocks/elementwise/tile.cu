@@ -1,16 +1,21 @@
-// What a thread does with its elements, for every signature: load, call, store.
+// The work of one thread, for every signature: load its elements, call the callback, store the results.
 //
-// It is written once, without types. Sizes, counts and tuning come from functions that the adapter and the policy
-// answer with constants; after link-time optimisation the loops over arrays are gone and what is left is the code that
-// one would have written by hand.
+// This file is written once, without types. It gets sizes, counts and tuning from functions of the adapter and of the
+// policy fragments, which return constants. Link-time optimisation inlines them and unrolls the loops over arrays, and
+// leaves the code that one would write by hand for the signature.
 //
-// What keeps the compiler able to do so, each seen to break it otherwise: every size is a link-time constant; data
-// moves in typed words, never memcpy; all loads come before the callback and all stores after it, so that aliasing
-// does not matter and in-place works; the loads are plain (`.nc` is undefined in place); register buffers are never
-// indexed in a rolled loop; a loop over an array's words, whose count depends on the array, comes in two levels (see
-// below). And what keeps the link short, for every path that this file offers is optimised away in every link: few
-// kinds of words, and no array of pointers between block and adapter.
-#ifndef GRAFT_CONTRACT  // one program may have it already
+// The optimiser can do this only under these conditions; breaking any of them left shares in local memory or slow code:
+//
+//   * every size is a link-time constant,
+//   * data moves in typed words, never by memcpy,
+//   * all loads come before the callback and all stores after it: then aliasing does not matter, and in-place works,
+//   * loads are ordinary ld.global, because .nc is undefined in place,
+//   * no loop that stays rolled indexes a register buffer,
+//   * a loop over an array's words, whose count depends on the array, has two levels (see load_fours).
+//
+// Every path in this file takes time in every link, even if it is then removed. So there are few widths of words, and
+// no array of pointers is passed between building block and adapter.
+#ifndef GRAFT_CONTRACT  // generated text may have included it already
 #include "contract.h"
 #endif
 
@@ -18,8 +23,8 @@ namespace {
 
 #define GRAFT_INLINE __device__ __forceinline__
 
-// Wide words in memory, parts of 4 bytes at most in registers: the adapter reads and writes them in the same shape. A
-// share written as vectors, or read as doubles or structs, stayed in local memory.
+// Loads and stores are up to 16 bytes wide, but shares are written and read in parts of at most 4 bytes, here and in
+// the adapter alike. A share that was written as uint4, or read as doubles or structs, stayed in local memory.
 GRAFT_INLINE void split(uint4 word, unsigned int* parts) {
   parts[0] = word.x;
   parts[1] = word.y;
@@ -62,11 +67,11 @@ GRAFT_INLINE void store_words(unsigned char* to, const graft_share& share, int b
     join(reinterpret_cast<Word*>(to)[i], parts + i * (sizeof(Word) / sizeof(Part)));
 }
 
-// The loops of tiles over words narrower than 16 bytes come in two levels, the inner one with a constant count. The
-// compiler for sm_100 and newer (NVVM 20) unrolls inner loops before the loop over the arrays, when the count is not a
-// constant yet. A plain loop of more than four words stayed a loop, and all shares stayed in local memory: 16,400 bytes
-// a thread for float(float, unsigned char, const S&) and the like; float4(float4, Rgb) with 32-byte elements had them
-// on sm_75 to sm_90 too.
+// In tiles, loops over words narrower than 16 bytes have two levels, and the inner one has a constant count. The
+// compiler for sm_100 and newer (NVVM 20) unrolls inner loops before it unrolls the loop over the arrays, when the
+// number of words is not yet a constant. There a one-level loop of more than four words was not unrolled, and all
+// shares stayed in local memory: 16,400 bytes a thread for float(float, unsigned char, const S&) and similar
+// signatures. float4(float4, Rgb) with 32-byte elements had the same problem on sm_75 to sm_90.
 GRAFT_INLINE void load_fours(graft_share& share, const unsigned char* from, int count) {
   const unsigned int* words = reinterpret_cast<const unsigned int*>(from);
 #pragma unroll
@@ -87,8 +92,9 @@ GRAFT_INLINE void store_fours(unsigned char* to, const graft_share& share, int c
   }
 }
 
-// A share that is no multiple of 4 bytes: one or two elements of an odd size. Parts are as wide as the adapter's cells,
-// 2 bytes or 1 by the element's alignment: a share written in shorts and read in bytes stayed in local memory.
+// Loads a share whose size is not a multiple of 4 bytes: one or two elements of an odd size. The parts have the width
+// of the adapter's cells, 2 bytes or 1 depending on the element's alignment, because a share that was written in 2-byte
+// parts and read in bytes stayed in local memory.
 GRAFT_INLINE void load_ragged(graft_share& share, const unsigned char* from, int bytes, int alignment) {
   unsigned char* parts = reinterpret_cast<unsigned char*>(share.words);
 #pragma unroll
@@ -102,7 +108,8 @@ GRAFT_INLINE void load_ragged(graft_share& share, const unsigned char* from, int
   }
 }
 
-// One element of `bytes` at a multiple of `unit`, a power of two. Both are link-time constants, so one case remains.
+// Loads one element of `bytes` bytes. Address and size are multiples of the largest power of two that divides `unit`.
+// Both arguments are link-time constants, so one case remains.
 GRAFT_INLINE void load_element(graft_share& share, const unsigned char* from, int bytes, int unit) {
   if (unit % static_cast<int>(sizeof(uint2)) == 0) load_words<uint2, unsigned int>(share, from, bytes);
   else if (unit % 4 == 0) load_words<unsigned int, unsigned int>(share, from, bytes);
@@ -121,9 +128,10 @@ GRAFT_INLINE unsigned char* array_of(const graft_launch* launch, int array) {
   return reinterpret_cast<unsigned char* const*>(launch + 1)[array];
 }
 
-// A share at any address of its elements, in words of 4 bytes. Where elements may begin between such words, the words
-// are shifted into place: up to 3 bytes in front of the share and 4 behind it are read too, which GRAFT_UNLIKE_MARGIN
-// keeps within the array. Elsewhere the shift is a constant 0, and nothing is left of it.
+// Loads a share from an address that is aligned only to its element type. It reads whole 4-byte words and shifts them
+// into place, so it may also read up to 3 bytes before the share and 4 after it; GRAFT_UNLIKE_MARGIN keeps these inside
+// the array. For elements aligned to 4 bytes or more the shift is the constant 0, and the assembler removes the shifts
+// and the additional word.
 GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, int bytes, int alignment) {
   const unsigned int beyond =
       alignment < 4 ? static_cast<unsigned int>(reinterpret_cast<unsigned long long>(from) & 3) : 0;
@@ -143,7 +151,7 @@ GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, in
 
 enum : int { kMaxVectors = 4 };
 
-// Whether a thread's words of some array may lie across those that memory moves.
+// Whether some input can be misaligned for 16-byte loads although its elements are aligned to their type.
 GRAFT_INLINE bool inputs_may_be_unlike() {
   bool may = false;
 #pragma unroll
@@ -151,7 +159,8 @@ GRAFT_INLINE bool inputs_may_be_unlike() {
   return may;
 }
 
-// Where arrays lie unlike each other, each element is aligned to its type and that is all; else to its share's words.
+// Loads one vector from each input. With `Unlike`, addresses are aligned only to the element types (the arrays are
+// aligned differently); otherwise each vector is aligned to the widest word that its size allows.
 template <bool Unlike>
 GRAFT_INLINE void load_group(const graft_launch* launch, unsigned long long first, graft_share* inputs) {
   const int width = graft_vector_width();
@@ -171,11 +180,11 @@ GRAFT_INLINE void load_group(const graft_launch* launch, unsigned long long firs
 #ifdef __CUDACC__
 enum : int { kMostStagedWords = 4 };
 
-// Threads beside each other store words beside each other, by way of the block's shared memory. A thread that stored
-// its own 48 bytes, of 16 of three bytes or 4 of twelve, left lines half written: 2880 instead of 4000 GB/s, where
-// loads of that kind lose nothing.
+// Stores a share of 2 to 4 words through shared memory, so that neighbouring threads store neighbouring 16-byte words.
+// When each thread stored its own 48 bytes (16 elements of 3 bytes, or 4 of 12), every store instruction left cache
+// lines partly written: 2880 instead of 4000 GB/s. Loads of this kind lose nothing.
 GRAFT_INLINE void store_staged(unsigned char* to, const graft_share& share, int words, uint4* stage, bool again) {
-  if (again) __syncthreads();  // others may still read what the stage held last
+  if (again) __syncthreads();  // other threads may still read the previous array's words
 #pragma unroll
   for (int i = 0; i < words; ++i) join(stage[threadIdx.x * words + i], share.words + i * 4);
   __syncthreads();
@@ -185,7 +194,7 @@ GRAFT_INLINE void store_staged(unsigned char* to, const graft_share& share, int 
 }
 #endif
 
-// Outputs are aligned wherever a tile begins.
+// Stores one vector to each output. The host places tiles so that outputs are always aligned to their words.
 GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long first, const graft_share* outputs,
                               [[maybe_unused]] int v) {
   const int width = graft_vector_width();
@@ -210,8 +219,8 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
 
 }  // namespace
 
-// The policy makes nearly every share a multiple of 16 bytes; what is not moves in the words that its size allows. The
-// branch stands around whole groups: one for each array kept the shares in local memory.
+// The tuning makes nearly every share a multiple of 16 bytes; other shares move in narrower words. The branch on
+// `unlike` is around the loads of all arrays, because one branch for each array kept the shares in local memory.
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first) {
   const int width = graft_vector_width();
   const unsigned int stride = blockDim.x * width;

@@ -1,19 +1,22 @@
-// The elementwise building block: out[i] = callback(in[i]...), for every signature, without knowing any.
+// The elementwise building block: out[i] = callback(in[i]...), for callbacks of every signature.
 //
-// This file says which thread handles which elements. How a thread loads, calls and stores is graft_tile and
-// graft_element: tile.cu for every signature, or code that graft writes for one.
+// This file decides which thread handles which elements. graft_tile and graft_element do the work of a thread; they
+// come from tile.cu, which serves every signature, or from the exact adapter.
 //
-//     head | tile | tile | ... | tile | rest
-//            one block of threads      one thread for each element, like the head, in blocks behind those of the tiles
+//     elements        head | tile 0 | tile 1 | ... | tile n-1 | rest
+//     thread blocks          0        1              n-1        n and following, for rest and head
 //
-// A tile's words are aligned, whatever the pointers: the host chooses the head so. No thread loops: a loop over the
-// rest cost every link 2 to 4 ms, and threads of their own cost the GPU nothing.
-#ifndef GRAFT_CONTRACT  // one program may have it already
+// In the thread blocks from n on, each thread handles one element of the head or of the rest.
+//
+// The host chooses the head so that tiles begin at aligned addresses. No thread loops over elements: a loop over the
+// rest took 2 to 4 ms of every link, while additional thread blocks cost no measurable time on the GPU.
+#ifndef GRAFT_CONTRACT  // generated text may have included it already
 #include "contract.h"
 #endif
 
-// The next kernel in the stream may begin; this one reads and writes nothing before all in front of it have ended and
-// their writes can be seen. Both do nothing unless the host launches for it.
+// Programmatic dependent launch: lets the thread blocks of the next kernel in the stream be scheduled now, then waits
+// until all earlier kernels have finished and their writes are visible. Both instructions have no effect unless the
+// host sets the launch attribute.
 __device__ __forceinline__ void graft_begin_beside_the_last() {
 #ifdef __CUDACC__
   asm volatile("griddepcontrol.launch_dependents; griddepcontrol.wait;" ::: "memory");
