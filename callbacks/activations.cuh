@@ -8,8 +8,8 @@
 // GELU and SiLU are x times a gate in [0, 1] with the limit 0 where the gate has vanished.
 //
 // nan gives nan everywhere. Error bounds are against the exact function of the given input, where the exact result is a
-// normal number; an ulp is a unit in the last place of the result, u = 2^-24 for float and 2^-53 for double. For float
-// those of the smooth functions were checked for all 2^32 inputs on an H200. Fast math has none.
+// normal number; an ulp is a unit in the last place of the result, u = 2^-24 for float and 2^-53 for double. For float,
+// the bounds of the smooth functions were checked for all 2^32 inputs on an H200. With fast math no bound holds.
 //
 // References: D. Hendrycks, K. Gimpel, "Gaussian Error Linear Units", 2016, arXiv:1606.08415 (GELU, its tanh form,
 // SiLU); K. He et al., "Delving Deep into Rectifiers", ICCV 2015 (PReLU); D.-A. Clevert et al., "Fast and Accurate Deep
@@ -88,7 +88,7 @@ struct PolyRelu {
 };
 
 // The polynomial of PolyRelu by Horner's rule. |error| <= 6.01u (|a0| + |a1| r + |a2| r^2 + |a3| r^3).
-// inf gives inf or nan, as the coefficients' signs have it.
+// inf gives inf or nan, depending on the signs of the coefficients.
 template <class T>
 __device__ T poly_relu(T x, const PolyRelu<T>& p) {
   const auto r = detail::positive_part(detail::widen(x));

@@ -1,8 +1,8 @@
 // Arithmetic, element by element.
 //
-// Every function is a template over the element type T: float and double, the integers, and graft::complex where the
-// formula makes sense. Integers follow C++: unsigned ones wrap, signed overflow is undefined, narrow types are computed
-// as int and cut back to T.
+// Every function is a template over the element type T: float and double, the integers, and graft::complex if the
+// formula is defined for complex numbers. Integers follow C++: unsigned arithmetic wraps, signed overflow is undefined,
+// and types narrower than int are computed as int and then converted to T.
 //
 // Error bounds are against the same formula in exact arithmetic, for results that neither overflow nor fall below the
 // smallest normal number; u is half a unit in the last place of 1: 2^-24 for float, 2^-53 for double. They hold with
@@ -45,13 +45,15 @@ __device__ T multiply_add(T x, T y, T z) {
   return static_cast<T>(fma(x, y, z));
 }
 
-// The smaller of x and y. Exact; nan when either is nan (IEEE 754-2019 minimum, but either zero may stand for both).
+// The smaller of x and y. Exact; nan when either is nan (IEEE 754-2019 minimum, except that of +0 and -0 either may be
+// returned).
 template <class T>
 __device__ T minimum(T x, T y) {
   return x < y || x != x ? x : y;
 }
 
-// The larger of x and y. Exact; nan when either is nan (IEEE 754-2019 maximum, but either zero may stand for both).
+// The larger of x and y. Exact; nan when either is nan (IEEE 754-2019 maximum, except that of +0 and -0 either may be
+// returned).
 template <class T>
 __device__ T maximum(T x, T y) {
   return x > y || x != x ? x : y;
@@ -86,7 +88,7 @@ struct Range {
   T high;
 };
 
-// x limited to [low, high]. Exact; nan stays nan. low <= high is the caller's promise.
+// x limited to [low, high]. Exact; nan stays nan. The caller must ensure low <= high.
 template <class T>
 __device__ T clamp(T x, const Range<T>& range) {
   return x < range.low ? range.low : x > range.high ? range.high : x;

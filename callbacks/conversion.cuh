@@ -4,9 +4,9 @@
 //
 //     quantize    q = saturate(round(x / scale) + zero_point)         dequantize    x = (q - zero_point) scale
 //
-// with round to nearest, half to even, on the quotient rounded to float; so q differs from the exact one, by 1, only
-// where x / scale lies within its own float rounding (2^-24 of itself) of a half. scale > 0, and zero_point is a value
-// of Q: the caller's promise.
+// The quotient x / scale is computed in float and then rounded to an integer, to nearest, half to even. Therefore q can
+// differ from the exact result, by 1, only if x / scale is closer to a half-integer than its rounding error in float
+// (2^-24 of itself). The caller must ensure that scale > 0 and that zero_point is a value of Q.
 //
 // References: IEEE 754-2019 (binary16, roundTiesToEven); ONNX operators QuantizeLinear and DequantizeLinear; B. Jacob
 // et al., "Quantization and training of neural networks for efficient integer-arithmetic-only inference", CVPR 2018.

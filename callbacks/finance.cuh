@@ -1,7 +1,7 @@
 // Option pricing.
 //
-// European options without dividends by Black and Scholes, with S = spot, K = strike, t = expiry in years, r = rate
-// and sigma = volatility a year (both as fractions, compounded continuously):
+// European options without dividends by Black and Scholes, with S = spot, K = strike, t = expiry in years, r = annual
+// rate and sigma = annual volatility (both as fractions, with continuous compounding):
 //
 //     d1 = (ln(S / K) + (r + sigma^2 / 2) t) / (sigma sqrt t)        call = S N(d1) - K e^(-r t) N(d2)
 //     d2 = d1 - sigma sqrt t                                         put  = K e^(-r t) N(-d2) - S N(-d1)
@@ -40,13 +40,13 @@ __device__ Normal<T> normal(T d) {
 }  // namespace detail
 
 // Call and put prices. |error| <= 8u (S + K e^(-r t)) for 0.001 <= S / K <= 1000, |r t| <= 1 and sigma sqrt t <= 4;
-// u is 2^-24 for float, 2^-53 for double. t = 0 or sigma = 0 gives the discounted payoff; S = 0 and K = 0 are exact
-// limits, both at once give nan, as do negative S, K or t, and nan.
+// u is 2^-24 for float, 2^-53 for double. t = 0 or sigma = 0 gives the discounted payoff. S = 0 or K = 0 gives the
+// exact limit. The result is nan if S and K are both 0, if S, K or t is negative, or if an input is nan.
 template <class T>
 __device__ void black_scholes(T spot, T strike, T expiry, T& call, T& put, const Market<T>& market) {
   const T deviation = market.volatility * sqrt(expiry);
   const T drift = log(spot / strike) + (market.rate + T(0.5) * market.volatility * market.volatility) * expiry;
-  const T d1 = drift == T(0) ? T(0) : drift / deviation;  // at the money the payoff has no 0 / 0
+  const T d1 = drift == T(0) ? T(0) : drift / deviation;  // avoids 0 / 0 at the money with t = 0 or sigma = 0
   const detail::Normal<T> n1 = detail::normal(d1);
   const detail::Normal<T> n2 = detail::normal(d1 - deviation);
   const T discounted = strike * exp(-market.rate * expiry);

@@ -12,7 +12,7 @@
 
 namespace graft::callbacks {
 
-// Three and four bytes, as they lie in most image buffers.
+// Pixels of three and four bytes, as most image buffers store them.
 struct Rgb8 {
   unsigned char r, g, b;
 };

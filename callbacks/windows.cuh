@@ -1,19 +1,20 @@
 // Window functions for spectral analysis, applied to a signal: x[n] w(n).
 //
-// The signal is one frame of `length` samples, or many of them one after another: sample i gets the weight of its place
-// n = i mod length in its frame. With D = length - 1 the window is symmetric (filter design: w(0) = w(length - 1)),
-// with D = length it is periodic (spectral analysis: the next sample would start the next period; frames that overlap
-// add up to a constant).
+// The signal is one frame of `length` samples, or several frames one after another: sample i gets the weight w(n) of
+// its position n = i mod length in its frame. With D = length - 1 the window is symmetric (for filter design: w(0) =
+// w(length - 1)). With D = length it is periodic (for spectral analysis: the next sample would start the next period,
+// and overlapping frames add up to a constant).
 //
-// The usual sums of cosines cancel near the edges. Here all three are polynomials in s = sin^2(pi n / D) with positive
-// coefficients, which by cos 2a = 1 - 2 s is the same, keeps the relative accuracy everywhere and is exactly symmetric:
+// The usual sums of cosines lose accuracy near the edges by cancellation. Here all three windows are polynomials in
+// s = sin^2(pi n / D) with positive coefficients. By cos 2a = 1 - 2 sin^2 a they are the same functions; they keep
+// their relative accuracy everywhere and are exactly symmetric:
 //
 //     Hann      0.50 - 0.50 cos(2 pi n / D)                            =  s
 //     Hamming   0.54 - 0.46 cos(2 pi n / D)                            =  0.08 + 0.92 s
 //     Blackman  0.42 - 0.50 cos(2 pi n / D) + 0.08 cos(4 pi n / D)     =  s (0.36 + 0.64 s)
 //
-// Templates over float and double. nan and inf in the signal stay, but inf * 0 at a zero of the window is nan. A window
-// of length 1 is 1; a length of 0 must not be used. An ulp is a unit in the last place of the result.
+// Templates over float and double. nan and inf in the signal stay, except that inf at a zero of the window gives nan. A
+// window of length 1 is 1; the length must not be 0. An ulp is a unit in the last place of the result.
 //
 // References: F. J. Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform", Proc.
 // IEEE 66 (1978); R. B. Blackman, J. W. Tukey, The Measurement of Power Spectra, Dover 1958.
@@ -36,8 +37,8 @@ __device__ inline unsigned int place_in_frame(graft::Index i, unsigned int lengt
   return low == i.value ? low % length : static_cast<unsigned int>(i.value % length);
 }
 
-// sin x for 0 <= x <= pi/2, by its Taylor series (terms up to x^15 for float, x^23 for double). Unlike sin() it carries
-// no code for huge arguments, whose local memory kept whole kernels out of registers.
+// sin x for 0 <= x <= pi/2, by its Taylor series (terms up to x^15 for float, x^23 for double). sin() also has code for
+// huge arguments, which uses local memory; with it, whole kernels kept their data there instead of in registers.
 template <class T>
 __device__ T sine_of_acute(T x) {
   constexpr int terms = sizeof(T) == 4 ? 7 : 11;
