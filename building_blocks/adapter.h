@@ -9,7 +9,7 @@
 //   * `Accepted` has the sizes for which the building blocks ask, and calls the callback.
 //   * `Signature::facts` lists roles, sizes, alignments and kinds, for the host to read.
 //
-// With GRAFT_READING only the last of these is compiled.
+// With GRAFT_READING `Accepted` is left out: the compile then only reads the signature.
 //
 // A signature that graft refuses must still compile here: the facts then contain the reason, and the user gets graft's
 // message instead of a template error. No header is included, because each takes NVRTC longer than this whole file.

@@ -125,7 +125,8 @@ struct AllFit<Types<From, F...>, Types<>> {
   enum : bool { value = false };
 };
 
-// The offset of the k-th state in a struct that has all of them as members, in order; of k = their number, its size.
+// at(k) is the offset of the k-th state in a struct that has all states as members, in order. With the number of states
+// as k it is the size of the struct.
 __device__ constexpr int align_up(int offset, int alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }
@@ -374,7 +375,7 @@ struct FirstOf<Types<First, Rest...>> {
   using type = First;
 };
 
-// A chain has apply_with itself; for a single callback it is that of its signature's adapter.
+// The type whose apply_with runs an op: a chain itself, or the adapter of a callback's signature.
 template <class Op, class = void>
 struct AdaptedOf {
   using type = typename Signature<typename Op::graft_function>::adapted;

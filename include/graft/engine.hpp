@@ -34,10 +34,10 @@ enum class CachePolicy : std::uint8_t {
 // Disk: a hit runs no compiler. graft itself scans for #include lines and hashes the content of every file that each
 // #include could name; paths are resolved as the operating system resolves them. A toolkit's own headers are identified
 // by the toolkit, and a header that is found nowhere by its name. The scan cannot establish the meaning of some
-// requests (a computed #include, __has_include, __FILE__, __DATE__, a header that is a FIFO, is unreadable or exceeds
-// 64 MiB,
-// ...); those, and requests of the host route, are cached in memory only, and the report's notes say why. A FIFO, or a
-// file above 1 GiB, where a compiler would look for a header is an error, because a compiler would read it to its end.
+// requests, for instance with a computed #include, __has_include, __FILE__, __DATE__, or a header that is a FIFO, is
+// unreadable or exceeds 64 MiB. Those requests, and requests of the host route, are cached in memory only, and the
+// report's notes say why. A FIFO, or a file above 1 GiB, where a compiler would look for a header is an error, because
+// the compiler would wait for its end.
 //
 // A header that is edited during a build, or was edited less than 20 ms before it, may be compiled in its old or its
 // new version. Such a kernel is used for this one call and stored nowhere; other threads that wait for the same kernel
