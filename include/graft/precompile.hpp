@@ -23,9 +23,8 @@ enum class PrecompileFormat : std::uint8_t {
   // A pack, for Callback::pack. A pack made from source holds LTO-IR for each architecture, and PTX for the oldest one,
   // which newer architectures run too. A pack from LTO-IR, from NVVM IR or from a composition with callback binaries
   // holds no PTX; one from PTX holds no LTO-IR. nvJitLink links the LTO-IR or the PTX; the driver's linker can link the
-  // PTX. NVRTC is needed only to link LTO-IR with an nvJitLink that cannot read graft's own building block (another
-  // CUDA
-  // major version, or older than the one with which graft was built).
+  // PTX. NVRTC is needed only to link LTO-IR with an nvJitLink that cannot read graft's own building block, because it
+  // is of another CUDA major version or older than the one with which graft was built.
   Pack,
   // A pack that also holds linked kernels. On exactly the given architectures only the driver is needed.
   PackWithCubins,
