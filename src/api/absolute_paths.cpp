@@ -16,7 +16,7 @@ void make_absolute(fs::path& path, const char* option) {
   fs::path absolute = fs::absolute(path, error);
   if (error)
     fail(ErrorCode::SystemFailed,
-         base::format("{} is the relative path \"{}\", and the working folder cannot be told: {}", option,
+         base::format("{} is the relative path \"{}\", but the working folder cannot be read: {}", option,
                       path.string(), error.message()),
          "Give an absolute path.");
   path = std::move(absolute);

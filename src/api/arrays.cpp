@@ -1,4 +1,5 @@
-// What graft says of an array with gaps between its elements.
+// The error for an array with gaps between its elements (a strided Eigen expression, say). Out of line: the public
+// header that detects the gaps consists of templates.
 #include "graft/arrays.hpp"
 #include "base/format.hpp"
 

@@ -1,3 +1,6 @@
+// Each setting comes from CacheOptions if it is set there, else from its environment variable, else it has its default.
+// A variable with an invalid value counts as unset and is reported in CacheSettings::problem: a typing mistake in the
+// environment costs a line in the report, never a kernel.
 #include "api/cache_settings.hpp"
 
 #include <utility>
@@ -18,8 +21,8 @@ CachePolicy policy_from(const std::string& word, std::string& problem) {
   for (const auto& [name, policy] : kWords)
     if (name == word) return policy;
   problem = base::format(
-      "GRAFT_CACHE is \"{}\"; it can be off, memory, read-only, read-write or forbid-compiling, and read-write is "
-      "taken",
+      "GRAFT_CACHE is \"{}\", which is not a cache policy (off, memory, read-only, read-write, forbid-compiling): "
+      "using read-write",
       word);
   return CachePolicy::ReadWrite;
 }
@@ -27,7 +30,8 @@ CachePolicy policy_from(const std::string& word, std::string& problem) {
 std::uint64_t limit_from(const std::string& text, std::string& problem) {
   if (text.empty()) return store::kUsualLimit;
   const auto bytes = store::parse_bytes(text);
-  if (!bytes) problem = base::format("GRAFT_CACHE_MAX_BYTES is \"{}\", which is no size; 1G is taken", text);
+  if (!bytes)
+    problem = base::format("GRAFT_CACHE_MAX_BYTES is \"{}\", which is not a size (like 512M): using 1G", text);
   return bytes.value_or(store::kUsualLimit);
 }
 

@@ -1,4 +1,4 @@
-// What an engine's cache options and the environment come to.
+// The cache settings of an engine: its CacheOptions, completed from the environment variables GRAFT_CACHE, ...
 #pragma once
 
 #include <functional>
@@ -15,18 +15,18 @@ struct CacheSettings {
   CachePolicy policy = CachePolicy::ReadWrite;
   store::Settings store;
   bool exact_tools = false;
-  std::string problem;  // a setting that means nothing, or no place for a cache; one line for reports
+  std::string problem;  // an invalid setting, or why there is no cache folder; one line for reports
 
   bool uses_memory() const noexcept { return policy != CachePolicy::Off; }
   bool uses_disk() const noexcept { return policy != CachePolicy::Off && policy != CachePolicy::MemoryOnly; }
   bool may_build() const noexcept { return policy != CachePolicy::ForbidCompiling; }
 };
 
-// As GRAFT_CACHE says it: "read-write".
+// The policy as GRAFT_CACHE spells it: "read-write".
 std::string_view word(CachePolicy policy);
 
-// Pure. What the options leave open, the environment says: GRAFT_CACHE, GRAFT_CACHE_DIR, GRAFT_CACHE_PATH,
-// GRAFT_CACHE_MAX_BYTES.
+// Takes each option that is unset from the environment: GRAFT_CACHE, GRAFT_CACHE_DIR, GRAFT_CACHE_PATH,
+// GRAFT_CACHE_MAX_BYTES. Pure.
 CacheSettings resolve(const CacheOptions& options, const store::Environment& environment);
 
 }  // namespace graft

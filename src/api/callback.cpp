@@ -1,3 +1,8 @@
+// Callback: a handle to immutable data. Each factory and each with_...() function makes new Data, and copies share it.
+// The hash and can_include are computed once, when the Data is made, because every Transform::create reads them.
+//
+// Compositions are made here too: the constructor from Stages and graft::chain check their parts. What a binary or a
+// source means is not examined before it is built (build/callback_image.hpp); packs alone are read at once.
 #include "graft/callback.hpp"
 #include "base/format.hpp"
 
@@ -67,7 +72,7 @@ Form form_of(format::ImageKind kind) {
 
 struct Callback::Data {
   Form form = Form::Source;
-  std::string text;  // or bytes: a string ends with a zero, as NVIDIA's readers of text want it
+  std::string text;  // source, or the bytes of a binary; a std::string, since NVIDIA's tools want a zero behind text
   std::string name;
   std::string entry;
   std::string signature;
@@ -79,7 +84,8 @@ struct Callback::Data {
   Tuning asked;
 
   bool operator==(const Data&) const = default;
-  // What operator== compares and this leaves out costs a comparison, never a mistake.
+  // Leaves out some members that operator== compares. Callbacks that differ only in those collide, which is correct and
+  // costs a comparison.
   std::uint64_t hash() const noexcept {
     std::uint64_t sum = 0;
     for (const std::string* part : {&text, &name, &entry, &signature}) sum = sum * 31 + base::hash(*part).low;
@@ -100,14 +106,14 @@ bool is_staged(const Callback& callback) {
   return callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Staged;
 }
 
-// Larger than the archives of whole libraries.
+// The limit for Callback::file. Even the archives of whole libraries are smaller.
 constexpr std::uint64_t kLargestFile = base::kGibibyte;
 
-// A pack has its kernel around it already.
+// A pack's callback is already compiled into kernels and cannot be linked into another one.
 void require_linkable(const Callback& part) {
   if (part.form() == Form::Pack)
-    refuse(base::format("{} is a pack, which no other callback can be linked to", part.name()),
-           "Compose what it was made of, and precompile that.");
+    refuse(base::format("{} is a pack, and a pack cannot be part of a composition", part.name()),
+           "Compose the callbacks that the pack was made of, and precompile the composition.");
 }
 
 // "chain of a.cu, b.cu"
@@ -122,11 +128,11 @@ std::string name_of(const Callback::Composition& composition) {
   return name;
 }
 
-// std::string answers a null pointer with an exception that names nobody's argument, or crashes.
+// std::string(nullptr) crashes or throws without naming the argument; this error names it.
 std::string text_of(const char* text, std::string_view what) {
   if (text == nullptr)
     refuse(base::format("{} is a null pointer", what),
-           "Give text that ends with a zero. std::getenv returns null for a variable that is not set.");
+           "Give a null-terminated string. std::getenv returns null for a variable that is not set.");
   return text;
 }
 
@@ -141,14 +147,15 @@ Callback::Callback(std::string_view text) : Callback(source(std::string(text))) 
 Callback::Callback(const Stages& stages)
     : Callback(std::shared_ptr<const Data>([&] {
         if (!stages.load && !stages.store)
-          refuse("graft::Stages has neither a load nor a store callback", "Create the transform of the op alone.");
+          refuse("graft::Stages has neither a load nor a store callback", "Create the transform from the op alone.");
         for (const auto& stage : {stages.load, stages.op, stages.store})
           if (stage) require_linkable(*stage);
         for (const auto& stage : {stages.load, stages.store})
           if (stage && stage->composition() != nullptr)
-            refuse("a load or store callback of graft::Stages is a composition itself", "Give one callback.");
+            refuse("a load or store callback of graft::Stages is itself a composition", "Give a single callback.");
         if (stages.op && is_staged(*stages.op))
-          refuse("the op of graft::Stages has load or store callbacks itself", "Give them all in one graft::Stages.");
+          refuse("the op of graft::Stages has load or store callbacks of its own",
+                 "Give load, op and store in one graft::Stages.");
         auto data = std::make_shared<Data>();
         data->form = Form::Composition;
         data->composition = Composition{Composition::Staged, {stages.load, stages.op, stages.store}};
@@ -158,7 +165,7 @@ Callback::Callback(const Stages& stages)
 
 Callback chain(const std::vector<Callback>& parts) {
   constexpr std::size_t kMostParts = 8;
-  std::vector<std::optional<Callback>> flat;  // a chain in a chain is its parts
+  std::vector<std::optional<Callback>> flat;  // a part that is a chain itself is replaced by its parts
   for (const Callback& part : parts) {
     require_linkable(part);
     if (is_staged(part))
@@ -168,7 +175,7 @@ Callback chain(const std::vector<Callback>& parts) {
     else flat.insert(flat.end(), part.composition()->parts.begin(), part.composition()->parts.end());
   }
   if (flat.empty() || flat.size() > kMostParts)
-    refuse(base::format("a chain of {} parts", flat.size()), "Give 1 to 8 callbacks.");
+    refuse(base::format("graft::chain was given {} parts", flat.size()), "Give 1 to 8 callbacks.");
   auto data = std::make_shared<Callback::Data>();
   data->form = Form::Composition;
   data->composition = Callback::Composition{Callback::Composition::Chain, std::move(flat)};
@@ -226,7 +233,7 @@ Callback Callback::nvvm(const char* text, Libdevice libdevice, std::string name)
 }
 
 Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
-  building::read_pack(bytes, name);  // says what is wrong with it
+  building::read_pack(bytes, name);  // throws if the pack is damaged or of a newer format
   return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
 }
 
@@ -238,7 +245,7 @@ Callback Callback::file(const std::filesystem::path& path) {
   const std::span<const std::byte> bytes = base::as_bytes(*read);
   const format::Outcome<format::ImageKind> kind = format::image_kind(bytes);
   if (!kind)
-    fail(ErrorCode::ImageRefused, base::format("{} is no callback: {}", path.string(), kind.error().message),
+    fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", path.string(), kind.error().message),
          "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
          "NVVM IR or a pack.");
   if (*kind == format::ImageKind::Pack) return pack(bytes, path.string());

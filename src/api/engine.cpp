@@ -1,3 +1,11 @@
+// Engine: finds, builds and loads kernels. A request passes through three maps in memory, each filled once per key even
+// if many threads ask at the same time:
+//
+//     transforms_   request (callback and options)        -> Transform::Impl, used by Transform::create
+//     images_       request and architecture              -> image: from the cache on disk (KernelCache), or built
+//     kernels_      image                                 -> kernel loaded into the driver
+//
+// Requests in the closed mode are built in a child process (ClosedBuilds), all others in this one.
 #include "graft/engine.hpp"
 #include "base/format.hpp"
 
@@ -28,26 +36,28 @@ int driver_major() {
   return driver == nullptr ? 0 : driver->version().major;
 }
 
-// With the floating-point options that the callbacks declare.
+// The options with the floating-point options that the callback, or the parts of a composition, declare.
 Options agreed(const Callback& callback, const Options& asked) {
   Options options = asked;
   options.floating_point = plan::agreed_floating_point(callback, asked.floating_point);
   return options;
 }
 
-// Empty where it cannot matter: asking for it takes longer than finding a transform does.
+// Empty if the request cannot #include anything, because asking the system for the working folder takes longer than
+// finding a transform in memory.
 std::string working_folder_of(const Callback& callback, const Options& options) {
   return plan::can_include(callback, options) ? base::working_folder() : std::string();
 }
 
-// Options::architecture is for create. Who names another one beside it means one of the two.
+// Options::architecture is for create; graft::build and graft::precompile take architectures as parameters. Refuses a
+// request that names two different ones, because only one of them can be meant.
 void check_architectures(const Options& options, const std::vector<Architecture>& named, std::string_view function) {
   if (!options.architecture) return;
   for (const Architecture architecture : named)
     if (architecture != *options.architecture)
-      refuse(base::format("{} was given {}, and Options::architecture is {}", function, architecture.sm(),
+      refuse(base::format("{} was given {}, but Options::architecture is {}", function, architecture.sm(),
                           options.architecture->sm()),
-             base::format("Leave Options::architecture unset: {} has a parameter for it.", function));
+             base::format("Leave Options::architecture unset: {} takes it as a parameter.", function));
 }
 
 }  // namespace
@@ -115,7 +125,8 @@ std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_im
   const std::string folder = working_folder_of(request.callback, request.options);
   const std::string key =
       plan::request_key(request.callback, on_host ? std::nullopt : request.architecture, request.options, folder);
-  // Where another thread left the working folder meanwhile, the image may be of the folder that it entered.
+  // If another thread changed the working folder during the build, headers may have come from the new folder, and the
+  // image does not belong to this key.
   const auto is_shared = [&](const ImagePointer& image) {
     return !image->is_for_one_call && working_folder_of(request.callback, request.options) == folder;
   };
@@ -160,7 +171,8 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
                                                            const std::string& why) {
   const Options options = agreed(asked.callback, asked.options);
   const Request request = {asked.callback, asked.architecture, options};
-  // Of the threads that meet the refusal, the first removes the image, and the first to ask builds.
+  // Several threads may meet the refusal. The first one removes the image from the map; of those that then ask again,
+  // the first one builds.
   if (!images_.remove_if([&](const ImagePointer& image) { return image == refused; }).empty())
     ++counters_.rejected_entries;
   const auto make = [&] {
@@ -170,9 +182,9 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
   return find_or_make_image(request, make).first;
 }
 
-// A transform holds its kernels and its image, and a kernel its image: so in this order. What is kept in order to be
-// found again is unused when the map's own reference is the only one left: new ones come from a handle, of which there
-// is none, or from the map, under its lock.
+// Transforms hold kernels and images, and kernels hold images, so the maps are cleared in this order. An object is
+// unused if the map holds the only reference to it. That stays true during the erase: a new reference can be copied
+// from a handle, and there is none, or from the map, whose lock is held here.
 std::size_t Engine::Impl::release_unused() {
   const auto is_unused = [](const auto& kept) { return kept.use_count() == 1; };
   {
@@ -212,13 +224,14 @@ std::string Engine::Impl::describe_tools() const {
 }
 
 Engine::Engine(EngineOptions options) : impl_(std::make_shared<Impl>(with_absolute_paths(std::move(options)))) {}
-// Here, and not where the last owner of the inside lets go of it: that may be one of the jobs.
+// Drains the pool here and not in ~Impl(): the last reference to Impl may be held by a job, which cannot join its own
+// thread.
 Engine::~Engine() {
   impl_->finish_jobs();
 }
 
 Engine& Engine::shared() {
-  // Never destroyed: kernels may still run when the process's static objects go.
+  // Never destroyed: kernels may still run while the process destroys its static objects.
   static Engine* const engine = new Engine();
   return *engine;
 }

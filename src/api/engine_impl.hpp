@@ -1,4 +1,6 @@
-// What an Engine owns: tools, caches in memory and on disk, kernels loaded into the driver, threads, counters.
+// The inside of an Engine: tools, caches in memory and on disk, kernels loaded into the driver, threads, counters.
+// Engine's own functions, graft::build, graft::precompile and Transform call it (engine.cpp, image.cpp, precompile.cpp,
+// transform.cpp).
 #pragma once
 
 #include <chrono>
@@ -30,8 +32,9 @@ namespace graft {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// What create is asked for, before anything is known of devices: made for every request, so it is made quickly. It has
-// the working folder where the request could include something from there.
+// The in-memory key of a request to create a transform: callback and options, before any device is known. Every create
+// computes one, so this must be cheap. It contains the working folder only if the request could #include something,
+// because a relative #include is looked up there.
 class TransformKey {
  public:
   TransformKey(const Callback& callback, const Options& options);
@@ -51,7 +54,7 @@ class TransformKey {
 
 class Engine::Impl {
  public:
-  // What is inside of an engine.
+  // The Impl of an engine.
   static const std::shared_ptr<Impl>& of(Engine& engine) noexcept { return engine.impl_; }
 
   explicit Impl(EngineOptions options);
@@ -59,29 +62,29 @@ class Engine::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  // A transform made before; null when there is none.
+  // The transform that is kept for this key, or null.
   std::shared_ptr<Transform::Impl> find_transform(const TransformKey& key) const;
-  // From now on the answer to this key, in place of `before` (null: there was none). Gives back the one that is kept:
-  // another one where another thread was first.
+  // Keeps `transform` as the answer to this key, unless another thread has replaced `before` (null: no transform) in
+  // the meantime. Returns the transform that is kept now: `transform`, or the other thread's.
   std::shared_ptr<Transform::Impl> keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform,
                                                   const std::shared_ptr<Transform::Impl>& before);
-  // From now on others who ask for the same make their own.
+  // Stops keeping this transform: equal requests that come later make their own.
   void forget_transform(const Transform::Impl* transform);
   void count_memory_hit() noexcept;
 
-  // The image for this request: made before, being made by another thread (waits), on disk, or built now. One that
-  // is_for_one_call was built for this call, and no other gets it. Throws Error.
+  // The image for this request: from memory, from another thread that is just building it (waits), from disk, or built
+  // now. An image with is_for_one_call set was built for this call, and no other call gets it. Throws Error.
   std::shared_ptr<const Image::Data> find_or_build(const Request& request);
-  // A callback's bytes for later. Nothing of it is kept. Throws Error.
+  // Compiles a callback ahead of time (graft::precompile). The engine keeps nothing of the result. Throws Error.
   std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,
                                     PrecompileFormat format, const Options& options) const;
 
-  // The kernel of an image, loaded into the driver (or, for a host image, into the process) once. Adds to `time` what
-  // that took. Throws Error.
+  // The kernel of an image, loaded once: into the driver, or, for a host image, into the process. Adds the time that
+  // this took to `time`. Throws Error.
   std::shared_ptr<launch::Kernel> find_or_load(const std::shared_ptr<const Image::Data>& image, Milliseconds& time);
 
-  // Both. An image from disk that the driver refuses is built anew, once, and its entry stays: it may be good on
-  // another machine that shares the folder.
+  // find_or_build, then find_or_load. If the driver refuses an image from disk, builds the image anew, once. The
+  // refused cache entry stays on disk: it may be good on another machine that shares the folder.
   std::shared_ptr<launch::Kernel> find_kernel(const Request& request, Milliseconds& load_time);
 
   void run(const std::function<void()>& job) { pool_.run(job); }

@@ -1,4 +1,4 @@
-// A request's image, from the engine that has or makes it.
+// graft::build, which gets an image from the engine, and the accessors of Image.
 #include "core/image_data.hpp"
 
 #include <utility>

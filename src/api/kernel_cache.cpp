@@ -1,3 +1,11 @@
+// How find_or_build treats a request:
+//
+//     1. A request that cannot be kept on disk (host route, a source that means more than its text says) is built.
+//     2. The entry of the request's key is read from disk: the common case, and no tool runs.
+//     3. Else the key is locked, and the disk is read again: another process may have built the image meanwhile.
+//     4. The image is built, under a watch for headers that change, and stored.
+//
+// Problems with the cache never fail a request. They become notes in the report.
 #include "api/kernel_cache.hpp"
 
 #include <algorithm>
@@ -69,7 +77,8 @@ plan::HeaderWorld KernelCache::header_world() const {
           .see = base::see_file};
 }
 
-// A host image depends on the machine's compiler and libraries, and is quickly made again.
+// Host images stay in memory: they depend on this machine's compiler and libraries, which no key contains, and they
+// are quick to build again.
 bool KernelCache::is_for_disk(const Request& request) const {
   return settings_.uses_disk() && request.architecture && request.options.routes.required != Route::Host;
 }
@@ -80,7 +89,7 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
   plan::DiskKey key = key_of(request);
   if (!key.memory_only.empty())
     return build_anew(request, build,
-                      base::format("kept in memory only: the callback's source cannot be known from its text, since {}",
+                      base::format("kept in memory only: the callback's text does not determine the kernel, since {}",
                                    base::join(key.memory_only, ", and ")));
   if (ImagePointer image = find(request, key, problem)) return image;
   require_building(request, problem);
@@ -108,7 +117,7 @@ ImagePointer KernelCache::build_anew(const Request& request, const Build& build,
 ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::string& problem) {
   const toolchain::ProfileRange range("graft: read the cache");
   const auto begin = Clock::now();
-  std::string own_recipe;  // of a kernel that was found, and is made otherwise
+  std::string own_recipe;  // this build's recipe, set if the entry found was made from another one
   const auto accept = [&](const format::CacheEntry& entry) {
     if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;
     if (entry.build == this_build()) return true;

@@ -1,5 +1,8 @@
-// Images beyond this process: a request's image from disk, or built and kept there. Here too a build is watched for
-// headers that change meanwhile (plan/header_watch.hpp).
+// A request's image from the cache on disk, or built and stored there. Engine::Impl asks this when the image is not in
+// memory; the disk format and the folders are those of store/store.hpp.
+//
+// Every build runs under a watch for headers that change meanwhile (plan/header_watch.hpp), because such an image may
+// not be what its key says.
 #pragma once
 
 #include <atomic>
@@ -19,7 +22,7 @@
 
 namespace graft {
 
-// As graft::Counters, which says what each means. Counted by many threads.
+// graft::Counters, which documents each field, as atomics: many threads count.
 struct LiveCounters {
   std::atomic<std::uint64_t> creates{0};
   std::atomic<std::uint64_t> memory_hits{0};
@@ -38,7 +41,7 @@ struct LiveCounters {
   Counters read() const;
 };
 
-// One kernel that is asked for. Without an architecture the route must be Host.
+// A request for one kernel. Without an architecture, the required route must be Route::Host.
 struct Request {
   const Callback& callback;
   std::optional<Architecture> architecture;
@@ -52,19 +55,19 @@ class KernelCache {
 
   using Build = std::function<Image::Data()>;
 
-  // From disk, else built and kept. The report says where it came from, and what went wrong on the way. An image that
-  // may not be of the headers that the request's key has is not kept, and is_for_one_call. Throws Error:
-  // CompilingForbidden, and what `build` throws.
+  // Reads the image from disk, or builds and stores it. The report says where the image came from and what went wrong
+  // with the cache. If a header changed during the build, the image may not match the request's key: it is not stored,
+  // and has is_for_one_call set. Throws Error: CompilingForbidden, and what `build` throws.
   std::shared_ptr<const Image::Data> find_or_build(const Request& request, const Build& build);
 
-  // Built, and neither looked for nor kept: the entry that is there may be good for others. `why` is a note for the
-  // report. Throws as above.
+  // Builds, and neither reads nor writes the cache on disk: the entry that is there may be good for other processes.
+  // `why` is a note for the report. Throws as above.
   std::shared_ptr<const Image::Data> build_anew(const Request& request, const Build& build, const std::string& why);
 
-  // Throws Error where a header would be read without end.
+  // Throws Error(FileUnreadable) if a compiler would wait or read for ever in one of the headers (a FIFO, say).
   void check_headers(const Callback& callback, const Options& options) const;
 
-  // The key that the request has on disk.
+  // The request's key on disk.
   plan::DiskKey key_of(const Request& request) const;
 
   const CacheSettings& settings() const noexcept { return settings_; }
@@ -73,9 +76,11 @@ class KernelCache {
   bool is_for_disk(const Request& request) const;
   plan::HeaderWorld header_world() const;
   Image::Data build_watched(const Request& request, const Build& build, const plan::HeaderScan& before);
-  // `key` becomes one of this build's own, where an entry stands that it makes otherwise or cannot read.
+  // Reads the entry of `key` from disk; null if there is none that can be used. If the entry was made by another build
+  // of graft, from another recipe or in a format that this build cannot read, makes `key` specific to this build and
+  // looks once more: the entry of the other build stays.
   std::shared_ptr<const Image::Data> find(const Request& request, plan::DiskKey& key, std::string& problem);
-  // Throws Error(CompilingForbidden) where this engine may not build what was found nowhere.
+  // Throws Error(CompilingForbidden) if this engine may not build. Call it when no cache has the image.
   void require_building(const Request& request, const std::string& why);
   Image::Data count_build(const Build& build);
   void keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, std::string& problem);

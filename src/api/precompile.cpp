@@ -1,4 +1,4 @@
-// precompile: a callback's bytes for later, from the tools of an engine.
+// graft::precompile and Callback::precompile: a callback compiled ahead of time with the tools of an engine.
 #include "graft/precompile.hpp"
 
 #include "api/engine_impl.hpp"

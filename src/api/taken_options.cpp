@@ -20,7 +20,7 @@ TakenOptions::TakenOptions(const Callback& callback, const Options& options) : g
   }
 }
 
-// Nothing is normalised: behind a link, ".." is for the system to follow.
+// Prepends the working folder and normalises nothing: "link/.." is not "." if `link` is a symbolic link.
 void TakenOptions::make_folders_absolute() {
   const auto is_relative = [](const std::string& path) { return !path.empty() && !path.starts_with('/'); };
   const auto first = std::ranges::find_if(given_.include_paths, is_relative);

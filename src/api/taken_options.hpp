@@ -1,7 +1,10 @@
-// A request's options as it takes them over: include folders are absolute from here on, so that the process may enter
-// another working folder, and no compiler is given a name that it could take for something else ("@file"). In the
-// closed mode the request is checked here, before any cache is asked, and has the ceiling of registers that the mode
-// sets.
+// The caller's options as an engine takes them over.
+//
+// Include folders become absolute. A later chdir then does not change the request, and no compiler gets a relative name
+// that it could take for something else ("@file").
+//
+// In the closed mode (Options::closed) the request is checked here, before any cache is asked, and max_registers
+// becomes the ceiling of that mode.
 #pragma once
 
 #include <optional>
@@ -11,11 +14,11 @@
 
 namespace graft {
 
-// Refers to the options that it was made of, unless something had to be changed.
+// Refers to the caller's options; holds a copy only if something had to be changed.
 class TakenOptions {
  public:
-  // Throws Error(InvalidArgument) where a folder is relative and the working folder was removed, and for what the
-  // closed mode refuses.
+  // Throws Error(InvalidArgument) for a relative folder if the working folder was removed, and for what the closed mode
+  // refuses.
   TakenOptions(const Callback& callback, const Options& options);
 
   const Options& get() const noexcept { return changed_ ? *changed_ : given_; }

@@ -1,4 +1,8 @@
-// Transform: one callback, and a kernel for each architecture among the devices that were prepared.
+// Transform: one callback, with one loaded kernel for each architecture among the devices that were prepared.
+//
+// create finds an equal transform in the engine or makes a new one; prepare adds a kernel if a device has another
+// architecture than those before; execute takes the kernel that is prepared in the current context, lays out its
+// arguments and launches, without a lock or an allocation.
 #include "graft/transform.hpp"
 #include "base/format.hpp"
 
@@ -31,8 +35,8 @@ families::Arguments arguments_of(ArrayRefs in, ArrayRefs out, const StateRef& st
   return {in.span(), out.span(), state.bytes, state.type, info.load, info.store};
 }
 
-// What the options say against an image that was built before. One that cannot be graft's must reach neither the driver
-// nor the loader: both trust what they are given.
+// Refuses an image that the options contradict, and bytes that graft cannot have made: the driver and the dynamic
+// loader trust what they are given, and may crash on it.
 void check_load(const Image& image, const Options& options) {
   const KernelSpec& kernel = image.report().kernel;
   const bool is_on_host = kernel.route == Route::Host;
@@ -40,18 +44,18 @@ void check_load(const Image& image, const Options& options) {
     refuse("the host route is refused in the closed mode, and the image is a host image",
            "Load it without Options::closed, or build a kernel for a GPU.");
   if (options.shared_bytes != 0 && options.shared_bytes != kernel.shared_bytes)
-    refuse(base::format("{} was built with shared_bytes {}, and {} is asked for", kernel.name, kernel.shared_bytes,
-                        options.shared_bytes),
-           "Leave Options::shared_bytes unset: an image brings its own.");
+    refuse(base::format("{} was built with shared_bytes={}, but this request asks for {}", kernel.name,
+                        kernel.shared_bytes, options.shared_bytes),
+           "Leave Options::shared_bytes unset: the image contains it.");
   if (options.architecture && !is_on_host && *options.architecture != kernel.architecture)
-    refuse(base::format("{} was built for {}, and Options::architecture is {}", kernel.name, kernel.architecture.sm(),
+    refuse(base::format("{} was built for {}, but Options::architecture is {}", kernel.name, kernel.architecture.sm(),
                         options.architecture->sm()),
-           "Leave Options::architecture unset: an image brings its own.");
+           "Leave Options::architecture unset: the image contains it.");
   if (is_on_host ? format::is_shared_object(image.bytes()) : format::is_whole_cubin(image.bytes())) return;
   fail(ErrorCode::ImageRefused,
-       base::format("{} is no kernel that graft made: its {} bytes are no {}", kernel.name, image.bytes().size(),
+       base::format("{} is not a kernel that graft made: its {} bytes are not a {}", kernel.name, image.bytes().size(),
                     is_on_host ? "shared object" : "cubin"),
-       "Give an image as graft::build made it.");
+       "Give an image as graft::build returned it.");
 }
 
 }  // namespace
@@ -59,12 +63,13 @@ void check_load(const Image& image, const Options& options) {
 // Kernels are only ever added, at the end, and published by kernel_count_: execute reads them without a lock.
 class Transform::Impl {
  public:
-  // One that was made before, ready here, else a new one.
+  // The engine's transform for an equal request, made ready for this one; a new transform if there is none or if it
+  // cannot be made ready.
   static std::shared_ptr<Impl> find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Callback& callback,
                                               const Options& options);
 
-  // `callback` is nothing for a transform made of an image, whose one kernel serves every device. The engine keeps its
-  // transforms, so they do not keep it.
+  // `callback` is empty for a transform that was loaded from an image: its one kernel serves every device. The engine
+  // holds its transforms, so a transform holds the engine weakly.
   Impl(const std::shared_ptr<Engine::Impl>& engine, std::optional<Callback> callback, Options options)
       : engine_(engine), callback_(std::move(callback)), options_(std::move(options)) {}
 
@@ -72,12 +77,13 @@ class Transform::Impl {
     add([&] { return engine()->find_or_load(image, load_time_); });
   }
 
-  // The host route's kernel, which belongs to no device.
+  // Adds the kernel of the host route, which belongs to no device.
   void add_host_kernel() {
     add([&] { return engine()->find_kernel({*callback_, std::nullopt, options_}, load_time_); });
   }
 
-  // Builds and loads for a context's device, unless that is done, and prepares the context, which is current.
+  // Prepares `context`, which must be current. Builds and loads a kernel for its device first, unless this transform
+  // has one.
   void prepare(const launch::CurrentContext& context) {
     const std::lock_guard lock(mutex_);
     const Architecture architecture = options_.architecture.value_or(context.architecture());
@@ -91,7 +97,7 @@ class Transform::Impl {
     load_time_ += Clock::now() - begin;
   }
 
-  // Prepares what the options name. Called once, before the transform is handed out.
+  // Prepares the devices that the options name, or the current context.
   void prepare_chosen() {
     if (options_.devices.empty()) prepare(launch::CurrentContext());
     for (const int device : options_.devices) prepare(launch::CurrentContext(device));
@@ -103,8 +109,9 @@ class Transform::Impl {
     report_.steps.push_back({"load", load_time_.count()});
   }
 
-  // Makes this transform what an equal request asks for now. False where it cannot be: its report is of its first
-  // kernel, which is for another architecture than the request's, or it got a kernel that is for one call alone.
+  // Makes this transform ready for an equal request that comes now. Returns false if that request needs a new
+  // transform: report() describes the first kernel, which is for another architecture than the request's; or this
+  // transform got a kernel that is for one call only.
   bool prepare_again() {
     if (is_ready_here()) return true;
     if (options_.devices.empty() && !options_.architecture &&
@@ -114,7 +121,7 @@ class Transform::Impl {
     return is_shared();
   }
 
-  // Whether other calls may be given this transform: none of its kernels is for one call alone.
+  // Whether equal requests may share this transform: none of its kernels is for one call only.
   bool is_shared() const noexcept {
     const std::size_t count = kernel_count_.load(std::memory_order_acquire);
     return std::none_of(kernels_.begin(), kernels_.begin() + static_cast<std::ptrdiff_t>(count),
@@ -142,7 +149,8 @@ class Transform::Impl {
     fail_not_prepared(context);
   }
 
-  // Whether nothing is left to do: no more than this is asked of the driver where a kernel is created again and again.
+  // Whether an equal request has nothing left to prepare. A program that creates the same transform again and again
+  // pays for this one question to the driver only.
   bool is_ready_here() const noexcept {
     if (first().host() != nullptr) return true;
     return options_.devices.empty() && first().prepared_in(launch::current_context(first().driver())) != nullptr;
@@ -165,17 +173,17 @@ class Transform::Impl {
   std::shared_ptr<Engine::Impl> engine() const {
     std::shared_ptr<Engine::Impl> engine = engine_.lock();
     if (engine == nullptr)
-      refuse(base::format("the engine of {} is gone", first().name()),
-             "Let the engine outlive calls of prepare for devices of another architecture.");
+      refuse(base::format("the engine of {} was destroyed, and a new architecture needs it", first().name()),
+             "Keep the engine until prepare was called for a device of each architecture.");
     return engine;
   }
 
-  // `make` gives the kernel.
+  // Appends the kernel that `make` returns.
   template <class Make>
   Kernel* add(Make make) {
     const std::size_t place = kernel_count_.load(std::memory_order_relaxed);
     if (place == kernels_.size())
-      refuse(base::format("{} serves {} architectures already", first().name(), place),
+      refuse(base::format("{} already serves {} architectures, the most that one transform can", first().name(), place),
              "Create another transform for the other devices.");
     kernels_[place] = make();
     kernel_count_.store(place + 1, std::memory_order_release);
@@ -188,8 +196,8 @@ class Transform::Impl {
       fail(ErrorCode::NotPrepared, base::format("{}: this thread has no current context", name),
            "Call cudaSetDevice(device) or cuCtxSetCurrent(context) in this thread first. CUDA does not survive fork.");
     fail(ErrorCode::NotPrepared, base::format("{} is not prepared in the current context", name),
-         "Call prepare(device) or prepare_current() first (also after cudaDeviceReset), or make the context current in "
-         "which the transform was created.");
+         "Call prepare(device) or prepare_current() first (also after cudaDeviceReset), or make the context in which "
+         "the transform was created the current one.");
   }
 
   std::atomic<std::size_t> kernel_count_{0};
@@ -215,7 +223,7 @@ std::shared_ptr<Transform::Impl> Transform::Impl::find_or_create(const std::shar
   if (options.routes.required == Route::Host) impl->add_host_kernel();
   else impl->prepare_chosen();
   impl->write_report();
-  // The key is another one where another thread left the working folder meanwhile.
+  // The key is another one now if another thread changed the working folder during the build.
   if (!impl->is_shared() || key != TransformKey(callback, options)) return impl;
   const std::shared_ptr<Impl> kept = engine->keep_transform(key, impl, found);
   return kept == impl || kept->prepare_again() ? kept : impl;
@@ -250,7 +258,7 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
         promise->set_exception(std::current_exception());
       }
     });
-  } catch (const Error&) {  // of the options; one error, one place
+  } catch (const Error&) {  // TakenOptions refused the options: all errors come through the future
     promise->set_exception(std::current_exception());
   }
   return result;
@@ -306,7 +314,9 @@ std::unique_ptr<LaunchParameters> Transform::launch_parameters(ArrayRefs in, Arr
   families::Call call;
   kernel.launcher().lay_out(arguments_of(in, out, state, info), prepared.workspace, call);
   if (call.count > 1)
-    refuse(base::format("a call of {} is {} launches", kernel.name(), call.count), "Call execute, under capture.");
+    refuse(
+        base::format("one call of {} takes {} launches, and LaunchParameters describes one", kernel.name(), call.count),
+        "Capture a call of execute into the graph instead.");
   const families::Call::Launch& launch = call.launches[0];
   std::unique_ptr<LaunchParameters> described(new LaunchParameters());
   described->function = prepared.function;
@@ -321,7 +331,7 @@ std::unique_ptr<LaunchParameters> Transform::launch_parameters(ArrayRefs in, Arr
 void Transform::execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state, const CallerInfo& info) const {
   const Kernel& kernel = impl_->first();
   if (kernel.host() == nullptr)
-    refuse(base::format("{} runs on the GPU, and was asked to run on host memory", kernel.name()),
+    refuse(base::format("{} runs on the GPU, but was asked to run on host memory", kernel.name()),
            "Create it with Options::routes.required = graft::Route::Host.");
   std::vector<std::byte> workspace(kernel.launcher().workspace_bytes());
   families::Call call;
@@ -335,8 +345,8 @@ DeviceSymbol Transform::symbol(std::string_view name) const {
   const auto variable = kernel.find_variable(name);
   if (!variable)
     fail(ErrorCode::NoSuchSymbol, base::format("{} defines no variable `{}`", kernel.name(), name),
-         "Name a __device__ or __constant__ variable of the callback's source as the compiler does: mangled where it "
-         "stands in a namespace. One that nothing uses may have been removed.");
+         "Give the name of a __device__ or __constant__ variable of the callback's source, mangled if the variable is "
+         "in a namespace. The compiler may remove a variable that nothing uses.");
   return {variable->pointer, variable->bytes};
 }
 

@@ -24,7 +24,7 @@ Callback callback_of(const std::string& content, const std::string& file) {
   const auto bytes = base::as_bytes(content);
   const auto kind = format::image_kind(bytes);
   if (!kind)
-    fail(ErrorCode::ImageRefused, base::format("{} is no callback: {}", file, kind.error().message),
+    fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", file, kind.error().message),
          "Give CUDA C++ source, a compiled callback, or a pack.");
   switch (*kind) {
     case format::ImageKind::Source:

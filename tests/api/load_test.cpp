@@ -35,10 +35,10 @@ TEST(TransformLoad, OptionsThatAreNotTheImagesAreRefusedWithBothNamed) {
   const Image image = image_of(test::cubin(3), Route::Lto);
   Options options;
   options.shared_bytes = 128;
-  expect_refused(image, options, ErrorCode::InvalidArgument, "built with shared_bytes 1024, and 128 is asked for");
+  expect_refused(image, options, ErrorCode::InvalidArgument, "built with shared_bytes=1024, but this request asks for 128");
   options = {};
   options.architecture = Architecture(75);
-  expect_refused(image, options, ErrorCode::InvalidArgument, "built for sm_90a, and Options::architecture is sm_75");
+  expect_refused(image, options, ErrorCode::InvalidArgument, "built for sm_90a, but Options::architecture is sm_75");
 }
 
 TEST(TransformLoad, BytesThatAreNoKernelReachNoDriver) {

@@ -185,7 +185,7 @@ TEST(Chain, RefusesWhatDoesNotFit) {
             "p.cu(2): an #include follows other code [InvalidArgument]");
   EXPECT_EQ(message(chain(kGain, kGain.with_entry("gane"))),
             "gain.cu has no function `gane`; it defines gain (line 1) [NoSuchEntry]");
-  EXPECT_EQ(error_of([] { chain({}); }).message(), "a chain of 0 parts");
+  EXPECT_EQ(error_of([] { chain({}); }).message(), "graft::chain was given 0 parts");
   EXPECT_EQ(error_of([] { chain(kGain, Stages{.load = kLoad}); }).code(), ErrorCode::InvalidArgument);
 }
 

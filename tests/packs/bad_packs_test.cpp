@@ -198,7 +198,7 @@ TEST(BadPacks, AreNoPartsOfCompositions) {
   const Callback pack = Callback::pack(whole());
   const Error error = error_of([&] { chain(pack, pack); });
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-  EXPECT_EQ(error.message(), "callback.graft is a pack, which no other callback can be linked to");
+  EXPECT_EQ(error.message(), "callback.graft is a pack, and a pack cannot be part of a composition");
   EXPECT_EQ(error_of([&] { Callback(Stages{.load = pack}); }).code(), ErrorCode::InvalidArgument);
 }
 
