@@ -1,5 +1,5 @@
-// Engine: finds, builds and loads kernels. A request passes through three maps in memory, each filled once per key even
-// if many threads ask at the same time:
+// Engine: finds, builds and loads kernels. It has three maps in memory; images_ and kernels_ make each value once, even
+// if many threads ask for it at the same time:
 //
 //     transforms_   request (callback and options)        -> Transform::Impl, used by Transform::create
 //     images_       request and architecture              -> image: from the cache on disk (KernelCache), or built

@@ -1,3 +1,5 @@
+// The limits with their measurements, and the order in which the two bodies are built: rolled first if the callback
+// looks heavy, then vector; and rolled last if the vector body turned out to need local memory.
 #include "build/best_body.hpp"
 
 #include <optional>
@@ -12,8 +14,8 @@ std::string heaviness_limits() {
   return base::format("{} {}", kLargestUnrolled, kLargestLightLtoIr);
 }
 
-// Up to kLargestUnrolled a vector link takes about a second at most. Rolled and vector links for sm_90, CUDA 13.0, ms
-// of one quiet core:
+// Up to kLargestUnrolled, a link of the vector body takes at most about a second. Rolled and vector links for sm_90,
+// CUDA 13.0, in ms on one quiet core:
 //
 //     callback                 rolled: bytes   ms   elements   product   vector: ms
 //     16 expf, unrolled                2,816   19          4    11,264           46
@@ -31,7 +33,8 @@ bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread) {
   return code_bytes * static_cast<std::uint64_t>(elements_per_thread) > kLargestUnrolled;
 }
 
-// A callback may have asked for memory itself, which both bodies then have; unrolled, it may have some of it twice.
+// The factor 2 allows for a callback with local arrays of its own. Both bodies have these; the vector body may have
+// some of them twice.
 bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
   return rolled_bytes * 2 < vector_bytes;
 }
@@ -52,8 +55,9 @@ Linked make_best(const std::function<Linked(const KernelSpec&)>& make, const Bod
     light = timed(lighter->kernel, light_step);
     const int calls = lighter->calls_for_one;
     if (is_too_heavy(light->findings.code_bytes, calls)) {
-      take_lighter(base::format("the callback is heavy: {} bytes of machine code for one element, {} to unroll",
-                                light->findings.code_bytes, calls));
+      take_lighter(
+          base::format("the callback is heavy: {} bytes of machine code per element, and {} elements to unroll",
+                       light->findings.code_bytes, calls));
       return std::move(*light);
     }
   }
@@ -61,9 +65,10 @@ Linked make_best(const std::function<Linked(const KernelSpec&)>& make, const Bod
   if (full.findings.frame_bytes == 0) return full;
   if (!light) light = timed(lighter->kernel, light_step);
   if (!needs_less_memory(light->findings.frame_bytes, full.findings.frame_bytes)) return full;
-  take_lighter(base::format("unrolled, the kernel has {} bytes of local memory a thread ({} of them spilled), {} {}",
-                            full.findings.frame_bytes, full.findings.resources.spill_store_bytes, lighter->name,
-                            light->findings.frame_bytes));
+  take_lighter(
+      base::format("unrolled, the kernel needs {} bytes of local memory per thread ({} of them spilled); {}, {}",
+                   full.findings.frame_bytes, full.findings.resources.spill_store_bytes, lighter->name,
+                   light->findings.frame_bytes));
   return std::move(*light);
 }
 

@@ -1,3 +1,12 @@
+// The steps of a build that all routes share. Build::of_spelled does them in order:
+//
+//     examine       what the callback's bytes contain
+//     open          the tools, and choose a route that tools and callback allow
+//     prepare       scan the callback's text or declaration
+//     follow        the route: compile, link, fill image and report
+//
+// Two things can start over: a declared signature is tried in several spellings (wide_integers.hpp), and the route is
+// chosen again if nvJitLink could not be opened while the callback compiled.
 #include "build/builder.hpp"
 
 #include <algorithm>
@@ -26,7 +35,7 @@
 namespace graft::building {
 namespace {
 
-// What is missing is a tool of the route that was asked for.
+// What to do if no route is possible. Where the host route was required, the missing tool is the C++ compiler.
 std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked) {
   if (decision.lacks_tool && asked.required == Route::Host)
     return "Install a C++ compiler (g++ or clang++), or set GRAFT_CXX to the absolute path of one.";
@@ -48,27 +57,28 @@ std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& a
   fail(code, std::move(message), remedy_for(decision, asked));
 }
 
-// Whether other tools might have allowed a route that comes first. What the caller forbids no tool changes.
+// Whether another set of tools might have allowed a route that graft prefers to the chosen one. Routes that the caller
+// forbids do not count.
 bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& choice) {
   return !choice.required && std::ranges::any_of(decision.not_taken, [&](const Report::RouteNotTaken& other) {
     return other.route != Route::Host && std::ranges::find(choice.forbidden, other.route) == choice.forbidden.end();
   });
 }
 
-// What the callback brings, and whether its signature can be had without a compiler.
+// What the callback's bytes contain, and whether its signature is known without a compiler.
 CallbackImage examine_all(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
   CallbackImage binary = examine(callback, architecture);
   binary.material.types_known = signature_without_compiler(callback, options).has_value();
   return binary;
 }
 
-// Reads the request, chooses the route, and follows it.
+// The build of one request.
 class Build {
  public:
   Build(std::optional<Architecture> architecture, const Options& options, const Toolbox& toolbox)
       : architecture_(architecture), options_(options), toolbox_(toolbox) {}
 
-  // In each spelling that the callback's symbol may have, until one links.
+  // Builds the callback with each spelling that its symbol may have, until one links. Throws the error of the first.
   Image::Data of(const Callback& callback) {
     const Image::Data before = image_;
     std::optional<Error> first;
@@ -127,8 +137,9 @@ class Build {
     return program;
   }
 
-  // The lto route, chosen by nvJitLink's file: opening it takes 6 ms of 70 in a new process, beside the compile. Where
-  // it then cannot be loaded, or is older than it looked, the route is chosen anew.
+  // The lto route, chosen because nvJitLink's file exists. Opening it takes 6 ms of 70 in a new process, so that
+  // happens beside the compile. Until then its version is taken to be NVRTC's. If nvJitLink cannot be loaded, or is too
+  // old, the route is chosen again.
   void compile_while_the_linker_opens(const CallbackRequest& request, const OpenTools& compiler) {
     std::string why;
     const auto linker = std::async(std::launch::async, [&] { toolbox_.toolkit().nvjitlink(why); });
@@ -139,7 +150,8 @@ class Build {
     const OpenTools tools = open(request.binary.material, ToolNeeds::All);
     if (route_ == Route::Lto && tools.choice == compiler.choice)
       return link_lto(request, tools, std::move(adapted), image_);
-    image_.report.notes.emplace_back("the linker's file promised more than it held: the callback was compiled again");
+    image_.report.notes.emplace_back(
+        "the callback was compiled again: nvJitLink could not be loaded, or is not of the version that was expected");
     follow(request, tools);
   }
 
@@ -164,7 +176,7 @@ class Build {
            std::ranges::find(choice.forbidden, route) != choice.forbidden.end();
   }
 
-  // The tools, and the route that they and the callback allow.
+  // Opens tools, and chooses the route that the tools and the callback allow. Throws Error if there is none.
   OpenTools open(const plan::Material& material, ToolNeeds needs) {
     Report& report = image_.report;
     Stopwatch watch(report);
@@ -183,8 +195,8 @@ class Build {
     watch.step("open tools");
     if (decision.from_other_major)
       report.notes.push_back(
-          base::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, and NVIDIA "
-                       "does not promise that across a major version",
+          base::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, but NVIDIA "
+                       "does not promise that this works across major versions",
                        material.name, material.ltoir_made_by.text(), tools.nvjitlink->version().text()));
     return tools;
   }
@@ -214,7 +226,7 @@ Callback spelled_as_linked(const Callback& callback, Architecture architecture, 
       Build(architecture, options, toolbox).of_spelled(spelling);
       return spelling;
     } catch (const Error&) {
-      continue;  // the next one, or nothing can link here
+      continue;  // the spelling is wrong, or this machine cannot link at all
     }
   }
   return spellings.front();

@@ -1,4 +1,6 @@
-// Builds the image of a request: chooses the route and follows it. No cache, no driver.
+// Builds the image of a request: examines the callback, opens the tools, chooses the route (plan/route.hpp), and calls
+// the file of that route (lto_route, program_route, ptx_route, indirect_route, host_route; pack_route for packs). Uses
+// no cache and needs no GPU.
 #pragma once
 
 #include <optional>
@@ -10,16 +12,16 @@
 
 namespace graft::building {
 
-// Without an architecture only the host route can be taken. Thread-safe. Throws Error.
+// Without an architecture, only the host route is possible. Thread-safe. Throws Error.
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
                         const Toolbox& toolbox);
 
-// The callback in the spelling of its declared signature that its image has a function for (wide_integers.hpp), for
-// what does not link it: a pack. The callback itself where nothing tells.
+// The callback with its declared signature in the spelling that its binary has a function for (wide_integers.hpp). For
+// packs, which are made without a link that would show a wrong spelling. The first spelling if none links here.
 Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
                            const Toolbox& toolbox);
 
-// Throws Error(InvalidArgument) for one older than any that graft makes kernels for.
+// Throws Error(InvalidArgument) for an architecture older than kOldestArchitecture.
 void check_architecture(std::optional<Architecture> architecture);
 
 }  // namespace graft::building

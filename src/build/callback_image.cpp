@@ -1,3 +1,6 @@
+// In three parts: Examination reads one callback binary of any form; examine_parts reads those of a composition, each
+// once; check_prototype compares a function in PTX or machine code with the declared signature, as compilers pass its
+// parameters (Passed).
 #include "build/callback_image.hpp"
 
 #include <algorithm>
@@ -75,7 +78,7 @@ class Examination {
     if (outcome) return std::move(*outcome);
     fail(ErrorCode::ImageRefused,
          base::format("{} cannot be read as {}: {}", callback_.name(), name(callback_.form()), outcome.error().message),
-         "Give the bytes as the compiler wrote them, by the function for their form.");
+         "Give the bytes as the compiler wrote them, to the function of graft::Callback for their form.");
   }
 
   [[noreturn]] void refuse_architecture() const {
@@ -85,7 +88,7 @@ class Examination {
              ? base::format("{} holds no device code that can be linked", callback_.name())
              : base::format("{} holds nothing for {}, only {}", callback_.name(), wanted, base::join(others_, ", ")),
          others_.empty() ? "Compile it with -rdc=true, or as LTO-IR or PTX."
-                         : "Compile the callback for this architecture; LTO-IR and PTX for an older one serve too.");
+                         : "Compile the callback for this architecture; LTO-IR and PTX for an older one work too.");
   }
 
   bool serves(Architecture made_for, bool is_machine_code, std::string_view what) {
@@ -126,7 +129,7 @@ class Examination {
           image_.material.ltoir_made_by = format::oldest_producer(entry.version);
           break;
         case format::CodeKind::Ptx:
-          image_.shows_functions = false;  // most are compressed
+          image_.shows_functions = false;  // PTX in a fatbin is mostly compressed
           if (serves(entry.architecture, false, "PTX")) image_.material.ptx = true;
           break;
         case format::CodeKind::Cubin:
@@ -142,7 +145,7 @@ class Examination {
     }
   }
 
-  // Whether it is a cubin.
+  // Returns whether the file is a cubin; else it is a host object, with fatbins in its sections.
   bool add_elf(Bytes bytes) {
     const format::ElfFile elf = value(format::read_elf(bytes));
     if (elf.is_cubin()) {
@@ -174,7 +177,7 @@ class Examination {
 
   const Callback& callback_;
   std::optional<Architecture> architecture_;
-  std::set<std::string> others_;  // what serves other architectures
+  std::set<std::string> others_;  // what the bytes hold for other architectures
   CallbackImage image_;
 };
 
@@ -185,7 +188,8 @@ bool is_scalar(const ElementType& type) {
 
 using Prototype = format::PtxParameter;
 
-// How compilers pass it: integers below 4 bytes as 4, references and what goes by pointer as 8, the rest as it is.
+// How compilers pass a parameter: integers below 4 bytes as 4 bytes, references and types that go by pointer as 8
+// bytes, everything else as it is.
 Prototype as_passed(const Parameter& parameter) {
   if (parameter.role == Role::State || parameter.role == Role::Baked || reflect::goes_by_pointer(parameter))
     return {8, 8, Prototype::Integer};
@@ -196,7 +200,7 @@ Prototype as_passed(const Parameter& parameter) {
   return {parameter.type.size, parameter.type.alignment};
 }
 
-// A function as code shows it, and as its signature passes it.
+// Results and parameters of a function with a given signature, as compiled code passes them.
 struct Passed {
   std::vector<Prototype> results;
   std::vector<Prototype> parameters;
@@ -204,7 +208,7 @@ struct Passed {
 
 Passed passed(const Signature& signature) {
   Passed passed;
-  // What is returned by pointer is the address of a result, in front of the parameters.
+  // For a result that goes by pointer, the caller passes its address as the first parameter.
   const bool by_pointer = reflect::goes_by_pointer(signature.result());
   if (signature.result().role == Role::Output)
     (by_pointer ? passed.parameters : passed.results).push_back(as_passed(signature.result()));
@@ -214,7 +218,7 @@ Passed passed(const Signature& signature) {
   return passed;
 }
 
-// "(4, 4) -> (8)"; with kinds, where they are what differs, "(4 float, 4) -> (8)".
+// "(4, 4) -> (8)"; with kinds, for a mismatch of the kinds alone, "(4 float, 4) -> (8)".
 std::string spelled(const std::vector<Prototype>& results, const std::vector<Prototype>& parameters, bool with_kinds) {
   const auto list = [&](const std::vector<Prototype>& all) {
     std::vector<std::string> words;
@@ -233,7 +237,7 @@ bool same_sizes(const std::vector<Prototype>& a, const std::vector<Prototype>& b
   return std::ranges::equal(a, b, {}, &Prototype::size, &Prototype::size);
 }
 
-// A kind that is not known contradicts nothing.
+// An unknown kind matches every kind.
 bool same_kinds(const std::vector<Prototype>& a, const std::vector<Prototype>& b) {
   return std::ranges::equal(a, b, [](const Prototype& one, const Prototype& other) {
     return one.number == Prototype::Unknown || other.number == Prototype::Unknown || one.number == other.number;
@@ -272,7 +276,7 @@ bool same_bytes(const toolchain::LinkInput& a, const toolchain::LinkInput& b) {
   return std::ranges::equal(a.bytes, b.bytes);
 }
 
-// What two different images define would be linked twice; nvJitLink does not always say so.
+// Refuses a function that two binaries define. nvJitLink does not always report this.
 void refuse_twice_defined(const CallbackImage& all, const CallbackImage& image, const std::string& other) {
   for (const std::string& function : image.own_functions)
     if (std::ranges::find(all.own_functions, function) != all.own_functions.end())
@@ -281,7 +285,7 @@ void refuse_twice_defined(const CallbackImage& all, const CallbackImage& image, 
            kOneDefinition);
 }
 
-// Image by image, each once: parts may come from one.
+// The callback binaries of a composition, each once: several parts may come from one binary.
 CallbackImage examine_parts(const Callback& callback, std::optional<Architecture> architecture) {
   CallbackImage all;
   all.material = {.source = true, .ltoir = true, .ptx = true, .machine_code = true, .name = callback.name()};
@@ -324,8 +328,9 @@ std::string find_symbol(const CallbackImage& image, const reflect::SourceProgram
   const std::string& entry = program.parts.entry;
   if (!image.shows_functions)
     fail(ErrorCode::NoSuchEntry,
-         base::format("{} does not show its functions, and nothing here mangles `{}`", callback, entry),
-         "Give the mangled name as the entry, or PTX by itself.");
+         base::format("{} does not show its functions, and there is no compiler to mangle the name `{}`", callback,
+                      entry),
+         "Give the mangled name as the entry, or the callback as PTX text.");
   const std::vector<std::string_view> functions(image.functions.begin(), image.functions.end());
   std::vector<std::string_view> found = format::symbols_called(entry, functions);
   if (found.size() > 1)
@@ -338,7 +343,7 @@ std::string find_symbol(const CallbackImage& image, const reflect::SourceProgram
     fail(ErrorCode::NoSuchEntry,
          base::format("{} has no function `{}`; it exports {}", callback, entry,
                       image.functions.empty() ? "none" : base::format("{}", base::join(image.functions, ", "))),
-         "Name one of them, and compile the callback with -rdc=true: without it, a function is not exported.");
+         "Name one of them. Compile the callback with -rdc=true: without it, no function is exported.");
   fail(ErrorCode::AmbiguousEntry,
        base::format("{} has several functions `{}`: {}", callback, entry, base::join(found, ", ")),
        "Give the mangled name of one as the entry.");
@@ -347,14 +352,14 @@ std::string find_symbol(const CallbackImage& image, const reflect::SourceProgram
 void check_prototype(const CallbackImage& image, const std::string& symbol, const Signature& signature,
                      const std::string& title) {
   const auto found = std::ranges::find(image.prototypes, symbol, &format::PtxFunction::name);
-  if (found == image.prototypes.end()) return;  // the linker will miss it
+  if (found == image.prototypes.end()) return;  // the linker reports an undefined function
   const Passed declared = passed(signature);
   const bool same_size =
       same_sizes(found->results, declared.results) && same_sizes(found->parameters, declared.parameters);
   if (same_size && same_kinds(found->results, declared.results) && same_kinds(found->parameters, declared.parameters))
     return;
   fail(ErrorCode::SignatureMismatch,
-       base::format("{}: the declared signature {} has parameters and result of {} bytes, and the function takes {}",
+       base::format("{}: the declared signature {} has parameters and result of {} bytes, but the function takes {}",
                     title, signature.text(), spelled(declared.results, declared.parameters, same_size),
                     spelled(found->results, found->parameters, same_size)),
        "Declare the function as its source does.");
@@ -366,7 +371,7 @@ bool is_compiled(const Callback& callback) {
   return callback.form() != Form::Source && callback.form() != Form::Composition && callback.form() != Form::Pack;
 }
 
-// Its name is the symbol, and holds no types.
+// Whether the symbol is the function's bare name, which holds no types.
 bool has_bare_name(const reflect::SourceProgram& program) {
   return program.is_extern_c && !program.parts.entry.starts_with("_Z");
 }
@@ -399,7 +404,7 @@ std::vector<std::string> unconfirmed_types(const Callback& callback, const Callb
   if (has_sizes && shows_kinds(found->results) && shows_kinds(found->parameters)) return notes;
   notes.push_back(
       base::format("{} is extern \"C\", and its code shows {}: graft cannot check the types of the declared signature",
-                   program.title, has_sizes ? "the sizes of its parameters alone" : "nothing of its parameters"));
+                   program.title, has_sizes ? "only the sizes of its parameters" : "nothing about its parameters"));
   return notes;
 }
 

@@ -1,7 +1,8 @@
-// A binary callback as its bytes show it: what a linker is given of it, and what can be known before one is asked.
+// Reads a callback binary (LTO-IR, fatbin, PTX, cubin, object, archive): what a linker gets of it, and what its bytes
+// show before a linker runs.
 //
-// nvJitLink checks next to nothing, and says little of what it finds: an image for another architecture, two functions
-// of one name and a function of another shape all link, into a kernel that is wrong. So graft looks first.
+// nvJitLink checks next to nothing and reports little of what it finds: a binary for another architecture, two
+// functions of one name, and a function with another signature all link, into a wrong kernel. So graft checks first.
 #pragma once
 
 #include <optional>
@@ -19,14 +20,14 @@ namespace graft::building {
 
 struct CallbackImage {
   plan::Material material;
-  std::vector<toolchain::LinkInput> inputs;     // views of the callback's bytes; none of a source
-  std::vector<std::string> functions;           // symbols that another module can call, where they can be read
-  std::vector<std::string> own_functions;       // those of them that no other image may define too: not the weak ones
-  bool shows_functions = false;                 // they can: all there are stand in `functions`
-  std::vector<format::PtxFunction> prototypes;  // of those in PTX and, as far as it says so, in machine code
+  std::vector<toolchain::LinkInput> inputs;     // views of the callback's bytes; empty for a source
+  std::vector<std::string> functions;           // symbols that another module can call, as far as the bytes show them
+  std::vector<std::string> own_functions;       // those that are not weak: no other binary may define them too
+  bool shows_functions = false;                 // `functions` is complete
+  std::vector<format::PtxFunction> prototypes;  // of functions in PTX and, as far as it records them, in machine code
 };
 
-// What a route builds.
+// What a route gets to build.
 struct CallbackRequest {
   const Callback& callback;
   const reflect::SourceProgram& program;
@@ -35,25 +36,25 @@ struct CallbackRequest {
   const Options& options;
 };
 
-// Throws Error(ImageRefused) for bytes that are something else, damaged, or hold nothing for the architecture.
+// Throws Error(ImageRefused) for bytes that are of another form, damaged, or hold nothing for the architecture.
 CallbackImage examine(const Callback& callback, std::optional<Architecture> architecture);
 
-// The symbol of the callback's function, for a route that has no compiler to mangle the name. Throws
-// Error(NoSuchEntry, AmbiguousEntry).
+// The symbol of the callback's function, for a route without a compiler to mangle the name. `callback` is its name for
+// messages. Throws Error(NoSuchEntry, AmbiguousEntry).
 std::string find_symbol(const CallbackImage& image, const reflect::SourceProgram& program, const Signature& signature,
                         const std::string& callback);
 
-// Compares the function of that name with the signature, as far as PTX or machine code keeps its parameters: how many,
-// their sizes, and whether one is an integer or a floating-point number where the code declares it as such (.s32, .f32;
-// NVIDIA's compilers declare .b32 for both). Throws Error(SignatureMismatch, NoSuchEntry).
+// Compares the function `symbol` with the signature, as far as PTX or machine code records parameters: their number,
+// their sizes, and whether they are integers or floating-point numbers if the code declares that (.s32, .f32; NVIDIA's
+// compilers declare .b32 for both). Throws Error(SignatureMismatch, NoSuchEntry).
 void check_prototype(const CallbackImage& image, const std::string& symbol, const Signature& signature,
                      const std::string& title);
 
-// Checks the compiled parts of a composition in the same way: those that are extern "C" and whose types graft knows.
+// check_prototype for those compiled parts of a composition that are extern "C" and whose types graft knows.
 void check_parts(const Callback& composition, const CallbackImage& image);
 
-// What a user should know of a compiled callback whose declared types nothing confirms; empty where the function's
-// mangled name or its code shows all of them.
+// Notes for the report on a compiled callback whose declared types nothing confirms. Empty if the function's mangled
+// name or its code shows all types.
 std::vector<std::string> unconfirmed_types(const Callback& callback, const CallbackImage& image,
                                            const Options& options);
 

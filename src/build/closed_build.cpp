@@ -1,3 +1,6 @@
+// The parent's side of the closed mode: starts the child, and turns each way in which it can end into a result or an
+// Error. The child may reach a bound, die by a signal, be a program of another build, leave no answer, or leave one
+// that cannot be read or is no kernel for the request.
 #include "build/closed_build.hpp"
 
 #include <fcntl.h>
@@ -27,16 +30,18 @@
 namespace graft::building {
 namespace {
 
-// What the compiler prints without being asked; the answer has its messages.
+// The most bytes to keep of the child's standard output and error. The answer has the compiler's messages; NVIDIA's
+// tools print some others directly.
 constexpr std::size_t kMostOutput = std::size_t{1} << 16;
 
 [[noreturn]] void fail_by_errno(const char* call) {
   fail(ErrorCode::SystemFailed,
-       base::format("no process for the closed mode: {}: {}", call, std::generic_category().message(errno)),
+       base::format("the closed mode cannot start a process: {}: {}", call, std::generic_category().message(errno)),
        std::string(kSystemRemedy));
 }
 
-// A file without a name, under a number that no file of the child has.
+// An anonymous file (memfd). Its descriptor is 16 or more: the child gets the files as descriptors 3 and 4, and
+// duplicating one must not close the other.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name) {
@@ -70,8 +75,7 @@ std::string title_of(const ClosedQuestion& question) {
 
 // ---- how a child can end without an answer ----
 
-constexpr const char* kBoundRemedy =
-    "A formula that needs so much is refused as a rule. If this one is good, raise the bound in Options::closed.";
+constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise the bound in Options::closed.";
 
 [[noreturn]] void fail_by_time(const ClosedQuestion& question, std::string log) {
   fail(ErrorCode::CompileFailed,
@@ -90,10 +94,9 @@ constexpr const char* kBoundRemedy =
 [[noreturn]] void fail_by_signal(const ClosedQuestion& question, int signal, std::string log) {
   const char* const abbreviation = ::sigabbrev_np(signal);
   fail(ErrorCode::CompileFailed,
-       base::format("{}: the process that did it was ended by signal {} (SIG{})", title_of(question), signal,
+       base::format("{}: the child process was ended by signal {} (SIG{})", title_of(question), signal,
                     abbreviation != nullptr ? abbreviation : "?"),
-       "NVIDIA's compiler or linker crashed, or the system ended the process for want of memory. Refuse the formula.",
-       std::move(log));
+       "NVIDIA's compiler or linker crashed, or the system ran out of memory. Refuse the formula.", std::move(log));
 }
 
 [[noreturn]] void fail_to_start(const std::string& program, const toolchain::ProcessResult& result) {
@@ -112,12 +115,11 @@ constexpr const char* kBoundRemedy =
 }
 
 [[noreturn]] void fail_by_answer(const ClosedQuestion& question, const std::string& problem) {
-  fail(ErrorCode::CompileFailed,
-       base::format("{}: the answer of the process that did it {}", title_of(question), problem),
-       "Refuse the formula: it may have made NVIDIA's compiler do what it should not.");
+  fail(ErrorCode::CompileFailed, base::format("{}: the answer of the child process {}", title_of(question), problem),
+       "Refuse the formula: it may have taken over NVIDIA's compiler.");
 }
 
-// What the child answered. Throws Error where it did not.
+// The child's answer. Throws Error if there is none that can be used.
 ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& program, toolchain::ProcessResult result,
                        const MemoryFile& file) {
   if (result.start_error != 0) fail_to_start(program, result);
@@ -127,31 +129,31 @@ ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& progra
   if (result.signal != 0) fail_by_signal(question, result.signal, std::move(result.output));
   const std::string bytes = file.content(kMostAnswer).value_or("");
   if (bytes.empty())
-    fail_by_build(program, base::format("it returned {} and left no answer", result.exit_code),
+    fail_by_build(program, base::format("it exited with {} and left no answer", result.exit_code),
                   std::move(result.output));
   std::optional<ClosedAnswer> answer = read_answer(base::as_bytes(bytes));
   if (!answer || result.exit_code != 0) fail_by_answer(question, "cannot be read");
-  if (!answer->other_build.empty()) fail_by_build(program, "it is of " + answer->other_build, {});
+  if (!answer->other_build.empty()) fail_by_build(program, "it is of the build " + answer->other_build, {});
   if (answer->is_out_of_memory) fail_by_memory(question, std::move(result.output));
   return std::move(*answer);
 }
 
-// ---- what is in an answer ----
+// ---- checking an answer ----
 
 void check_image(const ClosedQuestion& question, const Image::Data& image) {
   const Architecture wanted = question.architecture.value();
   const Report& report = image.report;
   if (report.kernel.route == Route::Host || report.kernel.architecture != wanted)
-    fail_by_answer(question, "is no kernel for " + wanted.sm());
+    fail_by_answer(question, "is not a kernel for " + wanted.sm());
   if (const std::string objection = families::objection_to(report); !objection.empty())
-    fail_by_answer(question, "is no kernel of graft's: " + objection);
+    fail_by_answer(question, "is not a kernel of graft's: " + objection);
   const auto elf = format::read_elf(image.bytes);
   if (!elf || !elf->is_cubin() || elf->is_relocatable || elf->architecture().number != wanted.number)
     fail_by_answer(question, "holds no machine code for " + wanted.sm());
   const int most = std::max(question.options.max_registers, kLeastClosedRegisters);
   if (report.resources.registers > most)
     fail_by_answer(question,
-                   base::format("is a kernel of {} registers, and {} are allowed", report.resources.registers, most));
+                   base::format("is a kernel of {} registers, but {} are allowed", report.resources.registers, most));
 }
 
 }  // namespace
@@ -171,7 +173,7 @@ ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const {
   std::string why;
   const std::string program = toolchain::find_graft_program(program_, variable_, why).string();
   if (program.empty())
-    fail(ErrorCode::ToolMissing, "the closed mode compiles in the program `graft`: " + why,
+    fail(ErrorCode::ToolMissing, "the closed mode needs the program `graft` to compile in: " + why,
          "Install the program `graft` with the library, or name it in EngineOptions::program or GRAFT_PROGRAM.");
   const MemoryFile asked("graft question");
   const MemoryFile answered("graft answer");

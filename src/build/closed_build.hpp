@@ -1,8 +1,9 @@
-// Builds of the closed mode: NVIDIA's compiler and linker run in a child, which the bounds of the mode end.
+// Builds of the closed mode (Options::closed): NVIDIA's compiler and linker run in a child process, within bounds on
+// time and memory.
 //
-// The child is the program `graft` with a hidden command (closed_child.hpp). It gets the question and leaves its answer
-// in files without a name, and has no other files of this process. What it answers is checked as bytes of anybody: an
-// image must be machine code for the architecture that was asked for.
+// The child is the program `graft` with a hidden command (closed_child.hpp). It reads its question from one anonymous
+// file and writes its answer to another, and inherits no other file of this process. The answer is checked like bytes
+// from a stranger: an image must be machine code for the requested architecture.
 #pragma once
 
 #include <filesystem>
@@ -27,9 +28,9 @@ class ClosedBuilds {
   // Paths are absolute or empty. `variable` is the value of GRAFT_PROGRAM.
   ClosedBuilds(std::filesystem::path program, std::string variable, std::filesystem::path cuda_path, int driver_major);
 
-  // As build_image and precompile, for options that have passed check_closed. Throws what they throw; CompileFailed
-  // where a bound was reached or the child crashed, with the bound or the signal; ToolMissing where there is no program
-  // `graft` of this build; SystemFailed.
+  // Like build_image and precompile, for options that have passed check_closed. Throw what those throw, and Error:
+  // CompileFailed if the child reached a bound or crashed (the message names the bound or the signal), ToolMissing if
+  // there is no program `graft` of this build, SystemFailed.
   Image::Data image(const Callback& callback, std::optional<Architecture> architecture, const Options& options) const;
   base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
                          PrecompileFormat format, const Options& options) const;

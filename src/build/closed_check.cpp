@@ -1,3 +1,5 @@
+// Applies reflect/closed_text.hpp, which knows the forbidden words, to each text of a request: sources, entries and
+// declared signatures of the callback and of all its parts.
 #include "build/closed_check.hpp"
 
 #include <algorithm>
@@ -12,9 +14,8 @@ namespace graft::building {
 namespace {
 
 constexpr const char* kRemedy =
-    "A formula for the closed mode has no preprocessing and no assembly, in comments and strings neither: leave it "
-    "out. "
-    "What the application itself adds can stand in Options::defines.";
+    "Remove it: a formula for the closed mode must not contain preprocessing or assembly, not even in comments and "
+    "strings. The application can add macros in Options::defines.";
 
 void check_text(std::string_view text, const std::string& whose) {
   const auto found = reflect::find_forbidden(text);
@@ -29,8 +30,8 @@ void check_callback(const Callback& callback) {
     for (const auto& part : composition->parts)
       if (part) check_callback(*part);
   } else if (callback.form() != Form::Source) {
-    refuse(base::format("{} is {}, and the closed mode takes source alone", callback.name(), name(callback.form())),
-           "Give the callback's source: what is compiled already brings code that no check has seen.");
+    refuse(base::format("{} is {}, but the closed mode takes only source", callback.name(), name(callback.form())),
+           "Give the callback's source: the closed mode cannot check compiled code.");
   } else {
     check_text(callback.text(), callback.name());
   }
@@ -46,7 +47,7 @@ void check_bounds(const Closed& closed) {
     refuse(base::format("Closed::time is {} ms", closed.time.count()), "Use 1 ms to one hour.");
   if (closed.memory < kLeastClosedMemory)
     refuse(base::format("Closed::memory is {} bytes", closed.memory),
-           base::format("Use {} or more: NVIDIA's compiler and linker need as much for any callback.",
+           base::format("Use {} or more: NVIDIA's compiler and linker need this much for any callback.",
                         kLeastClosedMemory));
 }
 
@@ -62,7 +63,7 @@ void check_closed(const Callback& callback, const Options& options) {
            "Leave Options::routes.required unset, or name another route.");
   if (!options.headers.empty() || !options.include_paths.empty())
     refuse("the closed mode takes no headers and no include folders, since no text may include them",
-           "Leave Options::headers and Options::include_paths empty; macros can stand in Options::defines.");
+           "Leave Options::headers and Options::include_paths empty; give macros in Options::defines.");
 }
 
 int closed_registers(const Options& options) noexcept {

@@ -1,3 +1,6 @@
+// The child sets resource limits for itself and builds. The hard part is to tell "out of memory" from other failures:
+// NVIDIA's tools that get no memory report it in several ways, or crash. So the child compares its peak of address
+// space (VmPeak) with its bound before it reports an error, and in a signal handler when it crashes.
 #include "build/closed_child.hpp"
 
 #include <fcntl.h>
@@ -27,19 +30,21 @@ namespace {
 constexpr int kQuestionFile = 3;
 constexpr int kAnswerFile = 4;
 
-// Sanitizers reserve terabytes for their own books.
+// Sanitizers reserve terabytes of address space for their own bookkeeping.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kBoundsAddressSpace = false;
 #else
 constexpr bool kBoundsAddressSpace = true;
 #endif
 
-// What a process that was refused memory had left at most: the largest piece that NVIDIA's tools ask for at a time.
+// The largest piece of memory that NVIDIA's tools ask for at a time. A process that was refused memory had less than
+// this left.
 constexpr std::uint64_t kLargestPiece = 64 * base::kMebibyte;
 
 std::atomic<std::uint64_t> bound_of_memory = 0;
 
-// "VmPeak:   523456 kB" of /proc/self/status, by calls that a signal handler may use. 0 where it cannot be told.
+// The peak of this process's address space in bytes: "VmPeak:   523456 kB" in /proc/self/status. 0 if it cannot be
+// read. Uses async-signal-safe calls only.
 std::uint64_t peak_of_memory() noexcept {
   std::array<char, 2048> text{};
   const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -62,7 +67,7 @@ bool reached_memory() noexcept {
   return bound_of_memory != 0 && peak_of_memory() + kLargestPiece > bound_of_memory;
 }
 
-// A tool that was refused memory may crash for it.
+// A tool that was refused memory may crash. Then the exit code says so; else the signal ends the process as usual.
 void on_crash(int signal) {
   if (reached_memory()) ::_exit(kOutOfMemoryExit);
   ::signal(signal, SIG_DFL);
@@ -89,7 +94,7 @@ bool set_limit(__rlimit_resource what, std::uint64_t most) {
   return ::setrlimit(what, &now) == 0;
 }
 
-// The parent bounds the time by its clock. The processor's time bounds what is left of this process without a parent.
+// The parent enforces the bound on elapsed time. RLIMIT_CPU ends a child that has lost its parent.
 bool set_bounds(const Closed& closed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -102,7 +107,7 @@ bool set_bounds(const Closed& closed) {
   return set_limit(RLIMIT_AS, closed.memory);
 }
 
-// Of an Error: whether what the tool could not do was to have more memory.
+// Whether a tool failed because it got no more memory.
 bool is_out_of_memory(const Error& error) {
   if (error.code() != ErrorCode::CompileFailed && error.code() != ErrorCode::LinkFailed) return false;
   const std::string_view log = error.log();
@@ -130,18 +135,19 @@ ClosedAnswer answer_to(const ClosedQuestion& question) {
   }
 }
 
-// An application can give an enumeration or an architecture any number. Another build's question cannot be read either:
-// its parent looks at the answer's build first.
+// The answer to a question that cannot be read: an application can cast any number to an enumeration or an
+// architecture. (A question from another build of graft cannot be read either. Its parent checks first which build the
+// answer names.)
 ClosedAnswer answer_to_unreadable() {
   return {.error = Error(ErrorCode::InvalidArgument,
-                         {.message = "the closed mode cannot read what it is to build: the architecture, a route or "
-                                     "another enumeration has a value that there is not",
-                          .remedy = "Give values that the headers of graft name.",
+                         {.message = "the closed mode cannot read the request: the architecture, a route or another "
+                                     "enumeration has an unknown value",
+                          .remedy = "Give values that graft's headers define.",
                           .log = {},
                           .versions = {}})};
 }
 
-// In place of what the file has.
+// Replaces the content of the answer file.
 bool write_whole(const base::Bytes& answer) {
   return ::lseek(kAnswerFile, 0, SEEK_SET) == 0 && ::ftruncate(kAnswerFile, 0) == 0 &&
          base::write_all(kAnswerFile, answer);

@@ -1,5 +1,5 @@
-// A message is a record of the build that wrote it, and of the rest as bytes: a reader of another build finds the
-// first, whatever its own fields are, and leaves the second alone.
+// A message is an envelope with two fields: the name of the build that wrote it, and the content as bytes. A reader of
+// another build can read the name, however the fields of the content have changed, and leaves the content alone.
 #include "build/closed_message.hpp"
 
 #include <algorithm>
@@ -30,10 +30,10 @@ base::Bytes write_enveloped(const Message& message) {
   return base::write_record(Envelope{this_build(), base::write_record(message)});
 }
 
-// ---- callbacks: what one is made of again ----
+// ---- callbacks: the fields from which the reader makes one again ----
 
 struct CallbackFields {
-  bool is_missing = false;  // a stage that is not there
+  bool is_missing = false;  // a stage that the composition does not have
   std::string text = {};
   std::string name = {};
   std::string entry = {};
@@ -51,8 +51,8 @@ bool has_right_parts(const CallbackFields& callback) {
   return std::ranges::none_of(callback.parts, &CallbackFields::is_missing);
 }
 
-// The deepest callback that there is, a chain among stages with a typed signature of a part, takes nine levels of the
-// reader's; what is nested much deeper is refused there.
+// The deepest possible callback is a chain as the op of Stages, with a part that has a typed signature. It nests nine
+// levels deep; base::read_record refuses records that nest much deeper.
 template <class Codec, base::Is<CallbackFields> T>
 void fields(Codec& codec, T& callback) {
   codec.field(1, callback.is_missing);
@@ -101,7 +101,7 @@ Callback composition_of(const CallbackFields& record) {
   return chain(chained);
 }
 
-// Throws Error for what chain and Stages refuse.
+// Throws Error if chain or Stages refuses the parts.
 Callback callback_of(const CallbackFields& record) {
   Callback callback = record.composition ? composition_of(record) : Callback::source(record.text, record.name);
   if (!record.entry.empty()) callback = callback.with_entry(record.entry);
@@ -158,7 +158,7 @@ std::optional<ClosedQuestion> read_question(std::span<const std::byte> bytes) tr
   const std::optional<Envelope> envelope = base::read_record<Envelope>(bytes);
   if (!envelope || envelope->build != this_build()) return std::nullopt;
   return base::read_record<ClosedQuestion>(envelope->content);
-} catch (const Error&) {  // a composition that there cannot be
+} catch (const Error&) {  // chain or Stages refuses the composition
   return std::nullopt;
 }
 

@@ -1,7 +1,9 @@
-// What a process tells its closed child to build, and what the child answers. Records (base/record.hpp).
+// The messages between a process and its closed child (closed_child.hpp): the question says what to build, the answer
+// is the result or the error. Both are records (base/record.hpp).
 //
-// Both sides are of one build of graft, which both messages say. The question comes from the application; the answer
-// from a process in which NVIDIA's compiler met text of a stranger, so it is read as bytes of anybody.
+// Both sides must be the same build of graft, so each message names the build that wrote it. The question comes from
+// the application. The answer comes from a process in which NVIDIA's compiler has read a stranger's text, so its reader
+// trusts nothing in it.
 #pragma once
 
 #include <optional>
@@ -24,28 +26,28 @@ struct ClosedQuestion {
     std::vector<Architecture> architectures = {};
   };
   Callback callback = "";  // source, or a composition of sources
-  Options options = {};    // with `closed`; `devices` stay with the process that asks
+  Options options = {};    // with `closed` set; `devices` are not sent
   std::optional<Architecture> architecture = {};
-  std::optional<Precompiling> precompiling = {};  // bytes for later instead of an image
+  std::optional<Precompiling> precompiling = {};  // set: compile ahead of time instead of building an image
   std::string cuda_path = {};
   int driver_major = 0;
 };
 
-// One of them.
+// One member is set. None is set in the empty answer that a child writes first.
 struct ClosedAnswer {
-  bool is_out_of_memory = false;  // the bound of memory was reached
-  std::string other_build = {};   // the question came from this build, and the child is of another
+  bool is_out_of_memory = false;  // the build reached its memory bound
+  std::string other_build = {};   // the build of the child, if it is not the reader's
   std::optional<Error> error = {};
   std::optional<Image::Data> image = {};
   std::optional<base::Bytes> precompiled = {};
 };
 
 base::Bytes write_question(const ClosedQuestion& question);
-// Nothing for another build's question, and for bytes that are no question: cut, or with a value that has no meaning.
+// Nothing for the question of another build, and for bytes that are not a question: cut off, or with an unknown value.
 std::optional<ClosedQuestion> read_question(std::span<const std::byte> bytes);
 
 base::Bytes write_answer(const ClosedAnswer& answer);
-// Nothing for bytes that are no answer. Of another build's answer nothing but `other_build` is looked at.
+// Nothing for bytes that are not an answer. If another build wrote the answer, only `other_build` is set.
 std::optional<ClosedAnswer> read_answer(std::span<const std::byte> bytes);
 
 }  // namespace graft::building

@@ -1,3 +1,5 @@
+// Lists of headers: names for #include, and embedded files (base/embedded.hpp) as their text. List puts the user's
+// headers first and drops a header of graft's whose name is taken.
 #include "build/compile_headers.hpp"
 
 #include <algorithm>
@@ -10,14 +12,14 @@
 namespace graft::building {
 namespace {
 
-// Every header costs the compiler time, so those for half and bfloat16 come only where something may include them.
+// Every header costs the compiler time, so those for half and bfloat16 are given only if something may include them.
 bool may_need_half(const reflect::SourceProgram& program, const Options& options) {
   const reflect::SourceScan& scan = program.scan;
   return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
          !options.headers.empty() || !options.include_paths.empty();
 }
 
-// Standard headers that NVRTC lacks, by the names that a callback includes them by.
+// Standard headers that NVRTC lacks: the name in the #include, and the embedded file.
 struct Standard {
   std::string_view name;
   std::string_view file;
@@ -26,7 +28,7 @@ constexpr Standard kStandard[] = {{"cstdint", "std/cstdint"}, {"cstddef", "std/c
                                   {"cassert", "std/cassert"}, {"assert.h", "std/cassert"}, {"cstdio", "std/cstdio"},
                                   {"stdio.h", "std/cstdio"}};
 
-// What else a callback may include that graft brings along.
+// Other headers of graft's that a callback may include.
 constexpr std::string_view kOthersOfGraft[] = {"graft/device.h", "cuda_fp16.h", "cuda_bf16.h"};
 
 class List {
@@ -63,7 +65,7 @@ HeaderList device_headers(const reflect::SourceProgram& program, const Options& 
 
 bool includes_others(const reflect::SourceProgram& program, const Options& options) {
   return std::ranges::any_of(program.scan.includes, [&](std::string_view spelling) {
-    const std::string_view name = spelling.substr(1, spelling.size() - 2);  // "<cmath>"; of a computed one no name
+    const std::string_view name = spelling.substr(1, spelling.size() - 2);  // "<cmath>" gives "cmath"
     const bool is_own = std::ranges::find(kStandard, name, &Standard::name) != std::end(kStandard) ||
                         std::ranges::find(kOthersOfGraft, name) != std::end(kOthersOfGraft);
     return !is_own || std::ranges::find(options.headers, name, &Header::name) != options.headers.end();

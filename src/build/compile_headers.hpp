@@ -1,4 +1,5 @@
-// The headers that a program finds by name: the user's, then graft's own and those that the compiler lacks.
+// The headers that graft gives to a compiler in memory: those of Options::headers, graft's own, and standard headers
+// that NVRTC lacks.
 #pragma once
 
 #include <vector>
@@ -11,11 +12,12 @@ namespace graft::building {
 
 using HeaderList = std::vector<toolchain::NvrtcProgram::Include>;
 
-// For NVRTC, and for a host compiler. Views into the options, which must outlive them. A header of graft's stands aside
-// for one of the user's of that name.
+// The headers for NVRTC; host_headers are those for a host compiler. Both are views into the options, which must
+// outlive them. A header of the user's replaces graft's header of the same name.
 HeaderList device_headers(const reflect::SourceProgram& program, const Options& options);
 
-// Whether the text includes anything but what device_headers gives it: NVRTC's --minimal lacks what CUB needs.
+// Whether the text includes anything but graft's headers. NVRTC's --minimal must then be left out: it lacks what CUB
+// needs.
 bool includes_others(const reflect::SourceProgram& program, const Options& options);
 HeaderList host_headers(const reflect::SourceProgram& program, const Options& options);
 

@@ -1,3 +1,5 @@
+// A message begins at a line "file(line): error: ..." (or warning, remark, note) and has all lines up to the next one.
+// Its file decides whether it is the user's or graft's.
 #include "build/compile_log.hpp"
 
 #include <charconv>
@@ -8,7 +10,7 @@ namespace graft::building {
 namespace {
 
 bool is_own_file(std::string_view file) {
-  // The last one is where NVRTC puts the names that it is asked to lower.
+  // NVRTC puts the names that it is asked to lower into "__nv_name_map".
   return file.starts_with("graft/") || file == kProgramName || file == reflect::kAdapterLines ||
          file == reflect::kDeclaredLines || file == "__nv_name_map";
 }

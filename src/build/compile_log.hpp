@@ -1,4 +1,5 @@
-// The compiler's messages, told apart: the user's own, and those about the lines that graft added.
+// Splits NVRTC's log into messages, and tells those about the user's text from those about lines that graft added.
+// Users see the first kind. The second kind says why the callback does not fit the adapter (device_compile.cpp).
 //
 //     callback.cu(3): error: identifier "foo" is undefined      <- the user's
 //       return foo;
@@ -12,7 +13,7 @@
 
 namespace graft::building {
 
-// The text that is compiled, where no line of it says otherwise.
+// The file name in messages about lines of the compiled text that no #line directive names otherwise.
 inline constexpr const char* kProgramName = "graft_program";
 
 struct CompileMessage {
@@ -20,24 +21,24 @@ struct CompileMessage {
   int line = 0;
   bool is_error = false;
   bool is_own = false;  // in a file of graft's
-  std::string text;     // whole, with the source line and caret that follow
+  std::string text;     // the whole message, with the source line and the caret that follow
 };
 
-// In order. Text in front of the first message, and the closing count of errors, are dropped. What NVRTC says "at end
-// of source" is about graft's last line.
+// The messages in order. Drops text in front of the first message, and the closing count of errors. A message "At end
+// of source" is one about graft's lines, which are the last of a program.
 std::vector<CompileMessage> parse_compile_log(std::string_view log);
 
-// The same log with `place` ("callback.cu(3)") for the end of the source: of a program that ends with the user's text.
+// Replaces "At end of source" by `place` ("callback.cu(3)"), for a program that ends with the user's text.
 std::string with_end_at(std::string_view log, std::string_view place);
 
-// A function that lacks a return, or a `return;` that lacks its value.
+// Whether the message is about a function that lacks a return, or a `return;` that lacks its value.
 bool lacks_return(const CompileMessage& message);
 
-// What to do about it, on any route.
+// The remedy for both, on every route.
 inline constexpr const char* kReturnAValue =
-    "Return a value on every path. Behind a switch that leaves no case out, write __builtin_unreachable().";
+    "Return a value on every path. After a switch that handles every case, write __builtin_unreachable().";
 
-// The user's messages as the compiler printed them.
+// The messages about the user's text, as the compiler printed them.
 std::string user_log(const std::vector<CompileMessage>& messages);
 
 }  // namespace graft::building

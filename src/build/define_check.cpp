@@ -1,3 +1,5 @@
+// Names and values are cut into tokens by graft's own lexer (reflect/lexer.hpp), which reads comments, strings and line
+// continuations as the compilers do.
 #include "build/define_check.hpp"
 
 #include <algorithm>
@@ -19,14 +21,14 @@ bool is_control(char c) {
   return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
 }
 
-// As an error shows it.
+// The text as a message shows it: at most 60 characters, none of them a control character.
 std::string shown(std::string_view text) {
   std::string line;
   for (const char c : text.substr(0, 60)) line += is_control(c) ? '?' : c;
   return line;
 }
 
-// "", "x", "x, y", "x, ...", "rest...": the tokens between the parentheses.
+// Whether the tokens between a macro's parentheses are parameters: "", "x", "x, y", "x, ...", "rest...".
 bool are_parameters(std::span<const Token> tokens) {
   const auto is_ellipsis = [&](std::size_t at) {
     return tokens.size() - at == 3 && std::ranges::all_of(tokens.subspan(at), [](const Token& t) { return t.is("."); });
@@ -40,7 +42,7 @@ bool are_parameters(std::span<const Token> tokens) {
   return true;
 }
 
-// An identifier, or one with a list of parameters right behind it.
+// An identifier ("SCALE"), or one with a list of parameters directly behind it ("SQUARE(x)").
 bool is_macro_name(const std::string& name) {
   if (name.find_first_of("\\\n\r/\"'") != kNone || std::ranges::any_of(name, is_control)) return false;
   const reflect::Tokens tokens = reflect::tokenize(name);
@@ -51,7 +53,7 @@ bool is_macro_name(const std::string& name) {
   return has_list && are_parameters(list.subspan(2, list.size() - 3));
 }
 
-// Why the value is no whole line; null where it is.
+// Why the value is not one complete line; null if it is.
 const char* problem_of(const std::string& value) {
   if (std::ranges::any_of(value, is_control)) return "has a line end or another control character";
   const std::size_t end = value.find_last_not_of(" \t");
@@ -59,8 +61,8 @@ const char* problem_of(const std::string& value) {
     return "ends in a backslash, which would join the next line to it";
   for (const Token& token : reflect::tokenize("x " + value).list) {
     if (token.kind != Token::Broken) continue;
-    if (token.text.starts_with("/*")) return "has a comment without an end";
-    if (token.text.find_first_of("\"'") != kNone) return "has a string without an end";
+    if (token.text.starts_with("/*")) return "has a comment that does not end";
+    if (token.text.find_first_of("\"'") != kNone) return "has a string that does not end";
   }
   return nullptr;
 }
@@ -70,11 +72,11 @@ const char* problem_of(const std::string& value) {
 void check_define(const Define& define) {
   if (define.name.empty()) refuse("a define in Options::defines has no name", "Give it one.");
   if (!is_macro_name(define.name))
-    refuse(base::format("`{}` in Options::defines is no macro's name", shown(define.name)),
-           "Name a macro NAME or NAME(parameters), and give what it stands for as its value.");
+    refuse(base::format("`{}` in Options::defines is not the name of a macro", shown(define.name)),
+           "Write the name as NAME or NAME(parameters), and give the macro's text as its value.");
   if (const char* problem = problem_of(define.value))
     refuse(base::format("the value of `{}` in Options::defines {}: {}", define.name, problem, shown(define.value)),
-           "Give one whole line. What is longer can be a header in Options::headers.");
+           "Give one complete line. Put longer text into a header in Options::headers.");
 }
 
 }  // namespace graft::building

@@ -1,5 +1,6 @@
-// What a macro of Options::defines may be. Its name and value become a word of a compiler's command line, or a line of
-// the program: neither may end what it stands in, nor begin something else.
+// Checks the macros of Options::defines. A macro becomes a line of the program (`#define NAME value`) or an argument of
+// a compiler. Its name and value must not end that line or argument and begin something else, as a line end, an open
+// comment or a backslash at the end would.
 #pragma once
 
 #include "graft/options.hpp"

@@ -1,4 +1,4 @@
-// PTX that goes out without having met a linker, which would have missed what it calls.
+// Rejects PTX with undefined functions. graft hands this PTX out unlinked, so no linker would find them.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace graft::building {
 
-// Throws Error(LinkFailed), which names the function, where the text declares one and does not define it. What the
-// driver defines (vprintf, malloc, ...) counts as defined.
+// Throws Error(LinkFailed), which names the function, if the PTX declares a function without defining it. The driver's
+// own functions (vprintf, malloc, ...) count as defined.
 void check_defined(const base::Bytes& ptx, const std::string& title);
 
 }  // namespace graft::building

@@ -1,3 +1,8 @@
+// What a failed compile means. If an error is in a line of the user's, it is reported as it is. If not, lines of
+// graft's did not compile because the callback does not fit the adapter, and the words of the first error tell why:
+// throw_misfit turns them into NoSuchEntry, AmbiguousEntry, SignatureMismatch or UnsupportedParameter.
+//
+// Signatures come out of a compile as the lowered names of probes (reflect/probe.hpp).
 #include "build/device_compile.hpp"
 
 #include <algorithm>
@@ -19,7 +24,7 @@ namespace {
 
 using toolchain::NvrtcProgram;
 
-// In the order that read_signature reads the answers in.
+// The name expressions of all probes, in the order in which read_signature reads the answers.
 std::vector<std::string> probes(const reflect::SourceProgram& program) {
   std::vector<std::string> expressions;
   for (std::size_t i = 0; i < program.members.size(); ++i) {
@@ -32,7 +37,7 @@ std::vector<std::string> probes(const reflect::SourceProgram& program) {
   return expressions;
 }
 
-// The toolkit's own headers (<cuda/std/...>, curand) are there for a callback that includes something.
+// A callback that includes something may include the toolkit's own headers (<cuda/std/...>, curand).
 void add_toolkit_folders(std::vector<std::string>& flags, const reflect::SourceProgram& program, const Options& options,
                          const std::filesystem::path& toolkit_headers) {
   if (toolkit_headers.empty() || (program.scan.includes.empty() && options.headers.empty())) return;
@@ -51,7 +56,7 @@ std::string remedy_for(const std::string& log) {
   return "Correct the lines that the compiler names.";
 }
 
-// Of a composition the part that a message of graft's own lines is about, which then names its namespace.
+// The part of a composition that a message about graft's lines is about: the message then names the part's namespace.
 const reflect::ProgramParts& part_named_in(std::string_view text, const reflect::SourceProgram& program) {
   for (std::size_t i = 0; i < program.parts.members.size(); ++i)
     if (text.find(base::format("{}{}", reflect::kTextName, i)) != std::string_view::npos)
@@ -59,7 +64,7 @@ const reflect::ProgramParts& part_named_in(std::string_view text, const reflect:
   return program.parts;
 }
 
-// No message is about the user's own lines: the adapter could not fit the entry.
+// Called when no error is about the user's lines: the callback does not fit the adapter.
 [[noreturn]] void throw_misfit(const reflect::SourceProgram& program, const std::string& text, Error::Details details) {
   const reflect::ProgramParts& parts = part_named_in(text, program);
   const std::string& entry = parts.entry;
@@ -67,8 +72,8 @@ const reflect::ProgramParts& part_named_in(std::string_view text, const reflect:
   auto mentions = [&](std::string_view words) { return first.find(words) != std::string::npos; };
   if (mentions("graft_declared_signature(")) {
     details.message =
-        base::format("{}: the declared signature \"{}\" is no function type here", program.title, parts.declared);
-    details.remedy = "Write it like \"float(float, const Scale&)\", with types that the callback's source knows.";
+        base::format("{}: the declared signature \"{}\" is not a function type here", program.title, parts.declared);
+    details.remedy = "Write it like \"float(float, const Scale&)\", with types that the callback's source declares.";
     throw Error(ErrorCode::SignatureMismatch, std::move(details));
   }
   if (parts.pick_overload && mentions("overload")) {
@@ -88,12 +93,12 @@ const reflect::ProgramParts& part_named_in(std::string_view text, const reflect:
     details.remedy = "Check the spelling of Options::entry, with its namespace.";
     throw Error(ErrorCode::NoSuchEntry, std::move(details));
   }
-  details.message = base::format("{}: it cannot be called as a callback", program.title);
-  details.remedy = "Make it a plain __device__ function, or a function object with one call operator.";
+  details.message = base::format("{} cannot be called as a callback", program.title);
+  details.remedy = "Make it a __device__ function, or a function object with one call operator.";
   throw Error(ErrorCode::UnsupportedParameter, std::move(details));
 }
 
-// What was wrong with the user's own lines, if anything was.
+// Throws CompileFailed if an error is about the user's lines.
 void throw_users_error(const std::vector<CompileMessage>& messages, const std::vector<ToolVersion>& versions) {
   const auto users =
       std::ranges::find_if(messages, [](const CompileMessage& message) { return message.is_error && !message.is_own; });
@@ -107,11 +112,11 @@ void throw_users_error(const std::vector<CompileMessage>& messages, const std::v
                                   const std::string& raw_log, const std::vector<ToolVersion>& versions) {
   std::string own;
   for (const CompileMessage& message : messages) own += message.text;
-  if (!undefined_function(raw_log).empty())  // ptxas's, of a whole program
+  if (!undefined_function(raw_log).empty())  // ptxas says this of a whole program
     fail(ErrorCode::LinkFailed, base::format("{} calls a function that nothing defines", program.title),
          "Define every function that the callback calls in its source or its headers.", raw_log, versions);
   if (messages.empty())  // not even a message: the compiler itself failed
-    fail(ErrorCode::CompileFailed, base::format("{} does not compile", program.title), "The compiler's words say why.",
+    fail(ErrorCode::CompileFailed, base::format("{} does not compile", program.title), "The compiler's log says why.",
          raw_log, versions);
   throw_misfit(program, own, {.message = {}, .remedy = {}, .log = own, .versions = versions});
 }
@@ -165,8 +170,8 @@ NvrtcProgram DeviceCompiler::request(std::string text, CodeKind kind) const {
   return request;
 }
 
-// A function of the toolkit's own headers that lacks a return is not the user's mistake: it is compiled without asking
-// for one, unless the user's text has a mistake too.
+// A function in the toolkit's own headers that lacks a return is not the user's mistake. If kReturnsRequired makes the
+// compile fail for one, compiles again without that flag. If the user's text has errors too, reports these alone.
 toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request) const {
   toolchain::NvrtcResult result = tools_.nvrtc->compile(request);
   if (result.ok || tools_.headers.empty()) return result;
@@ -214,7 +219,7 @@ void DeviceCompiler::check_uncertain_texts() const {
 Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) const {
   std::size_t answered = 0;
   const auto next = [&] { return reflect::parse_probe(result.lowered_names.at(answered++)); };
-  // A part that is refused by itself says so, before what follows from it.
+  // Check the parts first: the refusal of a part says more than the refusal of the composition that follows from it.
   for (std::size_t i = 0; i < program_.members.size(); ++i) {
     const reflect::SourceProgram::Member& member = program_.members[i];
     const reflect::Probe found = next();
@@ -243,7 +248,7 @@ Compiled DeviceCompiler::general(std::string text, CodeKind kind) const {
 }
 
 Signature DeviceCompiler::signature() const {
-  // Of a composition all of the adapter is needed: it makes the parts one function.
+  // A composition needs the whole adapter, which joins the parts into one function.
   const std::string front = program_.members.empty() ? "#define GRAFT_READING\n" : "";
   NvrtcProgram wanted = request(front + reflect::program_text(program_.parts), CodeKind::LtoIr);
   wanted.options.emplace_back("-fdevice-syntax-only");

@@ -1,4 +1,7 @@
-// NVRTC's compiles of a callback's program, and the words for what goes wrong in them.
+// Compiles a callback's program with NVRTC, and turns NVRTC's messages into graft's errors.
+//
+// The functions of DeviceCompiler differ in what is known of the callback's signature: general() reads it in the
+// compile that makes the code, signature() reads it and makes no code, known() and exact() get it.
 #pragma once
 
 #include <optional>
@@ -10,53 +13,54 @@
 
 namespace graft::building {
 
-// NVRTC's, but for where the toolkit's own headers are.
+// The flags for NVRTC, without the include folders of the toolkit.
 std::vector<std::string> nvrtc_flags(const reflect::SourceProgram& program, const Options& options,
                                      Architecture architecture, CodeKind kind);
 
-// For the report, where DeviceCompiler::exact gave nothing.
+// The note for the report after exact() or entry_if_so() returned nothing.
 inline constexpr const char* kCompiledTwice =
-    "the callback was compiled twice: the program that was written for its signature does not fit it";
+    "the callback was compiled twice: the first program, written for exactly one signature, does not fit it";
 
 struct Compiled {
   base::Bytes code;
   Signature signature;
   std::string source;
-  std::string log;        // warnings, the user's only
-  std::string ptxas_log;  // of a cubin
+  std::string log;        // warnings about the user's text
+  std::string ptxas_log;  // for a cubin
 };
 
-// Refers to all that it is made of.
+// Holds references to the constructor's arguments.
 class DeviceCompiler {
  public:
-  // Throws Error of a program that is in doubt: CompileFailed, or the doubt.
+  // If the scan left a doubt about the program (SourceProgram::doubt), throws Error: CompileFailed if the user's text
+  // does not compile, else the doubt.
   DeviceCompiler(const reflect::SourceProgram& program, Architecture architecture, const Options& options,
                  const OpenTools& tools);
 
   // Each throws Error: CompileFailed, NoSuchEntry, AmbiguousEntry, UnsupportedParameter, SignatureMismatch.
 
-  // A text for whichever signature (families::Code), and the signature, in one compile.
+  // Compiles a text that fits any signature (families::Code::is_general), and reads the signature in the same compile.
   Compiled general(std::string text, CodeKind kind) const;
 
-  // The signature alone: most of a compile's time is the front end's, but none of what follows is done.
+  // Reads the signature and makes no code: NVRTC stops after its front end. That still takes most of a compile's time.
   Signature signature() const;
 
-  // A text whose signature is known, and is not read again.
+  // Compiles a text whose signature is known and is not read again.
   Compiled known(std::string text, const Signature& signature, CodeKind kind) const;
 
-  // A text for exactly one kernel. Nothing where the compiler objects to something that is not the user's: the callback
-  // is not what its text looks like.
+  // Compiles a text that was written for exactly one kernel. Returns nothing if the compiler objects to lines that are
+  // not the user's: the callback is then not what its text looks like.
   std::optional<Compiled> exact(std::string text, const Signature& signature, CodeKind kind) const;
 
-  // The user's text without anything of graft's that makes code.
+  // Compiles the user's unadapted source: nothing of graft's in the program generates code.
   Compiled text_alone(CodeKind kind) const;
 
-  // A text of graft's alone, as LTO-IR that is no newer than this NVRTC.
+  // Compiles a text of graft's own to LTO-IR, for an nvJitLink that does not take the LTO-IR that graft ships.
   base::Bytes own(std::string text) const;
 
-  // PTX of a source callback for a kernel that is compiled apart, with a function of its own signature
-  // (reflect/separate_program.hpp). The second reads the signature in the same compile, and gives nothing where it is
-  // another one, or the compiler objects to something that is not the user's.
+  // Compile a source callback to PTX with a function of the callback's signature, for a kernel that is compiled
+  // separately (reflect/separate_program.hpp). entry_if_so also reads the signature in this compile. It returns nothing
+  // if the signature is not `shown`, or if the compiler objects to lines that are not the user's.
   Compiled entry(const Signature& signature) const;
   std::optional<Compiled> entry_if_so(const Signature& shown) const;
 

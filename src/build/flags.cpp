@@ -1,3 +1,4 @@
+// One function per tool. The floating-point flags are always written, also with the tools' default values.
 #include "build/flags.hpp"
 
 #include <string_view>
@@ -16,7 +17,7 @@ std::string_view on_off(bool value) {
   return value ? "true" : "false";
 }
 
-// A cubin is a whole program: its functions are its own, and what is not inlined is reported by ptxas.
+// A cubin is compiled as a whole program, without -rdc=true. -v makes ptxas list the functions that were not inlined.
 std::vector<std::string> kind_flags(Architecture architecture, CodeKind kind) {
   switch (kind) {
     case CodeKind::LtoIr:
@@ -76,7 +77,8 @@ void check_options(const Options& options) {
   if (options.shared_bytes < 0 || options.shared_bytes > families::kMostSharedBytes)
     refuse(base::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
   for (const std::string& folder : options.include_paths)
-    if (folder.empty()) refuse("a folder in Options::include_paths is empty", "Name one; the working folder is \".\".");
+    if (folder.empty())
+      refuse("a folder in Options::include_paths is empty", "Name a folder; the working folder is \".\".");
   for (const Define& define : options.defines) check_define(define);
   for (const Header& header : options.headers) {
     if (header.name.empty()) refuse("a header in Options::headers has no name", "Name it as the #include does.");

@@ -1,3 +1,6 @@
+// One compile by g++ or clang++, with the same treatment of errors as device_compile.cpp: errors in the user's lines
+// are reported as they are, errors in graft's lines mean that the callback does not fit the adapter. A host compiler
+// can also fail because the operating system refuses it a file, memory or a process (system_refusal.hpp).
 #include "build/host_image.hpp"
 
 #include <algorithm>
@@ -26,10 +29,10 @@ std::vector<std::pair<std::string, std::string>> headers(const reflect::SourcePr
   return list;
 }
 
-// Without contraction and without the machine's own instructions, so that every machine computes the same. The adapter
-// clears and moves elements as words, hence no strict aliasing. Hidden symbols can be inlined in a shared object. A
-// function of the callback's with the name of one of the C library (sinf) is the callback's own: the compiler must not
-// take it for the one that it knows, nor the loader bind its calls to the library's.
+// No contraction and no -march, so that every machine computes the same. No strict aliasing, because the adapter clears
+// and moves elements as words. Hidden visibility, because hidden symbols can be inlined in a shared object.
+// -fno-builtin-sinf for a callback that defines a function sinf: the compiler must not take it for the C library's.
+// (-Bsymbolic, in run(), keeps the loader from binding its calls to the library's.)
 std::vector<std::string> flags(const reflect::SourceProgram& program, const Options& options) {
   std::vector<std::string> list = {"-O2",
                                    "-ffp-contract=off",
@@ -56,16 +59,18 @@ std::string remedy_on_host(const std::string& log) {
   if (log.find("No such file or directory") != std::string::npos || log.find("file not found") != std::string::npos)
     return "Give the header in Options::headers, or its folder in Options::include_paths.";
   if (log.find("not declared") != std::string::npos || log.find("undeclared identifier") != std::string::npos)
-    return "Correct the lines that the compiler names. The host has most of CUDA's math functions, and no textures, "
+    return "Correct the lines that the compiler names. The host has most of CUDA's math functions, but no textures, "
            "threads, atomics or shared memory.";
   return "Correct the lines that the compiler names.";
 }
 
-// No message is about the user's own lines: the adapter could not fit the entry. The words are those of g++ and clang.
+// Called when no error is about the user's lines: the callback does not fit the adapter. Looks for phrases of g++ and
+// clang++.
 [[noreturn]] void throw_misfit(const reflect::SourceProgram& program, const std::string& own,
                                const std::vector<ToolVersion>& versions) {
   const reflect::ProgramParts& parts = program.parts;
-  // The first error; the others follow from it. In front of it may stand where its file was included.
+  // The line of the first error, from which the others follow. Lines that say where its file was included may precede
+  // it.
   const std::size_t error = std::min(own.find("error:"), own.size());
   const std::size_t begin = own.rfind('\n', error) + 1;
   const std::string_view first = std::string_view(own).substr(begin, own.find('\n', error) - begin);
@@ -76,8 +81,8 @@ std::string remedy_on_host(const std::string& log) {
   if (mentions(std::string(reflect::kDeclaredLines) + ":"))
     throw fail(
         ErrorCode::SignatureMismatch,
-        base::format("{}: the declared signature \"{}\" is no function type here", program.title, parts.declared),
-        "Write it like \"float(float, const Scale&)\", with types that the callback's source knows.");
+        base::format("{}: the declared signature \"{}\" is not a function type here", program.title, parts.declared),
+        "Write it like \"float(float, const Scale&)\", with types that the callback's source declares.");
   if (parts.pick_overload && (mentions("no matches converting") || mentions("overload")))
     throw fail(
         ErrorCode::SignatureMismatch,
@@ -90,8 +95,8 @@ std::string remedy_on_host(const std::string& log) {
       mentions("no member named"))
     throw fail(ErrorCode::NoSuchEntry, base::format("{} has no function `{}`", parts.callback_name, parts.entry),
                "Check the spelling of Options::entry, with its namespace.");
-  throw fail(ErrorCode::UnsupportedParameter, base::format("{}: it cannot be called as a callback", program.title),
-             "Make it a plain __device__ function, or a function object with one call operator.");
+  throw fail(ErrorCode::UnsupportedParameter, base::format("{} cannot be called as a callback", program.title),
+             "Make it a __device__ function, or a function object with one call operator.");
 }
 
 [[noreturn]] void throw_system_error(const reflect::SourceProgram& program, const std::string& what,
@@ -99,7 +104,7 @@ std::string remedy_on_host(const std::string& log) {
   fail(ErrorCode::SystemFailed, base::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
 }
 
-// What was wrong with the user's own lines, if anything was.
+// Throws CompileFailed if an error is about the user's lines.
 void throw_users_host_error(const std::vector<CompileMessage>& messages, const std::vector<ToolVersion>& versions) {
   const auto users = std::ranges::find_if(messages, [](const CompileMessage& message) {
     return message.is_error && !message.is_own && !is_system_refusal(message);
@@ -119,7 +124,8 @@ class HostCompile {
               const std::vector<ToolVersion>& versions)
       : program_(program), options_(options), compiler_(compiler), versions_(versions) {}
 
-  // Of a program that is in doubt: the compiler's words come first.
+  // If the scan left a doubt about the program, throws: the compiler's errors about the user's text if it has any, else
+  // the doubt.
   void check_doubt() const {
     if (!program_.doubt) return;
     check_uncertain_texts();
@@ -158,7 +164,7 @@ class HostCompile {
     check_uncertain_texts();
     if (std::ranges::none_of(messages, &CompileMessage::is_error))  // the compiler or its linker failed
       fail(ErrorCode::CompileFailed, base::format("{} does not compile", program_.title),
-           "The compiler's words say why.", compiled.log, versions_);
+           "The compiler's log says why.", compiled.log, versions_);
     std::string own;
     for (const CompileMessage& message : messages) own += message.text;
     throw_misfit(program_, own, versions_);
@@ -183,7 +189,7 @@ Signature read_signature(const reflect::SourceProgram& program, const base::Byte
   const reflect::Probe found = probe(object, "graft_host_probe");
   if (found.facts.empty())
     fail(ErrorCode::CompileFailed,
-         base::format("{}: what the host compiler made cannot be loaded: {}", program.title, object.failure()),
+         base::format("{}: the host compiler's shared object cannot be loaded: {}", program.title, object.failure()),
          "Define every function that the callback calls, and use a compiler that compiles for this "
          "machine.",
          {}, versions);

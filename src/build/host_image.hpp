@@ -1,10 +1,10 @@
-// The compile of the host route: one program in, a shared object and the signature out.
+// Compiles a callback for the CPU: a program in, a shared object and the callback's signature out.
 //
-//     #include "graft/host.h"          CUDA's markers, vector types and device functions, for a CPU
-//     ...                              the callback and what calls it, as its family has it for a host
+//     #include "graft/host.h"          CUDA's keywords, vector types and device functions, for a CPU
+//     ...                              the callback, and the code of its family that calls it (Family::host_text)
 //
-// The object is loaded once to ask it for its probe: the adapter's facts are those of the GPU, so signatures and
-// refusals are read and worded by the same code.
+// The object is loaded once and asked for its probe (reflect/probe.hpp). The probe has the same form as on the GPU, so
+// the same code reads signatures and refuses them in the same words.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct HostImage {
   base::Bytes object;
   Signature signature;
   std::string source;
-  std::string log;  // warnings, the user's only
+  std::string log;  // warnings about the user's text
 };
 
 std::string host_program_text(const reflect::SourceProgram& program);

@@ -1,3 +1,6 @@
+// Reads the log line by line. A line "file:line:column: error: ..." begins a message; lines that lead to it are
+// collected until it comes; notes and source lines are appended to it. Notes about graft's own lines are dropped from
+// messages about the user's text.
 #include "build/host_log.hpp"
 
 #include <charconv>
@@ -12,7 +15,7 @@ bool is_ours(std::string_view file) {
          file == reflect::kDeclaredLines;
 }
 
-// A decimal number and the colon behind it, taken off the front; -1 when they are not there.
+// Takes a decimal number and the colon behind it off the front of the text. Returns -1 if they are not there.
 int take_number(std::string_view& text) {
   int number = -1;
   const char* end = text.data() + text.size();
@@ -37,13 +40,14 @@ bool parse_host_head(std::string_view line, CompileMessage& message) {
   return false;
 }
 
-// Lines that lead to the message behind them: "x.cu: In function 'f':", "In file included from ...".
+// Whether the line leads to the message that follows: "x.cu: In function 'f':", "In file included from ...".
 bool leads(std::string_view line) {
   return line.starts_with("In file included from ") || line.starts_with("                 from ") ||
          line.find(": In ") != std::string_view::npos || line.find(": At global scope:") != std::string_view::npos;
 }
 
-// A note, or the origin of a template: it explains the message in front of it.
+// Whether the line is a note about graft's lines, or says that a template of graft's was instantiated there. Such a
+// line explains the message in front of it.
 bool is_own_remark(std::string_view line) {
   const std::size_t colon = line.find(':');
   return colon != std::string_view::npos && is_ours(line.substr(0, colon));
@@ -62,7 +66,7 @@ bool is_host_count(std::string_view line) {
 std::vector<CompileMessage> parse_host_log(std::string_view log) {
   std::vector<CompileMessage> messages;
   std::string leading;
-  bool skipping = false;  // a remark about graft's lines on a message about the user's
+  bool skipping = false;  // in a note about graft's lines that explains a message about the user's
   while (!log.empty()) {
     const std::size_t end = log.find('\n');
     const std::string_view line = log.substr(0, end);

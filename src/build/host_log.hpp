@@ -1,4 +1,4 @@
-// The host compiler's messages, told apart as those of NVRTC are (compile_log.hpp):
+// Splits the log of g++ or clang++ into messages, as compile_log.hpp does for NVRTC:
 //
 //     callback.cu: In function 'float relu(float)':
 //     callback.cu:3:10: error: 'foo' was not declared in this scope      <- the user's
@@ -13,8 +13,8 @@
 
 namespace graft::building {
 
-// Of g++ and clang++. Each message has the lines that lead to it in front and its source lines behind; notes belong to
-// the message that they explain.
+// The messages in order. A message's text has the lines that lead to it ("In file included from ...") in front, and its
+// source lines behind. A note belongs to the message that it explains.
 std::vector<CompileMessage> parse_host_log(std::string_view log);
 
 }  // namespace graft::building

@@ -10,7 +10,7 @@
 namespace graft::building {
 namespace {
 
-// The loop is as exact as the compiler makes it: no contraction, whatever was asked for.
+// The host route compiles with exact arithmetic and without contraction, whatever the options say.
 void note_what_has_no_effect(const Options& options, Report& report) {
   const auto note = [&](bool asked, const char* option) {
     if (asked) report.notes.push_back(base::format("Options::{} has no effect on the host route", option));

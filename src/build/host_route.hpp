@@ -1,4 +1,4 @@
-// The host route: callback and adapter compiled for the CPU.
+// The host route: a C++ compiler compiles callback and adapter for the CPU. For machines and tests without a GPU.
 #pragma once
 
 #include "build/open_tools.hpp"

@@ -1,3 +1,6 @@
+// Finds out which function the thunk has to call, then lets the family write the kernel's PTX and links all pieces. A
+// source, a composition, or a binary that hides its symbols gets an adapter compiled by NVRTC, which is the thunk; for
+// any other binary the thunk calls the callback's symbol.
 #include "build/indirect_route.hpp"
 
 #include <utility>
@@ -15,11 +18,11 @@
 namespace graft::building {
 namespace {
 
-// What is linked with the block: the kernel that graft writes, and the callback.
+// What the thunk that graft writes depends on: the signature, and the function to call.
 struct Parts {
   Signature signature;
   std::string thunk_target;  // the callback's symbol; empty where a compiled adapter is the thunk
-  Compiled adapter;          // of a source
+  Compiled adapter;          // for a source
   bool used_nvrtc = false;
 };
 
@@ -30,7 +33,8 @@ Parts parts_of(const CallbackRequest& request, const families::Family& family, c
     parts.used_nvrtc = true;
     return DeviceCompiler(program, ptx_architecture(request.architecture, *tools.nvrtc), request.options, tools);
   };
-  // Where a binary does not show its functions, the compiler still knows how to call the one that is declared.
+  // If a binary does not show its functions, a compiled adapter can still call the declared one: NVRTC mangles its
+  // name.
   const bool hides_symbol = !request.binary.shows_functions && !program.is_extern_c && tools.nvrtc != nullptr;
   if (request.callback.form() == Form::Composition) check_parts(request.callback, request.binary);
   if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {

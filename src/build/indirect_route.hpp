@@ -1,5 +1,8 @@
-// The indirect route: a PTX block made when graft was built, PTX that graft writes for the signature, and the callback:
-// a call through a pointer for each element, and nothing needed but the driver.
+// The indirect route: the kernel calls the callback through a function pointer, once per element.
+//
+// Three pieces of PTX are linked: a building block that was compiled when graft was built, PTX that graft writes for
+// the signature (the thunk), and the callback. For a callback binary whose types graft knows, only the driver is
+// needed.
 #pragma once
 
 #include "build/callback_image.hpp"
@@ -11,7 +14,7 @@ namespace graft::building {
 // Fills bytes and report. Throws Error.
 void build_indirect(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
 
-// The signature of a binary callback whose types graft knows by itself; nothing where a compiler must be asked.
+// The signature of a callback binary if graft knows all of its types; nothing if only a compiler can tell it.
 std::optional<Signature> signature_without_compiler(const Callback& callback, const Options& options);
 
 }  // namespace graft::building

@@ -1,4 +1,4 @@
-// What a report says of a linked kernel, whichever route made it.
+// Fills an image and its report from a linked kernel, for every route.
 #pragma once
 
 #include "build/linked.hpp"
@@ -9,14 +9,15 @@
 
 namespace graft::building {
 
-// Stands among the functions that a kernel still calls where it calls one by its address.
+// The item of Report::remaining_calls for calls through a function pointer.
 inline constexpr const char* kThroughPointer = "(through a pointer)";
 
-// Adds the callback to the functions that are called where the linker has not listed it: it names no function of a
-// cubin, and calls graft's own ones by their own names.
+// Adds the callback to the remaining calls if there are none. For the routes that always call it: a linker's log does
+// not list functions that come from a cubin, and graft's own functions (graft_entry) are not listed as calls.
 void list_call(LinkFindings& findings, const std::string& entry);
 
-// Moves the code into the image. `program` and `asked` are for notes.
+// Moves the code into the image, and the kernel's description and findings into the report. `program` and `asked` are
+// for notes.
 void fill_image(Image::Data& image, families::Decided decided, const reflect::SourceProgram& program,
                 const PolicyOverrides& asked, Linked linked);
 

@@ -1,3 +1,5 @@
+// Recognises failures by phrases in the logs of nvJitLink, ptxas and the driver's linker. An unknown failure becomes
+// LinkFailed with the log.
 #include "build/link_error.hpp"
 
 #include "base/demangle.hpp"
@@ -21,16 +23,15 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
     if (link.callback.shows_functions) details.message += "; it exports " + exports(link.callback);
     details.remedy = link.program.is_extern_c
                          ? "Check the name. For a C++ function leave extern \"C\" out of the signature."
-                         : "Check name, namespace and parameter types: the mangled name holds them all. For a function "
-                           "that is extern "
-                           "\"C\", say so in the signature.";
+                         : "Check name, namespace and parameter types: the mangled name contains all of them. For a "
+                           "function that is extern \"C\", say so in the signature.";
     return {ErrorCode::NoSuchEntry, std::move(details)};
   }
   details.message = base::format("{} does not link: `{}` is called, and nothing defines it", link.program.title,
                                  base::readable(symbol));
   details.remedy = link.callback.inputs.empty()
                        ? "Define every function that the callback calls in its source or its headers."
-                       : "Link what the callback calls into its image.";
+                       : "Link the functions that the callback calls into its binary.";
   return {ErrorCode::LinkFailed, std::move(details)};
 }
 
@@ -38,7 +39,7 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
 
 namespace {
 
-// The linker takes the images in order, so the other definition is in one of these.
+// The linker reads the binaries in order, so the first definition is in one of those in front of `image`.
 std::string images_before(const FailedLink& link, const std::string& image) {
   std::vector<std::string> names;
   for (const toolchain::LinkInput& input : link.callback.inputs) {
@@ -60,9 +61,9 @@ Error link_error(const FailedLink& link) {
   const auto says = [&](std::string_view words) { return link.log.find(words) != std::string::npos; };
   const std::string who = link.callback.inputs.empty() ? link.program.title : link.callback.material.name;
   Error::Details details{{}, {}, link.log, link.versions};
-  // What an image is refused for comes first: its functions are then missing too.
+  // Look first for reasons to refuse a binary: its functions are then undefined too.
   if (says("may need newer version of nvJitLink") || says("Unsupported .version")) {
-    details.message = base::format("{} was made by a newer CUDA than the linker's", who);
+    details.message = base::format("{} was made by a newer CUDA version than the linker's", who);
     details.remedy =
         "Install a newer CUDA toolkit, point GRAFT_CUDA_PATH to one, or compile the callback with an older "
         "one.";
@@ -71,13 +72,13 @@ Error link_error(const FailedLink& link) {
   if (says("arch newer than target") || says("SM version specified by .target is higher") || says("ARCH_MISMATCH") ||
       says("different SM-family architecture") || link.failure.find("ARCH_MISMATCH") != std::string::npos) {
     details.message = base::format("{} is for another architecture than {}", who, link.architecture.sm());
-    details.remedy = "Compile the callback for this architecture; LTO-IR and PTX for an older one serve too.";
+    details.remedy = "Compile the callback for this architecture; LTO-IR and PTX for an older one work too.";
     return {ErrorCode::ImageRefused, std::move(details)};
   }
   if (says("does not match type") || says("bad input") || link.failure.find("INVALID_INPUT") != std::string::npos ||
       link.failure.find("UNRECOGNIZED_INPUT") != std::string::npos) {
-    details.message = base::format("{} is not what it was given as, or is damaged", who);
-    details.remedy = "Give the bytes as the compiler wrote them, by the function for their form.";
+    details.message = base::format("{} is not of the form that it was given as, or is damaged", who);
+    details.remedy = "Give the bytes as the compiler wrote them, to the function of graft::Callback for their form.";
     return {ErrorCode::ImageRefused, std::move(details)};
   }
   if (const std::string symbol = undefined_function(link.log); !symbol.empty())
@@ -89,7 +90,7 @@ Error link_error(const FailedLink& link) {
     return {ErrorCode::LinkFailed, std::move(details)};
   }
   details.message = base::format("{} does not link: {}", link.program.title, link.failure);
-  details.remedy = "The linker's words say why.";
+  details.remedy = "The linker's log says why.";
   return {ErrorCode::LinkFailed, std::move(details)};
 }
 

@@ -1,4 +1,5 @@
-// What a linker refused, in graft's words: the linkers' own are about their internals.
+// Turns a failed link into an Error that names the callback and what to do. The linkers' own messages are about their
+// internals.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ struct FailedLink {
   const reflect::SourceProgram& program;
   const CallbackImage& callback;
   Architecture architecture;
-  std::string failure;  // the call that failed
+  std::string failure;  // the linker's function that failed, and its result code
   std::string log;
   std::vector<ToolVersion> versions;
 };
@@ -23,10 +24,10 @@ struct FailedLink {
 // What to do about two definitions of one symbol.
 inline constexpr const char* kOneDefinition = "Compile one of them under another name, in a namespace, or static.";
 
-// Whether the symbol is the function itself, mangled or not: "_ZN4math4reluEf" is `math::relu`.
+// Whether the symbol is that function, mangled or not: "_ZN4math4reluEf" is `math::relu`.
 bool is_symbol_of(const std::string& symbol, const std::string& entry);
 
-// LinkFailed, NoSuchEntry, ToolTooOld or ImageRefused.
+// The error, with code LinkFailed, NoSuchEntry, ToolTooOld or ImageRefused.
 Error link_error(const FailedLink& link);
 
 }  // namespace graft::building

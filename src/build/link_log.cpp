@@ -1,3 +1,5 @@
+// Reads the log line by line. Lines behind "Function properties for NAME" are about NAME: the numbers of the kernel are
+// taken, any other function is one that the kernel calls.
 #include "build/link_log.hpp"
 
 #include <algorithm>
@@ -10,7 +12,7 @@ namespace {
 
 constexpr std::string_view kProperties = "Function properties for ";
 
-// The number that stands in front of `what`: 18 in "Used 18 registers".
+// The number directly in front of `what`: 18 in "Used 18 registers" for " registers".
 std::size_t number_before(std::string_view line, std::string_view what) {
   const std::size_t at = line.find(what);
   if (at == std::string_view::npos) return 0;
@@ -28,12 +30,12 @@ bool is_cuda_helper(std::string_view name) {
   return name == "vprintf" || name == "__assertfail" || name == "malloc" || name == "free";
 }
 
-// graft's own functions between kernel and callback, where they are no constants of the link.
+// graft's own functions between kernel and callback, which remain in links without link-time optimisation.
 bool is_own(std::string_view name) {
   return name.starts_with("graft_");
 }
 
-// The linker writes 'name': where ptxas writes name.
+// nvJitLink writes 'name': with quotes and a colon, ptxas writes name.
 std::string_view unquoted(std::string_view name) {
   return name.starts_with('\'') ? name.substr(1, name.rfind('\'') - 1) : name;
 }
@@ -73,7 +75,7 @@ LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
       r.registers = static_cast<int>(number_before(line, " registers"));
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.local_bytes = std::max(r.local_bytes, number_before(line, " bytes cumulative stack size"));
-    } else if (line.find("used ") != std::string_view::npos) {  // the linker's own, of kernel and callees together
+    } else if (line.find("used ") != std::string_view::npos) {  // the linker's line, for kernel and callees together
       r.registers = static_cast<int>(number_before(line, " registers"));
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.stack_bytes = number_before(line, " stack,");

@@ -1,4 +1,4 @@
-// What ptxas says of a linked kernel, read from nvJitLink's -verbose log:
+// Reads what ptxas says of a linked kernel from nvJitLink's -verbose log:
 //
 //     ptxas info    : Compiling entry function 'graft_transform_relu' for 'sm_90'
 //     ptxas info    : Function properties for graft_transform_relu
@@ -18,34 +18,35 @@ namespace graft::building {
 
 struct LinkFindings {
   Report::Resources resources;               // of the kernel
-  std::vector<std::string> remaining_calls;  // functions left beside it, demangled, CUDA's own helpers excepted
+  std::vector<std::string> remaining_calls;  // functions that were not inlined, demangled, without CUDA's helpers
   std::vector<std::string> cuda_helpers;
-  // Of the kernel, as its machine code shows them (machine_code.hpp).
+  // From the kernel's machine code (machine_code.hpp):
   std::uint64_t code_bytes = 0;
-  std::uint64_t frame_bytes = 0;  // without those of the functions that it calls
+  std::uint64_t frame_bytes = 0;  // local memory, without that of the functions that the kernel calls
   bool calls_through_pointer = false;
   bool has_recursion = false;
 };
 
-// Adds a function that the kernel calls, by its symbol, to one of the two lists; graft's own are left out.
+// Adds the function `symbol`, which the kernel calls, to remaining_calls or to cuda_helpers; leaves out graft's own.
 void add_call(LinkFindings& findings, std::string_view symbol);
 
-// `kernel` is its name. Without link-time optimisation the linker's own line, "used 24 registers, ... 16 stack", comes
-// last and counts the functions that the kernel calls too.
+// `kernel` is the kernel's name. In a link without link-time optimisation, the linker's own line ("used 24 registers,
+// ... 16 stack") comes last; it includes the functions that the kernel calls, and its numbers are taken.
 LinkFindings parse_link_log(std::string_view log, std::string_view kernel);
 
-// The function that a failed link lacks, or nothing: ptxas says "Unresolved extern function 'f'", the linker "Undefined
-// reference to 'f' in 'graft_transform_relu'".
+// The function that a failed link lacks; empty if the log names none. ptxas says "Unresolved extern function 'f'",
+// nvJitLink says "Undefined reference to 'f' in 'graft_transform_relu'".
 std::string undefined_function(std::string_view log);
 
-// What two images define: "four: link error: error: Linking globals named '_Z6helperf': symbol multiply defined!"
+// A symbol that two inputs of a link define: "four: link error: error: Linking globals named '_Z6helperf': symbol
+// multiply defined!"
 struct TwiceDefined {
-  std::string symbol;  // empty: the log says nothing of the kind
-  std::string image;   // the later of the two, by its name in the link
+  std::string symbol;  // empty: the log names none
+  std::string image;   // the second of the two inputs, by its name in the link
 };
 TwiceDefined twice_defined(std::string_view log);
 
-// NVRTC's log of a cubin, apart: the compiler's messages, and ptxas's lines.
+// NVRTC's log for a cubin, split into the compiler's messages and ptxas's lines.
 struct SplitLog {
   std::string compiler;
   std::string ptxas;

@@ -1,4 +1,4 @@
-// A kernel's code as a linker or compiler gave it, with what it said about it.
+// A kernel's code as a linker or compiler made it, with the tool's log and what code and log show.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Linked {
   LinkFindings findings;  // read from both
 };
 
-// `kernel` is its name.
+// `kernel` is the kernel's name.
 inline Linked read_linked(base::Bytes code, std::string log, std::string_view kernel) {
   LinkFindings findings = parse_link_log(log, kernel);
   add_machine_code(findings, code, kernel);

@@ -1,3 +1,5 @@
+// nvJitLink takes LTO-IR of its own CUDA major version that is not newer than itself. If graft's building blocks were
+// compiled by another CUDA version (plan::takes_block), NVRTC compiles them again from their source.
 #include "build/lto_link.hpp"
 
 #include <utility>
@@ -38,8 +40,9 @@ std::vector<ToolVersion> LtoLinker::versions() const {
 void LtoLinker::describe(Report& report) const {
   report.versions = versions();
   if (rebuilds_block_)
-    report.notes.push_back(base::format("NVRTC {} compiled the block anew: graft's own is of another CUDA version",
-                                        tools_.nvrtc->version().text()));
+    report.notes.push_back(
+        base::format("NVRTC {} recompiled graft's building block: the shipped one is of another CUDA version",
+                     tools_.nvrtc->version().text()));
 }
 
 Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) const {

@@ -1,4 +1,4 @@
-// A link of LTO-IR by nvJitLink: callback and adapter, with the blocks of the kernel's family, into a kernel.
+// Links LTO-IR with nvJitLink: callback and adapter, and the building blocks of the kernel's family, become a kernel.
 #pragma once
 
 #include <string>
@@ -21,12 +21,13 @@ struct LtoLinkRequest {
   const Options& options;
 };
 
-// Refers to all that it is made of.
+// Holds references to the tools and to what the request refers to.
 class LtoLinker {
  public:
   LtoLinker(LtoLinkRequest request, const OpenTools& tools);
 
-  // Its tools, and that NVRTC compiles the block anew, where nvJitLink does not take it as it was shipped.
+  // Writes the tools' versions into the report, and a note if NVRTC recompiles the building block because nvJitLink
+  // does not take it as graft ships it.
   void describe(Report& report) const;
 
   // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
@@ -41,7 +42,7 @@ class LtoLinker {
   bool rebuilds_block_;
 };
 
-// The CUDA version that made the block's LTO-IR.
+// The CUDA version that compiled the LTO-IR of graft's building blocks.
 toolchain::Version block_version();
 
 }  // namespace graft::building

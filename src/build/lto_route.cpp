@@ -1,3 +1,11 @@
+// Compiles the callback in the first way that fits (Adapting):
+//
+//     1. Its text shows the signature: an exact adapter, in whose compile NVRTC confirms the signature.
+//     2. Its family has a general adapter for it: one compile, which also reads the signature.
+//     3. A compile that only reads the signature, then an exact adapter for it.
+//     4. If no exact adapter fits: the other code of the family, whose errors say why.
+//
+// Then links the kernel, in the body that best_body.hpp chooses.
 #include "build/lto_route.hpp"
 
 #include <utility>
@@ -29,7 +37,7 @@ LtoLinkRequest link_request(const Adapted& adapted, const CallbackRequest& reque
   return link;
 }
 
-// One callback, compiled in the first way that fits.
+// The compile of one callback.
 class Adapting {
  public:
   Adapting(const CallbackRequest& request, const OpenTools& tools, Stopwatch& watch)
@@ -59,7 +67,7 @@ class Adapting {
     return family_.code({request_.program, &decided.kernel, types});
   }
 
-  // Nothing where the text does not fit the callback, or the signature has to be read.
+  // Returns nothing if an exact adapter does not fit the callback, or if the compiler has to read the signature first.
   std::optional<Adapted> for_signature(const Signature& signature, TypesFrom types) {
     Decided decided = decide(signature, true);
     const std::optional<Code> code = code_of(decided, types);
@@ -74,7 +82,7 @@ class Adapting {
     return Adapted{std::move(*compiled), std::move(decided), is_second_};
   }
 
-  // What is left where no text for exactly one kernel fits; or the compiler's words on why it does not.
+  // The last way, after no exact adapter fitted. Throws the compiler's error if this does not fit either.
   Adapted without_own_text(const Signature& signature) {
     Decided decided = decide(signature, false);
     const Code code = code_of(decided, TypesFrom::Compiler).value();
@@ -102,8 +110,8 @@ Adapted adapt(const CallbackRequest& request, const OpenTools& tools, Stopwatch&
   return Adapting(request, tools, watch).adapt();
 }
 
-// An identity callback makes about 8 kB of LTO-IR. Size alone says little (an unrolled loop of sinf: 4.7 kB, 4 s),
-// hence the pragma.
+// An identity callback makes about 8 kB of LTO-IR. The size alone says little (an unrolled loop of sinf has 4.7 kB and
+// takes 4 s to link), so a `#pragma unroll` in the source counts too.
 bool looks_heavy(const Compiled& compiled, const reflect::SourceProgram& program, const Callback& callback) {
   const std::size_t binary = callback.form() == Form::Source ? 0 : callback.bytes().size();
   return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargestLightLtoIr;

@@ -1,5 +1,6 @@
-// The lto route: NVRTC makes LTO-IR of callback and adapter, nvJitLink links it with the block and the policy's
-// fragments. For a binary callback the adapter is compiled against its declaration, and the binary linked beside it.
+// The lto route: NVRTC compiles callback and adapter to LTO-IR, and nvJitLink links them with graft's building blocks
+// and the fragments that hold the tuning. The callback is inlined. For a callback binary, the adapter is compiled
+// against the callback's declaration, and the binary is linked beside it.
 #pragma once
 
 #include <string>
@@ -13,22 +14,22 @@
 
 namespace graft::building {
 
-// The callback compiled with what calls it, and the kernel that it is for.
+// Callback and adapter compiled together, and the kernel that they are for.
 struct Adapted {
   Compiled compiled;
   families::Decided decided;
-  bool is_second = false;  // a text for exactly one kernel did not fit
+  bool is_second = false;  // an exact adapter was compiled before and did not fit
 };
 
-// Needs NVRTC alone. Where the callback's text does not show the types, a reading pass comes first, a step of its own.
-// Throws Error.
+// Compiles callback and adapter. Needs NVRTC only. If the callback's text does not show its types, a compile that only
+// reads the signature comes first, as a step of its own in the report. Throws Error.
 Adapted adapt(const CallbackRequest& request, const OpenTools& tools, Stopwatch& watch);
 
-// Each fills bytes and report, from the compile or from the link on. Throws Error.
+// build_lto compiles and links; link_lto starts from a finished compile. Both fill bytes and report. Throw Error.
 void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
 void link_lto(const CallbackRequest& request, const OpenTools& tools, Adapted adapted, Image::Data& image);
 
-// A callback that the vector body would multiply into something slow to link: it is linked rolled first.
+// Whether the callback may be slow to link in the vector body, so that the rolled body is linked first (best_body.hpp).
 bool looks_heavy(const Compiled& compiled, const reflect::SourceProgram& program, const Callback& callback);
 
 // The linked kernel as PTX, for tests that read it.

@@ -8,8 +8,8 @@
 namespace graft::building {
 namespace {
 
-// "$graft_transform_f$_Z4slowf" and "$__internal_0_$__cuda_sm20_div_rn_f64_full" are functions that stand in the code
-// of a kernel.
+// Functions inside a kernel's code have names like "$graft_transform_f$_Z4slowf" and
+// "$__internal_0_$__cuda_sm20_div_rn_f64_full". Returns the part behind the second "$".
 std::string_view without_kernel(std::string_view symbol) {
   if (!symbol.starts_with('$')) return symbol;
   const std::size_t end = symbol.find('$', 1);

@@ -1,5 +1,5 @@
-// What a kernel's machine code shows and ptxas's log does not: its size, helpers of CUDA within it (the division of
-// doubles), calls through pointers, recursion.
+// What a kernel's machine code shows and ptxas's log does not: its size, CUDA's helpers inside it (the division of
+// doubles), calls through function pointers, recursion.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace graft::building {
 
-// Adds it to the findings. `kernel` is its name; bytes that are no cubin show nothing.
+// Adds this to the findings. `kernel` is the kernel's name. Bytes that are not a cubin add nothing.
 void add_machine_code(LinkFindings& findings, std::span<const std::byte> code, std::string_view kernel);
 
 }  // namespace graft::building

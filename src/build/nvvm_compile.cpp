@@ -1,3 +1,5 @@
+// One libNVVM program per callback, compiled with -gen-lto and the request's floating-point options. If the callback
+// asks for libdevice, the program gets it as a library: only the functions that are called are taken from it.
 #include "build/nvvm_compile.hpp"
 
 #include <algorithm>
@@ -33,7 +35,7 @@ std::string read_libdevice(const toolchain::Toolkit& toolkit, const std::string&
   const std::filesystem::path file = toolkit.libdevice();
   if (base::FileContent bitcode = base::read_file(file)) return std::move(*bitcode);
   fail(ErrorCode::ToolMissing,
-       base::format("{} is to be linked with libdevice, and {} has no libdevice.10.bc", callback, toolkit.origin()),
+       base::format("{} is to be linked with libdevice, but {} has no libdevice.10.bc", callback, toolkit.origin()),
        "Install the CUDA toolkit or NVIDIA's wheel nvidia-nvvm, or give the callback without Libdevice::With.");
 }
 
@@ -56,7 +58,7 @@ CompiledNvvm compile_module(const Callback& callback, Architecture architecture,
   const ToolVersion version{"libNVVM", nvvm->version().text()};
   if (!result.failure.empty())
     fail(ErrorCode::CompileFailed, base::format("{} does not compile as NVVM IR: {}", callback.name(), result.failure),
-         "Write it for this libNVVM's IR version and the data layout of nvptx64; its words say what it refuses.",
+         "Write it for this libNVVM's IR version and the data layout of nvptx64; libNVVM's log says what it refuses.",
          result.log, {version});
   return {like(callback, Callback::ltoir(result.code, callback.name())), version, std::move(result.log)};
 }

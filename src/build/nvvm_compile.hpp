@@ -1,4 +1,4 @@
-// NVVM IR made into LTO-IR by libNVVM; from there on it is a callback like any other in that form.
+// Compiles NVVM IR to LTO-IR with libNVVM. The result is a callback like any other of that form.
 #pragma once
 
 #include "build/toolbox.hpp"
@@ -9,15 +9,15 @@
 namespace graft::building {
 
 struct CompiledNvvm {
-  Callback callback;    // of LTO-IR, with the same name, entry and signature
+  Callback callback;    // LTO-IR, with the same name, entry and signature
   ToolVersion version;  // libNVVM's
   std::string log;      // warnings
 };
 
-// Whether a callback is NVVM IR, or a composition with some among its parts.
+// Whether the callback is NVVM IR, or a composition with NVVM IR among its parts.
 bool has_nvvm(const Callback& callback);
 
-// In a composition each part that is NVVM IR. Throws Error: ToolMissing, CompileFailed.
+// Compiles the callback, or each part of a composition that is NVVM IR. Throws Error: ToolMissing, CompileFailed.
 CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, const Options& options,
                           const Toolbox& toolbox);
 

@@ -1,3 +1,4 @@
+// Each tool is either opened or has a reason why not; plan::choose_route reads both from `states`.
 #include "build/open_tools.hpp"
 
 #include <algorithm>
@@ -36,8 +37,8 @@ void expect_nvjitlink(const toolchain::Toolkit& toolkit, OpenTools& open) {
   open.states.nvjitlink.version = open.nvjitlink ? open.nvjitlink->version() : open.nvrtc->version();
 }
 
-// `open_some` opens tools; when one of them could not be loaded and another installation was chosen for it, it opens
-// them anew: tools of two installations are never used together.
+// Calls `open_some`, which opens tools, until all of them are of one installation: if a tool cannot be loaded, the
+// toolkit chooses another installation, and tools of two installations are never used together.
 template <class OpenSome>
 void open_of_one(const toolchain::Toolkit& toolkit, OpenTools& open, OpenSome open_some) {
   do {
@@ -48,13 +49,12 @@ void open_of_one(const toolchain::Toolkit& toolkit, OpenTools& open, OpenSome op
 }
 
 void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open, ToolNeeds needs) {
-  open.states.nvrtc.why_not = open.states.nvjitlink.why_not = "not looked for, since the callback is compiled";
+  open.states.nvrtc.why_not = open.states.nvjitlink.why_not = "not looked for, since the callback is already compiled";
   if (needs == ToolNeeds::Nothing) return;
   open_of_one(toolkit, open, [&] {
     switch (needs) {
       case ToolNeeds::All:
-        // One after the other: at the same time they wait for the same lock of the loader, and take 16 ms instead
-        // of 13.
+        // One after the other: in parallel, both wait for the loader's lock, and take 16 ms instead of 13.
         open_nvrtc(toolkit, open);
         open_nvjitlink(toolkit, open);
         break;

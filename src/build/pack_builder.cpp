@@ -1,3 +1,6 @@
+// Each add_...() function compiles one kind of content and adds it to the pack. Code for many architectures is made
+// only where the code depends on the architecture (LTO-IR, finished kernels); PTX is made for the oldest architecture
+// and serves newer ones.
 #include "build/pack_builder.hpp"
 
 #include <algorithm>
@@ -49,12 +52,12 @@ PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architectur
 base::Bytes PackBuilder::build(bool with_cubins) {
   const Form form = callback_.form();
   const bool is_text = form == Form::Source || form == Form::Composition;
-  const CallbackImage binaries = examine(callback_, architectures_.front());  // a composition has some, or none
+  const CallbackImage binaries = examine(callback_, architectures_.front());  // of a composition: those of its parts
   const bool links_ltoir = std::ranges::all_of(
       binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
   const bool has_ltoir = (is_text || form == Form::LtoIr) && links_ltoir;
   if (!has_ltoir && form != Form::Ptx && !with_cubins)
-    refuse(base::format("{} is {}: a pack of it holds finished kernels alone", callback_.name(), name(form)),
+    refuse(base::format("{} is {}: a pack of it can only hold finished kernels", callback_.name(), name(form)),
            "Ask for a pack with cubins, or give source, LTO-IR or PTX.");
   pack_.kernel.signature = learn_signature(has_ltoir);
   describe();
@@ -65,7 +68,8 @@ base::Bytes PackBuilder::build(bool with_cubins) {
   if (with_cubins) add_cubins();
   format::Outcome<base::Bytes> bytes = families::write_pack(pack_);
   if (bytes) return std::move(*bytes);
-  refuse(base::format("{} makes no pack: {}", program_.title, bytes.error().message), "Ask for fewer architectures.");
+  refuse(base::format("no pack can be made of {}: {}", program_.title, bytes.error().message),
+         "Ask for fewer architectures.");
 }
 
 // What the text shows is confirmed by the compile that makes LTO-IR, where that is of a text for any signature; else a
@@ -151,7 +155,7 @@ void PackBuilder::add_ltoir() {
 void PackBuilder::add_whole_program() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Program).kernel;
-  // Nobody is there to try both bodies: what looks heavy keeps the one that cannot go wrong.
+  // Where the pack is used, nothing can try both bodies, so a callback that looks heavy gets the rolled one.
   if (pack_.is_heavy)
     if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
       kernel = std::move(lighter->kernel);

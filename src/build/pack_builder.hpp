@@ -1,14 +1,15 @@
-// What goes into a pack.
+// clang-format off
+// Makes a pack. What goes into it depends on the form of the callback:
 //
-//     of a source      LTO-IR of callback and adapter for each architecture; for the oldest one PTX of the whole
-//     kernel,
-//                      and the pair of callback and kernel that meet in a linker
-//     of LTO-IR        the adapter's LTO-IR for each architecture, and the callback's own beside it
-//     of compositions  the same as of a source, without the pair, or of LTO-IR where there is some among the parts
-//     of PTX           the pair alone: the callback's own PTX, and the kernel's
-//     of other forms   finished kernels alone
+//     source         LTO-IR of callback and adapter for each architecture; for the oldest architecture PTX of the whole
+//                    kernel, and the PTX pair: the callback and its kernel as two texts, which a linker joins
+//     LTO-IR         the adapter's LTO-IR for each architecture, and the callback's own LTO-IR beside it
+//     composition    as of a source, but without the PTX pair; with LTO-IR among the parts, as of LTO-IR
+//     PTX            the PTX pair only: the callback's own PTX, and the kernel's
+//     other forms    finished kernels only
 //
-// and on request a finished kernel for each architecture.
+// On request, a finished kernel (a cubin) for each architecture is added.
+// clang-format on
 #pragma once
 
 #include <deque>
@@ -27,10 +28,10 @@
 
 namespace graft::building {
 
-// For one pack. Refers to all that it is made of.
+// Makes one pack. Holds references to the constructor's arguments.
 class PackBuilder {
  public:
-  // The architectures are sorted. Throws Error, as `build` does.
+  // The architectures must be sorted. Throws Error, as `build` does.
   PackBuilder(const Callback& callback, const std::vector<Architecture>& architectures, const Options& options,
               const Toolbox& toolbox);
 
@@ -39,8 +40,9 @@ class PackBuilder {
  private:
   DeviceCompiler compiler(const reflect::SourceProgram& program, Architecture architecture) const;
   families::Decided decide(Architecture architecture, Route route) const;
-  // PTX of the kernel, in which `caller` calls the callback; or of the lighter one, which `kernel` then is, where the
-  // other needs local memory: nobody tries both where the pack is used.
+  // PTX of `kernel`, compiled from the program `caller`, which calls the callback. If the kernel needs local memory
+  // that the lighter one does without, PTX of the lighter one, and `kernel` becomes its description. This is decided
+  // here, because a pack in use has only one of them.
   base::Bytes best_ptx(const reflect::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const;
   void add(format::PackImageKind kind, Architecture architecture, base::Bytes bytes,
            const format::PackKernel& kernel = {});
@@ -59,8 +61,8 @@ class PackBuilder {
   OpenTools tools_;
   reflect::SourceProgram program_;
   format::Pack pack_;
-  std::optional<Compiled> oldest_ltoir_;  // of the first architecture, where it was made to learn the signature
-  std::deque<base::Bytes> bytes_;         // that the pack's images view
+  std::optional<Compiled> oldest_ltoir_;  // for the first architecture, if it was compiled to read the signature
+  std::deque<base::Bytes> bytes_;         // what the images in pack_ are views of
 };
 
 }  // namespace graft::building

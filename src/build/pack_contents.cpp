@@ -1,3 +1,5 @@
+// Opening collects the images of one architecture. An image whose kernel has another tuning than the request's options
+// ask for is a misfit: it is left out, and remembered with the reason, which is the error if nothing else serves.
 #include "build/pack_contents.hpp"
 
 #include <algorithm>
@@ -27,10 +29,10 @@ using format::PackImageKind;
 using toolchain::LinkInputKind;
 
 [[noreturn]] void refuse_pack(const std::string& name, std::string_view reason, format::Flaw flaw) {
-  fail(ErrorCode::ImageRefused, base::format("{} cannot be read as pack: {}", name, reason),
+  fail(ErrorCode::ImageRefused, base::format("{} cannot be read as a pack: {}", name, reason),
        flaw == format::Flaw::Newer       ? "Use a newer graft, or make the pack with this one."
        : flaw == format::Flaw::OfGraft01 ? "Precompile again with this graft."
-                                         : "Make or copy the pack again: `precompile` wrote other bytes.");
+                                         : "Make or copy the pack again: these are not the bytes of `precompile`.");
 }
 
 toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {
@@ -44,30 +46,32 @@ toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string
   return version;
 }
 
-// One option of a request against the pack's, which is "max_registers 64".
-void check(const std::string& name, bool same, std::string_view made_with, std::string_view asked = "other") {
+// Compares one option of a request with the pack's, which is given as "max_registers=64".
+void check(const std::string& name, bool same, std::string_view built_with, std::string_view asked) {
   if (!same)
-    refuse(base::format("{} was made with {}, and {} is asked for", name, made_with, asked),
-           "Give the options that the pack was made with, or make another pack.");
+    refuse(base::format("{} was built with {}, but this request asks for {}", name, built_with, asked),
+           "Give the options that the pack was built with, or make another pack.");
 }
 
-// The same of a number; 0 says nothing.
+// The same for a number. 0 is the default and asks for nothing.
 void check_number(const std::string& name, std::string_view option, int own, int asked) {
-  check(name, asked == 0 || asked == own, base::format("{} {}", option, own), base::format("{}", asked));
+  check(name, asked == 0 || asked == own, base::format("{}={}", option, own), base::format("{}", asked));
 }
 
 void check_options(const format::Pack& pack, const std::string& name, const Options& options) {
   const bool says_nothing = options.floating_point == FloatingPoint{};
   const std::string own = plan::difference(pack.kernel.floating_point, options.floating_point);
-  check(name, says_nothing || own.empty(), "floating_point." + own);
+  check(name, says_nothing || own.empty(), "floating_point." + own,
+        plan::difference(options.floating_point, pack.kernel.floating_point));
   check_number(name, "max_registers", pack.kernel.max_registers, options.max_registers);
   check_number(name, "shared_bytes", pack.kernel.shared_bytes, options.shared_bytes);
   const auto word = [](CppStandard standard) { return base::format("C++{}", static_cast<int>(standard)); };
   check(name, options.standard == CppStandard::Cpp17 || options.standard == pack.standard,
-        "standard " + word(pack.standard), word(options.standard));
-  check(name, !options.line_info || pack.line_info, "line_info off");
+        "standard=" + word(pack.standard), word(options.standard));
+  check(name, !options.line_info || pack.line_info, "line_info=false", "true");
   const auto unfit = [&](bool given, std::string_view what) {
-    if (given) refuse(base::format("{} is compiled: Options::{} comes too late", name, what), "Give it to precompile.");
+    if (given)
+      refuse(base::format("{} is already compiled: Options::{} comes too late", name, what), "Give it to precompile.");
   };
   unfit(!options.headers.empty(), "headers");
   unfit(!options.include_paths.empty(), "include_paths");
@@ -79,7 +83,7 @@ void check_function(const format::Pack& pack, const Callback& callback, const Op
   const std::string& entry = options.entry.empty() ? callback.entry() : options.entry;
   if (!entry.empty() && entry != pack.entry)
     fail(ErrorCode::NoSuchEntry,
-         base::format("{} holds `{}`, and `{}` is asked for", callback.name(),
+         base::format("{} holds `{}`, but this request asks for `{}`", callback.name(),
                       pack.entry.empty() ? "a lambda" : pack.entry, entry),
          "Leave the entry out: a pack holds one callback.");
   std::optional<Signature> declared = callback.typed_signature();
@@ -88,9 +92,9 @@ void check_function(const format::Pack& pack, const Callback& callback, const Op
   const bool spelled_so = callback.signature().empty() || callback.signature() == pack.kernel.signature.text();
   if (declared ? *declared != pack.kernel.signature : !spelled_so)
     fail(ErrorCode::SignatureMismatch,
-         base::format("{} has the signature {}, and {} was declared", callback.name(), pack.kernel.signature.text(),
+         base::format("{} has the signature {}, but {} was declared", callback.name(), pack.kernel.signature.text(),
                       callback.signature()),
-         "Leave the declaration out: a pack brings its signature.");
+         "Leave the declaration out: a pack contains its signature.");
 }
 
 class Opening {
@@ -125,14 +129,14 @@ class Opening {
  private:
   const families::Family& family() const { return families::of(contents_.pack.kernel.family); }
 
-  // Throws for what no kernel can have, before anything else is said of the request.
+  // Throws Error for options that no kernel can have. Checked first, because such a request is wrong for every pack.
   void check_options_of_family() const {
     const reflect::SourceProgram program = packed_program(contents_.pack, name_);
     const Route route = Route::Lto;  // the one with the most options
     family().choose({program, contents_.pack.kernel.signature, *architecture_, route, options_});
   }
 
-  // Whether the image is for this architecture. A finished kernel serves its own alone.
+  // Whether the image serves the request's architecture. A finished kernel serves its own architecture only.
   bool is_here(const PackImage& image) const {
     if (image.kind == PackImageKind::Cubin) return image.architecture == architecture_;
     return architecture_ && serves(image.architecture, *architecture_);
@@ -154,11 +158,11 @@ class Opening {
     return found;
   }
 
-  // The driver is given what stands in the pack as it is.
+  // The driver gets these bytes as they are, and trusts them, so check that they are a whole cubin.
   void add_finished() {
     contents_.finished = newest(PackImageKind::Cubin);
     if (contents_.finished && !format::is_whole_cubin(contents_.finished->bytes))
-      refuse_pack(name_, base::format("its finished kernel for {} is no cubin", architecture_->sm()),
+      refuse_pack(name_, base::format("its finished kernel for {} is not a cubin", architecture_->sm()),
                   format::Flaw::Damaged);
   }
 
@@ -188,7 +192,7 @@ class Opening {
   [[noreturn]] void refuse_all() const {
     if (!contents_.material.misfits.empty())
       refuse(contents_.material.misfits.begin()->second,
-             "Leave that field of Options::policy unset, or make a pack with it.");
+             "Leave that field of Options::policy unset, or make a pack with that value.");
     std::set<std::string> held;
     for (const PackImage& image : contents_.pack.images)
       held.insert(base::format("{} for {}", to_string(image.kind), image.architecture.sm()));

@@ -1,7 +1,8 @@
-// A pack as a request sees it: what it holds for one architecture, and whether it is what was asked for.
+// Opens a pack for a request: finds the pack images that serve the request's architecture, and checks that the request
+// asks for what the pack holds.
 //
-// Of each kind of image the newest that serves the architecture is taken. A reader gives nothing back whose checksum
-// does not match, so no damaged image reaches a linker.
+// Of each kind, the image for the newest architecture that serves the request's is taken. The reader of packs returns
+// nothing whose checksum does not match, so no damaged image reaches a linker.
 #pragma once
 
 #include <optional>
@@ -23,29 +24,31 @@ struct PackContents {
   format::Pack pack;
   plan::Material material;
   std::vector<toolchain::LinkInput> ltoir;  // callback and adapter
-  std::optional<format::PackImage> exact;   // that of them which is for exactly one kernel, if one is
+  std::optional<format::PackImage> exact;   // the one in `ltoir` with an exact adapter, which fits one kernel only
   std::optional<format::PackImage> program;
   std::optional<format::PackImage> callback_ptx;
   std::optional<format::PackImage> adapter_ptx;
   std::optional<format::PackImage> finished;
-  // Why a finished kernel for exactly this architecture does not serve the request's policy. Empty when it does, or
-  // there is none.
+  // Why the finished kernel for this architecture does not have the tuning that the request asks for. Empty if it does,
+  // or if there is no finished kernel.
   std::string finished_misfit;
 };
 
-// Throws Error(ImageRefused) for what is no pack, is damaged, or is of a newer format.
+// Throws Error(ImageRefused) for bytes that are not a pack, damaged, or of a newer format.
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name);
 
-// Images whose kernel does not serve the policy that the options ask for are left out (Family::serve). Throws
-// Error: ImageRefused (also for a pack that holds nothing for the architecture), InvalidArgument for options that are
-// not the pack's and for a policy that nothing in it serves, NoSuchEntry and SignatureMismatch for another function
-// than the pack's. Options that are the defaults say nothing.
+// Leaves out images whose kernel does not have the tuning that the options ask for (Family::serve). Throws Error:
+// ImageRefused, also if the pack holds nothing for the architecture; InvalidArgument for options that contradict the
+// pack's, and for a tuning that nothing in the pack has; NoSuchEntry and SignatureMismatch if the request names another
+// function than the pack's. An option with its default value contradicts nothing.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
 
-// The options that the pack was made with, beside those that only a request has.
+// The request's options, with those that the pack remembers (floating point, max_registers, ...) replaced by the
+// pack's.
 Options with_own(const format::Pack& pack, const Options& asked);
 
-// What stands for the program that the pack was made of: names for messages and for the kernel.
+// A stand-in for the program that the pack was made of. It has no text, only names for messages and for the kernel, and
+// what was found in the text.
 reflect::SourceProgram packed_program(const format::Pack& pack, const std::string& name);
 
 }  // namespace graft::building

@@ -1,3 +1,5 @@
+// PackBuild has one function per route. Each puts the images of the pack that its route needs into a link request, and
+// all fill image and report in the same way.
 #include "build/pack_route.hpp"
 
 #include <utility>
@@ -20,7 +22,7 @@ LinkInput ptx_input(const format::PackImage& image, const std::string& name) {
   return {LinkInputKind::Ptx, image.bytes, name};
 }
 
-// One build: the routes share what the pack says of itself.
+// One build from a pack, by any route.
 class PackBuild {
  public:
   PackBuild(const PackRequest& request, const OpenTools& tools, Image::Data& image)
@@ -44,7 +46,7 @@ class PackBuild {
     linked.findings = {cubin.kernel.resources, cubin.kernel.remaining_calls, cubin.kernel.cuda_helpers};
     report_.versions = pack_.tools;
     report_.notes.push_back(
-        base::format("the kernel was finished when the pack was made, for exactly {}", architecture_.sm()));
+        base::format("the pack holds this kernel for {}: nothing was compiled or linked", architecture_.sm()));
     fill(launched(cubin), std::move(linked));
   }
 
@@ -82,7 +84,7 @@ class PackBuild {
     return families::decide({program_, pack_.kernel.signature, architecture_, route, options_});
   }
 
-  // The kernel of an image, for this request.
+  // The kernel of a pack image, with the architecture, route and tuning of this request.
   families::Decided launched(const format::PackImage& image) const {
     KernelSpec kernel = format::kernel_of(pack_, image);
     kernel.architecture = architecture_;
@@ -93,7 +95,7 @@ class PackBuild {
     return {std::move(kernel), "chosen when the pack was made"};
   }
 
-  // As the packed function takes its arguments: a baked state is inside it.
+  // The signature with which to call the function in the pack: a baked state is inside it and not an argument.
   static Signature without_baked(const Signature& signature) {
     std::vector<Parameter> parameters;
     for (const Parameter& parameter : signature.parameters())
@@ -138,7 +140,7 @@ class PackBuild {
 void build_from_pack(const PackRequest& request, const OpenTools& tools, Image::Data& image) {
   PackBuild build(request, tools, image);
   const std::string& unused = request.contents.finished_misfit;
-  if (!unused.empty()) image.report.notes.push_back(base::format("the finished kernel was not taken: {}", unused));
+  if (!unused.empty()) image.report.notes.push_back(base::format("the finished kernel was not used: {}", unused));
   if (request.contents.material.finished == request.route) return build.take_finished();
   switch (request.route) {
     case Route::Lto:

@@ -1,11 +1,11 @@
-// Kernels of packs, by each route: what a source's route compiles stands in the pack, and only the link is left.
+// Builds kernels from packs. What the route of a source compiles is in the pack, so only the link is left:
 //
-//     lto        callback and adapter as LTO-IR, linked with the block and the policy for the architecture at hand
-//     program    PTX of the whole kernel: the linker assembles it
-//     ptx        PTX of kernel and callback, joined
-//     indirect   the prebuilt PTX block, PTX that graft writes for the signature, and the callback's
+//     lto        LTO-IR of callback and adapter, with the building blocks and the tuning for the architecture at hand
+//     program    PTX of the whole kernel, which the linker assembles
+//     ptx        PTX of the kernel, with PTX of the callback
+//     indirect   the prebuilt PTX building block, PTX that graft writes for the signature, and PTX of the callback
 //
-// or, by whichever route the pack's maker took, a finished kernel, with nothing left to do.
+// A finished kernel for exactly this architecture is used as it is, whichever route made it.
 #pragma once
 
 #include "build/open_tools.hpp"

@@ -1,3 +1,5 @@
+// Refuses what only graft's adapter could serve (lambdas, baked states, compositions), then compiles the text once per
+// architecture. A fatbin has LTO-IR for each architecture and PTX for the oldest one.
 #include "build/plain_code.hpp"
 
 #include <utility>
@@ -20,14 +22,14 @@ CodeKind kind_of(PrecompileFormat format) {
 
 reflect::SourceProgram program_of(const Callback& callback, PrecompileFormat format, const Options& options) {
   if (callback.form() != Form::Source)
-    refuse(base::format("{} is {}: {} is made of source", callback.name(), name(callback.form()), name(format)),
+    refuse(base::format("{} is {}: {} is made only from source", callback.name(), name(callback.form()), name(format)),
            "Make a pack of it, or give its source.");
   reflect::SourceProgram program = reflect::prepare_text(callback, options);
   if (program.scan.is_expression)
     refuse(base::format("{} is a lambda: outside graft it has no name to be called by", callback.name()),
            "Write a __device__ function, or make a pack.");
   if (!options.baked_state.empty())
-    refuse(base::format("a state is baked by graft's adapter, and {} has none", name(format)),
+    refuse(base::format("Options::baked_state needs graft's adapter, and {} has none", name(format)),
            "Leave Options::baked_state empty, or make a pack.");
   return program;
 }
@@ -36,7 +38,7 @@ std::shared_ptr<const toolchain::NvFatbin> open_nvfatbin(const Toolbox& toolbox)
   std::string why;
   auto tool = toolbox.toolkit().nvfatbin(why);
   if (!tool)
-    fail(ErrorCode::ToolMissing, "a fatbin is put together by libnvfatbin: " + why,
+    fail(ErrorCode::ToolMissing, "libnvfatbin makes a fatbin: " + why,
          "Install it with the CUDA toolkit, or NVIDIA's wheel nvidia-nvfatbin; or make a pack, or LTO-IR for each "
          "architecture.");
   return tool;
@@ -63,7 +65,7 @@ base::Bytes compile_plain(const Callback& callback, const std::vector<Architectu
   parts.push_back({toolchain::FatbinPart::Ptx, architectures.front(), compile(architectures.front(), CodeKind::Ptx)});
   toolchain::FatbinResult result = container->make(parts, callback.name());
   if (!result.failure.empty())
-    fail(ErrorCode::LinkFailed, base::format("no fatbin could be made of {}: {}", callback.name(), result.failure),
+    fail(ErrorCode::LinkFailed, base::format("no fatbin can be made of {}: {}", callback.name(), result.failure),
          "Make a pack, or LTO-IR for each architecture.");
   return std::move(result.code);
 }

@@ -1,5 +1,5 @@
-// The user's source compiled for others than graft: LTO-IR, a fatbin, PTX or relocatable machine code, without an
-// adapter.
+// Compiles the user's unadapted source for tools other than graft (nvJitLink, cuFFT): to LTO-IR, a fatbin, PTX or
+// relocatable machine code.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace graft::building {
 
-// `format` is no pack; the architectures are sorted, and one where the format holds one. Throws Error.
+// `format` must not be a pack. The architectures must be sorted, and only one if the format holds one. Throws Error.
 base::Bytes compile_plain(const Callback& callback, const std::vector<Architecture>& architectures,
                           PrecompileFormat format, const Options& options, const Toolbox& toolbox);
 

@@ -1,3 +1,5 @@
+// Checks the request, compiles NVVM IR to LTO-IR, and then takes one of two ways: PackBuilder for packs, compile_plain
+// for the formats without an adapter.
 #include "build/precompile.hpp"
 
 #include <algorithm>
@@ -20,16 +22,16 @@ bool is_for_one(PrecompileFormat format) {
   return format == PrecompileFormat::LtoIr || format == PrecompileFormat::Ptx || format == PrecompileFormat::Cubin;
 }
 
-// Sorted, each once.
+// The architectures, sorted and without duplicates. Throws Error(InvalidArgument) if they do not suit the format.
 std::vector<Architecture> checked(std::vector<Architecture> architectures, PrecompileFormat format) {
   if (architectures.empty())
     refuse("no architecture is given to precompile for",
-           "Name one at least: `precompile({75})` serves newer ones too.");
+           "Name at least one: `precompile({75})` serves newer ones too.");
   std::ranges::sort(architectures);
   architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());
   for (const Architecture architecture : architectures) check_architecture(architecture);
   if (is_for_one(format) && architectures.size() > 1)
-    refuse(base::format("{} is for one architecture, and {} are given", name(format), architectures.size()),
+    refuse(base::format("{} is for one architecture, but {} are given", name(format), architectures.size()),
            "Make a pack or a fatbin, or one file for each.");
   return architectures;
 }
@@ -41,7 +43,7 @@ base::Bytes precompile(const Callback& callback, const std::vector<Architecture>
   check_options(options);
   const std::vector<Architecture> wanted = checked(architectures, format);
   if (callback.form() == Form::Pack)
-    refuse(base::format("{} is a pack already", callback.name()), "Precompile what it was made of.");
+    refuse(base::format("{} is already a pack", callback.name()), "Precompile the callback that it was made of.");
   if (has_nvvm(callback)) {
     const Callback compiled = compile_nvvm(callback, wanted.front(), options, toolbox).callback;
     if (compiled.form() == Form::LtoIr && format == PrecompileFormat::LtoIr)

@@ -1,4 +1,5 @@
-// Compiles a callback ahead of time: into a pack, or into what NVIDIA's own tools take. No GPU, no driver.
+// Compiles a callback ahead of time: to a pack, or to a format that NVIDIA's own tools take. Needs no GPU and no
+// driver.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,5 @@
+// Tries, in this order: a program for the signature that the callback's text shows; a program for the signature that
+// the compiler reads; and, if the exact adapter does not fit that either, the family's other code.
 #include "build/program_route.hpp"
 
 #include <optional>
@@ -17,7 +19,7 @@ using families::Code;
 using families::Decided;
 using families::TypesFrom;
 
-// One kernel for one description after another.
+// One build. Compiles the program for a signature, and again if that one does not fit the callback.
 class ProgramRoute {
  public:
   ProgramRoute(const CallbackRequest& request, const OpenTools& tools, Image::Data& image)
@@ -38,7 +40,8 @@ class ProgramRoute {
   }
 
  private:
-  // False where the compiler objects to what is not the user's, for whichever body, or the signature has to be read.
+  // Builds the kernel for this signature. Returns false if the compiler has to read the signature first, or if it
+  // objects, in either body, to lines that are not the user's.
   bool for_signature(const Signature& signature, TypesFrom types, bool writes_text) {
     Decided decided =
         families::decide({program_, signature, request_.architecture, Route::Program, request_.options, writes_text});

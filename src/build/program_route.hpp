@@ -1,7 +1,8 @@
-// The program route: NVRTC compiles callback, adapter, policy and block as one program, straight to a cubin. No linker.
+// The program route: NVRTC compiles callback, adapter, tuning and building block as one program, directly to a cubin.
+// There is no linker.
 //
-// The policy stands in the text, and follows from the signature, so a compile that stops after the front end reads that
-// first.
+// The tuning is part of the program's text and depends on the signature. So the signature must be known before the text
+// is written. If the callback's text does not show it, a compile that stops after the front end reads it first.
 #pragma once
 
 #include "build/callback_image.hpp"

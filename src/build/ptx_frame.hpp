@@ -1,4 +1,5 @@
-// The local memory of the kernels in PTX: what the compiler could not keep in registers, before any is spilled.
+// Reads from PTX how much local memory kernels need for what the compiler could not keep in registers. (ptxas may spill
+// more.)
 //
 //     .visible .entry graft_transform_f( ... ) { .local .align 16 .b8 __local_depot0[16400];
 #pragma once
@@ -8,8 +9,8 @@
 
 namespace graft::building {
 
-// Bytes of all kernels of the text together. The text's other functions are left out: a callback that is called has the
-// same local memory in every body, and one that is inlined stands in the text a second time.
+// The sum for all kernels of the text, in bytes. Other functions do not count: a callback that is called needs the same
+// local memory in every body, and of one that was inlined the text still has the function, beside the inlined copy.
 std::uint64_t ptx_frame_bytes(std::string_view ptx);
 
 }  // namespace graft::building

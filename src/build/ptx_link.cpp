@@ -1,3 +1,5 @@
+// plan::choose_ptx_linker chooses between nvJitLink and the driver's linker. Both get the same inputs, whose parameters
+// are made untyped first.
 #include "build/ptx_link.hpp"
 
 #include <deque>
@@ -18,7 +20,7 @@ bool uses_driver(const PtxLinkRequest& request, const OpenTools& tools) {
   return plan::choose_ptx_linker(tools.states, request.made_by, request.architecture) == plan::PtxLinker::Driver;
 }
 
-// `texts` holds what the inputs then view.
+// Rewrites those PTX inputs that need it (untyped_ptx.hpp). `texts` owns the new texts.
 std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain::LinkInput> inputs,
                                                           std::deque<std::string>& texts) {
   for (toolchain::LinkInput& input : inputs) {
@@ -38,7 +40,7 @@ toolchain::LinkResult link(const PtxLinkRequest& request, const OpenTools& tools
                                                        .line_info = request.options.line_info,
                                                        .max_registers = request.options.max_registers});
   std::vector<std::string> flags = link_flags(request.options, request.architecture, CodeKind::Ptx);
-  // The kernel carries its ceiling itself, and must not call a function that needs more.
+  // The kernel has its register ceiling in its own text. The flag sets it for the functions that the kernel calls.
   if (request.options.max_registers != 0)
     flags.push_back(base::format("-maxrregcount={}", request.options.max_registers));
   return tools.nvjitlink->link({inputs, flags});

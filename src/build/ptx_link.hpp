@@ -1,4 +1,4 @@
-// A link without link-time optimisation: PTX and machine code in, a cubin out, by nvJitLink or by the driver.
+// Links PTX and machine code to a cubin, without link-time optimisation, by nvJitLink or by the driver's linker.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ struct PtxLinkRequest {
   std::string kernel;
   Architecture architecture;
   const Options& options;
-  toolchain::Version made_by = {};  // the compiler of PTX among the inputs: the linker must be as new; 0.0: any is
+  toolchain::Version made_by = {};  // compiler of the PTX inputs; the linker must not be older. 0.0: any linker will do
 };
 
-// The tool that links, as a report names it.
+// The tool that link_ptx uses, as a report names it.
 ToolVersion ptx_linker_version(const PtxLinkRequest& request, const OpenTools& tools);
 
 // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.

@@ -1,3 +1,5 @@
+// Two compiles and a link: CalleeMaker gets the callback's side (compiled, for a source), then the kernel is compiled
+// against it and linked with it, in the body that best_body.hpp chooses.
 #include "build/ptx_route.hpp"
 
 #include <algorithm>
@@ -20,13 +22,13 @@ namespace {
 // The callback's side of the link.
 struct Callee {
   Signature signature = {};
-  bool is_confirmed = true;  // else it is what the text shows, and the compile of the kernel has to confirm it
+  bool is_confirmed = true;  // if not, the text shows the signature, and the compile of the kernel must confirm it
   std::vector<toolchain::LinkInput> inputs = {};
-  base::Bytes compiled = {};           // what an input may view
-  reflect::SourceProgram caller = {};  // the program whose adapter calls it
+  base::Bytes compiled = {};           // the callback's PTX, if graft compiled it; `inputs` is then a view of it
+  reflect::SourceProgram caller = {};  // the program whose adapter calls the callback
 };
 
-// Asks the compiler for what the text does not show.
+// Makes the callee. Asks the compiler for the signature if the text does not show it.
 class CalleeMaker {
  public:
   CalleeMaker(const CallbackRequest& request, const DeviceCompiler& compiler, Report& report, Stopwatch& watch)
@@ -51,7 +53,7 @@ class CalleeMaker {
     return signature;
   }
 
-  // What its text shows is confirmed by the compile that makes its code.
+  // The compile that makes the callback's PTX also confirms the signature that its text shows.
   Callee of_source() {
     const std::optional<Signature> shown = reflect::shown_signature(request_.program, request_.options);
     std::optional<Compiled> entry;
@@ -82,7 +84,7 @@ class CalleeMaker {
     else
       for (const std::string& symbol : request_.binary.functions)
         if (is_symbol_of(symbol, program.parts.entry)) called.push_back(symbol);
-    // Of overloads the linker finds the one whose name holds the declared types, or none.
+    // Among overloads, the linker finds the one whose mangled name has the declared types, or none.
     if (called.size() == 1) check_prototype(request_.binary, called[0], callee.signature, program.title);
     return callee;
   }
@@ -135,7 +137,7 @@ class PtxRoute {
       is_fit = kernel.has_value();
       return is_fit ? link(callee, std::move(*kernel), wanted.name) : Linked();
     };
-    // Compiled apart, a callback cannot be too heavy to unroll: only its calls are multiplied.
+    // A callback that is compiled separately cannot be too heavy to unroll: unrolling multiplies only the calls.
     Linked linked = make_best(make, {request_.options.policy}, decided, watch_);
     if (!is_fit) return false;
     list_call(linked.findings, program.parts.entry);

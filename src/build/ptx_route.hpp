@@ -1,9 +1,9 @@
-// The ptx route: block, adapter and policy as one PTX module, linked with the callback's PTX or machine code: a direct
-// call for each element.
+// The ptx route: the kernel (building block, adapter and tuning) is one PTX module, which is linked with the callback's
+// PTX or machine code. The kernel makes a direct call for each element.
 //
 // A source callback is compiled to a module of its own, with a function `graft_entry` of the callback's signature. The
-// kernel's module then has nothing of the user's text: how a parameter is passed depends on its size, alignment and
-// kind alone, so types that stand in for the user's own give the same call.
+// kernel's module has nothing of the user's text. It uses stand-ins for the user's types: how a parameter is passed
+// depends only on its size, alignment and kind, so the call is the same.
 #pragma once
 
 #include "build/callback_image.hpp"
@@ -15,7 +15,7 @@ namespace graft::building {
 // Fills bytes and report. Throws Error.
 void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
 
-// The newest architecture that NVRTC compiles for and whose PTX serves this one.
+// The newest architecture that NVRTC can compile PTX for and whose PTX runs on this one.
 Architecture ptx_architecture(Architecture wanted, const toolchain::Nvrtc& nvrtc);
 
 }  // namespace graft::building

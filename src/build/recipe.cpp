@@ -1,3 +1,6 @@
+// Recipe asks the functions that builds use (Family::code, device_headers, nvrtc_flags, ...) for each ingredient, so a
+// change to any of them changes recipes without further work. Which of several texts a build takes may depend on the
+// compiler's answers, which are not known here; so all of them are ingredients.
 #include "build/recipe.hpp"
 
 #include <algorithm>
@@ -24,8 +27,8 @@ namespace {
 using families::Code;
 using families::TypesFrom;
 
-// Of what is done to binaries and their declarations, and is no text: wide_integers.cpp, untyped_ptx.cpp,
-// nvvm_compile.cpp, ptx_link.cpp, and the factor in needs_less_memory.
+// The version of the steps that no ingredient shows: what wide_integers.cpp, untyped_ptx.cpp, nvvm_compile.cpp and
+// ptx_link.cpp do to binaries and their declarations, and the factor in needs_less_memory.
 constexpr const char* kStepsVersion = "1";
 
 class Recipe {
@@ -72,27 +75,27 @@ class Recipe {
   }
 
  private:
-  // Each thing once: several kernels may be made of it.
+  // Adds an ingredient once, however many of the kernels share it.
   void add(std::string name, std::string content) {
     Ingredient one{std::move(name), std::move(content)};
     if (std::ranges::find(all_, one) == all_.end()) all_.push_back(std::move(one));
   }
 
-  // By its hash: those of half precision have a megabyte.
+  // Adds a file by its hash: the headers for half precision have a megabyte.
   void add_file(std::string name, std::string_view text) { add(std::move(name), base::hash(text).hex()); }
 
   void flags(const char* name, const std::vector<std::string>& list) {
     for (const std::string& flag : list) add(name, flag);
   }
 
-  // What chooses among kernels.
+  // The rules by which a build chooses among kernels.
   void rules() {
     add("order of routes", plan::order_of_routes());
     add("steps", kStepsVersion);
     add("limits", heaviness_limits());
   }
 
-  // And the one that may be made in its place.
+  // The kernel, and the lighter one that a build may take in its place (best_body.hpp).
   std::vector<KernelSpec> with_lighter(const KernelSpec& kernel) const {
     std::vector<KernelSpec> kernels = {kernel};
     if (auto lighter = family_.lighter(kernel, options_.policy)) kernels.push_back(std::move(lighter->kernel));
@@ -111,7 +114,7 @@ class Recipe {
       add("tuning " + decision.name, base::format("{}", decision.value));
   }
 
-  // `caller`'s texts for these kernels, with what is linked to them.
+  // The texts of the program `caller` for these kernels, with the building blocks that are linked to them.
   void texts(const reflect::SourceProgram& caller, const std::vector<KernelSpec>& kernels, bool is_whole) {
     for (const KernelSpec& kernel : kernels) {
       tuning(kernel);
@@ -148,7 +151,7 @@ class Recipe {
   std::vector<Ingredient> all_;
 };
 
-// Names of files, and an order that macros do not have.
+// Removes what a request's key leaves out: names of files, and the order of macros.
 void forget_what_keys_do_not_say(reflect::ProgramParts& parts) {
   parts.callback_name = "callback.cu";
   std::ranges::stable_sort(parts.defines, {}, &Define::name);

@@ -18,8 +18,9 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
   // Layouts, not spellings: `long` and `long long`, float2 and graft::complex<float> are the same to a kernel.
   if (found.facts == declared.facts) return;
   fail(ErrorCode::SignatureMismatch,
-       base::format("{} has the signature {}, and {} was declared", title, text(found), text(declared)),
-       "Declare what the source defines, or leave the declaration out: graft reads it from the source.", {}, versions);
+       base::format("{} has the signature {}, but {} was declared", title, text(found), text(declared)),
+       "Declare what the source defines, or leave the declaration out: graft reads the signature from the source.", {},
+       versions);
 }
 
 Signature bake_state(const Signature& signature, const Options& options, std::string_view title) {
@@ -27,17 +28,17 @@ Signature bake_state(const Signature& signature, const Options& options, std::st
   if (baked_bytes == 0) return signature;
   if (!signature.state())
     refuse(base::format("{} has no state to bake", title),
-           "Leave Options::baked_state empty, or take a `const T&` parameter.");
+           "Leave Options::baked_state empty, or give the callback a `const T&` parameter.");
   if (signature.state()->size != baked_bytes)
     fail(ErrorCode::TypeMismatch,
-         base::format("the state of {} has {} bytes, and {} bytes were baked", title, signature.state()->size,
+         base::format("the state of {} has {} bytes, but {} bytes were baked", title, signature.state()->size,
                       baked_bytes),
          "Give Options::bake the struct that the callback takes as `const T&`, with the same members.");
   const ElementType& state = *signature.state();
   if (state.kind != ElementKind::Class && options.baked_type.size != 0 && !interchangeable(options.baked_type, state))
     fail(
         ErrorCode::TypeMismatch,
-        base::format("the state of {} is {}, and {} was baked", title, to_string(state), to_string(options.baked_type)),
+        base::format("the state of {} is {}, but {} was baked", title, to_string(state), to_string(options.baked_type)),
         "Give Options::bake a value of exactly that type; nothing is converted.");
   return signature.with_baked_state();
 }

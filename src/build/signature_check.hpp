@@ -1,4 +1,4 @@
-// Whether the signature found in the source is the declared one.
+// Checks the signature found in the source against the declared one and against a baked state.
 #pragma once
 
 #include <string_view>
@@ -10,12 +10,12 @@
 
 namespace graft::building {
 
-// By type and layout, as the callback's own compiler sees both. Throws Error(SignatureMismatch).
+// Compares kinds and layouts as the callback's own compiler sees them. Throws Error(SignatureMismatch).
 void check_declared(const reflect::Probe& found, const reflect::Probe& declared, std::string_view title,
                     const std::vector<ToolVersion>& versions);
 
-// The signature of the kernel, whose state may be baked. Throws Error: TypeMismatch for baked bytes that are not as
-// many as the state's, InvalidArgument where there is no state.
+// The kernel's signature: the callback's, with its state baked if Options::baked_state is set. Throws Error:
+// TypeMismatch if the baked value does not fit the state, InvalidArgument if the callback has no state.
 Signature bake_state(const Signature& signature, const Options& options, std::string_view title);
 
 }  // namespace graft::building

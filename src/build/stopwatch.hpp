@@ -13,8 +13,7 @@ class Stopwatch {
  public:
   explicit Stopwatch(Report& report) : report_(report) {}
 
-  // Ends the step that began with the last call, or with the construction. What is done twice under one name is one
-  // step of both times.
+  // Ends the step that began with the last call or with the construction. The times of steps with one name add up.
   void step(const std::string& name) {
     const auto now = std::chrono::steady_clock::now();
     const double milliseconds = std::chrono::duration<double, std::milli>(now - begin_).count();

@@ -1,3 +1,5 @@
+// Tables of phrases. A line counts if it names what the tool tried and the system's reason, or is one of a few messages
+// that say enough by themselves.
 #include "build/system_refusal.hpp"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ bool has_one(std::string_view line, const std::array<std::string_view, Count>& w
   return std::ranges::any_of(words, [&](std::string_view one) { return line.find(one) != std::string_view::npos; });
 }
 
-// What was tried, beside the system's reason.
+// A refusal names what the tool tried (kAttempts) and the system's reason (kReasons).
 constexpr std::array<std::string_view, 14> kAttempts = {
     "error writing to", "error closing",   "final link failed", "can't write",   "can't create",
     "cannot create",    "cannot execute",  "cannot open",       "cannot find",   "IO failure",
@@ -23,11 +25,11 @@ constexpr std::array<std::string_view, 7> kReasons = {"No space left on device",
                                                       "Cannot allocate memory",  "Resource temporarily unavailable",
                                                       "Too many open files"};
 
-// g++'s own, in messages that name the line of the source that it was at.
+// Words of g++'s own in messages that name the source line that it had reached.
 constexpr std::array<std::string_view, 2> kOwnWords = {" fatal error: error writing to ",
                                                        " fatal error: error closing "};
 
-// Whole in themselves.
+// Messages that are enough by themselves.
 constexpr std::array<std::string_view, 6> kEnds = {"out of file descriptors",   "File size limit exceeded",
                                                    "virtual memory exhausted",  "out of memory allocating",
                                                    "LLVM ERROR: out of memory", "Killed signal terminated program"};
@@ -47,7 +49,7 @@ bool has_place(std::string_view line) {
 
 bool says_so(std::string_view line) {
   const bool failed = has_one(line, kAttempts) && has_one(line, kReasons);
-  // Of a message with a place in a file, the words behind "error:" may be the source's own.
+  // In a message with a place in a file, the words behind "error:" may be the source's (#error).
   if (has_place(line)) return failed && has_one(line, kOwnWords);
   return failed || has_one(line, kEnds);
 }
@@ -61,7 +63,7 @@ std::string system_refusal(std::string_view log) {
 }
 
 bool is_system_refusal(const CompileMessage& message) {
-  // The message's own line stands behind those that lead to it, and in front of what it quotes of the source.
+  // Skip the lines that lead to the message's own line. The source lines that it quotes come after that line.
   std::string_view text = message.text;
   while (!text.empty() && !has_place(first_line(text))) remove_line(text);
   return says_so(first_line(text));

@@ -24,15 +24,15 @@ class Toolbox {
 
   const toolchain::Toolkit& toolkit() const noexcept { return toolkit_; }
 
-  // Null with `why` when there is none, or when this toolbox is without.
+  // Null, with `why`, if there is no driver or if this toolbox was made without one.
   const toolchain::Driver* driver(std::string& why) const {
     if (with_driver_ == WithDriver::Yes) return toolchain::Driver::find(why);
     why = "the closed mode uses no driver";
     return nullptr;
   }
 
-  // Null with `why` when there is none. One that was found is kept; a failure is not, for it may be the system's that
-  // had no process to spare at that moment.
+  // Null, with `why`, if there is none. Remembers a compiler that was found, but not a failure, which may have been
+  // temporary: the system had no process to spare.
   std::shared_ptr<const toolchain::HostCompiler> host_compiler(std::string& why) const {
     const std::lock_guard lock(mutex_);
     why.clear();

@@ -9,7 +9,8 @@ bool is_number(std::string_view type) {
   return (type[1] == 'f' || type[1] == 's' || type[1] == 'u') && (type.ends_with("32") || type.ends_with("64"));
 }
 
-// Only numbers can be said to point somewhere: `.param .u64 .ptr .global .align 16 p`, of kernels.
+// Kernels declare pointers as `.param .u64 .ptr .global .align 16 p`. PTX allows .ptr only behind a numeric type, so
+// these stay as they are.
 bool is_pointer(std::string_view ptx, std::size_t behind_type) {
   const std::size_t next = ptx.find_first_not_of(kSpaces, behind_type);
   return next != std::string_view::npos && ptx.substr(next).starts_with(".ptr");

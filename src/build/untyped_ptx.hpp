@@ -1,8 +1,9 @@
-// PTX whose parameters are bits of a size, as NVIDIA's compilers declare them: `.param .b32` for `.param .f32`.
+// Rewrites numeric parameters in PTX to untyped bits, as NVIDIA's compilers declare them: `.param .f32` becomes
+// `.param .b32`.
 //
-// graft's adapter declares the callback so. nvJitLink 13.0 compares the kinds of a declaration and a definition, writes
-// "Prototype doesn't match" for .b32 and .f32 to standard error, and then crashes in some processes. Both are passed in
-// the same way.
+// graft's adapter declares the callback with untyped parameters. nvJitLink 13.0 compares the types of a declaration and
+// its definition, writes "Prototype doesn't match" for .b32 and .f32 to standard error, and then crashes in some
+// processes. Both are passed in the same way.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,7 @@
 
 namespace graft::building {
 
-// Nothing where the text is so already.
+// Returns nothing if there is nothing to rewrite.
 std::optional<std::string> with_untyped_parameters(std::string_view ptx);
 
 }  // namespace graft::building

@@ -1,3 +1,6 @@
+// Rewrites the types in a declaration token by token (Rewriter, without_names, with_all), and collects the spellings of
+// a callback that differ (candidates). For a binary that shows its functions, the spelling of a function that is there
+// is chosen; a composition has all combinations of its parts' spellings.
 #include "build/wide_integers.hpp"
 
 #include <algorithm>
@@ -18,7 +21,7 @@ using reflect::Token;
 using reflect::Tokens;
 using Span = std::span<const Token>;
 
-// The names of <cstdint>; the rest of a text is copied.
+// The names that <cstdint> has for 64-bit integers.
 bool is_signed_name(const Token& token) {
   return token.kind == Token::Word && (token.is("int64_t") || token.is("intptr_t"));
 }
@@ -26,7 +29,7 @@ bool is_unsigned_name(const Token& token) {
   return token.kind == Token::Word && (token.is("uint64_t") || token.is("uintptr_t"));
 }
 
-// A word of an integer's type.
+// Whether the token is a keyword of an integer type that may be 64 bits wide.
 bool is_integer_word(const Token& token) {
   return token.is("long") || token.is("int") || token.is("signed") || token.is("unsigned");
 }
@@ -35,7 +38,7 @@ bool touch(const Token& front, const Token& behind) {
   return front.text.data() + front.text.size() == behind.text.data();
 }
 
-// How many tokens at `at` are one of <cstdint>'s names: "int64_t", "std::int64_t", "::int64_t". None of
+// The number of tokens at `at` that form one of <cstdint>'s names: "int64_t", "std::int64_t", "::int64_t". 0 for
 // "mine::int64_t".
 std::size_t name_size(Span tokens, std::size_t at) {
   std::size_t end = at;
@@ -49,7 +52,7 @@ std::size_t name_size(Span tokens, std::size_t at) {
   return end + 1 - at;
 }
 
-// Copies a text but for some of its tokens.
+// Copies a text and replaces some of its tokens.
 class Rewriter {
  public:
   explicit Rewriter(std::string_view text)
@@ -86,7 +89,7 @@ std::string without_names(std::string_view text, std::string_view wide) {
   return rewriter.take();
 }
 
-// Each run of integer words with a `long` among them; `long double` is none.
+// Respells each run of integer keywords with a `long` among them. `long double` stays.
 std::string with_all(std::string_view text, std::string_view wide) {
   Rewriter rewriter(text);
   const Span tokens = rewriter.tokens();
@@ -120,7 +123,7 @@ Callback with_spelling(const Callback& callback, WideIntegers spelling) {
   return callback.with_signature(Signature(spelled(signature.result()), std::move(parameters)));
 }
 
-// Those of the spellings that differ.
+// The callback in each of these spellings (none: as it is), without duplicates.
 std::vector<Callback> candidates(const Callback& callback, std::initializer_list<std::optional<WideIntegers>> order) {
   std::vector<Callback> all;
   for (const std::optional<WideIntegers> spelling : order) {
@@ -131,7 +134,7 @@ std::vector<Callback> candidates(const Callback& callback, std::initializer_list
   return all;
 }
 
-// "float&" of "float& y": a declared parameter may have a name.
+// "float&" for "float& y": a declared parameter may have a name.
 std::string_view without_last_word(std::string_view parameter) {
   const auto is_word = [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -147,7 +150,7 @@ bool has_parameters(const format::FunctionName& function, const std::vector<std:
          });
 }
 
-// Whether the image shows a function of that name and of the declared types.
+// Whether the binary shows a function with the declared name and types.
 bool shows(const CallbackImage& image, const reflect::DeclaredFunction& declared) {
   std::vector<std::string> types = reflect::spellings(declared.function_type);
   types.erase(types.begin());
@@ -196,7 +199,7 @@ std::vector<Callback> of_one(const Callback& callback, std::optional<Architectur
   return {callback};
 }
 
-// All combinations of the parts' spellings, the likeliest first, up to a limit that no honest composition meets.
+// All combinations of the parts' spellings, the likeliest first, up to a limit that no reasonable composition reaches.
 std::vector<Callback> of_composition(const Callback& callback, std::optional<Architecture> architecture) {
   constexpr std::size_t kMost = 16;
   std::vector<std::vector<std::optional<Callback>>> combinations = {{}};

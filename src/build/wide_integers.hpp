@@ -1,10 +1,10 @@
-// 64-bit integers have two names, and a symbol has one of them in it:
+// 64-bit integers have two names in C++, and a mangled symbol contains one of them:
 //
 //     int64_t add(int64_t)       nvcc: _Z3addl (`long`)       NVRTC: _Z3addx (`long long`, as CCCL has it there)
 //
-// A declaration cannot say which compiler made the image. Where the image shows its functions, they say it. Where it
-// does not (LTO-IR, compressed fatbins), a link with the wrong name fails for an undefined function, and the next
-// spelling is tried. Both types have one size and are passed alike.
+// A declared signature does not say which compiler made the callback binary. If the binary shows its functions, their
+// symbols say it. If not (LTO-IR, compressed fatbins), a link with the wrong spelling fails with an undefined function,
+// and the next spelling is tried. Both types have the same size and are passed in the same way.
 #pragma once
 
 #include <optional>
@@ -20,22 +20,22 @@
 namespace graft::building {
 
 enum class WideIntegers {
-  AsNvcc,    // int64_t is `long`; what is spelled out stays
+  AsNvcc,    // int64_t becomes `long`; `long` and `long long` stay
   Long,      // all are `long`
   LongLong,  // all are `long long`
 };
 
-// C++ text with its 64-bit integer types spelled so.
+// C++ text with its 64-bit integer types in that spelling.
 std::string spell_wide_integers(std::string_view text, WideIntegers spelling);
 
 // The callback with its declared signature in each spelling that its symbol may have, in the order in which to try
-// them. One, where the declaration has no such integers, or is extern "C", or the image shows the function. Of a
-// composition the spellings of its parts together. A source has several where its signature picks an overload: the
-// host's std::int64_t is `long`.
+// them. Only one if the declaration has no such integers, is extern "C", or the binary shows the function. For a
+// composition, the combinations of its parts' spellings. A source has several if its signature picks an overload,
+// because the host's std::int64_t is `long`.
 std::vector<Callback> spellings_of(const Callback& callback, std::optional<Architecture> architecture,
                                    const Options& options);
 
-// Whether another spelling may help.
+// Whether another spelling may help after this error.
 bool may_be_spelled_otherwise(const Error& error);
 
 }  // namespace graft::building

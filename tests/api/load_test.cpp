@@ -35,7 +35,8 @@ TEST(TransformLoad, OptionsThatAreNotTheImagesAreRefusedWithBothNamed) {
   const Image image = image_of(test::cubin(3), Route::Lto);
   Options options;
   options.shared_bytes = 128;
-  expect_refused(image, options, ErrorCode::InvalidArgument, "built with shared_bytes=1024, but this request asks for 128");
+  expect_refused(image, options, ErrorCode::InvalidArgument,
+                 "built with shared_bytes=1024, but this request asks for 128");
   options = {};
   options.architecture = Architecture(75);
   expect_refused(image, options, ErrorCode::InvalidArgument, "built for sm_90a, but Options::architecture is sm_75");
@@ -45,10 +46,10 @@ TEST(TransformLoad, BytesThatAreNoKernelReachNoDriver) {
   const base::Bytes whole = test::cubin(64);
   const base::Bytes bad[] = {{}, {std::byte{1}}, base::Bytes(4096), {whole.begin(), whole.begin() + 63}};
   for (const base::Bytes& bytes : bad) {
-    expect_refused(image_of(bytes, Route::Lto), {}, ErrorCode::ImageRefused, "bytes are no cubin");
-    expect_refused(image_of(bytes, Route::Host), {}, ErrorCode::ImageRefused, "bytes are no shared object");
+    expect_refused(image_of(bytes, Route::Lto), {}, ErrorCode::ImageRefused, "bytes are not a cubin");
+    expect_refused(image_of(bytes, Route::Host), {}, ErrorCode::ImageRefused, "bytes are not a shared object");
   }
-  expect_refused(image_of(whole, Route::Host), {}, ErrorCode::ImageRefused, "bytes are no shared object");
+  expect_refused(image_of(whole, Route::Host), {}, ErrorCode::ImageRefused, "bytes are not a shared object");
 }
 
 TEST(TransformLoad, AHostImageIsNoCubin) {
@@ -57,7 +58,7 @@ TEST(TransformLoad, AHostImageIsNoCubin) {
   options.routes.required = Route::Host;
   const Image made = build(engine, "__device__ float f(float x) { return 2 * x; }", Architecture(90), options);
   expect_refused(image_of(base::Bytes(made.bytes().begin(), made.bytes().end()), Route::Program), {},
-                 ErrorCode::ImageRefused, "bytes are no cubin");
+                 ErrorCode::ImageRefused, "bytes are not a cubin");
   EXPECT_NO_THROW(Transform::load(engine, made));
 }
 

@@ -67,7 +67,7 @@ TEST(Flags, RefuseValuesThatNoToolTakes) {
       {{.defines = {{""}}}, "a define in Options::defines has no name"},
       {{.defines = {{"N", "1\nint a;"}}},
        "the value of `N` in Options::defines has a line end or another control character: 1?int a;"},
-      {{.defines = {{"\nN", "1"}}}, "`?N` in Options::defines is no macro's name"},
+      {{.defines = {{"\nN", "1"}}}, "`?N` in Options::defines is not the name of a macro"},
       {{.headers = {{"", "int a;"}}}, "a header in Options::headers has no name"},
       {{.headers = {{"graft/adapter.h", ""}}},
        "the header \"graft/adapter.h\" in Options::headers would replace one of graft's own"},

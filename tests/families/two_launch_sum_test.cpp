@@ -127,7 +127,7 @@ TEST_F(TwoLaunchSum, StandsInPacks) {
     EXPECT_EQ(image.report().kernel.tuning["threads"], 64);
   }
   const Image finished = build(Callback::pack(bytes), Architecture(90));
-  EXPECT_THAT(finished.report().notes, testing::Contains(HasSubstr("finished when the pack was made")));
+  EXPECT_THAT(finished.report().notes, testing::Contains(HasSubstr("the pack holds this kernel")));
   EXPECT_EQ(finished.report().kernel.tuning["blocks"], 16);
 }
 

@@ -76,14 +76,14 @@ TEST(BakedState, MustBeTheStateOfTheCallback) {
     options.bake(1.0);
     const Error size = error_of([&] { build(kSource, Architecture(90), options); });
     EXPECT_EQ(size.code(), ErrorCode::TypeMismatch) << size.what();
-    EXPECT_NE(size.message().find("has 20 bytes, and 8 bytes were baked"), std::string::npos) << size.what();
+    EXPECT_NE(size.message().find("has 20 bytes, but 8 bytes were baked"), std::string::npos) << size.what();
     Options integer;
     integer.routes.required = route;
     integer.bake(3);
     const Error kind = error_of(
         [&] { build("__device__ float f(float x, const float& a) { return a * x; }", Architecture(90), integer); });
     EXPECT_EQ(kind.code(), ErrorCode::TypeMismatch);
-    EXPECT_NE(kind.message().find("is float, and int32 was baked"), std::string::npos) << kind.what();
+    EXPECT_NE(kind.message().find("is float, but int32 was baked"), std::string::npos) << kind.what();
     EXPECT_EQ(error_of([&] { build("__device__ float f(float x) { return x; }", Architecture(90), options); }).code(),
               ErrorCode::InvalidArgument);
   }

@@ -203,10 +203,10 @@ TEST(Chain, HoldsWhatIsDeclared) {
     build(twice.with_signature(Signature::of<float(float)>()), Architecture(90), by(route));
     build(chain(kGain.with_signature("float gain(float)"), kIndexed), Architecture(90), by(route));
     EXPECT_EQ(message(twice.with_signature(Signature::of<double(float)>()), route),
-              "chain of gain.cu, gain.cu (gain in gain.cu) has the signature float(float), and double(float) was "
+              "chain of gain.cu, gain.cu (gain in gain.cu) has the signature float(float), but double(float) was "
               "declared");
     EXPECT_EQ(message(chain(kIndexed, kGain.with_signature("float(int)")), route),
-              "gain in gain.cu has the signature float(float), and float(int) was declared");
+              "gain in gain.cu has the signature float(float), but float(int) was declared");
     EXPECT_NE(message(twice.with_signature("Unknown(float)"), route).find("\"Unknown(float)\""), std::string::npos);
   }
 }

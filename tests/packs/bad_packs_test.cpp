@@ -38,10 +38,10 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   };
   const std::vector<std::byte> cut(whole().begin(), whole().end() - 1);
   const Row rows[] = {
-      {{}, "callback.graft cannot be read as pack: this is not a pack", "again"},
+      {{}, "callback.graft cannot be read as a pack: this is not a pack", "again"},
       {cut, "the pack is cut off after", "again"},
       {with(8, 3), "format version 3, but this graft reads only version 2", "newer graft"},
-      {of_graft_01(), "callback.graft cannot be read as pack: it was made by graft 0.1", "Precompile again"},
+      {of_graft_01(), "callback.graft cannot be read as a pack: it was made by graft 0.1", "Precompile again"},
       {with(whole().size() / 2, static_cast<int>(whole()[whole().size() / 2]) ^ 1), "its checksum does not match",
        "again"},
   };
@@ -105,16 +105,21 @@ TEST(BadPacks, OptionsThatAreNotThePacksAreRefused) {
     ErrorCode code = ErrorCode::InvalidArgument;
   };
   const Row rows[] = {
-      {"made with floating_point.contraction on", [](Options& o) { o.floating_point.contraction = false; }},
-      {"made with floating_point.fast_math off", [](Options& o) { o.floating_point.fast_math = true; }},
-      {"made with floating_point.flush_to_zero off", [](Options& o) { o.floating_point.flush_to_zero = true; }},
-      {"made with floating_point.precise_division on", [](Options& o) { o.floating_point.precise_division = false; }},
-      {"made with floating_point.precise_square_root on",
+      {"built with floating_point.contraction on, but this request asks for contraction off",
+       [](Options& o) { o.floating_point.contraction = false; }},
+      {"built with floating_point.fast_math off, but this request asks for fast_math on",
+       [](Options& o) { o.floating_point.fast_math = true; }},
+      {"built with floating_point.flush_to_zero off, but this request asks for flush_to_zero on",
+       [](Options& o) { o.floating_point.flush_to_zero = true; }},
+      {"built with floating_point.precise_division on, but this request asks for precise_division off",
+       [](Options& o) { o.floating_point.precise_division = false; }},
+      {"built with floating_point.precise_square_root on, but this request asks for precise_square_root off",
        [](Options& o) { o.floating_point.precise_square_root = false; }},
-      {"made with max_registers 0, and 64 is asked for", [](Options& o) { o.max_registers = 64; }},
-      {"made with shared_bytes 0, and 128 is asked for", [](Options& o) { o.shared_bytes = 128; }},
-      {"made with standard C++17, and C++20 is asked for", [](Options& o) { o.standard = CppStandard::Cpp20; }},
-      {"made with line_info off", [](Options& o) { o.line_info = true; }},
+      {"built with max_registers=0, but this request asks for 64", [](Options& o) { o.max_registers = 64; }},
+      {"built with shared_bytes=0, but this request asks for 128", [](Options& o) { o.shared_bytes = 128; }},
+      {"built with standard=C++17, but this request asks for C++20",
+       [](Options& o) { o.standard = CppStandard::Cpp20; }},
+      {"built with line_info=false, but this request asks for true", [](Options& o) { o.line_info = true; }},
       {"Options::defines comes too late",
        [](Options& o) {
          o.defines.push_back({"A", "1"});
@@ -125,7 +130,8 @@ TEST(BadPacks, OptionsThatAreNotThePacksAreRefused) {
        }},
       {"Options::include_paths comes too late", [](Options& o) { o.include_paths.emplace_back("/"); }},
       {"Options::baked_state comes too late", [](Options& o) { o.bake(1.0f); }},
-      {"holds `triple`, and `other` is asked for", [](Options& o) { o.entry = "other"; }, ErrorCode::NoSuchEntry},
+      {"holds `triple`, but this request asks for `other`", [](Options& o) { o.entry = "other"; },
+       ErrorCode::NoSuchEntry},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.words);
@@ -156,7 +162,7 @@ TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
   options.shared_bytes = 128;
   const Error error = error_of([&] { build(pack, Architecture(80), options); });
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
-  EXPECT_NE(error.message().find("made with shared_bytes 4096, and 128 is asked for"), std::string::npos)
+  EXPECT_NE(error.message().find("built with shared_bytes=4096, but this request asks for 128"), std::string::npos)
       << error.what();
 }
 

@@ -127,7 +127,7 @@ TEST(Packs, TakePolicyOverridesWhereTheyLink) {
   ASSERT_EQ(report.notes.size(), 1u);
   EXPECT_EQ(
       report.notes[0],
-      "the finished kernel was not taken: triple.graft was built with vector_width=4, but this request asks for 2");
+      "the finished kernel was not used: triple.graft was built with vector_width=4, but this request asks for 2");
   EXPECT_EQ(build(pack, Architecture(90)).report().notes.size(), 1u);
 }
 

@@ -197,7 +197,7 @@ TEST_F(S2, NoPackHoldsAnObjectForTheHost) {
     ADD_FAILURE() << "built from an object for the host";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
-    EXPECT_THAT(error.what(), HasSubstr("its finished kernel for sm_90 is no cubin"));
+    EXPECT_THAT(error.what(), HasSubstr("its finished kernel for sm_90 is not a cubin"));
   }
   EXPECT_FALSE(fs::exists(trace()));
 }

@@ -75,7 +75,7 @@ std::string tuning(const Report& report, bool is_linked = false) {
 }
 
 bool is_finished(const Report& report) {
-  return fmt::format("{}", fmt::join(report.notes, " ")).find("finished when the pack was made") != std::string::npos;
+  return fmt::format("{}", fmt::join(report.notes, " ")).find("the pack holds this kernel") != std::string::npos;
 }
 
 Engine& engine() {

@@ -59,7 +59,7 @@ TEST(W9, AWrongDeclarationOfMachineCodeIsRefused) {
       SCOPED_TRACE(wrong);
       const Error error = error_of([&] { build(cubin().with_signature(wrong), Architecture(90), by(route)); });
       EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
-      EXPECT_THAT(error.what(), HasSubstr("and the function takes"));
+      EXPECT_THAT(error.what(), HasSubstr("but the function takes"));
     }
   }
 }
@@ -120,11 +120,11 @@ TEST(W9, TheReportSaysWhatCannotBeChecked) {
   const char* const gain = "extern \"C\" float gain(float)";
   const auto unchecked = Contains(HasSubstr("graft cannot check the types of the declared signature"));
   EXPECT_THAT(notes(cubin(), gain), unchecked);
-  EXPECT_THAT(notes(cubin(), gain), Contains(HasSubstr("the sizes of its parameters alone")));
+  EXPECT_THAT(notes(cubin(), gain), Contains(HasSubstr("only the sizes of its parameters")));
   EXPECT_THAT(notes(Callback::ptx(ptx(".b32")), gain), unchecked);
   EXPECT_THAT(notes(Callback::ptx(ptx(".f32")), gain), Not(unchecked));
   const std::vector<std::byte> ltoir = Callback(kText).precompile({Architecture(90)}, PrecompileFormat::LtoIr);
-  EXPECT_THAT(notes(Callback::ltoir(ltoir), gain), Contains(HasSubstr("nothing of its parameters")));
+  EXPECT_THAT(notes(Callback::ltoir(ltoir), gain), Contains(HasSubstr("nothing about its parameters")));
   const std::vector<std::byte> mangled =
       Callback("__device__ float gain(float x) { return x; }").precompile({Architecture(90)}, PrecompileFormat::LtoIr);
   EXPECT_THAT(notes(Callback::ltoir(mangled), "float gain(float)"), Not(unchecked));

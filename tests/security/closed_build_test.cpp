@@ -202,9 +202,9 @@ TEST(Security, S23_AnotherProgramIsRefused) {
     EXPECT_THAT(error.message(), HasSubstr(words));
   };
   expect("exit 2", "is not the program `graft` of this library's build");
-  expect("exit 0", "it returned 0 and left no answer");
+  expect("exit 0", "it exited with 0 and left no answer");
   // A record of 7 bytes, with the field 1 of one byte: the answer of a child of the build "x".
-  expect(R"(printf '\007\000\000\000\001\000\001\000\000\000x' >&4)", "it is of x");
+  expect(R"(printf '\007\000\000\000\001\000\001\000\000\000x' >&4)", "it is of the build x");
 
   EngineOptions missing = no_cache();
   missing.program = "/nonexistent/graft";
@@ -242,16 +242,16 @@ TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
   EXPECT_THAT(answered(base::Bytes(100, std::byte{0x81})), HasSubstr("cannot be read"));
 
   answer.image->report.kernel.route = Route::Host;
-  EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("is no kernel for sm_90"));
+  EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("is not a kernel for sm_90"));
   answer.image = good;
   answer.image->report.kernel.architecture = Architecture(80);
-  EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("is no kernel for sm_90"));
+  EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("is not a kernel for sm_90"));
   answer.image = good;
   answer.image->bytes.assign(500, std::byte{1});
   EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("holds no machine code for sm_90"));
   answer.image = good;
   answer.image->report.resources.registers = 200;
-  EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("a kernel of 200 registers, and 128 are allowed"));
+  EXPECT_THAT(answered(building::write_answer(answer)), HasSubstr("a kernel of 200 registers, but 128 are allowed"));
   EXPECT_THAT(answered(building::write_answer({.precompiled = base::Bytes(3)})), HasSubstr("holds no kernel"));
 }
 
@@ -261,7 +261,7 @@ TEST(Security, S23_ValuesThatThereAreNotAreRefused) {
   options.policy.body = static_cast<Body>(2);
   const Error error = error_of_closed(kFormula, options);
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
-  EXPECT_THAT(error.message(), HasSubstr("has a value that there is not"));
+  EXPECT_THAT(error.message(), HasSubstr("has an unknown value"));
 }
 
 TEST(Security, S25_AKernelInACacheIsTakenAfterTheSameChecks) {

@@ -153,7 +153,7 @@ TEST(Security, S21_EveryFormButSourceIsRefused) {
   for (const Callback& callback : forms) {
     const Error error = error_of_closed(callback);
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-    EXPECT_THAT(error.message(), HasSubstr("the closed mode takes source alone"));
+    EXPECT_THAT(error.message(), HasSubstr("the closed mode takes only source"));
   }
 }
 
