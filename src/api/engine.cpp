@@ -204,7 +204,7 @@ void Engine::Impl::preload() {
   const toolchain::Toolkit& toolkit = tools_.toolkit();
   unsigned choice = 0;
   bool has_both = false;
-  do {  // a tool that cannot be loaded changes the choice
+  do {  // if a tool cannot be loaded, the toolkit chooses another installation
     choice = toolkit.choice();
     has_both = toolkit.nvrtc(why) != nullptr && toolkit.nvjitlink(why) != nullptr;
   } while (choice != toolkit.choice());

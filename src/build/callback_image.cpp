@@ -41,7 +41,7 @@ class Examination {
     switch (callback_.form()) {
       case Form::Source:
       case Form::Composition:
-      case Form::Pack:  // these have readers of their own
+      case Form::Pack:  // none of these is a callback binary; each has a reader of its own
       case Form::Nvvm:
         break;
       case Form::LtoIr:

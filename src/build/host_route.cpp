@@ -16,7 +16,7 @@ void note_what_has_no_effect(const Options& options, Report& report) {
     if (asked) report.notes.push_back(base::format("Options::{} has no effect on the host route", option));
   };
   FloatingPoint exact;
-  exact.contraction = options.floating_point.contraction;  // off is what the host does anyway
+  exact.contraction = options.floating_point.contraction;  // not worth a note: the host never contracts
   note(!(options.floating_point == exact), "floating_point");
   note(options.max_registers != 0, "max_registers");
 }

@@ -21,7 +21,7 @@ namespace {
 // What the thunk that graft writes depends on: the signature, and the function to call.
 struct Parts {
   Signature signature;
-  std::string thunk_target;  // the callback's symbol; empty where a compiled adapter is the thunk
+  std::string thunk_target;  // the callback's symbol; empty if a compiled adapter is the thunk
   Compiled adapter;          // for a source
   bool used_nvrtc = false;
 };

@@ -14,7 +14,7 @@ namespace graft::building {
 struct Linked {
   base::Bytes code;
   std::string log;
-  LinkFindings findings;  // read from both
+  LinkFindings findings;  // what code and log show
 };
 
 // `kernel` is the kernel's name.

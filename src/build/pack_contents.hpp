@@ -19,7 +19,7 @@
 
 namespace graft::building {
 
-// Views the callback's bytes.
+// What a pack holds for one request. Holds views of the callback's bytes.
 struct PackContents {
   format::Pack pack;
   plan::Material material;
