@@ -7,24 +7,6 @@
 
 namespace graft {
 
-std::string_view name(PrecompileFormat format) noexcept {
-  switch (format) {
-    case PrecompileFormat::Pack:
-      return "pack";
-    case PrecompileFormat::PackWithCubins:
-      return "pack with cubins";
-    case PrecompileFormat::LtoIr:
-      return "LTO-IR";
-    case PrecompileFormat::Fatbin:
-      return "fatbin";
-    case PrecompileFormat::Ptx:
-      return "PTX";
-    case PrecompileFormat::Cubin:
-      break;
-  }
-  return "cubin";
-}
-
 std::vector<std::byte> precompile(Engine& engine, const Callback& callback,
                                   const std::vector<Architecture>& architectures, PrecompileFormat format,
                                   const Options& options) {

@@ -85,4 +85,25 @@ std::string user_log(const std::vector<CompileMessage>& messages) {
   return log;
 }
 
+SplitLog split_ptxas_log(std::string_view log) {
+  SplitLog split;
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size() - 1) + 1;
+    const std::string_view line = log.substr(0, end);
+    (line.starts_with("ptxas ") ? split.ptxas : split.compiler) += line;
+    log.remove_prefix(end);
+  }
+  return split;
+}
+
+std::string undefined_function(std::string_view log) {
+  for (const std::string_view words : {"Unresolved extern function '", "Undefined reference to '"}) {
+    const std::size_t at = log.find(words);
+    if (at == std::string_view::npos) continue;
+    log.remove_prefix(at + words.size());
+    return std::string(log.substr(0, log.find('\'')));
+  }
+  return {};
+}
+
 }  // namespace graft::building

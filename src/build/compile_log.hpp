@@ -41,4 +41,15 @@ inline constexpr const char* kReturnAValue =
 // The messages about the user's text, as the compiler printed them.
 std::string user_log(const std::vector<CompileMessage>& messages);
 
+// NVRTC's log for a cubin, split into the compiler's messages and ptxas's lines.
+struct SplitLog {
+  std::string compiler;
+  std::string ptxas;
+};
+SplitLog split_ptxas_log(std::string_view log);
+
+// The function that a failed link lacks; empty if the log names none. ptxas says "Unresolved extern function 'f'",
+// nvJitLink says "Undefined reference to 'f' in 'graft_transform_relu'".
+std::string undefined_function(std::string_view log);
+
 }  // namespace graft::building

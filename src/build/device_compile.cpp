@@ -10,7 +10,6 @@
 #include "base/format.hpp"
 #include "build/compile_headers.hpp"
 #include "build/compile_log.hpp"
-#include "build/link_log.hpp"
 #include "build/signature_check.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"

@@ -4,6 +4,7 @@
 
 #include "base/demangle.hpp"
 #include "base/format.hpp"
+#include "build/compile_log.hpp"
 #include "build/link_log.hpp"
 
 namespace graft::building {

@@ -85,16 +85,6 @@ LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
   return found;
 }
 
-std::string undefined_function(std::string_view log) {
-  for (const std::string_view words : {"Unresolved extern function '", "Undefined reference to '"}) {
-    const std::size_t at = log.find(words);
-    if (at == std::string_view::npos) continue;
-    log.remove_prefix(at + words.size());
-    return std::string(log.substr(0, log.find('\'')));
-  }
-  return {};
-}
-
 TwiceDefined twice_defined(std::string_view log) {
   constexpr std::string_view kBefore = ": link error: error: Linking globals named '";
   const std::size_t at = log.find(kBefore);
@@ -102,17 +92,6 @@ TwiceDefined twice_defined(std::string_view log) {
   const std::string_view symbol = log.substr(at + kBefore.size());
   const std::string_view front = log.substr(0, at);
   return {std::string(symbol.substr(0, symbol.find('\''))), std::string(front.substr(front.rfind('\n') + 1))};
-}
-
-SplitLog split_ptxas_log(std::string_view log) {
-  SplitLog split;
-  while (!log.empty()) {
-    const std::size_t end = std::min(log.find('\n'), log.size() - 1) + 1;
-    const std::string_view line = log.substr(0, end);
-    (line.starts_with("ptxas ") ? split.ptxas : split.compiler) += line;
-    log.remove_prefix(end);
-  }
-  return split;
 }
 
 }  // namespace graft::building

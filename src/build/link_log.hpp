@@ -34,10 +34,6 @@ void add_call(LinkFindings& findings, std::string_view symbol);
 // ... 16 stack") comes last; it includes the functions that the kernel calls, and its numbers are taken.
 LinkFindings parse_link_log(std::string_view log, std::string_view kernel);
 
-// The function that a failed link lacks; empty if the log names none. ptxas says "Unresolved extern function 'f'",
-// nvJitLink says "Undefined reference to 'f' in 'graft_transform_relu'".
-std::string undefined_function(std::string_view log);
-
 // A symbol that two inputs of a link define: "four: link error: error: Linking globals named '_Z6helperf': symbol
 // multiply defined!"
 struct TwiceDefined {
@@ -45,12 +41,5 @@ struct TwiceDefined {
   std::string image;   // the second of the two inputs, by its name in the link
 };
 TwiceDefined twice_defined(std::string_view log);
-
-// NVRTC's log for a cubin, split into the compiler's messages and ptxas's lines.
-struct SplitLog {
-  std::string compiler;
-  std::string ptxas;
-};
-SplitLog split_ptxas_log(std::string_view log);
 
 }  // namespace graft::building

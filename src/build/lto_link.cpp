@@ -64,9 +64,4 @@ Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) c
   return read_linked(std::move(result.code), std::move(result.info_log), kernel.name);
 }
 
-toolchain::Version block_version() {
-  const auto block = format::read_ltoir(base::as_bytes(base::embedded_file("elementwise/transform.ltoir")));
-  return block ? block->producer() : toolchain::Version{};
-}
-
 }  // namespace graft::building

@@ -42,7 +42,4 @@ class LtoLinker {
   bool rebuilds_block_;
 };
 
-// The CUDA version that compiled the LTO-IR of graft's building blocks.
-toolchain::Version block_version();
-
 }  // namespace graft::building

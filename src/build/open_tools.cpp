@@ -3,12 +3,19 @@
 
 #include <algorithm>
 
+#include "base/embedded.hpp"
 #include "base/format.hpp"
-#include "build/lto_link.hpp"
 #include "core/fail.hpp"
+#include "format/ltoir.hpp"
 
 namespace graft::building {
 namespace {
+
+// The CUDA version that compiled the LTO-IR of graft's building blocks.
+toolchain::Version block_version() {
+  const auto block = format::read_ltoir(base::as_bytes(base::embedded_file("elementwise/transform.ltoir")));
+  return block ? block->producer() : toolchain::Version{};
+}
 
 template <class Tool>
 plan::ToolState state_of(const Tool* tool, std::string why) {

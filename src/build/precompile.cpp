@@ -15,6 +15,28 @@
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 
+namespace graft {
+
+std::string_view name(PrecompileFormat format) noexcept {
+  switch (format) {
+    case PrecompileFormat::Pack:
+      return "pack";
+    case PrecompileFormat::PackWithCubins:
+      return "pack with cubins";
+    case PrecompileFormat::LtoIr:
+      return "LTO-IR";
+    case PrecompileFormat::Fatbin:
+      return "fatbin";
+    case PrecompileFormat::Ptx:
+      return "PTX";
+    case PrecompileFormat::Cubin:
+      break;
+  }
+  return "cubin";
+}
+
+}  // namespace graft
+
 namespace graft::building {
 namespace {
 

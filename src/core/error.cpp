@@ -93,4 +93,11 @@ void refuse(std::string message, std::string remedy) {
   fail(ErrorCode::InvalidArgument, std::move(message), std::move(remedy));
 }
 
+std::string checked_text(const char* text, std::string_view what) {
+  if (text == nullptr)
+    refuse(base::format("{} is a null pointer", what),
+           "Give a null-terminated string. std::getenv returns null for a variable that is not set.");
+  return text;
+}
+
 }  // namespace graft

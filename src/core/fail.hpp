@@ -20,4 +20,8 @@ inline constexpr std::string_view kSystemRemedy =
 // Throws InvalidArgument, for an argument or option that graft cannot serve.
 [[noreturn, gnu::cold]] void refuse(std::string message, std::string remedy);
 
+// `text` as a string. Refuses a null pointer, which std::getenv returns for a variable that is not set; `what` names
+// the argument in the message.
+std::string checked_text(const char* text, std::string_view what);
+
 }  // namespace graft

@@ -9,9 +9,9 @@
 
 #include "base/bytes.hpp"
 #include "base/format.hpp"
+#include "core/include_words.hpp"
 #include "format/key_fields.hpp"
 #include "graft/kernel_spec.hpp"
-#include "reflect/include_scan.hpp"
 
 namespace graft::plan {
 namespace {
@@ -181,9 +181,9 @@ std::string options_key(const Options& options, std::string_view working_folder)
 }
 
 bool can_include(const Callback& callback, const Options& options) {
-  const auto text_can = [](const auto& one) { return reflect::can_include(one.text); };
-  const auto value_can = [](const Define& one) { return reflect::can_include(one.value); };
-  return callback.can_include() || (!options.entry.empty() && reflect::can_include(options.entry)) ||
+  const auto text_can = [](const auto& one) { return graft::can_include(one.text); };
+  const auto value_can = [](const Define& one) { return graft::can_include(one.value); };
+  return callback.can_include() || (!options.entry.empty() && graft::can_include(options.entry)) ||
          std::ranges::any_of(options.headers, text_can) || std::ranges::any_of(options.defines, value_can);
 }
 

@@ -177,15 +177,6 @@ IncludeScan scan_includes(std::string_view text, NamePieces* pieces) {
   return Scanner(pieces).scan(text);
 }
 
-bool can_include(std::string_view text) {
-  for (const std::string_view word : {"include", "import", "embed", "?\?/"})
-    if (text.find(word) != kNowhere) return true;
-  // A line continuation may split one of these words.
-  for (std::size_t at = text.find('\\'); at != kNowhere && at + 1 < text.size(); at = text.find('\\', at + 1))
-    if (is_blank_in_line(text[at + 1]) || text[at + 1] == '\n' || text[at + 1] == '\r') return true;
-  return false;
-}
-
 bool stands_alone(std::string_view text) {
   using namespace std::string_view_literals;
   static constexpr std::array kMarks = {"include"sv, "import"sv, "embed"sv, "##"sv, "%:"sv,

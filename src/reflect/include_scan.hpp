@@ -38,9 +38,6 @@ struct IncludeScan {
 IncludeScan scan_includes(std::string_view text, NamePieces* pieces = nullptr);
 std::vector<IncludeDirective> find_includes(std::string_view text);
 
-// A fast check whether the text could include, import or embed anything. May answer yes wrongly, but never no.
-bool can_include(std::string_view text);
-
 // A fast check whether scan_includes would find nothing, so that the text's meaning depends on the text alone. May
 // answer no wrongly, but never yes.
 bool stands_alone(std::string_view text);

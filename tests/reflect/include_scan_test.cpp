@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/include_words.hpp"
+
 namespace graft::reflect {
 namespace {
 

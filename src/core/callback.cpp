@@ -2,22 +2,20 @@
 // The hash and can_include are computed once, when the Data is made, because every Transform::create reads them.
 //
 // Compositions are made here too: the constructor from Stages and graft::chain check their parts. What a binary or a
-// source means is not examined before it is built (build/callback_image.hpp); packs alone are read at once.
+// source means is not examined before it is built (build/callback_image.hpp). Files and packs are read in
+// api/callback_file.cpp.
 #include "graft/callback.hpp"
-#include "base/format.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "base/files.hpp"
+#include "base/format.hpp"
 #include "base/hash.hpp"
-#include "build/pack_contents.hpp"
 #include "core/fail.hpp"
-#include "format/image_kind.hpp"
+#include "core/include_words.hpp"
 #include "graft/error.hpp"
 #include "graft/kernel_spec.hpp"
-#include "reflect/include_scan.hpp"
 
 namespace graft {
 
@@ -42,33 +40,6 @@ std::string_view name(Form form) noexcept {
   }
   return "NVVM IR";
 }
-
-namespace {
-
-Form form_of(format::ImageKind kind) {
-  switch (kind) {
-    case format::ImageKind::Source:
-      break;
-    case format::ImageKind::LtoIr:
-      return Form::LtoIr;
-    case format::ImageKind::Fatbin:
-      return Form::Fatbin;
-    case format::ImageKind::Ptx:
-      return Form::Ptx;
-    case format::ImageKind::Cubin:
-    case format::ImageKind::Object:
-    case format::ImageKind::Archive:
-      return Form::Object;
-    case format::ImageKind::NvvmText:
-    case format::ImageKind::NvvmBitcode:
-      return Form::Nvvm;
-    case format::ImageKind::Pack:
-      return Form::Pack;
-  }
-  return Form::Source;
-}
-
-}  // namespace
 
 struct Callback::Data {
   Form form = Form::Source;
@@ -95,8 +66,8 @@ struct Callback::Data {
   }
   bool can_include() const noexcept {
     const auto part_can = [](const std::optional<Callback>& part) { return part && part->can_include(); };
-    return (form == Form::Source && reflect::can_include(text)) || reflect::can_include(entry) ||
-           reflect::can_include(signature) || (composition && std::ranges::any_of(composition->parts, part_can));
+    return (form == Form::Source && graft::can_include(text)) || graft::can_include(entry) ||
+           graft::can_include(signature) || (composition && std::ranges::any_of(composition->parts, part_can));
   }
 };
 
@@ -105,9 +76,6 @@ namespace {
 bool is_staged(const Callback& callback) {
   return callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Staged;
 }
-
-// The limit for Callback::file. Even the archives of whole libraries are smaller.
-constexpr std::uint64_t kLargestFile = base::kGibibyte;
 
 // A pack's callback is already compiled into kernels and cannot be linked into another one.
 void require_linkable(const Callback& part) {
@@ -126,14 +94,6 @@ std::string name_of(const Callback::Composition& composition) {
     separator = ", ";
   }
   return name;
-}
-
-// std::string(nullptr) crashes or throws without naming the argument; this error names it.
-std::string text_of(const char* text, std::string_view what) {
-  if (text == nullptr)
-    refuse(base::format("{} is a null pointer", what),
-           "Give a null-terminated string. std::getenv returns null for a variable that is not set.");
-  return text;
 }
 
 }  // namespace
@@ -199,7 +159,7 @@ Callback Callback::source(std::string text, std::string name) {
   return made_of(Form::Source, std::move(text), std::move(name));
 }
 Callback Callback::source(const char* text, std::string name) {
-  return source(text_of(text, "the source of a callback"), std::move(name));
+  return source(checked_text(text, "the source of a callback"), std::move(name));
 }
 Callback Callback::ltoir(std::span<const std::byte> bytes, std::string name) {
   return made_of(Form::LtoIr, std::string(base::as_text(bytes)), std::move(name));
@@ -211,7 +171,7 @@ Callback Callback::ptx(std::string text, std::string name) {
   return made_of(Form::Ptx, std::move(text), std::move(name));
 }
 Callback Callback::ptx(const char* text, std::string name) {
-  return ptx(text_of(text, "the PTX of a callback"), std::move(name));
+  return ptx(checked_text(text, "the PTX of a callback"), std::move(name));
 }
 Callback Callback::object(std::span<const std::byte> bytes, std::string name) {
   return made_of(Form::Object, std::string(base::as_text(bytes)), std::move(name));
@@ -229,31 +189,7 @@ Callback Callback::nvvm(std::string_view text, Libdevice libdevice, std::string 
   return nvvm(base::as_bytes(text), libdevice, std::move(name));
 }
 Callback Callback::nvvm(const char* text, Libdevice libdevice, std::string name) {
-  return nvvm(std::string_view(text_of(text, "the NVVM IR of a callback")), libdevice, std::move(name));
-}
-
-Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
-  building::read_pack(bytes, name);  // throws if the pack is damaged or of a newer format
-  return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
-}
-
-Callback Callback::file(const std::filesystem::path& path) {
-  base::FileContent read = base::read_file(path, kLargestFile);
-  if (!read)
-    fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", path.string(), read.problem()),
-         "Check that it exists, is a file or a pipe, and that this user may read it.");
-  const std::span<const std::byte> bytes = base::as_bytes(*read);
-  const format::Outcome<format::ImageKind> kind = format::image_kind(bytes);
-  if (!kind)
-    fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", path.string(), kind.error().message),
-         "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
-         "NVVM IR or a pack.");
-  if (*kind == format::ImageKind::Pack) return pack(bytes, path.string());
-  return made_of(form_of(*kind), std::move(*read), path.string());
-}
-
-Callback Callback::file(const char* path) {
-  return file(std::filesystem::path(text_of(path, "the path of a callback file")));
+  return nvvm(std::string_view(checked_text(text, "the NVVM IR of a callback")), libdevice, std::move(name));
 }
 
 Callback Callback::with_entry(std::string entry) const {
@@ -263,7 +199,7 @@ Callback Callback::with_entry(std::string entry) const {
 }
 
 Callback Callback::with_entry(const char* entry) const {
-  return with_entry(text_of(entry, "the entry of a callback"));
+  return with_entry(checked_text(entry, "the entry of a callback"));
 }
 
 Callback Callback::with_signature(std::string signature) const {
@@ -274,7 +210,7 @@ Callback Callback::with_signature(std::string signature) const {
 }
 
 Callback Callback::with_signature(const char* signature) const {
-  return with_signature(text_of(signature, "the signature of a callback"));
+  return with_signature(checked_text(signature, "the signature of a callback"));
 }
 
 Callback Callback::with_signature(const Signature& signature) const {

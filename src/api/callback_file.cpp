@@ -1,0 +1,71 @@
+// The factories of Callback that read what they are given: a file, whose form follows from its content, and a pack,
+// which is checked at once so that a damaged one is refused where the user names it.
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "base/files.hpp"
+#include "base/format.hpp"
+#include "build/pack_contents.hpp"
+#include "core/fail.hpp"
+#include "format/image_kind.hpp"
+#include "graft/callback.hpp"
+#include "graft/error.hpp"
+
+namespace graft {
+namespace {
+
+// The limit for Callback::file. Even the archives of whole libraries are smaller.
+constexpr std::uint64_t kLargestFile = base::kGibibyte;
+
+Form form_of(format::ImageKind kind) {
+  switch (kind) {
+    case format::ImageKind::Source:
+      break;
+    case format::ImageKind::LtoIr:
+      return Form::LtoIr;
+    case format::ImageKind::Fatbin:
+      return Form::Fatbin;
+    case format::ImageKind::Ptx:
+      return Form::Ptx;
+    case format::ImageKind::Cubin:
+    case format::ImageKind::Object:
+    case format::ImageKind::Archive:
+      return Form::Object;
+    case format::ImageKind::NvvmText:
+    case format::ImageKind::NvvmBitcode:
+      return Form::Nvvm;
+    case format::ImageKind::Pack:
+      return Form::Pack;
+  }
+  return Form::Source;
+}
+
+}  // namespace
+
+Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
+  building::read_pack(bytes, name);  // throws if the pack is damaged or of a newer format
+  return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
+}
+
+Callback Callback::file(const std::filesystem::path& path) {
+  base::FileContent read = base::read_file(path, kLargestFile);
+  if (!read)
+    fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", path.string(), read.problem()),
+         "Check that it exists, is a file or a pipe, and that this user may read it.");
+  const std::span<const std::byte> bytes = base::as_bytes(*read);
+  const format::Outcome<format::ImageKind> kind = format::image_kind(bytes);
+  if (!kind)
+    fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", path.string(), kind.error().message),
+         "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
+         "NVVM IR or a pack.");
+  if (*kind == format::ImageKind::Pack) return pack(bytes, path.string());
+  return made_of(form_of(*kind), std::move(*read), path.string());
+}
+
+Callback Callback::file(const char* path) {
+  return file(std::filesystem::path(checked_text(path, "the path of a callback file")));
+}
+
+}  // namespace graft
