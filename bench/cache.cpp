@@ -1,10 +1,12 @@
-// What a kernel costs that was made before: from disk in a new process, beside a bare read and load of the same cubin;
-// from memory; from memory by many threads; and what filling a cache costs, on one thread and on all.
+// The cost of a kernel that was built before: from disk in a new process, compared with reading and loading the same
+// cubin without graft; from memory; from memory by many threads. Also the cost of filling a cache, on one thread and on
+// all.
 //
 //     bench_cache [--samples N] [--out FILE] [--commit ID]
 //
-// It runs itself for the new processes: `bench_cache graft` and `bench_cache bare CUBIN KERNEL`, each of which prints
-// milliseconds. The CUDA context exists there before the clock starts, and the files are in the page cache.
+// The program starts itself for the new processes, as `bench_cache graft` and `bench_cache bare CUBIN KERNEL`; each
+// prints milliseconds. In each process the CUDA context exists before the clock starts, and the files are in the page
+// cache.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -35,7 +37,7 @@ namespace fs = std::filesystem;
 
 constexpr double kMemoryGoal = 0.5;     // microseconds
 constexpr double kDiskGoal = 1.0;       // milliseconds
-constexpr double kDiskRatioGoal = 1.2;  // of the bare load
+constexpr double kDiskRatioGoal = 1.2;  // times the bare load
 constexpr int kThreads = 16;
 constexpr int kHitsPerThread = 1000;
 constexpr int kWarmed = 100;
@@ -53,7 +55,7 @@ void require(CUresult result, const char* what) {
   if (result != CUDA_SUCCESS) throw std::runtime_error(fmt::format("{} failed: {}", what, static_cast<int>(result)));
 }
 
-// The new processes.
+// ---- the new processes ----
 
 void child_graft() {
   check(cudaFree(nullptr));
@@ -92,7 +94,7 @@ double milliseconds_of(const std::string& command) {
   return std::stod(text);
 }
 
-// The cases.
+// ---- the measurements ----
 
 EngineOptions in_memory() {
   EngineOptions options;
@@ -121,18 +123,18 @@ DiskTimes time_disk(const Arguments& arguments, const fs::path& folder) {
   DiskTimes times;
   for (int i = -1; i < arguments.samples; ++i) {
     double sample[2];
-    for (const int turn : {0, 1}) {  // which goes first changes
+    for (const int turn : {0, 1}) {  // the two alternate in going first
       const bool is_graft = (i + 1 + turn) % 2 == 0;
       sample[is_graft ? 0 : 1] = milliseconds_of(is_graft ? self + " graft" : bare);
     }
-    if (i < 0) continue;  // brings the libraries into the page cache
+    if (i < 0) continue;  // the first round only brings the libraries into the page cache
     times.graft.push_back(sample[0]);
     times.bare.push_back(sample[1]);
   }
   return times;
 }
 
-// Microseconds for each.
+// Microseconds per create.
 std::vector<double> time_memory(int samples) {
   constexpr int kCreates = 10'000;
   check(cudaSetDevice(0));
@@ -146,11 +148,12 @@ std::vector<double> time_memory(int samples) {
     for (int k = 0; k < kCreates; ++k) Transform::create(engine, callback);
     times.push_back(1000 * watch.lap() / kCreates);
   }
-  if (engine.counters().builds != 1) throw std::runtime_error("it was built again");
+  if (engine.counters().builds != 1)
+    throw std::runtime_error("a create that should hit in memory built the kernel again");
   return times;
 }
 
-// Milliseconds for all.
+// Milliseconds for all threads together.
 std::vector<double> time_threads(int samples) {
   Engine engine(in_memory());
   const Callback callback = kFirstCallback;
@@ -175,7 +178,7 @@ std::vector<double> time_threads(int samples) {
   return times;
 }
 
-// Milliseconds to build and keep kWarmed different kernels in an empty folder.
+// Milliseconds to build kWarmed different kernels and store them in an empty cache folder.
 double time_warm(const fs::path& folder, unsigned thread_count) {
   EngineOptions options;
   options.cache.policy = CachePolicy::ReadWrite;
@@ -192,7 +195,7 @@ double time_warm(const fs::path& folder, unsigned thread_count) {
       });
   }
   const double time = watch.lap();
-  if (engine.counters().builds != kWarmed) throw std::runtime_error("not all were built");
+  if (engine.counters().builds != kWarmed) throw std::runtime_error("not all kernels were built");
   return time;
 }
 

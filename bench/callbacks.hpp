@@ -1,5 +1,5 @@
-// The two callbacks whose making is timed, by graft and by the floor: the first in a new process, the second in a warm
-// one.
+// The two callbacks whose compilation bench_create_* and the floor time: the first in a new process, the second
+// afterwards in the same process.
 #pragma once
 
 namespace graft::bench {

@@ -1,12 +1,14 @@
-// A chain of 100 small launches, each of which needs the one before: every launch doubles one array into the other.
-// Launched one by one, with programmatic dependent launch, and as a CUDA graph of each; by graft, by a kernel written
-// by hand with and without the launch attribute, and by cub::DeviceTransform.
+// A chain of 100 small launches, each of which needs the result of the previous one: every launch doubles one array
+// into the other. The launches are queued one by one, with and without programmatic dependent launch, and as a CUDA
+// graph. The contenders are graft, a hand-written kernel with and without the launch attribute, and
+// cub::DeviceTransform.
 //
-// Two times of each chain, in microseconds for the whole of it:
-//   together  from an idle stream to the end, on the host's clock: what a caller waits;
-//   gpu       between two events, with all launches queued behind a kernel that spins: what the GPU needs when the host
-//             is ahead of it.
-// All take turns, in a random order each round; medians over the rounds.
+// Each chain is timed in two ways, in microseconds for all launches:
+//   together  from an idle stream to the end, on the host's clock: the time that a caller waits;
+//   gpu       between two events, with all launches queued behind a spinning kernel: the GPU's own time when the host
+//   is
+//             ahead of it.
+// The contenders take turns in a random order in each round; the results are medians over the rounds.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -31,7 +33,7 @@ namespace {
 constexpr int kLaunches = 100;
 constexpr unsigned long long kCounts[] = {4'096, 65'536, 1'048'576};
 constexpr int kWarmupRounds = 5;
-constexpr long long kSpinCycles = 4'000'000;  // about 2 ms: longer than queueing 100 launches takes
+constexpr long long kSpinCycles = 4'000'000;  // about 2 ms, longer than it takes to queue 100 launches
 
 struct Buffers {
   unsigned long long count;
@@ -71,7 +73,7 @@ Graph capture(const Launch& launch, cudaStream_t stream, const Buffers& buffers)
     failure = error.what();
   }
   cudaGraph_t graph = nullptr;
-  check(cudaStreamEndCapture(stream, &graph));  // also behind a failure: the stream must leave capture
+  check(cudaStreamEndCapture(stream, &graph));  // also after a failure, because the stream must leave capture mode
   if (!failure.empty()) throw std::runtime_error(failure);
   cudaGraphExec_t executable = nullptr;
   const cudaError_t result = cudaGraphInstantiate(&executable, graph, 0);
@@ -80,7 +82,7 @@ Graph capture(const Launch& launch, cudaStream_t stream, const Buffers& buffers)
   return Graph(executable, DestroyGraph());
 }
 
-// Each way to launch is measured launch by launch, and as a graph.
+// Each contender is measured launch by launch, and as a graph.
 void add_ways(std::vector<Way>& ways, const std::string& name, const Launch& launch, cudaStream_t stream,
               const Buffers& buffers) {
   ways.push_back({name, [=, &buffers](cudaStream_t on) { run_chain(launch, on, buffers); }});
@@ -114,7 +116,7 @@ std::vector<Way> make_ways(cudaStream_t stream, const Buffers& buffers) {
   return ways;
 }
 
-// Doubling is exact, so a launch that is lost, runs twice or reads too early shows.
+// Doubling is exact, so a launch that is lost, runs twice or reads too early changes the result.
 void verify(Way& way, cudaStream_t stream, const Buffers& buffers) {
   if (!way.failure.empty()) return;
   std::vector<float> values(buffers.count);
@@ -122,7 +124,7 @@ void verify(Way& way, cudaStream_t stream, const Buffers& buffers) {
   const std::size_t bytes = values.size() * sizeof(float);
   check(cudaMemcpy(buffers.a(), values.data(), bytes, cudaMemcpyHostToDevice));
   check(cudaMemset(buffers.b(), 0xff, bytes));
-  check(cudaDeviceSynchronize());  // the stream does not wait for the default one
+  check(cudaDeviceSynchronize());  // the stream does not synchronise with the default stream
   way.run(stream);
   check(cudaStreamSynchronize(stream));
   check(cudaMemcpy(values.data(), buffers.a(), bytes, cudaMemcpyDeviceToHost));
@@ -152,7 +154,7 @@ double on_gpu(const Way& way, cudaStream_t stream, cudaEvent_t begin, cudaEvent_
   return 1000 * static_cast<double>(milliseconds);
 }
 
-// The values are those of normal numbers for a while and infinite then; doubling takes the same time for all.
+// The values grow from normal numbers to infinity; doubling takes the same time for all of them.
 void measure(std::vector<Way>& ways, cudaStream_t stream, int samples) {
   const Event begin = make_event(), end = make_event();
   std::mt19937 random(std::random_device{}());

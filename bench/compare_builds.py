@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Throughput of two builds of graft, cell by cell: is the newer one slower anywhere?
+"""Compares the throughput of two builds of graft, cell by cell, to find cells in which the newer one is slower.
 
     bench/compare_builds.py OLD NEW [--rounds 2] [--out FILE] [-- ARGUMENTS...]
 
-OLD and NEW are two bench_throughput programs. They run by turns, in an order that changes from round to round, and
-ARGUMENTS go to both. A cell's figure is the median of its rounds' medians in GB/s; its spread is the larger of both
-builds' half interquartile ranges, relative to the median, in their calmest round. The status is 1 when the geometric
-mean of new over old is under 0.998, or when a cell whose spread is under 0.5 % lost more than 1 %.
+OLD and NEW are two bench_throughput programs. They run in turns and alternate in going first; ARGUMENTS are passed to
+both. A cell's figure is the median of its rounds' medians in GB/s. Its spread is the half interquartile range relative
+to the median, in the calmest round of each build, and the larger of both builds. The exit status is 1 if the geometric
+mean of new over old is below 0.998, or if a cell with a spread below 0.5 % lost more than 1 %.
 """
 
 import argparse
@@ -25,7 +25,7 @@ MOST_LOST = 0.01
 
 def run(program, arguments, folder):
     record = os.path.join(folder, "record.json")
-    # The program ends with status 1 for a missed goal of its own, too; a wrong result is counted in the record.
+    # The exit status is not checked, because the record lists the failures.
     subprocess.run([program, "--out", record, *arguments], stdout=subprocess.DEVNULL, check=False)
     with open(record, encoding="utf-8") as file:
         result = json.load(file)
@@ -77,7 +77,7 @@ def main():
 
     cells = compare(rounds)
     if not cells:
-        sys.exit("no cell was measured by both")
+        sys.exit("no cell was measured by both programs")
     mean = math.exp(statistics.fmean(math.log(cell["ratio"]) for cell in cells))
     calm = [cell for cell in cells if cell["spread"] < CALM]
     slower = sorted((cell for cell in calm if cell["ratio"] < 1 - MOST_LOST), key=lambda cell: cell["ratio"])

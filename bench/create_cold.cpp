@@ -1,12 +1,12 @@
-// How long create takes in a new process, beside the floor: runs bench_create_once and bench_floor, which lie in this
-// program's folder, in turn, and compares medians. Which of the two goes first changes with every pair.
+// The time of create in a new process, compared with the floor. Runs bench_create_once and bench_floor, which must be
+// in this program's folder, in turn and compares medians. The two alternate in going first.
 //
-// Cold means that nothing made before can help: the driver's and the linker's caches are off, and graft's own is. The
-// libraries themselves are in the page cache after a first pair, which is not counted.
+// "cold" means that nothing made earlier can help: the caches of the driver, the linker and graft are off. The
+// libraries are in the page cache after a first pair, which is not counted.
 //
 //     bench_create_cold [--no-gpu] [--samples N] [--out FILE] [--commit ID]
 //
-// --no-gpu is for a machine without one: both stop at the image for sm_90, and neither loads it.
+// With --no-gpu, for machines without a GPU, both programs stop at the image for sm_90 and do not load it.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -23,10 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kStates[] = {"cold", "warm"};  // the first of a process, and a further one in it
-constexpr double kGoals[] = {1.4, 1.5};          // times the floor
+const char* const kStates[] = {"cold", "warm"};  // the first create of a process, and a later one
+constexpr double kGoals[] = {1.4, 1.5};          // times the floor, for cold and warm
 
-// Each name ("link", ..., "total") has its samples.
+// The samples of each step ("link", ..., "total").
 using Samples = std::map<std::string, std::vector<double>>;
 
 struct Program {

@@ -1,6 +1,7 @@
-// How long create takes by route and by form of the callback: each cell in new processes (this program again, with the
-// cell's words), with the caches of driver, tools and graft off. "cold" is the first create of a process, whose CUDA
-// context exists already; "warm" another callback in the same process. The compiled forms lie in files, made before.
+// The time of create by route and by form of the callback. Each combination runs in new processes (this program started
+// again with the combination's arguments), with the caches of the driver, the tools and graft off. "cold" is the first
+// create of a process whose CUDA context exists already; "warm" is another callback in the same process. The compiled
+// forms are files made beforehand.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -72,7 +73,7 @@ void make_files(const fs::path& folder, const FormToMake& form) {
 Route route_of(const std::string& word) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
     if (name(route) == word) return route;
-  throw std::invalid_argument("no route " + word);
+  throw std::invalid_argument("unknown route: " + word);
 }
 
 double time_of_create(const char* file, int which, Route route) {
@@ -85,7 +86,8 @@ double time_of_create(const char* file, int which, Route route) {
   Stopwatch watch;
   const Transform transform = Transform::create(callback, options);
   const double milliseconds = watch.lap();
-  if (transform.report().from_cache) throw std::runtime_error("the kernel came from a cache; it was to be made");
+  if (transform.report().from_cache)
+    throw std::runtime_error("the kernel came from a cache, but this benchmark must build it");
   return milliseconds;
 }
 
@@ -96,7 +98,7 @@ void run_once(char** words) {
   fmt::print("{} {}\n", cold, time_of_create(words[2], 1, route));
 }
 
-// ---- the program that starts them ----
+// ---- the program that starts the processes ----
 
 struct Cell {
   const FormToMake& form;

@@ -1,10 +1,11 @@
-// How long a process takes that makes many kernels: 1, 4, 16 and 64 different callbacks on 1, 4 and 16 threads, each
-// cell in new processes (this program again, with the cell's words), with the caches of driver, tools and graft off.
+// The time in which a process makes many kernels: 1, 4, 16 and 64 different callbacks on 1, 4 and 16 threads. Each
+// combination runs in new processes (this program started again with the combination's arguments), with the caches of
+// the driver, the tools and graft off.
 //
 //     bench_create_many [--no-gpu] [--samples N] [--out FILE] [--commit ID]
 //
-// The clock runs from the first create to the last one's end; the threads wait before it starts, and so does the CUDA
-// context. With --no-gpu the kernels are images for sm_90 and nothing is loaded.
+// The clock runs from the start of the first create to the end of the last. Threads and CUDA context exist before it
+// starts. With --no-gpu the kernels are images for sm_90, which are not loaded.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -40,10 +41,10 @@ std::string callback(int i) {
 void make_one(int i, bool no_gpu) {
   const Report report =
       no_gpu ? build(callback(i), Architecture(90)).report() : Transform::create(callback(i)).report();
-  if (report.from_cache) throw std::runtime_error("the kernel came from a cache; it was to be made");
+  if (report.from_cache) throw std::runtime_error("the kernel came from a cache, but this benchmark must build it");
 }
 
-// Makes what is left to make; a failure ends the process, and the cell says so.
+// Makes kernels until none is left. A failure ends the process, and the record then contains it.
 void work(std::atomic<int>& next, int callbacks, bool no_gpu) {
   for (int i = next++; i < callbacks; i = next++) make_one(i, no_gpu);
 }
@@ -66,7 +67,7 @@ void run_once(int callbacks, int threads, bool no_gpu) {
   fmt::print("{}\n", watch.lap());
 }
 
-// ---- the program that starts them ----
+// ---- the program that starts the processes ----
 
 struct Cell {
   int callbacks;
@@ -110,7 +111,7 @@ void run(const Arguments& arguments, bool no_gpu) {
       if (threads <= callbacks) cells.push_back({callbacks, threads});
   const std::string command = fmt::format("'{}' {} ", arguments.program, no_gpu ? "--once-no-gpu" : "--once");
   std::mt19937 random(std::random_device{}());
-  for (int round = -1; round < arguments.samples; ++round) {  // the first brings the libraries into the page cache
+  for (int round = -1; round < arguments.samples; ++round) {  // round -1 brings the libraries into the page cache
     std::shuffle(cells.begin(), cells.end(), random);
     for (Cell& cell : cells)
       if (round >= 0 || cell.callbacks == 1) sample(cell, command, round >= 0);

@@ -1,6 +1,6 @@
-// Transform::create in a new process, by steps, and of another callback in the same process. The CUDA context exists
-// before the clock starts. Prints one line of JSON, as floor.cpp does. With --no-gpu there is neither context nor load:
-// graft::build makes the image for sm_90.
+// Times Transform::create in a new process, step by step, and then for another callback in the same process. The CUDA
+// context exists before the clock starts. Prints one line of JSON, as floor.cpp does. With --no-gpu there is no context
+// and no load: graft::build makes the image for sm_90.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -20,7 +20,8 @@ nlohmann::json times_of(const Make& make) {
   Stopwatch watch;
   const auto made = make();
   nlohmann::json times = {{"total", watch.lap()}};
-  if (made.report().from_cache) throw std::runtime_error("the kernel came from a cache; it was to be made");
+  if (made.report().from_cache)
+    throw std::runtime_error("the kernel came from a cache, but this benchmark must build it");
   for (const Report::Step& step : made.report().steps)
     times[step.name] = times.value(step.name, 0.0) + step.milliseconds;
   return times;

@@ -1,3 +1,4 @@
+// Instantiates cub::DeviceTransform for the callback of plain_kernel.cu, so that both compute the same.
 #include <cub/device/device_transform.cuh>
 
 #include "cub_transform.hpp"

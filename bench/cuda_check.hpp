@@ -1,4 +1,4 @@
-// CUDA calls that must succeed, and owners of what they make.
+// Checks CUDA calls, and owns streams, events and device memory.
 #pragma once
 
 #include <cuda_runtime_api.h>

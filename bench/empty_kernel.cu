@@ -1,2 +1,2 @@
-// What the floor links in place of a building block.
+// The floor links this kernel in place of a building block.
 extern "C" __global__ void empty_kernel() {}

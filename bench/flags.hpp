@@ -1,4 +1,4 @@
-// Words of a command line that stand alone, taken out before the options that record.hpp knows are read.
+// Removes flags without a value from the command line before record.hpp parses the options with values.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace graft::bench {
 
-// Whether `flag` is there; then it is gone from argv.
+// Returns whether `flag` is in argv, and removes it.
 inline bool take_flag(int& argc, char** argv, const char* flag) {
   char** const end = argv + argc;
   char** const kept = std::remove_if(argv + 1, end, [&](const char* word) { return std::strcmp(word, flag) == 0; });

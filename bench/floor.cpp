@@ -1,8 +1,8 @@
-// The least that any run-time linker of callbacks must pay: this program knows nothing of graft. It opens NVRTC and
-// nvJitLink, compiles one callback with one function around it to LTO-IR, links that with an empty kernel, and loads
-// the result. The CUDA context exists before the clock starts. Prints one line of JSON: milliseconds by step, for the
-// first callback ("cold") and for another one in the same process ("warm"). With --no-gpu there is neither context nor
-// load, and the architecture is sm_90.
+// The minimum that any run-time linker of callbacks has to pay, measured without graft. The program opens NVRTC and
+// nvJitLink, compiles one callback inside one function to LTO-IR, links it with an empty kernel, and loads the result.
+// The CUDA context exists before the clock starts. Prints one line of JSON: milliseconds by step, for the first
+// callback ("cold") and for another one in the same process ("warm"). With --no-gpu there is no context and no load,
+// and the architecture is sm_90.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -22,7 +22,7 @@
 #include "flags.hpp"
 #include "stopwatch.hpp"
 
-// The LTO-IR of empty_kernel.cu, put here by the assembler.
+// The LTO-IR of empty_kernel.cu, embedded by the assembler.
 asm(".section .rodata\n"
     ".balign 16\n"
     "empty_kernel_begin: .incbin \"" EMPTY_KERNEL_LTOIR
@@ -66,7 +66,7 @@ struct Nvrtc {
   FUNCTION(library, nvrtcDestroyProgram);
 };
 
-// nvJitLink.h renames its functions to versioned ones; the plain names are exported too.
+// nvJitLink.h renames its functions to versioned ones, but the library exports the unversioned names too.
 #define VERSIONED(name) decltype(::name)* name = find<decltype(::name)>(library, VERSIONED_NAME(name))
 #define VERSIONED_NAME(name) NAME_OF(name)
 #define NAME_OF(name) #name

@@ -1,4 +1,5 @@
-// What an array's elements consist of, so that one kernel can read any of them as doubles.
+// Describes the element type of an array as a scalar type and a number of components, so that one kernel can read any
+// array as doubles.
 #pragma once
 
 #include <cuda_bf16.h>

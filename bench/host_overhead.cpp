@@ -1,9 +1,11 @@
-// What execute costs the host over a launch by hand: nanoseconds per call of Transform::execute, of cuLaunchKernel for
-// a kernel compiled by nvcc that has only its own pointers and count, of that kernel's <<<>>>, and of the toolkit's
-// cub::DeviceTransform. And what it costs where the arrays' types are known only at run time (graft::ArrayRef).
+// The host time of execute, compared with launches by hand: nanoseconds per call of Transform::execute, of
+// cuLaunchKernel for a kernel compiled by nvcc with only its own pointers and count, of <<<>>> for the same kernel, and
+// of the toolkit's cub::DeviceTransform. Also the extra cost of arrays whose types are known only at run time
+// (graft::ArrayRef).
 //
-// A batch is shorter than the stream's queue, so that no call waits for the GPU; the stream is drained between batches,
-// outside of the clock. All take turns, in a random order each round; medians over the rounds.
+// A batch is shorter than the stream's queue, so no call waits for the GPU. Between batches, outside of the timed part,
+// the stream is drained. The contenders take turns in a random order in each round; the results are medians over the
+// rounds.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -30,9 +32,9 @@ constexpr int kLaunchesPerBatch = 500;
 constexpr int kWarmupRounds = 20;
 constexpr unsigned long long kCount = 256;
 constexpr double kGoal = 80, kLimit = 150;  // nanoseconds
-constexpr double kUntypedLimit = 30;        // nanoseconds over execute of typed arrays
+constexpr double kUntypedLimit = 30;        // nanoseconds more than execute of typed arrays
 
-// Set up from host memory, so that the result of each way can be checked.
+// The arrays, written and read by the host so that each contender's result can be checked.
 struct Data {
   DeviceBytes in = allocate(kCount * sizeof(float));
   DeviceBytes out = allocate(kCount * sizeof(float));
@@ -42,7 +44,7 @@ struct Data {
 
 struct Way {
   std::string_view name;
-  std::function<void(int launches)> launch;  // one call per batch, so what the wrapper costs does not count
+  std::function<void(int launches)> launch;  // one call per batch, so the cost of std::function does not count
   std::vector<double> nanoseconds = {};
 };
 
@@ -66,7 +68,7 @@ void launch_raw(LaunchKernel* launch, CUfunction function, cudaStream_t stream, 
     throw std::runtime_error("cuLaunchKernel failed");
 }
 
-// As a caller has it that knows the types only at run time: the arrays in a vector, made before.
+// As in a caller that knows the types only at run time: vectors of ArrayRef, made before the timed part.
 void execute_untyped(const Transform& transform, cudaStream_t stream, const Data& data, int launches) {
   const ElementType type = ElementType::named("f32");
   const std::vector<ArrayRef> in = {{data.input(), kCount, type}};

@@ -1,4 +1,4 @@
-// Compiled apart from the kernel that calls them, as callbacks are that a library does not know.
+// Compiled separately from the kernel that calls them, as a library's users would compile their callbacks.
 #include "legacy_kernel.hpp"
 #include "route_callbacks.hpp"
 

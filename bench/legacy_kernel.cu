@@ -1,3 +1,4 @@
+// The legacy kernel, and the lookup of its callbacks' device addresses.
 #include "cuda_check.hpp"
 #include "legacy_kernel.hpp"
 

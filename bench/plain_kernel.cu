@@ -1,3 +1,4 @@
+// The hand-written kernel, with one element per thread and no tuning, as the reference for launch costs.
 #include "cuda_check.hpp"
 #include "plain_kernel.hpp"
 

@@ -1,4 +1,4 @@
-// A kernel as one writes it by hand: its own pointers and count, compiled by nvcc.
+// A kernel as written by hand for one purpose: two pointers and a count, compiled by nvcc.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,10 +7,10 @@ namespace graft::bench {
 
 inline constexpr unsigned int kPlainThreads = 256;
 
-// out[i] = 2 * in[i]. The function's handle, for cuLaunchKernel.
+// Computes out[i] = 2 * in[i]. Returns the function's handle for cuLaunchKernel.
 CUfunc_st* plain_kernel_function();
 
-// The same through <<<>>>.
+// Launches the same kernel with <<<>>>.
 void launch_plain_kernel(cudaStream_t stream, const float* in, float* out, unsigned long long count);
 
 }  // namespace graft::bench

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Turns the records of bench/results into the pictures of docs/. Needs matplotlib.
+"""Draws the pictures in docs/ from the records in bench/results. Needs matplotlib.
 
     bench/plot.py [--results bench/results] [--out docs] [NAME...]
 
-A picture whose records are not there is left out, and so is what a record lacks; the output says which were written.
+Pictures whose records are missing are left out, and so are missing parts of a record. The output lists the pictures
+that were written.
 """
 
 import argparse
@@ -23,7 +24,7 @@ PICTURES = {
 
 
 def read(folder):
-    """Each record by its file's name; one that cannot be read is named and left out."""
+    """Returns the records by file name. Reports and skips a record that cannot be read."""
     records = {}
     for path in sorted(pathlib.Path(folder).glob("*.json")):
         try:
@@ -44,7 +45,7 @@ def main():
     for name in arguments.names or PICTURES:
         figure = PICTURES[name](records)
         if figure is None:
-            print(f"left out: {name}: its records are not there")
+            print(f"left out: {name}: its records are missing")
             continue
         path = pathlib.Path(arguments.out) / f"{name}.svg"
         style.save(figure, path)

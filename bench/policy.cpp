@@ -1,9 +1,10 @@
-// What a policy is worth: kernels of the same callback with other vector counts and block sizes, by number of elements.
-// The entries of src/plan/policy.cpp come from here.
+// The speed of kernels of the same callback with different vectors per thread and block sizes, by number of elements.
+// The tuning table in src/families/elementwise/policy.cpp comes from this benchmark.
 //
-// Every sample is a batch of launches between two events; each launch moves on through the arrays, so that nothing
-// comes from the L2 cache. The policies of one callback take turns, in a random order each round. Results are compared
-// with those of the default policy, byte by byte: a policy decides who computes an element, never what.
+// Each sample is a batch of launches between two events. Each launch works on the next part of the arrays, so that
+// nothing comes from the L2 cache. The tunings of one callback take turns in a random order in each round. Their
+// results are compared byte by byte with those of the default tuning, because a tuning may change which thread computes
+// an element, but never its value.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ struct Arrays4 {
   DeviceBytes out = allocate(kArrayBytes);
 };
 
-// Where one launch works, in elements from the beginning of every array.
+// The part of the arrays on which one launch works, in elements.
 struct Part {
   std::size_t first;
   std::size_t count;
@@ -46,8 +47,8 @@ struct Part {
 struct Case {
   std::string name;
   std::string source;
-  std::size_t widest;             // bytes of the largest element
-  std::size_t bytes_per_element;  // read and written
+  std::size_t widest;             // bytes of the largest element type
+  std::size_t bytes_per_element;  // bytes read and written per element
   std::size_t out_bytes;
   std::function<void(const Transform&, cudaStream_t, const Arrays4&, Part)> launch;
 };
@@ -156,7 +157,8 @@ void compare(const Case& what, const std::vector<Subject>& subjects, const Array
     check(cudaMemcpy(found.data(), arrays.out.get(), found.size(), cudaMemcpyDeviceToHost));
     if (expected.empty()) expected = found;
     if (expected != found)
-      throw std::runtime_error(fmt::format("{} with {} computes something else", what.name, subject.name));
+      throw std::runtime_error(
+          fmt::format("{} with {} gives other results than the default tuning", what.name, subject.name));
   }
 }
 
@@ -215,7 +217,7 @@ void run(const Arguments& arguments) {
     fill_floats(nullptr, static_cast<float*>(arrays.in[k].get()), kArrayBytes / sizeof(float), k);
   nlohmann::json record = environment(arguments);
   record["benchmark"] = "policy";
-  fmt::print("speed over the default policy's; vectors x threads\n");
+  fmt::print("speed relative to the default tuning; vectors x threads\n");
   for (const Case& what : all_cases()) {
     std::vector<Subject> subjects = subjects_of(what);
     compare(what, subjects, arrays);

@@ -1,4 +1,4 @@
-// What another program prints.
+// Runs another program and returns its output.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace graft::bench {
 
-// Throws where it cannot be started or ends with another status than 0.
+// Throws if the program cannot be started or exits with a status other than 0.
 inline std::string output_of(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) throw std::runtime_error("cannot run " + command);

@@ -1,3 +1,5 @@
+// The programmatic variant of plain_kernel.cu, launched with the attribute for programmatic stream serialization, and
+// the kernel that spins.
 #include "programmatic_kernel.hpp"
 
 #include "cuda_check.hpp"
@@ -8,7 +10,7 @@ namespace {
 
 __global__ void twice(const float* in, float* out, unsigned long long count) {
 #if __CUDA_ARCH__ >= 900
-  // Nothing of the next kernel depends on how far this one is: it waits for the whole of it. So let it come up at once.
+  // The next kernel may start at once, because it waits until this kernel has completely finished.
   cudaTriggerProgrammaticLaunchCompletion();
   cudaGridDependencySynchronize();
 #endif

@@ -1,3 +1,4 @@
+// Parses the common options and collects the facts about the machine from CUDA's runtime and /proc.
 #include "record.hpp"
 
 #include <cuda_runtime_api.h>
@@ -22,7 +23,7 @@ std::string utc_now() {
   return text;
 }
 
-// The kernel module's own words; the runtime knows only which CUDA version the driver supports.
+// The driver's own version text; the CUDA runtime only knows which CUDA version the driver supports.
 std::string driver_module() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string line;
@@ -30,7 +31,7 @@ std::string driver_module() {
   return line;
 }
 
-// The name that the kernel knows the first core by.
+// The name of the first core.
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
@@ -45,7 +46,7 @@ std::string cuda_version(int number) {
 }  // namespace
 
 Arguments parse_arguments(int argc, char** argv, const std::string& name, int default_samples) {
-  setenv("GRAFT_CACHE", "memory", 0);  // what an earlier run left on disk would change figures and reports
+  setenv("GRAFT_CACHE", "memory", 0);  // kernels from an earlier run would change figures and reports
   Arguments arguments;
   arguments.program = arguments.command_line = argv[0];
   arguments.samples = default_samples;

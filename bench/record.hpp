@@ -1,4 +1,4 @@
-// A benchmark's command line and its record: what was measured, on which machine, from which commit, as JSON.
+// A benchmark's command line, and its JSON record of what was measured on which machine from which commit.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,23 +7,23 @@
 namespace graft::bench {
 
 struct Arguments {
-  std::string program;       // the path that this program was started by
-  std::string command_line;  // as typed
+  std::string program;       // path of this program, argv[0]
+  std::string command_line;  // the whole command line
   std::string commit;        // --commit ID
-  std::string out;           // --out FILE, else $OUT/<name>.json, else empty: no file
+  std::string out;           // --out FILE, else $OUT/<name>.json; empty: no record is written
   int samples = 0;           // --samples N
 };
 
-// Throws std::invalid_argument for an option that it does not know.
+// Throws std::invalid_argument for an unknown option.
 Arguments parse_arguments(int argc, char** argv, const std::string& name, int default_samples);
 
-// Processor, cores, command line, commit and date; for what needs no GPU.
+// Processor, cores, command line, commit and date, for benchmarks without a GPU.
 nlohmann::json host_environment(const Arguments& arguments);
 
 // GPU, driver, CUDA runtime, command line, commit and date.
 nlohmann::json environment(const Arguments& arguments);
 
-// Writes `record` to arguments.out, if there is one, and says so.
+// Writes the record to arguments.out and prints the path. Does nothing if arguments.out is empty.
 void write_record(const Arguments& arguments, const nlohmann::json& record);
 
 }  // namespace graft::bench

@@ -1,3 +1,5 @@
+// The random data, and one struct for each operation with its formula in double precision. A kernel evaluates the
+// formula for every element and compares the result, permitting only rounding errors.
 #include <stdexcept>
 #include <string>
 
@@ -30,7 +32,7 @@ __device__ void for_each_index(std::size_t count, Body body) {
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) body(i);
 }
 
-// Eight bytes at a time, none of them zero.
+// Writes eight bytes at a time; no byte is zero.
 __global__ void bytes_kernel(unsigned char* data, std::size_t count, unsigned seed) {
   for_each_index((count + 7) / 8, [=](std::size_t i) {
     const unsigned long long bits = hash(i, seed);
@@ -66,7 +68,7 @@ __global__ void numbers_kernel(T* data, std::size_t count, Range range, unsigned
 
 // ---- references ----
 
-// The exact result, and the size of what was added up on the way to it: rounding errors are in proportion to that.
+// The exact result, and the magnitude of the terms that were added, to which rounding errors are proportional.
 struct Expected {
   double value = 0;
   double scale = 0;
@@ -77,10 +79,10 @@ struct Element {
   double in[kMaxReferenceInputs][kMaxComponents] = {};
   Expected out[kMaxReferenceOutputs][kMaxComponents];
   std::size_t index = 0;
-  double scalar = 0;  // the operations' constant, in the callback's precision
+  double scalar = 0;  // the operations' constant, rounded to the callback's precision
 };
 
-// A function of numbers, for each component by itself.
+// Applies a function of numbers to each component separately.
 template <class Function>
 struct Componentwise {
   __device__ static void apply(Element& e) {
@@ -107,7 +109,7 @@ struct NstreamOf {
     return {a + b + s * c, 2 * (fabs(a) + fabs(b) + fabs(s * c))};
   }
 };
-struct GeluOf {  // 1 + erf loses absolute, not relative, precision where x is negative
+struct GeluOf {  // for negative x, 1 + erf loses absolute but not relative precision
   __device__ static Expected value(double x, double, double, double) {
     return {0.5 * x * (1.0 + erf(x * 0.70710678118654752)), 4 * fabs(x)};
   }
@@ -140,7 +142,7 @@ struct DivergentOf {
   }
 };
 
-struct Gray {  // rounded to an integer, and half a step is allowed: see allowance
+struct Gray {  // rounded to an integer; allowance() permits half a step
   __device__ static void apply(Element& e) {
     e.out[0][0] = {0.299 * e.in[0][0] + 0.587 * e.in[0][1] + 0.114 * e.in[0][2], 1};
   }
@@ -212,8 +214,8 @@ __device__ Element expect(const Arrays& arrays, std::size_t i, double scalar) {
   return e;
 }
 
-// What may be lost: one rounding to the output's type, and single or double precision's errors in between. Integers
-// are exact, or rounded from a sum with a scale.
+// The permitted error: one rounding to the output's type, plus the errors of single or double precision before it.
+// Integers must be exact, except those rounded from a scaled sum.
 __device__ double allowance(Scalar scalar, const Expected& expected) {
   constexpr double single = 0x1p-23, twice = 0x1p-52;
   const double size = fabs(expected.value);
@@ -231,7 +233,7 @@ __device__ double allowance(Scalar scalar, const Expected& expected) {
   }
 }
 
-// Integers wrap around.
+// Integers wrap around, so the difference is taken modulo their range.
 __device__ double difference(Scalar scalar, double expected, double got) {
   const double apart = expected - got;
   switch (scalar) {
@@ -259,7 +261,7 @@ __global__ void count_kernel(Arrays arrays, double scalar, unsigned long long* w
         if (k >= arrays.outputs || c >= arrays.out[k].format.components) continue;
         const Scalar type = arrays.out[k].format.scalar;
         const double apart = difference(type, e.out[k][c].value, read(arrays.out[k], i, c));
-        right = right && fabs(apart) <= allowance(type, e.out[k][c]);  // false for NaN
+        right = right && fabs(apart) <= allowance(type, e.out[k][c]);  // also false for NaN
       }
     if (!right) atomicAdd(wrong, 1ull);
   });
@@ -277,7 +279,7 @@ __global__ void evaluate_kernel(Arrays arrays, double scalar, double* expected) 
   });
 }
 
-// ---- by name ----
+// ---- lookup by name ----
 
 struct Reference {
   std::string_view operation;
@@ -324,7 +326,7 @@ const Reference& reference_of(std::string_view operation) {
   return *found;
 }
 
-// The constant that callbacks of this type multiply by.
+// The constant by which callbacks of this type multiply.
 double scalar_for(Scalar type) {
   switch (type) {
     case Scalar::F64:

@@ -1,8 +1,9 @@
-// Random data on the GPU, and a second opinion on every result: kernels compiled by nvcc, which share nothing with
-// graft, work each element out again in double precision.
+// Random data on the GPU, and references that check every result: kernels compiled by nvcc that share no code with
+// graft compute each element again in double precision.
 //
-// A reference is found by the name of an operation ("triad"). It sees elements of any type as up to three doubles each,
-// so one serves all types; what it allows for rounding depends on the type that the callback computes in.
+// A reference is selected by an operation's name ("triad"). It reads an element of any type as up to three doubles, so
+// one reference serves all types. The rounding error that it allows depends on the precision in which the callback
+// computes.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,8 +15,8 @@
 
 namespace graft::bench {
 
-// What random numbers lie between: magnitudes in (low, high), of both signs if asked. Integers are never zero and use
-// all their bits instead.
+// The range of random floating-point numbers: magnitudes in (low, high), with both signs on request. Integers ignore
+// the range: they are never zero and use all their bits.
 struct Range {
   double low = 0.5;
   double high = 2.0;
@@ -23,7 +24,8 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// Never zero, and different for every seed: arrays of zeros are moved faster by memory that compresses.
+// Fills an array with random numbers that are never zero and depend on the seed. Arrays of zeros would be moved faster
+// by memory that compresses.
 void fill_random(cudaStream_t stream, void* data, Scalar scalar, std::size_t count, const Range& range, unsigned seed);
 void fill_floats(cudaStream_t stream, float* data, std::size_t count, unsigned seed);  // in +-[0.5, 2)
 
@@ -35,7 +37,7 @@ struct TypedArray {
   Format format = {};
 };
 
-// The arrays of one launch, behind it.
+// The arrays of one launch, for checking its results.
 struct Arrays {
   TypedArray in[kMaxReferenceInputs];
   TypedArray out[kMaxReferenceOutputs];
@@ -46,11 +48,11 @@ struct Arrays {
 
 bool has_reference(std::string_view operation);
 
-// How many of all elements are wrong: further from the exact result than rounding allows. Waits for the stream. Throws
-// std::invalid_argument for an operation without a reference.
+// Waits for the stream and returns the number of wrong elements: those that differ from the exact result by more than
+// rounding allows. Throws std::invalid_argument for an operation without a reference.
 unsigned long long count_wrong(cudaStream_t stream, std::string_view operation, const Arrays& arrays);
 
-// What the outputs should be, as doubles in device memory: [output][component][element], kMaxComponents of each.
+// Computes the expected outputs as doubles in device memory: [output][component][element], kMaxComponents of each.
 void evaluate(cudaStream_t stream, std::string_view operation, const Arrays& arrays, double* expected);
 
 }  // namespace graft::bench

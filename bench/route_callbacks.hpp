@@ -1,5 +1,5 @@
-// The callbacks that bench_routes compares routes over, from light to heavy: once as text for graft, and once as code
-// for the hand-written kernel that nvcc compiles.
+// The callbacks for which bench_routes compares routes, from light to heavy. Each is written once and used both as text
+// for graft and as code for the hand-written kernel that nvcc compiles.
 #pragma once
 
 #define GRAFT_BENCH_CALLBACKS(X)                                                                                \

@@ -1,8 +1,8 @@
-// What a call costs: callbacks from light to heavy over 2 GiB of floats, by every route, and by the kernel that
-// callbacks had before link-time optimisation (legacy_kernel.hpp).
+// The cost of a call: callbacks from light to heavy over 2 GiB of floats, on every route, and with the kernel that
+// callbacks needed before link-time optimisation (legacy_kernel.hpp).
 //
-// Measured as throughput.cpp does: every round runs each way of one callback once, in an order drawn anew, two sets of
-// arrays take turns, and samples of every result were compared in double precision first.
+// Each round runs each contender of one callback once, in a new random order, with two sets of arrays in turn. Before
+// anything is timed, samples of every result are compared with double precision.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr int kSets = 2;
 constexpr int kWarmupRounds = 2;
 constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect};
 
-// In double precision, by the order of route_callbacks.hpp.
+// References in double precision, in the order of route_callbacks.hpp.
 double repeated(double x, int times) {
   for (int i = 0; i < times; ++i) x = 0.99f * x + 0.01f;
   return x;
@@ -47,7 +47,7 @@ double polynomial(double x) {
 using Function = double (*)(double);
 struct Reference {
   Function value;
-  double tolerance = 4e-6;  // relative, and absolute below 1: what single precision and CUDA's functions lose
+  double tolerance = 4e-6;  // relative, absolute below 1: the errors of single precision and of CUDA's functions
 };
 constexpr std::array<Reference, kLegacyCallbacks> kReferences = {{
     {[](double x) { return x > 0 ? x : 0; }},
@@ -58,7 +58,7 @@ constexpr std::array<Reference, kLegacyCallbacks> kReferences = {{
     {[](double x) { return 0.5 * x * (1 + std::erf(x * 0.70710678118654752)); }},
     {[](double x) { return std::sin(x) * std::cos(3.0 * x); }},
     {[](double x) { return std::pow(std::fabs(x), static_cast<double>(1.7f)); }},
-    {[](double x) { return repeated(x, 64); }, 64 * 0x1p-23},  // rounded so often
+    {[](double x) { return repeated(x, 64); }, 64 * 0x1p-23},  // 64 roundings
     {[](double x) { return repeated(x, 256); }, 256 * 0x1p-23},
     {divergent, 32 * 0x1p-23},
 }};
@@ -76,7 +76,7 @@ struct Set {
   DeviceBytes out = allocate(kCount * sizeof(float));
 };
 
-// One way to compute a callback over arrays.
+// One contender: a way to compute a callback over arrays.
 struct Way {
   std::string name;
   std::function<void(cudaStream_t, const Set&)> run;
@@ -114,7 +114,7 @@ std::vector<Way> ways_of(std::size_t which) {
   return ways;
 }
 
-// Every 509th element.
+// Checks every 509th element.
 void verify(const Way& way, std::size_t which, const Set& set) {
   constexpr std::size_t kStride = 509;
   constexpr std::size_t kSamples = kCount / kStride;
@@ -132,7 +132,7 @@ void verify(const Way& way, std::size_t which, const Set& set) {
     const double expected = kReferences[which].value(in[i]);
     const double tolerance = kReferences[which].tolerance * std::max(1.0, std::fabs(expected));
     if (!(std::fabs(expected - static_cast<double>(out[i])) <= tolerance))
-      throw std::runtime_error(fmt::format("{} by {}: f({}) is {}, and {} was computed", kCallbacks[which].name,
+      throw std::runtime_error(fmt::format("{} by {}: f({}) is {}, but the kernel computed {}", kCallbacks[which].name,
                                            way.name, in[i], expected, out[i]));
   }
 }
@@ -158,7 +158,7 @@ void measure(std::vector<Way>& ways, const std::array<Set, kSets>& sets, int sam
   }
 }
 
-// Prints the callback's line: medians, and how many times the inlined one's.
+// Prints a callback's line: the medians, and their ratios to the inlined (lto) time.
 nlohmann::json print_and_record(const Callback& callback, const std::vector<Way>& ways) {
   nlohmann::json row = {{"name", callback.name}, {"source", callback.source}};
   const double inlined = summarize(ways.front().milliseconds).median;

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# All figures of this folder, on one GPU, in parts.
+# Runs all benchmarks, in parts, on one GPU.
 #
-#   bench/run.sh FOLDER [PART...]     runs the parts named, or all; each part's records go to FOLDER as JSON
-#   bench/run.sh --list               the parts
+#   bench/run.sh FOLDER [PART...]     runs the named parts, or all; writes their JSON records to FOLDER
+#   bench/run.sh --list               lists the parts
 #
-# A part ends after nine minutes at the latest, and one that fails does not keep the others from running; the status
-# says whether all went well. The programs are those of build-gpu/bin, else build/bin. Without a GPU the parts "latency"
-# and "warm" run as far as they need none (kernels are made for sm_90 and not loaded), and what was left out is said.
+# Each part is limited to nine minutes. If one fails, the others still run, and the exit status reports the failure. The
+# programs are taken from build-gpu/bin, or else from build/bin. Without a GPU, the parts "latency" and "warm" run as
+# far as possible (kernels are built for sm_90 and not loaded), and the output lists what was left out.
 #
-#   COMMIT=ID   what the records name as the commit (default: git's, where there is git)
-#   PYTHON=...  for the peers that come from Python (default: python3); packages that it lacks are reported, no more
+#   COMMIT=ID   the commit that the records name (default: git's current commit)
+#   PYTHON=...  the Python for peers from Python (default: python3); peers with missing packages are skipped
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
 readonly all_parts="throughput throughput-newer misaligned policy routes latency cache warm overhead
@@ -22,24 +22,24 @@ part_start=0
 
 describe_parts() {
   cat <<END
-throughput        GB/s of every callback, type and count beside a kernel by hand, CUB, Thrust and cudaMemcpyAsync
-throughput-newer  the same beside a newer CCCL, where bench_throughput_cccl was built with one
+throughput        GB/s of every callback, type and count, against a kernel by hand, CUB, Thrust and cudaMemcpyAsync
+throughput-newer  the same against a newer CCCL, if bench_throughput_cccl was built
 misaligned        the same with arrays that are not aligned to 16 bytes
-routes            every route beside callbacks called through a pointer, from light callbacks to heavy
-latency           create in new processes: by step beside the floor, by form, and many in one process
+routes            every route against callbacks called through a pointer, from light to heavy callbacks
+latency           create in new processes: by step against the floor, by form, and many in one process
 cache             kernels from disk and from memory
 warm              graft warm of 100 callbacks
-policy            kernels of the same callback with other policies
+policy            kernels of the same callback with different tunings
 overhead          host time of execute, and chains of 100 small launches
-peers             GB/s beside the peers that come from Python
-peers-latency     the first call beside theirs
-peers-overhead    the host time of a call beside theirs
+peers             GB/s against peers from Python
+peers-latency     time to the first result, against peers from Python
+peers-overhead    host time of a call, against peers from Python
 END
 }
 
 commit_id() { git -C "$root" describe --always --dirty --exclude='*' 2>/dev/null || true; }
 
-# timed NAME COMMAND...: a failure is noted, and nothing more. What a part has used is gone for the rest of it.
+# timed NAME COMMAND...: runs the command in the time that the current part has left. A failure is only recorded.
 timed() {
   local name=$1 start=$SECONDS status=0
   shift
@@ -49,12 +49,12 @@ timed() {
   say "$name: $((SECONDS - start)) s"
 }
 
-# program NAME RECORD ARGUMENTS...: bench_NAME writes FOLDER/RECORD.json.
+# program NAME RECORD ARGUMENTS...: runs bench_NAME, which writes FOLDER/RECORD.json.
 program() {
   local name=$1 record=$2
   shift 2
   if [[ ! -x $programs/bench_$name ]]; then
-    left_out+=("$record: there is no bench_$name")
+    left_out+=("$record: bench_$name was not built")
     return
   fi
   timed "$record" "$programs/bench_$name" --commit "$commit" --out "$folder/$record.json" "$@"
@@ -91,7 +91,7 @@ run_part() {
   esac
 }
 
-# What needs no GPU. The records say in their names that nothing was loaded.
+# Runs what needs no GPU. The names of these records end in no_gpu if a GPU would have loaded the kernels.
 run_part_without_gpu() {
   case $1 in
     latency)
@@ -112,7 +112,7 @@ main() {
   # shellcheck disable=SC2206  # the words of all_parts
   ((${#parts[@]})) || parts=($all_parts)
   for part in "${parts[@]}"; do
-    is_part "$part" || die "no part $part; bench/run.sh --list names them"
+    is_part "$part" || die "unknown part: $part; bench/run.sh --list prints the parts"
   done
   mkdir -p "$folder"
   export GRAFT_BENCH_SHIM=$programs/bench_graft_shim.so
@@ -134,7 +134,7 @@ esac
 folder=$(realpath -m "$1")
 programs=$root/build-gpu/bin
 [[ -d $programs ]] || programs=$root/build/bin
-[[ -d $programs ]] || die "no build-gpu/bin and no build/bin: scripts/gpu.sh build makes them"
+[[ -d $programs ]] || die "no build-gpu/bin and no build/bin: run scripts/gpu.sh build first"
 commit=${COMMIT:-$(commit_id)}
 python=${PYTHON:-python3}
 main "$@"

@@ -1,4 +1,4 @@
-// Samples as a record keeps them: the median and how far to trust it.
+// Summaries of samples for a record: the median, and the quartiles and extremes that show how reliable it is.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace graft::bench {
 
-// `fraction` of the samples are at most what is returned; between two samples it interpolates.
+// Returns the value below which `fraction` of the samples lie, interpolated between two samples.
 inline double quantile(std::vector<double> samples, double fraction) {
   if (samples.empty()) return 0;
   std::sort(samples.begin(), samples.end());
@@ -20,7 +20,7 @@ inline double quantile(std::vector<double> samples, double fraction) {
   return samples[below] + (place - static_cast<double>(below)) * (samples[above] - samples[below]);
 }
 
-// {"median_ms": ..., "min_ms": ..., "q1_ms": ..., "q3_ms": ..., "max_ms": ...} for the unit "ms".
+// With the unit "ms": {"median_ms": ..., "min_ms": ..., "q1_ms": ..., "q3_ms": ..., "max_ms": ...}.
 inline nlohmann::json spread(const std::vector<double>& samples, const std::string& unit) {
   const Summary summary = summarize(samples);
   return {{"median_" + unit, summary.median},

@@ -1,5 +1,5 @@
-// Samples and what is said of them: the median, because a clock change or an interrupt must not move the result, and
-// the spread, so that a reader sees how far to trust it.
+// Summaries of samples. The median is robust against a clock change or an interrupt; minimum and maximum show how
+// reliable it is.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Milliseconds since its making or its last reading.
+// Measures milliseconds since construction or the last lap().
 #pragma once
 
 #include <chrono>

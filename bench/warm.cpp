@@ -1,10 +1,10 @@
-// How long `graft warm` takes to fill an empty cache with 100 kernels, on one process and on all cores; beside it, the
-// same by threads of one process, which is what `graft warm` would be without children. Needs no GPU.
+// The time that `graft warm` takes to fill an empty cache with 100 kernels, with one process and with one per core,
+// compared with threads of one process, which `graft warm` would use if it had no child processes. Needs no GPU.
 //
 //     bench_warm [--samples N] [--out FILE] [--commit ID]
 //
-// It runs `graft`, which lies in its folder, and itself: `bench_warm threads N`. The caches of the driver and of the
-// linker are off, the libraries are in the page cache after a first round that is not counted.
+// Runs `graft`, which must be in this program's folder, and itself as `bench_warm threads N`. The caches of the driver
+// and the linker are off. The libraries are in the page cache after a first round, which is not counted.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -33,7 +33,7 @@ std::string callback(int i) {
   return fmt::format("__device__ float f(float x) {{ return {}.0f * x + 1; }}", i);
 }
 
-// The cache is the environment's, as for `graft warm`.
+// Uses the cache that the environment names, as `graft warm` does.
 void child_threads(unsigned thread_count) {
   Engine engine;
   std::atomic<int> next{0};
@@ -44,7 +44,7 @@ void child_threads(unsigned thread_count) {
         for (int i = next++; i < kKernels; i = next++) build(engine, callback(i), Architecture(90));
       });
   }
-  if (engine.counters().bytes_written == 0) throw std::runtime_error("nothing was kept");
+  if (engine.counters().bytes_written == 0) throw std::runtime_error("no kernel was written to the cache");
 }
 
 void write_list(const fs::path& path) {
@@ -59,7 +59,7 @@ double time_of(const std::string& command, const fs::path& cache) {
   if (std::system((command + " >/dev/null").c_str()) != 0) throw std::runtime_error(command + " failed");
   const double time = watch.lap();
   const auto entries = std::distance(fs::directory_iterator(cache / "v1"), fs::directory_iterator());
-  if (entries < kKernels) throw std::runtime_error(fmt::format("{} left {} entries", command, entries));
+  if (entries < kKernels) throw std::runtime_error(fmt::format("{} wrote only {} cache entries", command, entries));
   return time;
 }
 
@@ -96,7 +96,7 @@ void run(const Arguments& arguments) {
                            {fmt::format("{} threads", all), threads(all)}};
   for (int i = -1; i < arguments.samples; ++i)
     for (std::size_t turn = 0; turn < ways.size(); ++turn) {
-      Way& way = ways[(turn + static_cast<std::size_t>(i + 1)) % ways.size()];  // which goes first changes
+      Way& way = ways[(turn + static_cast<std::size_t>(i + 1)) % ways.size()];  // they alternate in going first
       const double time = time_of(way.command, folder / "cache");
       if (i >= 0) way.times.push_back(time);
     }

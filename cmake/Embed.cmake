@@ -1,9 +1,9 @@
-# Puts files into a library as bytes.
+# Embeds files into a library.
 #
 #   graft_embed(TARGET name=file...)
 #
-# The assembler's .incbin carries the bytes, so large files cost no compile time; a small table in C++ names them
-# (src/base/embedded.hpp). Each file is followed by a zero, so that text can be handed to C functions.
+# The assembler's .incbin inserts the bytes, so large files cost no compile time; a small C++ table maps names to them
+# (src/base/embedded.hpp). A zero byte follows each file, so that text can be passed to C functions.
 function(graft_embed target)
   set(assembly "    .section .rodata\n")
   set(declarations "")

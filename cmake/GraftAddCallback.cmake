@@ -1,28 +1,28 @@
-# Compiles a callback ahead of time and puts it into a program.
+# Compiles a callback ahead of time and embeds it into a program.
 #
 #   graft_add_callback(TARGET FILE
-#     [NAME name]              the function's and header's name; the file's own unless given
-#     [ENTRY entry]            which function of the file is the callback, where it defines several
-#     [ARCHITECTURES 75 90...] to compile for; 75 unless given, which runs on all newer ones
-#     [INCLUDES folder...]     to search for headers
+#     [NAME name]              name of the generated function and header; default: the name of FILE
+#     [ENTRY entry]            the callback's function, if FILE defines several
+#     [ARCHITECTURES 75 90...] architectures to compile for; default: 75, which runs on all newer ones
+#     [INCLUDES folder...]     folders to search for headers
 #     [DEFINES NAME[=VALUE]...]
-#     [DEPENDS file...])       headers: the callback is compiled anew when they change
+#     [DEPENDS file...])       headers; the callback is recompiled when they change
 #
-# gives TARGET a header:
+# adds a header to TARGET:
 #
 #   #include "gain.hpp"        // of gain.cu
 #   graft::Transform transform = graft::Transform::create(gain());
 #
-# TARGET links graft::graft or graft::graft_static itself. The pack is made by `graft precompile` when TARGET is built,
-# without a GPU, and its bytes become read-only data of the program.
+# The caller links TARGET to graft::graft or graft::graft_static. Building TARGET runs `graft precompile`, which needs
+# no GPU; the resulting pack becomes read-only data of the program.
 function(graft_add_callback target file)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;ENTRY" "ARCHITECTURES;INCLUDES;DEFINES;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "graft_add_callback: unknown words: ${arg_UNPARSED_ARGUMENTS}")
+    message(FATAL_ERROR "graft_add_callback: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT TARGET graft::cli)
-    message(FATAL_ERROR "graft_add_callback needs the program graft, which this graft was built without "
-                        "(GRAFT_BUILD_CLI)")
+    message(FATAL_ERROR "graft_add_callback needs the program `graft`, but this graft was built without it. "
+                        "Build graft with -DGRAFT_BUILD_CLI=ON.")
   endif()
   cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE source)
   if(NOT arg_NAME)
@@ -65,7 +65,7 @@ function(graft_add_callback target file)
 // Compiled ahead of time for ${architectures}.
 graft::Callback ${arg_NAME}();
 ")
-  # The compiler's own assembler embeds the bytes, so the project need not enable a language.
+  # An asm statement in C++ embeds the bytes, so the project need not enable CMake's language ASM.
   file(CONFIGURE OUTPUT ${folder}/${arg_NAME}.cpp @ONLY CONTENT
 "// Made by graft_add_callback of ${file}.
 #include \"${arg_NAME}.hpp\"

@@ -1,10 +1,10 @@
-# One hash of many files, as a function in C++.
+# Generates a C++ function that returns one hash of many files.
 #
 #   graft_add_hash_of_files(TARGET NAMESPACE FUNCTION FILES...)
 #
-# The target gets a source file that defines `std::string_view NAMESPACE::FUNCTION()`; it is made again whenever one of
-# the files changes. Names and order of the files do not count, their contents do. Run as a script (cmake -P), this file
-# writes that source file.
+# Adds a source file to the target that defines `std::string_view NAMESPACE::FUNCTION()` and is regenerated whenever one
+# of the files changes. The hash depends on the files' contents, but not on their names or order. Run as a script (cmake
+# -P), this file writes that source file.
 if(CMAKE_SCRIPT_MODE_FILE)
   file(STRINGS ${LIST} files)
   set(hashes "")

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # GPU tests and benchmarks on a machine that has a GPU and little else: no packages, no network.
 #
-#   scripts/gpu.sh build                 here: builds, and puts stripped programs into build-gpu/bin, to be carried there
-#   scripts/gpu.sh tests [FILTER]        there: all GPU tests, or those that match a GoogleTest filter
-#   scripts/gpu.sh memcheck [FILTER]     there: the same under compute-sanitizer, arrays without guards, huge ones left out
-#   scripts/gpu.sh cli                   there: graft doctor, and graft apply compared with NumPy
-#   scripts/gpu.sh examples              there: the examples of guide, README and cuFFT
-#   scripts/gpu.sh bench NAME [ARGUMENTS...]    there: build-gpu/bin/bench_NAME
+# On the build machine:
+#   scripts/gpu.sh build                 builds, and puts stripped programs into build-gpu/bin, to be copied
+# On the GPU machine:
+#   scripts/gpu.sh tests [FILTER]        all GPU tests, or those that match a GoogleTest filter
+#   scripts/gpu.sh memcheck [FILTER]     the same under compute-sanitizer, with arrays without guards, without huge arrays
+#   scripts/gpu.sh cli                   graft doctor, and graft apply compared with NumPy
+#   scripts/gpu.sh examples              the examples of guide, README and cuFFT
+#   scripts/gpu.sh bench NAME [ARGUMENTS...]    build-gpu/bin/bench_NAME
 #
-# Programs for the GPU machine are those named *gpu_test and bench_*, and the examples. What they print also goes to $OUT,
-# where that is set.
+# The programs for the GPU machine are *gpu_test, bench_*, graft and the examples. Their output is also written to the
+# folder $OUT, if it is set.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 programs=$root/build-gpu/bin
@@ -32,12 +34,12 @@ build() {
   du -sh "$programs"
 }
 
-# Those that a program needs and the GPU machine may lack: Google Benchmark, and the libstdc++ that it was built with.
+# Copies the libraries that the GPU machine may lack: Google Benchmark, and the libstdc++ with which it was built.
 copy_libraries() {
   ldd "$@" | awk '/libbenchmark|libstdc\+\+/ {print $3}' | sort -u | xargs -r cp -Lt "$programs"
 }
 
-# logged NAME COMMAND...
+# logged NAME COMMAND...: runs the command; its output also goes to $OUT/NAME.log.
 logged() {
   local log=/dev/null
   [[ -z ${OUT:-} ]] || log=$OUT/$1.log
@@ -48,10 +50,10 @@ logged() {
 
 need() {
   gpu_present || die "no GPU on this machine"
-  [[ -x $programs/$1 ]] || die "no build-gpu/bin/$1: run scripts/gpu.sh build first, and carry build-gpu/bin along"
+  [[ -x $programs/$1 ]] || die "no build-gpu/bin/$1: run scripts/gpu.sh build on the build machine, then copy build-gpu/bin to this one"
 }
 
-# Every program runs, also behind one that failed.
+# Runs every program, even after one has failed.
 run_tests() {
   local filter=$1 program failed=()
   shift
@@ -67,17 +69,17 @@ memcheck() {
   need graft_gpu_test
   sanitizer=$(PATH=${GRAFT_CUDA_PATH:-/usr/local/cuda}/bin:$PATH command -v compute-sanitizer) ||
     die "compute-sanitizer is not installed; it is part of the CUDA toolkit"
-  # Tests that provoke errors of the API on purpose would be reported; only accesses count.
+  # Only memory accesses are checked: some tests provoke API errors on purpose.
   GRAFT_TEST_EXACT=1 run_tests "$1" "$sanitizer" --tool memcheck --report-api-errors no --error-exitcode 9
 }
 
-# cuFFT's example is missing where the toolkit that built it has no cuFFT.
 cli() {
   need graft
   logged doctor "$programs/graft" doctor
   logged apply python3 "$root/tests/cli/apply_on_gpu.py" "$programs/graft"
 }
 
+# The cuFFT example does not exist if the toolkit that built it has no cuFFT.
 run_examples() {
   local example failed=()
   need guide

@@ -1,17 +1,17 @@
-# What the scripts share: get what a fresh machine lacks, choose a CUDA toolkit, configure with CMake.
+# Functions that the scripts share: install what a fresh machine lacks, choose a CUDA toolkit, configure with CMake.
 #
-# Packages come from apt-get. A missing CUDA toolkit comes from NVIDIA's wheels, into the ignored folder .toolkit/ of
-# this checkout: nothing outside it changes. GRAFT_IGNORE_SYSTEM_CUDA=1 takes the wheels even where a toolkit exists.
-# Sourced by bash after `set -euo pipefail`.
+# Packages come from apt-get. A missing CUDA toolkit comes from NVIDIA's Python wheels and is installed in the folder
+# .toolkit/ of this checkout, which git ignores; nothing outside it changes. GRAFT_IGNORE_SYSTEM_CUDA=1 installs the
+# wheels even if there is a toolkit. Sourced by bash after `set -euo pipefail`.
 
 readonly root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly jobs=$(nproc)
 readonly build_packages="g++ cmake ninja-build libfmt-dev libxxhash-dev nlohmann-json3-dev libcli11-dev
   librapidcheck-dev libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev python3"
 readonly toolkit_wheels="cuda-toolkit[nvcc,nvrtc,nvjitlink,nvvm,cccl,cudart,crt]==13.0.* nvidia-nvjitlink==13.0.* nvidia-nvfatbin==13.0.*"
-# A disassembler may be newer than the code it reads, and there is no cuobjdump 13.0.
+# A newer disassembler reads older code too, and there is no wheel of cuobjdump 13.0.
 readonly disassembler_wheels="nvidia-cuda-nvdisasm>=13.0 nvidia-cuda-cuobjdump>=13.0"
-# What examples and tests use of a toolkit, and graft does not.
+# Libraries of the toolkit that only examples and tests use.
 readonly test_wheels="nvidia-cufft==12.0.* nvidia-curand==10.4.*"
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 
@@ -24,7 +24,7 @@ die() {
 
 package_installed() { [[ $(dpkg-query -W -f='${Status}' "$1" 2>/dev/null) == *" ok installed" ]]; }
 
-# A compiler or CMake from elsewhere is as good as Debian's.
+# Whether a package is installed, or its program comes from somewhere else.
 provided() {
   case $1 in
     ninja-build) command -v ninja >/dev/null || package_installed "$1" ;;
@@ -34,8 +34,8 @@ provided() {
   esac
 }
 
-# apt ARGUMENTS...: apt-get as root. Another apt may hold the locks for minutes (a machine's first update, say), and
-# apt-get waits for only one of the two kinds of them: so it is tried again for ten minutes.
+# apt ARGUMENTS...: apt-get as root. Another apt may hold the locks for minutes, for example during a machine's first
+# update. apt-get itself waits for only one of its two kinds of locks, so this function retries for ten minutes.
 apt() {
   local as_root=() said status end=$((SECONDS + ${APT_PATIENCE:-600}))
   ((EUID == 0)) || as_root=(sudo -n)
@@ -45,15 +45,15 @@ apt() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -o DPkg::Lock::Timeout=60 "$@" 2>&1 |
       tee "$said" || status=$?
     if ((status == 0 || SECONDS >= end)) || ! grep -qiE 'could not get lock|unable to (acquire|lock)' "$said"; then break; fi
-    say "another apt is at work: trying again"
+    say "another apt holds the lock: trying again"
     sleep "${APT_PAUSE:-5}"
   done
   rm -f "$said"
   return "$status"
 }
 
-# need_packages NAME...: installs what is missing, or says the one command that does. Where there is no dpkg, CMake
-# says what it lacks.
+# need_packages NAME...: installs the missing packages, or prints the command that does. Without dpkg it does nothing;
+# CMake then reports what is missing.
 need_packages() {
   command -v dpkg-query >/dev/null || return 0
   local missing=() package
@@ -70,14 +70,15 @@ need_packages() {
   apt install -y --no-install-recommends "${missing[@]}"
 }
 
-# wheels ARGUMENTS...: pip install, by an environment in .toolkit/: a bare system's Python has no pip.
+# wheels ARGUMENTS...: pip install in a virtual environment in .toolkit/, because a bare system's Python has no pip.
 wheels() {
   need_packages python3 python3-venv
   [[ -x $root/.toolkit/bin/python3 ]] || python3 -m venv "$root/.toolkit"
   "$root/.toolkit/bin/python3" -m pip install -q --disable-pip-version-check "$@"
 }
 
-# need_wheels NAME WHEELS...: the note of what was asked for is written last, so a broken install is tried again.
+# need_wheels NAME WHEELS...: installs the wheels once. The file that records this is written last, so a failed install
+# is repeated.
 need_wheels() {
   local name=$1 note=$root/.toolkit/$1.installed
   shift
@@ -88,7 +89,7 @@ need_wheels() {
   printf '%s' "$*" >"$note"
 }
 
-# A toolkit that can build graft has an nvcc of 13.0 or newer.
+# graft needs nvcc 13.0 or newer.
 nvcc_fits() {
   local release
   release=$("$1" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
@@ -108,28 +109,28 @@ system_toolkit() {
   return 1
 }
 
-# Leaves the toolkit in GRAFT_CUDA_PATH, for CMake as for the library.
+# Sets GRAFT_CUDA_PATH to the toolkit, for CMake and for the library.
 need_toolkit() {
   local found
   if found=$(system_toolkit); then
     export GRAFT_CUDA_PATH=$found
   else
     need_wheels toolkit $toolkit_wheels
-    # The wheels have libcudart.so.13 alone, and CMake's find_package(CUDAToolkit) asks for libcudart.so.
+    # The wheels contain only libcudart.so.13, but CMake's find_package(CUDAToolkit) needs libcudart.so.
     ln -sfn libcudart.so.13 "$root/.toolkit/cuda/lib/libcudart.so"
     export GRAFT_CUDA_PATH=$root/.toolkit/cuda
   fi
   say "CUDA toolkit: $GRAFT_CUDA_PATH"
 }
 
-# A toolkit of wheels gets what only examples and tests need; one that was installed is taken as it is.
+# Adds the libraries of examples and tests to a toolkit made of wheels. An installed toolkit is left as it is.
 need_test_libraries() {
   [[ $GRAFT_CUDA_PATH == "$root/.toolkit/cuda" ]] || return 0
   need_wheels libraries $test_wheels
   ln -sfn libcufft.so.12 "$root/.toolkit/cuda/lib/libcufft.so"
 }
 
-# The tests read machine code; toolkits are often installed without the tools for it.
+# The tests read machine code, but toolkits are often installed without disassemblers.
 need_disassemblers() {
   local nvdisasm cuobjdump path=$GRAFT_CUDA_PATH/bin:$PATH
   nvdisasm=$(PATH=$path command -v nvdisasm) && cuobjdump=$(PATH=$path command -v cuobjdump) || {
@@ -140,7 +141,7 @@ need_disassemblers() {
   export GRAFT_NVDISASM=$nvdisasm GRAFT_CUOBJDUMP=$cuobjdump
 }
 
-# Tools of other CUDA versions, for the tests of what happens beside them; without a network those tests are skipped.
+# Tools of other CUDA versions, for tests/tools. Without a network those tests are skipped.
 need_other_toolkits() {
   local folder=$root/.toolkit/other
   [[ -f $folder/installed ]] && return
@@ -149,21 +150,21 @@ need_other_toolkits() {
     'nvidia-nvjitlink-cu12==12.9.*' 'nvidia-cuda-nvrtc-cu12==12.9.*' &&
     wheels --target "$folder/cuda13" \
       'nvidia-nvjitlink>=13.1' 'nvidia-cuda-nvrtc>=13.1' &&
-    touch "$folder/installed" || say "not installed: the tests that need them are skipped"
+    touch "$folder/installed" || say "not installed: tests that need them will be skipped"
 }
 
-# A CUB and Thrust newer than the toolkit's, for the benchmark that compares with them, in a folder of their own. Leaves
-# it in newer_cccl, or nothing there where it cannot be had.
+# A newer CUB and Thrust than the toolkit's, for the benchmark that compares with them. Sets newer_cccl to their folder,
+# or to an empty text if they cannot be installed.
 need_newer_cccl() {
   local folder=$root/.toolkit/cccl
   newer_cccl=$folder/nvidia/cu13/include/cccl
   [[ -d $newer_cccl/cub ]] && return
   say "installing NVIDIA's wheel of the newest CCCL 13 into .toolkit/cccl"
   wheels --no-deps --target "$folder" 'nvidia-cuda-cccl>=13.3,<14' &&
-    [[ -d $newer_cccl/cub ]] || { newer_cccl=; say "not installed: bench_throughput_cccl is left out"; }
+    [[ -d $newer_cccl/cub ]] || { newer_cccl=; say "not installed: bench_throughput_cccl will not be built"; }
 }
 
-# Puts fatbins together for the tests that read them; toolkits are often installed without it.
+# libnvfatbin makes the fatbins that tests read, but toolkits are often installed without it.
 need_nvfatbin() {
   compgen -G "$GRAFT_CUDA_PATH/lib*/libnvfatbin.so.*" >/dev/null && return
   need_wheels fatbins 'nvidia-nvfatbin==13.0.*'
@@ -172,7 +173,7 @@ need_nvfatbin() {
   export LD_LIBRARY_PATH=$root/.toolkit/nvfatbin${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
-# configure PRESET [CMAKE ARGUMENTS...]. What CMake remembers of another toolkit is forgotten first.
+# configure PRESET [CMAKE ARGUMENTS...]. First removes the cache variables that describe another toolkit.
 configure() {
   local preset=$1 launcher=()
   shift

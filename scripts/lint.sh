@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks form: clang-format, public headers that compile alone, clang-tidy. Changes nothing.
+# Runs clang-format, compiles each public header alone, and runs clang-tidy. Changes no file.
 #
 #   scripts/lint.sh [-D...]      further arguments go to CMake
 set -euo pipefail
@@ -9,7 +9,7 @@ cd "$root"
 need_packages $build_packages git clang clang-format clang-tidy
 need_toolkit
 
-# Tracked and new files, ignored ones left out; a file deleted but not yet committed is still listed.
+# Lists tracked and new files, without ignored ones. git also lists deleted files until the deletion is committed.
 our_files() {
   git ls-files -co --exclude-standard -- "$@" | while read -r file; do [[ ! -e $file ]] || printf '%s\n' "$file"; done
 }
@@ -26,7 +26,7 @@ compile_header() {
 }
 export -f compile_header
 
-# A public header needs no other before it, under each compiler and standard that users may have.
+# Each public header must compile without including another one first, with every compiler and standard of our users.
 check_headers() {
   say "public headers, each alone"
   local compiler standard header
@@ -40,8 +40,9 @@ check_headers() {
 check_tidy() {
   say "clang-tidy"
   configure lint "$@" >/dev/null || return
-  # A room of src is one file here (GRAFT_FAST_BUILD): most of the time goes into the headers, and each is read once.
-  # The compile commands may be GCC's, with warnings that clang does not know. Twenty minutes are ten times the usual.
+  # GRAFT_FAST_BUILD makes each folder of src one file, so that headers, which take most of the time, are read once. The
+  # compile commands may contain warnings of GCC that clang does not know. The limit of 20 minutes is ten times the
+  # usual time.
   sed -n 's/^ *"file": "\(.*\)".*/\1/p' build-lint/compile_commands.json | tac | grep -E "^$root/(build-lint/src/.*Unity/|src/)" |
     timeout 1200 xargs -P "$jobs" -n 1 clang-tidy -p build-lint --quiet \
     --extra-arg=-Wno-unknown-warning-option 2> >(grep -v ' warnings\? generated' >&2)

@@ -4,7 +4,7 @@
 #   scripts/test.sh [--sanitizers] [-D...]      further arguments go to CMake
 #
 # --sanitizers first runs the tests labelled `sanitize` under AddressSanitizer and UndefinedBehaviorSanitizer, and those
-# labelled `threads` under ThreadSanitizer. The main run comes last, so that its result closes the output.
+# labelled `threads` under ThreadSanitizer. The main run comes last, so that the output ends with its result.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -25,7 +25,7 @@ build() {
   cmake --build "$root/$1" ${3:+--target "$3"}
 }
 
-# Without a GPU its tests are left out, and counted.
+# Without a GPU, skips the GPU tests and prints their number.
 run_tests() {
   local folder=$root/$1 without_gpu=() count
   shift
@@ -47,7 +47,7 @@ arguments+=(-DGRAFT_OTHER_TOOLKITS="$root/.toolkit/other")
 
 if $sanitizers; then
   build build-asan asan graft_tests_sanitize
-  # The driver maps memory where AddressSanitizer keeps its gap; NVIDIA's libraries keep memory until exit.
+  # The driver maps memory inside AddressSanitizer's shadow gap; NVIDIA's libraries keep memory until exit.
   ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=1 LSAN_OPTIONS=suppressions=$root/tests/lsan.supp:print_suppressions=0 \
     UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 GRAFT_CXX="g++ -fsanitize=address,undefined" run_tests build-asan -L sanitize
   build build-tsan tsan graft_tests_threads

@@ -1,19 +1,19 @@
-"""Device memory in the shape that a peer likes best: a torch tensor, a CuPy array, or a plain pointer with a type.
+"""Device memory in the form that suits a peer: a torch tensor, a CuPy array, or a typed device pointer.
 
-Peers are imported only by those who use them, so that in the measurement of a first call no peer finds libraries open
-that another one had opened.
+Each function imports only the packages of the holder that it was asked for. In the measurement of a first call, no peer
+then finds libraries that another peer's packages have already opened.
 """
 
 
 class Plain:
-    """A device pointer that knows its type, readable by whoever takes __cuda_array_interface__."""
+    """A device pointer with a type and size, usable by every package that reads __cuda_array_interface__."""
 
     def __init__(self, pointer, size, dtype, owner=None):
         import numpy
 
         self.pointer, self.size, self.shape = pointer, size, (size,)
         self.dtype = numpy.dtype(dtype)
-        self.owner = owner  # keeps the memory
+        self.owner = owner  # keeps the memory alive
         self.__cuda_array_interface__ = {
             "data": (pointer, False),
             "shape": self.shape,
@@ -27,7 +27,7 @@ class Plain:
 
 
 def _checked(answer):
-    """What a call of cuda.bindings returns behind its error code."""
+    """Returns what a call of cuda.bindings returned after its error code; raises if the code is an error."""
     code, *values = answer
     if int(code) != 0:
         raise RuntimeError(f"CUDA error {code}")
@@ -76,7 +76,7 @@ def synchronise(holder):
 
 
 def upload(holder, values):
-    """A device array of that holder with the values of a NumPy array."""
+    """Copies a NumPy array to a new device array of this holder."""
     if holder == "torch":
         import torch
 
@@ -109,7 +109,7 @@ def download(holder, array):
 
 
 def view_of_tensor(holder, tensor):
-    """The memory of a torch tensor in another holder; nothing is copied."""
+    """Returns the memory of a torch tensor as an array of another holder, without copying."""
     if holder == "torch":
         return tensor
     if holder == "cupy":
@@ -120,7 +120,7 @@ def view_of_tensor(holder, tensor):
 
 
 def copy_on_device(destination, source, size_in_bytes):
-    """cudaMemcpyAsync between two pointers on the legacy default stream."""
+    """Queues cudaMemcpyAsync between two pointers on the legacy default stream."""
     from cuda.bindings import runtime
 
     kind = runtime.cudaMemcpyKind.cudaMemcpyDeviceToDevice

@@ -1,4 +1,4 @@
-"""What is computed: each callback in the words of every peer, and in double precision for the comparison."""
+"""The callbacks: each one in the syntax of every peer, and in double precision as the reference."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ GELU_TEXT = "0.5f * v * (1.0f + erff(0.70710678f * v))"
 @dataclass(frozen=True)
 class Case:
     callback: str  # the function's name in CUDA C++
-    dtype: str  # as NumPy spells it
+    dtype: str  # NumPy's name of the element type
     body: str  # CUDA C++ from `float v` to a float
-    template: str  # for jiterator: C++ from `T v` to a T, without ">", which its parser takes for the template's end
+    template: str  # for jiterator: C++ from `T v` to a T. Its parser takes every ">" for the end of the template
 
     @property
     def name(self):
@@ -31,7 +31,7 @@ class Case:
 
     @property
     def source(self):
-        """The callback as graft and NVIDIA's linker take it: a device function of one element."""
+        """The callback as a device function of one element, for graft and NVIDIA's linker."""
         if self.dtype == "float32":
             return f"__device__ float {self.callback}(float v) {{ return {self.body}; }}\n"
         return (
@@ -40,7 +40,7 @@ class Case:
         )
 
     def reference(self, x, erf=None):
-        """In double precision: `x` is a NumPy array or a torch tensor of doubles, `erf` that library's."""
+        """Computes the reference in double precision. `x` is a NumPy or torch array of doubles, `erf` its library's."""
         if self.callback == "relu":
             return x * (x > 0.0)
         if self.callback == "mul":
@@ -50,14 +50,14 @@ class Case:
         return 0.5 * x * (1.0 + erf(x * 0.5**0.5))
 
     def tolerance(self, x, expected):
-        """How far a result may be from `expected`: rounding to the element's type, and single precision inside."""
+        """Returns the permitted error: rounding to the element's type, plus errors of single precision inside."""
         rounding = 2.0**-23 if self.dtype == "float32" else 2.0**-10
         tiny = 0.0 if self.dtype == "float32" else 2.0**-24
         inside = {"gelu": 4e-7 * abs(x), "gain": 2.0**-22}.get(self.callback, 0.0)
         return rounding * abs(expected) + inside + tiny
 
 
-FACTOR = 0.4000000059604645  # 0.4f, exactly: what every peer multiplies with
+FACTOR = 0.4000000059604645  # exactly 0.4f, by which every peer multiplies
 
 RELU = Case("relu", "float32", "v > 0.0f ? v : 0.0f", "T(0) < v ? v : T(0)")
 MUL = Case("mul", "float32", "0.4f * v", "T(0.4) * v")

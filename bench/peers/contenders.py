@@ -1,9 +1,9 @@
-"""Who takes part: each peer is a module with
+"""The contenders: graft and its peers. Each is a module with
 
     NAME, HOLDER (arrays.py), NEEDS (packages)
-    start()         imports and makes the context; never timed
-    make(case)      the callback made into launch(x, y), which queues one call on the legacy default stream and returns
-                    the result where it is not y
+    start()         imports its packages and makes the CUDA context; never timed
+    make(case)      compiles the callback and returns launch(x, y), which queues one call on the legacy default stream
+                    and returns the result unless it writes it to y
 """
 
 import importlib
@@ -26,7 +26,7 @@ MODULES = {
 class Contender:
     name: str
     peer: str  # a key of MODULES
-    settings: dict = field(default_factory=dict)  # for make
+    settings: dict = field(default_factory=dict)  # further arguments of make
 
     @property
     def module(self):
@@ -44,12 +44,12 @@ class Contender:
 
 
 def plain():
-    """Each peer once, as one would write it first."""
+    """Returns each peer once, with its default settings."""
     return [Contender(name, name) for name in MODULES]
 
 
 def tuned():
-    """Also what a user gets who asks the peer for its best."""
+    """Returns each peer with its default settings and, where it has them, with its fastest settings."""
     return plain() + [
         Contender("cuda.core JIT-LTO, 256 threads", "cuda.core JIT-LTO", {"threads": 256}),
         Contender("torch.compile, max-autotune", "torch.compile", {"mode": "max-autotune-no-cudagraphs"}),
@@ -70,20 +70,20 @@ def is_installed(package):
 
 
 def describe(contenders):
-    """For a dry run."""
+    """Prints for a dry run which contenders are ready and which packages are missing."""
     for contender in contenders:
         missing = [package for package in contender.module.NEEDS if not is_installed(package)]
         print(f"  {contender.name:<32}{'missing: ' + ', '.join(missing) if missing else 'ready'}")
 
 
 def words_of(error):
-    """Two lines for the record; the whole story goes to the output."""
+    """Prints the whole traceback and returns two lines of the error for the record."""
     print("".join(traceback.format_exception(error)), flush=True)
     return " / ".join(line for line in f"{type(error).__name__}: {error}".splitlines()[:2] if line)[:400]
 
 
 def attempt(failures, name, what, work):
-    """What `work` returns, or None behind a failure, which is noted: one peer that fails does not end the run."""
+    """Returns work(), or None after recording its failure, so that one failing peer does not end the run."""
     try:
         return work()
     except Exception as error:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Time from a callback's text to its first result, each peer in a new process each time.
+"""Measures the time from a callback's text to its first result. Each sample is a new process.
 
-Imports, the CUDA context and the arrays are there before the clock starts; it stops when the first result is. "cold" is
-the first callback of a process, "warm" another one in the same process. Caches are off, and each process has empty
-folders for those that cannot be: driver, NVRTC, graft, CuPy, Triton, torch.compile and jiterator. One process of each
-peer is not counted; it brings the libraries into the page cache. Which peer runs next is drawn anew each time.
+Imports, the CUDA context and the arrays exist before the clock starts; it stops when the first result is in memory.
+"cold" is the first callback of a process, "warm" another one in the same process. Caches (driver, NVRTC, graft, CuPy,
+Triton, torch.compile, jiterator) are off; those that cannot be switched off start with empty folders. The first process
+of each peer is not counted; it brings the libraries into the page cache. The peers run in random order.
 
-With --programs, bench_create_once of that folder takes part: graft's create alone, in C++.
+With --programs, bench_create_once from that folder takes part as graft's create alone, in C++.
 """
 
 import json
@@ -28,7 +28,7 @@ SLOW = {"cuda.compute", "torch.compile", "Triton"}
 SLOW_SAMPLES = 3
 LIMIT_SECONDS = 120
 IN_CXX = "graft, create alone in C++"
-GOALS = {  # graft takes at most so much of the peer's time
+GOALS = {  # graft's time divided by the peer's, at most
     "cuda.core JIT-LTO": 0.7,
     "CuPy ElementwiseKernel": 0.7,
     "PyTorch jiterator": 0.7,
@@ -41,7 +41,7 @@ GOALS = {  # graft takes at most so much of the peer's time
 
 
 def first_result(contender, case, x, y):
-    """Milliseconds until the result of a callback is in memory, and the result."""
+    """Returns the milliseconds until the callback's result is in memory, and the result."""
     begin = time.perf_counter()
     launch = contender.make(case)
     result = launch(x, y)
@@ -70,7 +70,7 @@ def child(name):
     print(json.dumps(times))
 
 
-# ---- the program that starts them ----
+# ---- the program that starts the processes ----
 
 
 def without_caches(folder):

@@ -1,9 +1,9 @@
-// graft with a C interface, as little of it as ctypes needs: create and execute of one input and one output, so that
-// graft is measured in one process, on the same memory and the same stream, with peers that come from Python. Arrays go
-// as ArrayRef, as every binding to a language without C++'s types would give them.
+// A minimal C interface to graft for ctypes: create, and execute with one input and one output. It lets graft be
+// measured in one process with peers from Python, on the same memory and the same stream. Arrays are passed as
+// ArrayRef, as in every binding to a language without C++ types.
 //
-// A failure's words stay in graft_shim_error() of the same thread until its next failure. The null stream is the legacy
-// default stream, where the peers launch too.
+// After a failure, graft_shim_error() returns its message on the same thread until the next failure. The null stream is
+// the legacy default stream, which the peers use too.
 #include <exception>
 #include <graft/graft.hpp>
 #include <string>
@@ -42,7 +42,7 @@ GRAFT_SHIM const char* graft_shim_error() {
   return error_words.c_str();
 }
 
-// Null after a failure.
+// Returns null on failure.
 GRAFT_SHIM void* graft_shim_create(const char* source) {
   graft::Transform* made = nullptr;
   succeeds([&] { made = new graft::Transform(graft::Transform::create(source)); });
@@ -53,14 +53,14 @@ GRAFT_SHIM void graft_shim_destroy(void* transform) {
   delete static_cast<graft::Transform*>(transform);
 }
 
-// The report in graft's own words, until the next call on this thread.
+// The report as text, valid until the next call on this thread.
 GRAFT_SHIM const char* graft_shim_report(const void* transform) {
   thread_local std::string text;
   text = static_cast<const graft::Transform*>(transform)->report().to_text();
   return text.c_str();
 }
 
-// 1, or 0 after a failure.
+// Returns 1, or 0 on failure.
 GRAFT_SHIM int graft_shim_execute_float32(const void* transform, void* stream, const void* in, void* out,
                                           unsigned long long count) {
   return execute(f32, transform, stream, in, out, count);
@@ -71,7 +71,7 @@ GRAFT_SHIM int graft_shim_execute_float16(const void* transform, void* stream, c
   return execute(f16, transform, stream, in, out, count);
 }
 
-// What a call through ctypes costs when nothing is done in it.
+// Does nothing: measures the cost of a call through ctypes.
 GRAFT_SHIM int graft_shim_nothing(const void*, void*, const void*, void*, unsigned long long) {
   return 1;
 }

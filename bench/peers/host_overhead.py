@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Host time of one call on 256 elements: graft through ctypes, and its peers that come from Python.
+"""Measures the host time of one call on 256 elements: graft through ctypes, and peers from Python.
 
-A batch is shorter than the stream's queue, so that no call waits for the GPU; the GPU is drained between batches,
-outside of the clock. All take turns, in a random order each round. "ctypes, nothing" is a call that does nothing: what
-is above it in graft's figure is graft.
+A batch is shorter than the stream's queue, so no call waits for the GPU. Between batches, outside of the timed part,
+the GPU is drained. The contenders take turns in a random order in each round. "ctypes, nothing" is an empty function
+called through ctypes: the difference between it and graft's figure is graft's own cost.
 """
 
 import gc
@@ -39,13 +39,13 @@ class Nothing:
 
         def launch(x, y):
             if not nothing(None, None, x.pointer, y.pointer, x.size):
-                raise RuntimeError("it must return 1")
+                raise RuntimeError("graft_shim_nothing must return 1")
 
         return launch
 
 
 def prepare(contender, values):
-    """launch, x and y, with the result checked once."""
+    """Returns launch, x and y after checking one result."""
     contender.start()
     launch = contender.make(cases.RELU)
     x = arrays.upload(contender.holder, values)
@@ -59,7 +59,7 @@ def prepare(contender, values):
 
 
 def batch(launch, x, y):
-    """Microseconds for one call."""
+    """Returns microseconds per call."""
     begin = time.perf_counter_ns()
     for _ in range(CALLS):
         launch(x, y)

@@ -1,11 +1,11 @@
-"""What the peers made of cuda.core share: where CUDA's headers are, and LTO-IR of a text."""
+"""Shared by the peers that use cuda.core: finds CUDA's headers and compiles text to LTO-IR."""
 
 import os
 import pathlib
 
 
 def header_folders():
-    """For cuda_fp16.h, which NVRTC does not carry."""
+    """Folders with cuda_fp16.h, which is not built into NVRTC."""
     named = [os.environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ]
     folders = [pathlib.Path(place) / "include" for place in named + ["/usr/local/cuda"]]
     return [str(folder) for folder in folders if (folder / "cuda_fp16.h").exists()]
@@ -18,7 +18,7 @@ def architecture():
 
 
 def ltoir(text, target):
-    """The compiled text, as cuda.core hands it to its linker."""
+    """Compiles a text to LTO-IR, as input for cuda.core's linker."""
     from cuda.core import Program, ProgramOptions
 
     folders = header_folders() if "#include" in text else None

@@ -1,4 +1,4 @@
-"""cuda.compute (the wheel cuda-cccl): unary_transform with a RawOp, which takes the callback as LTO-IR."""
+"""cuda.compute (wheel cuda-cccl): unary_transform with the callback as LTO-IR in a RawOp."""
 
 import nvidia
 
@@ -30,7 +30,7 @@ def make(case):
 
     def launch(x, y):
         transform = made.get(x.dtype)
-        if transform is None:  # it wants to see arrays
+        if transform is None:  # making it needs the arrays
             transform = made[x.dtype] = make_unary_transform(d_in=x, d_out=y, op=operation)
         transform(d_in=x, d_out=y, op=operation, num_items=x.size)
 

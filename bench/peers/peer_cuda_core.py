@@ -1,5 +1,5 @@
-"""cuda.core in the way of NVIDIA's JIT-LTO sample: a kernel of one element per thread and the user's device function,
-compiled apart to LTO-IR and linked by nvJitLink. The sample has 128 threads in a block."""
+"""cuda.core as in NVIDIA's JIT-LTO sample: a kernel with one element per thread and the user's device function are
+compiled separately to LTO-IR and linked by nvJitLink. The sample uses 128 threads per block."""
 
 import nvidia
 

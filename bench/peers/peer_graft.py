@@ -1,4 +1,4 @@
-"""graft through bench_graft_shim.so, by ctypes: source to kernel, a launch on a stream."""
+"""graft, called by ctypes through bench_graft_shim.so."""
 
 import shim
 

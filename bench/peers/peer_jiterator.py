@@ -1,4 +1,4 @@
-"""PyTorch's jiterator. It takes no output array: each call makes one, from torch's pool."""
+"""PyTorch's jiterator. It accepts no output array: each call allocates one from torch's pool."""
 
 NAME = "PyTorch jiterator"
 HOLDER = "torch"

@@ -1,4 +1,4 @@
-"""torch.compile of the same operation written with torch's own functions. Each call makes its output, from the pool."""
+"""torch.compile of the same operation, written with torch's functions. Each call allocates its output from a pool."""
 
 NAME = "torch.compile"
 HOLDER = "torch"

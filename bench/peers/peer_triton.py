@@ -1,9 +1,9 @@
-"""Triton: one program for each block of elements, masked at the end."""
+"""Triton: each program handles one block of elements, with a mask at the end of the array."""
 
 try:
     import triton
     import triton.language as tl
-except ImportError:  # a dry run says so; the peer itself fails when it starts
+except ImportError:  # a dry run reports this; start() fails
     triton = None
 
 NAME = "Triton"
@@ -51,7 +51,7 @@ def start():
     if triton is None:
         raise ImportError("no module triton")
     torch.zeros(1, device="cuda")
-    triton.runtime.driver.active.get_current_device()  # builds Triton's own helper for the driver, once an installation
+    triton.runtime.driver.active.get_current_device()  # builds Triton's driver helper, once per installation
 
 
 def make(case, tune=False):

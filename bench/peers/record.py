@@ -1,4 +1,4 @@
-"""A record of one run: the machine, the versions, the command line, and summaries of samples."""
+"""The JSON record of one run: machine, versions, command line, and summaries of samples."""
 
 import argparse
 import datetime
@@ -25,7 +25,7 @@ def versions():
 
 
 def gpu():
-    """Name and CUDA versions of device 0, as far as they can be told."""
+    """Name and CUDA versions of device 0, as far as they are known."""
     try:
         from cuda.bindings import runtime
 
@@ -35,7 +35,7 @@ def gpu():
             "compute_capability": f"{properties.major}.{properties.minor}",
             "driver_cuda": runtime.cudaDriverGetVersion()[1],
         }
-    except Exception as error:  # the record is worth keeping without it
+    except Exception as error:  # the record is useful without it
         return {"gpu": f"unknown: {error}"}
 
 
@@ -59,7 +59,7 @@ def environment(arguments, name):
 
 
 def spread(samples, unit):
-    """Median, quartiles and extremes, named as the C++ programs name them."""
+    """Median, quartiles and extremes, with the same names as in the C++ programs' records."""
     ordered = sorted(samples)
     quartiles = statistics.quantiles(ordered, n=4, method="inclusive") if len(ordered) > 1 else ordered * 3
     return {
@@ -76,9 +76,9 @@ def parser(description, name, samples):
     folder = os.environ.get("OUT")
     result.add_argument("--samples", type=int, default=samples, help="default: %(default)s")
     result.add_argument("--out", default=f"{folder}/{name}.json" if folder else "", help="default: $OUT/NAME.json")
-    result.add_argument("--commit", default="", help="what to record as the commit that was measured")
-    result.add_argument("--peers", default="", help="only those whose name contains one of these words, by commas")
-    result.add_argument("--dry-run", action="store_true", help="say what would be measured and what is missing; no GPU")
+    result.add_argument("--commit", default="", help="the commit to name in the record")
+    result.add_argument("--peers", default="", help="only peers whose name contains one of these, comma-separated")
+    result.add_argument("--dry-run", action="store_true", help="print what would be measured and what is missing; no GPU")
     return result
 
 

@@ -1,4 +1,4 @@
-"""Finds and opens bench_graft_shim.so: GRAFT_BENCH_SHIM, or beside the benchmarks' programs."""
+"""Finds and opens bench_graft_shim.so, named by GRAFT_BENCH_SHIM or in the folder of the benchmarks' programs."""
 
 import ctypes
 import functools
@@ -14,7 +14,7 @@ def path():
     for place in places:
         if pathlib.Path(place).exists():
             return str(place)
-    raise FileNotFoundError(f"no bench_graft_shim.so: looked for {', '.join(map(str, places))}")
+    raise FileNotFoundError(f"no bench_graft_shim.so; searched {', '.join(map(str, places))}")
 
 
 @functools.cache

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""GB/s of graft and of its peers that come from Python, on arrays of 2 GiB, in one process.
+"""Measures GB/s of graft and of its peers from Python, on arrays of 2 GiB, in one process.
 
-Every result is compared with double precision, element by element, before anything is timed. Then all take turns in a
-random order, round by round, beside a cudaMemcpyAsync of the same bytes. One sample is one call between two CUDA
-events; it is queued behind a kernel that spins, so that what the host needs for the call is not in it. Two input sets
-take turns, random and never zero. Bytes are those read plus those written.
+Before anything is timed, every element of every result is compared with double precision. Then the contenders, and a
+cudaMemcpyAsync of the same bytes, take turns in a random order in each round. One sample is one call between two CUDA
+events, queued behind a spinning kernel so that it does not include the call's host time. Two sets of random inputs,
+which are never zero, are used in turn. Bytes read and bytes written both count.
 """
 
 import math
@@ -24,7 +24,7 @@ SPIN_CYCLES = 2_000_000  # about a millisecond
 WARMUP_ROUNDS = 3
 SETS = 2
 JUDGED = (cases.RELU, cases.MUL)
-GOALS = {  # at least so many times the peer's speed
+GOALS = {  # graft's speed divided by the peer's, at least
     "cuda.core JIT-LTO": 1.55,
     "CuPy ElementwiseKernel": 2.4,
     "PyTorch jiterator": 1.1,
@@ -35,7 +35,7 @@ GOALS = {  # at least so many times the peer's speed
 
 
 class Arrays:
-    """One input set and its output, with a view of both for each holder."""
+    """One input and one output array, with a view of both for each holder."""
 
     def __init__(self, torch, case, count):
         self.x = torch.randn(count, dtype=getattr(torch, case.dtype), device="cuda")
@@ -50,7 +50,7 @@ class Arrays:
 
 
 class Copy:
-    """The measure of all: nothing but moving the bytes."""
+    """The upper bound: a copy of the bytes."""
 
     name, holder = COPY, "plain"
 
@@ -59,7 +59,7 @@ class Copy:
 
 
 def worst_distance(torch, case, x, result, chunk=1 << 26):
-    """The largest distance from double precision, in units of what is allowed. Above 1 is wrong; so is a NaN."""
+    """Returns the largest error divided by the permitted error. A value above 1 or a NaN is wrong."""
     worst = 0.0
     for begin in range(0, x.numel(), chunk):
         values = x[begin : begin + chunk].double()
@@ -81,7 +81,7 @@ def verify(torch, case, contender, launch, data):
 
 
 def time_of(torch, launch, x, y):
-    """Milliseconds on the GPU."""
+    """Returns the milliseconds that a call takes on the GPU."""
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     torch.cuda._sleep(SPIN_CYCLES)
     begin.record()
@@ -109,9 +109,9 @@ def measure(torch, ready, sets, samples, failures):
 
 
 def ratio_of(own, peer, goal):
-    """How many times as fast as the peer graft is, by medians of milliseconds. The spread is half the quartiles'
-    distance of each, relative to its median, added as independent errors are. Missed when both together stay under the
-    goal."""
+    """Returns how many times faster graft is than the peer, from the medians of milliseconds. The spread combines both
+    half interquartile ranges, relative to their medians, as independent errors. The goal is missed if ratio plus spread
+    is below it."""
     own, peer = record.spread(own, "ms"), record.spread(peer, "ms")
     parts = [(side["q3_ms"] - side["q1_ms"]) / 2 / side["median_ms"] for side in (own, peer)]
     ratio = peer["median_ms"] / own["median_ms"]
@@ -193,15 +193,15 @@ def run(arguments, everyone, wanted):
         if cell:
             result["cells"].append(cell)
             print_cell(cell)
-        record.write(arguments, result)  # after every case: what is there stays
+        record.write(arguments, result)  # after every case, so that an interrupted run keeps its results
     for failure in failures:
         print(f"FAILED: {failure['contender']}, {failure['during']}: {failure['error']}")
 
 
 def main():
     options = record.parser(__doc__, "throughput_python", 41)
-    options.add_argument("--bytes", type=int, default=BYTES_OF_AN_ARRAY, help="of each array; default: %(default)s")
-    options.add_argument("--cases", default="", help="only those whose name contains one of these words, by commas")
+    options.add_argument("--bytes", type=int, default=BYTES_OF_AN_ARRAY, help="size of each array; default: %(default)s")
+    options.add_argument("--cases", default="", help="only cases whose name contains one of these, comma-separated")
     arguments = options.parse_args()
     everyone = contenders.chosen(contenders.tuned(), arguments.peers)
     words = [word for word in arguments.cases.split(",") if word]

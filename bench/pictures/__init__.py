@@ -1,1 +1,1 @@
-"""One module for each picture: draw(records) returns a figure, or None where its records are missing."""
+"""Each module draws one picture: draw(records) returns a figure, or None if its records are missing."""

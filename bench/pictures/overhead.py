@@ -1,4 +1,4 @@
-"""What a call costs the host, in C++ and from Python, and what a chain of small launches costs."""
+"""The host time of a call, in C++ and from Python, and the time of a chain of small launches."""
 
 from . import style
 
@@ -6,7 +6,7 @@ CHAIN_COUNT = 65536
 
 
 def host_calls(records):
-    """(name, microseconds, is graft's)."""
+    """Returns (name, microseconds, is graft's) for each contender."""
     found = []
     for name, entry in records.get("host_overhead", {}).get("ways", {}).items():
         nanoseconds = style.median(entry, "ns") or 0

@@ -1,4 +1,4 @@
-"""GB/s beside the peers that come from Python, a panel for each callback."""
+"""GB/s of graft and of peers from Python, with a panel for each callback."""
 
 from . import style
 

@@ -1,4 +1,4 @@
-"""What a call costs: an inlined callback beside one that is called, directly or through a pointer."""
+"""The cost of a call: an inlined callback compared with one that is called, directly or through a pointer."""
 
 from . import style
 
@@ -18,7 +18,7 @@ WIDTH = 0.21
 
 
 def times_of(callback):
-    """Way to milliseconds."""
+    """Returns milliseconds by route."""
     times = {way: style.median(entry, "ms") for way, entry in (callback.get("ways") or {}).items()}
     return {way: time for way, time in times.items() if time}
 

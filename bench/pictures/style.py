@@ -1,5 +1,5 @@
-"""How the pictures look. They have no background, and colours of middle lightness, so that they can be read on light
-and on dark pages alike. Text stays text."""
+"""The style of the pictures. They have no background and use colours of medium lightness, so that they are readable on
+light and dark pages. Text is stored as text, not as shapes."""
 
 import io
 
@@ -8,7 +8,7 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402
 
-FONT = "DejaVu Sans"  # comes with matplotlib; a page without it takes Verdana, which is as wide
+FONT = "DejaVu Sans"  # comes with matplotlib; where it is missing, browsers use Verdana, which is equally wide
 WORDS = "#737d88"
 LINES = "#8c959f"
 GRAFT = "#2f81f7"
@@ -62,7 +62,7 @@ def figure(width, height, *args, **keywords):
 
 
 def median(entry, unit):
-    """Of a spread in a record, or None; the cache's records name their unit apart, in milliseconds or microseconds."""
+    """Returns the median of a spread, or None. In the cache's records, the unit (ms or us) is a field of its own."""
     entry = entry or {}
     if "unit" in entry and "median" in entry:
         return entry["median"] / {"ms": 1, "us": 1000}[entry["unit"]]
@@ -70,7 +70,7 @@ def median(entry, unit):
 
 
 def machine(records, *names):
-    """What to say under a picture: the GPU and, of the first record that is there, commit and date."""
+    """Returns the note under a picture: GPU, commit and date of the first of these records that exists."""
     for name in names:
         record = records.get(name)
         if record:
@@ -85,7 +85,7 @@ def note(figure, text):
 
 
 def bars(axes, names, values, colours, words, low=None, high=None):
-    """Horizontal bars, the first on top, with words behind each and whiskers where the spread is known."""
+    """Draws horizontal bars, the first on top, each followed by its text, with whiskers if the spread is known."""
     places = range(len(names))
     axes.barh(places, values, color=colours, height=0.68)
     if low and high:
@@ -100,7 +100,7 @@ def bars(axes, names, values, colours, words, low=None, high=None):
 
 
 def dots(axes, names, values, colours, words):
-    """The same as dots, for a logarithmic axis, on which a bar would begin anywhere."""
+    """Draws the same as dots, for a logarithmic axis, on which bars have no natural starting point."""
     for place, (value, colour, word) in enumerate(zip(values, colours, words)):
         axes.plot(value, place, "o", color=colour, markersize=6.5)
         axes.annotate(word, (value, place), xytext=(7, 0), textcoords="offset points", va="center", fontsize=8)
@@ -112,7 +112,7 @@ def dots(axes, names, values, colours, words):
 
 
 def milliseconds(value):
-    """A time for people."""
+    """Formats a time for readers."""
     if value >= 100:
         return f"{value:.0f} ms"
     if value >= 1:

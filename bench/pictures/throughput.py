@@ -1,4 +1,4 @@
-"""graft's speed over each peer's: by callback at the largest size, and all cells by size."""
+"""graft's speed divided by each peer's: for each callback at the largest size, and for all cells by size."""
 
 import math
 import random
@@ -6,19 +6,19 @@ import random
 from . import style
 
 PEERS = [("by hand", "kernel by hand"), ("cub", "CUB"), ("newer cub", "newer CUB"), ("thrust", "Thrust")]
-NEWER = ("throughput_newer", "throughput_cccl")  # run.sh's name for the record, and the program's own
+NEWER = ("throughput_newer", "throughput_cccl")  # the record's name in run.sh, and the program's default
 SHAPES = {"by hand": "D", "cub": "o", "newer cub": "s", "thrust": "^"}
-LOW, HIGH = 0.8, 2.0  # what lies beyond stands at the edge
+LOW, HIGH = 0.8, 2.0  # values outside are drawn at the edge
 
 
 def ratios_of(cell):
-    """Peer to ratio. Records of before there were peers have only the copy's."""
+    """Returns ratios by peer. Records from before the peers were added contain only the copy's ratio."""
     found = {peer: entry.get("ratio") for peer, entry in (cell.get("ratios") or {}).items() if entry}
     return {peer: ratio for peer, ratio in found.items() if ratio}
 
 
 def aligned_cells(records):
-    """The cells of aligned arrays, each with all its ratios, the newer CUB's too."""
+    """Returns the cells with aligned arrays, each with the ratios to all peers, including the newer CUB."""
     cells = {}
     for name in ("throughput", *NEWER):
         for cell in records.get(name, {}).get("cells", []):
@@ -70,7 +70,7 @@ def draw_callbacks(axes, cells, largest):
 
 
 def by_size(cells, largest):
-    """Label to cells: the counts are powers of two, and the largest that fits, which the type decides."""
+    """Returns cells by label: one for each power of two, and one for the largest count, which depends on the type."""
     groups = {}
     for key in sorted(cells, key=lambda key: key[2]):
         if key[2] != largest[key[:2]]:
@@ -80,7 +80,7 @@ def by_size(cells, largest):
 
 
 def draw_sizes(axes, cells, largest):
-    """Every cell a dot; the bar is the geometric mean."""
+    """Draws every cell as a dot, and geometric means as bars."""
     groups = by_size(cells, largest)
     shown = [(peer, label) for peer, label in PEERS if any(peer in ratios for ratios in cells.values())]
     jitter = random.Random(1)

@@ -1,3 +1,4 @@
+// Sizes the lanes to the free memory, fills the input lanes, and gives each launch the next slot of every lane.
 #include "arena.hpp"
 
 #include <algorithm>
@@ -9,9 +10,9 @@ namespace {
 
 constexpr std::size_t kMinArrayBytes = std::size_t{1} << 26;
 constexpr std::size_t kSets = 2;
-constexpr std::size_t kPadding = 1024;  // room for shifted arrays
+constexpr std::size_t kPadding = 1024;  // room for the offsets of misaligned arrays
 constexpr std::size_t kSpare = std::size_t{1} << 20;
-constexpr std::size_t kTraffic = std::size_t{1} << 29;  // between two uses of a place
+constexpr std::size_t kTraffic = std::size_t{1} << 29;  // between two uses of the same memory
 constexpr std::size_t kWord = 16;
 
 std::size_t room_for_arrays() {
@@ -22,7 +23,7 @@ std::size_t room_for_arrays() {
   return bytes;
 }
 
-// In elements, of the array at this position among inputs and outputs.
+// The offset in elements of the array at this position among inputs and outputs.
 std::size_t shift(Alignment alignment, std::size_t element_bytes, std::size_t position) {
   if (alignment == Alignment::Aligned) return 0;
   if (alignment == Alignment::Alike) return 1;
@@ -34,7 +35,7 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-Scalar kind_of_data(Scalar scalar) {  // integers of all sizes are the same random bytes
+Scalar kind_of_data(Scalar scalar) {  // all integer types share the same random bytes
   switch (scalar) {
     case Scalar::U8:
     case Scalar::I16:

@@ -1,6 +1,6 @@
-// Device memory that every launch moves on through, so that nothing is read or written out of the L2 cache: one lane
-// for each input and output, cut into places of one array each. Two uses of a place have at least 512 MiB of traffic
-// between them, or, with the largest arrays, a whole other set.
+// Device memory through which successive launches move, so that nothing is read from or written to data still in the L2
+// cache. Each input and output has a lane, divided into slots of one array each. Between two uses of a slot there are
+// at least 512 MiB of other traffic or, with the largest arrays, a complete other set of arrays.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace graft::bench {
 
-// How the arrays of a launch lie: on a boundary of 256 bytes; all one element behind it; or each by another number of
-// elements, as far as the element's size has different ones within 16 bytes.
+// Alignment of a launch's arrays. Aligned: on 256-byte boundaries. Alike: all one element past a boundary. Unlike: each
+// array has a different offset, as far as the element size allows different offsets within 16 bytes.
 enum class Alignment { Aligned, Alike, Unlike };
 std::string_view name(Alignment alignment);
 
@@ -21,15 +21,15 @@ inline constexpr std::size_t kMaxArrayBytes = std::size_t{1} << 31;
 
 class Arena {
  public:
-  Arena();  // 20 GiB; less, and then smaller arrays, on a GPU without as much free memory
+  Arena();  // 20 GiB; with less free memory the arrays are smaller
 
-  // The most bytes that an array can have: kMaxArrayBytes, or less on such a GPU.
+  // The largest possible array in bytes: kMaxArrayBytes, or less on a GPU with less free memory.
   std::size_t largest_array() const { return largest_array_; }
 
-  // Fills the input lanes with what this operation takes.
+  // Fills the input lanes with random data for this operation.
   void fill(cudaStream_t stream, const Operation& operation);
 
-  // The arrays of the next launch. All lanes have a place, also those that the operation does not use.
+  // The arrays of the next launch. All lanes have a slot, even those that the operation does not use.
   Launch next(const Operation& operation, std::size_t count, Alignment alignment);
 
  private:

@@ -1,7 +1,7 @@
-// The hand-written peer: what the "float4 kernel" of a tuning guide is for one callback. A block has 256 threads and
-// one tile; each thread moves every array in 16-byte words, as few as make a whole number of elements. Elements in
-// front of the first 16-byte boundary, and behind the last whole group, go one by one. Arrays that no head aligns
-// together go through a kernel with one element per thread.
+// The hand-written peer: the "float4 kernel" of CUDA tuning guides, written for each callback. A thread block has 256
+// threads and one tile. Each thread moves every array in 16-byte words, using the smallest number of words that
+// contains whole elements. Elements before the first 16-byte boundary and after the last whole group are handled one by
+// one. If no head aligns all arrays, a kernel with one element per thread is used.
 #include <algorithm>
 #include <numeric>
 
@@ -28,7 +28,8 @@ __device__ Group<T, width> load(const T* from) {
   return group;
 }
 
-// __stwb is a plain store, written in assembly: the compiler splits others back into the elements' own stores.
+// __stwb is an ordinary store, but written in assembly: the compiler would split other stores back into single
+// elements.
 template <unsigned width, class T>
 __device__ void store(T* to, const Group<T, width>& group) {
 #pragma unroll
@@ -36,7 +37,7 @@ __device__ void store(T* to, const Group<T, width>& group) {
     __stwb(reinterpret_cast<uint4*>(to) + i, reinterpret_cast<const uint4*>(&group)[i]);
 }
 
-// How each kind of callback is called for one element: what it returns or refers to goes to one or two outputs.
+// Calls a callback for one element. Its result and the parameters that it writes go to one or two outputs.
 template <class Call, class Out, class... In>
 __device__ void apply(Call call, std::size_t index, Out& out, const In&... in) {
   if constexpr (Call::Signature::takes_index) out = call(Index{index}, in...);
@@ -72,7 +73,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// The same with two outputs, both of floats.
+// The same with two outputs of floats.
 template <class Call, class... In>
 __global__ void __launch_bounds__(kThreads) one_each_two(std::size_t count, Call call, float* __restrict__ out0,
                                                          float* __restrict__ out1, const In* __restrict__... in) {
@@ -105,7 +106,7 @@ unsigned blocks_for(std::size_t count, std::size_t elements_per_block) {
   return static_cast<unsigned>((count + elements_per_block - 1) / elements_per_block);
 }
 
-// The first element at which all arrays are on a 16-byte boundary; kWord when there is none.
+// Returns the first element at which all arrays are on a 16-byte boundary, or kWord if there is none.
 template <class... T>
 unsigned find_head(const T*... arrays) {
   for (unsigned head = 0; head < kWord; ++head)

@@ -1,6 +1,6 @@
-// The peers of CCCL, as its documentation would have a user call them: cub::DeviceTransform over a tuple of input
-// pointers, and thrust::transform (generate, tabulate) on a stream, without a synchronisation of Thrust's. Compiled
-// against the toolkit's CCCL and, for a second program, against a newer one.
+// The peers from CCCL, called as its documentation shows: cub::DeviceTransform over a tuple of input pointers, and
+// thrust::transform (generate, tabulate) on a stream without Thrust's synchronisation. Compiled against the toolkit's
+// CCCL and, for a second program, against a newer one.
 #include <thrust/execution_policy.h>
 #include <thrust/generate.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -20,7 +20,7 @@
 namespace graft::bench {
 namespace {
 
-// A callback with two outputs returns a tuple here.
+// A callback with two outputs becomes a function that returns a tuple.
 template <class Call, class First, class Second>
 struct ReturningPair {
   template <class... A>
@@ -32,7 +32,7 @@ struct ReturningPair {
   }
 };
 
-// One that wants its index gets it from a counting iterator.
+// A callback that takes an index gets it from a counting iterator.
 template <class Call>
 struct OfIndex {
   template <class Integer>
@@ -41,7 +41,7 @@ struct OfIndex {
   }
 };
 
-// What a callback is for CCCL: the function object, its iterators, and its greatest element.
+// A callback in CCCL's terms: the function object, its iterators, and the size of its largest element.
 template <class Call, class Inputs, class Outputs>
 struct Shape;
 template <class Call, class... In, class Out>
@@ -61,7 +61,7 @@ struct Shape<Call, std::tuple<In...>, std::tuple<First, Second>> {
     return thrust::make_zip_iterator(static_cast<First*>(launch.out[0]), static_cast<Second*>(launch.out[1]));
   }
   static auto cub_output(const Launch& launch) {
-#if CCCL_VERSION >= 3001000  // takes a tuple of outputs
+#if CCCL_VERSION >= 3001000  // accepts a tuple of outputs
     return cuda::std::make_tuple(static_cast<First*>(launch.out[0]), static_cast<Second*>(launch.out[1]));
 #else
     return output(launch);
@@ -83,13 +83,13 @@ struct Cccl<Call, std::tuple<In...>, std::index_sequence<k...>> {
     else return cuda::std::make_tuple(static_cast<const In*>(launch.in[k])...);
   }
 
-  // Arrays that an int counts are counted by an int, as a user who wants speed would; 64 bits where they may be longer.
+  // Counts that fit in an int are passed as int, as a user who wants speed would do; larger ones as 64-bit integers.
   static void cub(cudaStream_t stream, const Launch& launch) {
     constexpr std::size_t most = (std::size_t{1} << 31) / S::largest;
     constexpr std::size_t most_in_int = std::numeric_limits<int>::max();
     if (launch.count <= most_in_int) return cub_as(stream, launch, static_cast<int>(launch.count));
     if constexpr (most > most_in_int) return cub_as(stream, launch, static_cast<long long>(launch.count));
-    throw std::runtime_error("more elements than this peer was compiled for");
+    throw std::runtime_error("this peer was compiled for fewer elements");
   }
   template <class Count>
   static void cub_as(cudaStream_t stream, const Launch& launch, Count count) {

@@ -1,3 +1,5 @@
+// The version of CUB with which the peers were compiled. A file of its own, because both programs compile it with their
+// own CCCL.
 #include <cub/version.cuh>
 #include <string>
 

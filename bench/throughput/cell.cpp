@@ -1,3 +1,5 @@
+// Lists the cells: every operation at several counts up to the largest array, and selected operations with misaligned
+// arrays.
 #include "cell.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +21,7 @@ std::string count_text(std::size_t count) {
   return std::has_single_bit(count) ? fmt::format("2^{}", std::countr_zero(count)) : fmt::format("{}", count);
 }
 
-// From small to the largest array, without duplicates.
+// Element counts from small ones to the largest array, without duplicates.
 std::vector<std::size_t> all_counts(const Operation& operation, std::size_t largest_array) {
   const std::size_t largest = largest_array / operation.largest_element();
   std::vector<std::size_t> counts;
@@ -34,7 +36,7 @@ bool has_size(std::size_t count, Counts wanted) {
   return wanted == Counts::All || small == (wanted == Counts::Small);
 }
 
-// One and two inputs, of every width.
+// Operations measured with misaligned arrays: one and two inputs, for every element size.
 bool is_shifted(const Operation& operation) {
   return operation.name == "mul" || operation.name == "add";
 }

@@ -1,4 +1,4 @@
-// Who takes part: graft, and what it is compared with.
+// The contenders: graft, and what it is compared with.
 #pragma once
 
 #include <functional>
@@ -20,12 +20,12 @@ inline constexpr std::string_view kMemcpy = "memcpy";
 
 struct Contender {
   std::string name;
-  std::function<void(cudaStream_t, const Launch&)> launch;  // queues one; throws
-  std::string error;                                        // why there is none
-  bool computes = true;  // false for the copy of one array, which no misaligned group has
+  std::function<void(cudaStream_t, const Launch&)> launch;  // queues one launch; throws on failure
+  std::string error;                                        // why `launch` is missing
+  bool computes = true;  // false for the copy of one array, which is not part of misaligned groups
 };
 
-// For one operation. What is to be known of graft's kernels goes to `about`.
+// The contenders for one operation. Facts about graft's kernels are added to `about`.
 std::vector<Contender> contenders_of(const Operation& operation, const ThroughputOptions& options,
                                      nlohmann::json& about);
 

@@ -1,3 +1,5 @@
+// The formulas of all operations over Eigen's arrays. They share no code with reference.cu, so a mistake in one of the
+// two shows as a difference.
 #include "cross_check.hpp"
 
 #include <Eigen/Core>
@@ -68,7 +70,7 @@ Column error_function(const Column& x) {
   return x.unaryExpr([](double value) { return std::erf(value); });
 }
 
-// Each turn moves those elements on that have turns left.
+// Each iteration updates only the elements whose own number of iterations is not reached yet.
 Column divergent(const Column& start) {
   Column x = start;
   const Column turns = (start.abs() * 16).floor();
@@ -77,7 +79,7 @@ Column divergent(const Column& start) {
   return x;
 }
 
-// Call and put.
+// Prices of call and put options.
 Columns black_scholes(const Column& price, const Column& strike, const Column& years) {
   const double rate = static_cast<double>(0.02f), volatility = static_cast<double>(0.3f);
   const auto normal = [](const Column& d) -> Column { return 0.5 * (1 + error_function(d * std::sqrt(0.5))); };
@@ -88,7 +90,7 @@ Columns black_scholes(const Column& price, const Column& strike, const Column& y
   return {price * normal(d1) - discounted * normal(d2), discounted * normal(-d2) - price * normal(-d1)};
 }
 
-// One component of an operation that treats all alike.
+// One component of an operation that treats all components alike.
 Column of_component(std::string_view name, const std::vector<Columns>& in, std::size_t c, double scalar) {
   const Column& a = in[0][c];
   if (name == "copy") return a;
@@ -104,7 +106,7 @@ Column of_component(std::string_view name, const std::vector<Columns>& in, std::
   throw std::invalid_argument("no second reference for " + std::string(name));
 }
 
-// [output][component]
+// The results as [output][component].
 std::vector<Columns> expected(const Operation& operation, const std::vector<Columns>& in, std::size_t count) {
   const auto size = static_cast<Eigen::Index>(count);
   const std::string_view name = operation.name;

@@ -1,5 +1,5 @@
-// The references of reference.hpp against Eigen on the host: the same inputs, the same formulas written once more over
-// arrays of doubles.
+// Compares the references of reference.hpp with a third implementation: the same formulas with Eigen's arrays of
+// doubles on the host, over the same inputs.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,12 +9,12 @@
 namespace graft::bench {
 
 struct CrossCheck {
-  std::size_t values = 0;  // that were compared
-  std::size_t unlike = 0;  // of these, by more than 1e-11, relative or below 1 absolute
-  double worst = 0;        // the greatest such difference
+  std::size_t values = 0;  // number of values compared
+  std::size_t unlike = 0;  // number that differ by more than 1e-11, relative, or absolute below 1
+  double worst = 0;        // the largest difference
 };
 
-// Over this launch's inputs.
+// Checks the references on the inputs of this launch.
 CrossCheck cross_check(cudaStream_t stream, const Operation& operation, const Launch& launch);
 
 }  // namespace graft::bench

@@ -1,8 +1,7 @@
 // The callbacks of one family as device code. Compiled once for each family, with -DGRAFT_BENCH_FAMILY=NARROW and so
 // on.
 //
-// For each callback f_t there is `call_f_t`: a function object, as CUB and kernel templates want one, and its
-// Signature.
+// Each callback f_t gets a type `call_f_t`: a function object, which CUB and kernel templates need, and its Signature.
 #pragma once
 
 #include <cuda_bf16.h>

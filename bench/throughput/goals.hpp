@@ -1,7 +1,7 @@
-// What must be shown, and whether this run shows it.
+// The goals of the benchmark, and whether this run meets them.
 //
-// A cell misses its goal when its ratio plus the ratio's spread is under it. Cells whose largest array has less than
-// 64 MiB are reported, not judged; they count in the geometric means.
+// A cell misses its goal if its ratio plus the ratio's spread is below the goal. Cells whose largest array is smaller
+// than 64 MiB are reported but not judged; they do count in the geometric means.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,12 +10,12 @@
 
 namespace graft::bench {
 
-// For each peer, over all cells, those from 64 MiB on and those below. The aligned cells that misaligned ones are
-// compared with are in the aligned part already and do not count again.
+// The geometric means for each peer: over all cells, those from 64 MiB on and those below. Aligned cells that are
+// measured only for comparison with misaligned ones are left out, because the aligned part contains them already.
 nlohmann::json geometric_means(const std::vector<GroupResult>& results);
 
-// One object for each goal: what, the figure wanted, the figure found (for goals of cells that of the worst), met, how
-// many cells were judged, and those that miss.
+// One JSON object per goal: its name, the wanted figure, the figure found (for goals of single cells the worst one),
+// whether it is met, the number of cells judged, and the cells that miss it.
 nlohmann::json judge(const std::vector<GroupResult>& results, std::size_t largest_array, bool toolkits_cccl);
 
 void print_goals(const nlohmann::json& means, const nlohmann::json& goals);

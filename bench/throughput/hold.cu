@@ -1,3 +1,4 @@
+// A kernel of one thread that polls host memory until it is released or its time limit has passed.
 #include "hold.hpp"
 
 #include "../cuda_check.hpp"

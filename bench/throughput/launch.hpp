@@ -1,4 +1,4 @@
-// One launch as every contender sees it: arrays without types, and a count.
+// One launch as every contender gets it: untyped arrays and a count.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,10 +18,10 @@ struct Launch {
   std::size_t count = 0;
 };
 
-// Queues one launch; throws std::runtime_error when it was refused.
+// Queues one launch. Throws std::runtime_error if the launch is refused.
 using Launcher = void (*)(cudaStream_t stream, const Launch& launch);
 
-// Peers are tables of these, found by the callback's name ("mul_f32").
+// Each peer is a table of these. A launcher is found by the callback's name ("mul_f32").
 struct NamedLauncher {
   std::string_view callback;
   Launcher launch;

@@ -1,10 +1,10 @@
-// How fast graft moves data, cell by cell: operation, element type, count and alignment, beside a kernel written by
-// hand, CUB, Thrust and cudaMemcpyAsync.
+// Measures how fast graft moves data, for each operation, element type, count and alignment, compared with a
+// hand-written kernel, CUB, Thrust and cudaMemcpyAsync.
 //
-// Nothing favours one of them: all contenders of a cell work on the same random data and are timed in one process in an
-// order drawn at random, batches move on through memory so that nothing comes out of the L2 cache (arena.hpp), the GPU
-// waits until a batch is queued so that no host call is timed (hold.hpp), and every element of every result was
-// compared in double precision before (reference.hpp). A wrong result is recorded and ends the program with status 1.
+// The comparison is fair: all contenders of a cell use the same random data and are timed in one process in random
+// order; batches move through memory, so that nothing comes from the L2 cache (arena.hpp); the GPU waits until a batch
+// is queued, so that no host call is timed (hold.hpp); and before that, every element of every result is compared with
+// double precision (reference.hpp). A wrong result is recorded, and the program then exits with status 1.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -28,7 +28,7 @@ class Run {
  public:
   explicit Run(const ThroughputOptions& options) : options_(options) {}
 
-  // True when everything could be measured and was right.
+  // Returns true if everything was measured and every result was right.
   bool measure_all() {
     try {
       print_header();
@@ -40,7 +40,7 @@ class Run {
         add_cells(cells_, results_.back());
         for (const std::string& failure : failures(results_.back())) failures_.push_back(failure);
       }
-    } catch (const std::exception& error) {  // what was measured before is recorded all the same
+    } catch (const std::exception& error) {  // earlier measurements are recorded all the same
       fmt::print("FAILED {}\n", error.what());
       failures_.push_back(error.what());
     }
@@ -70,7 +70,7 @@ class Run {
   }
 
  private:
-  // Makes the operation's contenders, its data, and checks its reference.
+  // Makes the operation's contenders and data, and checks its reference.
   void begin(const Operation& operation) {
     nlohmann::json about = {{"operation", operation.name}, {"type", operation.type}, {"source", operation.source}};
     contenders_ = contenders_of(operation, options_, about);
@@ -89,13 +89,13 @@ class Run {
     try {
       for (const ToolVersion& tool : Transform::create(operation.source).report().versions)
         tools_[tool.tool] = tool.version;
-    } catch (const std::exception&) {  // its contender says why
+    } catch (const std::exception&) {  // the contender records the reason
     }
   }
 
   const ThroughputOptions& options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  nlohmann::json environment_ = environment(options_.arguments);  // first: a GPU that failed cannot be asked
+  nlohmann::json environment_ = environment(options_.arguments);  // taken early: a GPU that failed cannot be asked
   Stream stream_ = make_stream();
   Sampler sampler_{stream_.get()};
   Arena arena_;

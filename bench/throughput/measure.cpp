@@ -1,3 +1,4 @@
+// Checks each contender's result once, then times all contenders whose result was right.
 #include "measure.hpp"
 
 #include <algorithm>
@@ -7,12 +8,12 @@
 namespace graft::bench {
 namespace {
 
-constexpr double kSampleSeconds = 200e-6;  // what a sample should last
+constexpr double kSampleSeconds = 200e-6;  // intended duration of a sample
 constexpr double kShortestLaunch = 2e-6;
-constexpr double kBytesPerSecond = 4.5e12;  // at most
+constexpr double kBytesPerSecond = 4.5e12;  // upper bound
 constexpr int kMaxBatch = 50;
 
-// As many launches as make a sample long enough, if each is as fast as it can be.
+// The number of launches that makes a sample long enough even if each launch is as fast as possible.
 int batch_for(const Group& group) {
   const double seconds = std::max(kShortestLaunch, static_cast<double>(group.bytes()) / kBytesPerSecond);
   return std::clamp(static_cast<int>(std::ceil(kSampleSeconds / seconds)), 1, kMaxBatch);
@@ -28,7 +29,7 @@ Arrays copied_arrays(const Operation& operation, const Launch& launch) {
   return arrays;
 }
 
-// Nothing of an earlier result can pass for this one's.
+// Overwrites the outputs, so that an earlier result cannot pass for this one.
 void poison(cudaStream_t stream, const Arrays& arrays) {
   for (int k = 0; k < arrays.outputs; ++k)
     check(cudaMemsetAsync(const_cast<void*>(arrays.out[k].data), 0xff, arrays.count * arrays.out[k].format.bytes(),
@@ -43,7 +44,7 @@ unsigned long long verify(cudaStream_t stream, const Operation& operation, const
   return count_wrong(stream, contender.computes ? operation.name : "copy", arrays);
 }
 
-// An error of one contender may have ended the context, and with it all further work.
+// An error in one contender may have destroyed the CUDA context, so that nothing else can be measured.
 void require_usable_gpu() {
   cudaGetLastError();
   if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess)
@@ -55,7 +56,7 @@ struct Entry {
   Timing* timing;
 };
 
-// Those that can be timed.
+// Checks every contender's result and returns the contenders that can be timed.
 std::vector<Entry> verified(const Group& group, const std::vector<Contender>& contenders, GroupResult& result,
                             Arena& arena, cudaStream_t stream) {
   std::vector<Entry> entries;
@@ -92,7 +93,7 @@ GroupResult measure(const Group& group, const std::vector<Contender>& contenders
     launches.push_back([&, entry] {
       entry.contender->launch(stream, arena.next(*group.operation, group.count, entry.timing->alignment));
     });
-  for (const auto& launch : launches) sampler.time(launch, 1);  // one that is not counted
+  for (const auto& launch : launches) sampler.time(launch, 1);  // one launch that is not counted
   const std::vector<Samples> samples = sampler.sample(launches, result.batch, repetitions);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].timing->seconds = samples[i].seconds;

@@ -1,4 +1,4 @@
-// One group of cells: every contender's result is verified, every element of it, and then all are timed by turns.
+// Measures one group of cells: first every element of every contender's result is checked, then all are timed in turns.
 #pragma once
 
 #include "arena.hpp"
@@ -8,7 +8,7 @@
 
 namespace graft::bench {
 
-// What fails stands in the timing that failed. Throws std::runtime_error when the GPU can no longer be used.
+// A failure is recorded in the timing of its contender. Throws std::runtime_error if the GPU can no longer be used.
 GroupResult measure(const Group& group, const std::vector<Contender>& contenders, Arena& arena, Sampler& sampler,
                     cudaStream_t stream, int repetitions);
 

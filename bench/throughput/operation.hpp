@@ -1,4 +1,5 @@
-// The operations of operations.hpp as data: names, graft's source, what the arrays hold, and how graft is called.
+// The operations of operations.hpp as data: names, source for graft, element formats and input ranges, and the call of
+// graft.
 #pragma once
 
 #include <graft/graft.hpp>
@@ -22,9 +23,9 @@ struct Operation {
   void (*execute)(const Transform& transform, cudaStream_t stream, const Launch& launch);
 
   std::size_t largest_element() const;    // bytes
-  std::size_t bytes_per_element() const;  // read and written
+  std::size_t bytes_per_element() const;  // bytes read and written per element
   Arrays arrays(const Launch& launch) const;
-  Range range(std::size_t input) const;  // of its random numbers
+  Range range(std::size_t input) const;  // range of the random input numbers
 };
 
 const std::vector<Operation>& operations();

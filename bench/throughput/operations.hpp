@@ -1,9 +1,10 @@
-// The callbacks of bench_throughput, each written once: as text for graft, and as code for the peers that nvcc
-// compiles.
+// The callbacks of bench_throughput. Each is written once and used both as text for graft and as code for the peers
+// that nvcc compiles.
 //
 //     X(operation, type, text)    text defines a function named operation_type
 //
-// In families, one for each object file of the peers. Constants are BabelStream's (0.4), 3 for integers.
+// The callbacks are grouped in families, one for each object file of the peers. The constants are BabelStream's (0.4),
+// and 3 for integers.
 #pragma once
 
 // clang-format off
@@ -58,7 +59,7 @@
     return make_double3(0.4 * a.x, 0.4 * a.y, 0.4 * a.z);                                                  \
   })
 
-// What networks put behind a layer; half precision is computed in single.
+// Activation functions of neural networks. Half precision is computed in single precision.
 #define GRAFT_BENCH_ACTIVATION(X, type, T, to_float, from_float)                                           \
   X(gelu, type, __device__ T gelu_##type(T value) {                                                        \
     const float x = to_float(value);                                                                       \
@@ -75,7 +76,7 @@
   GRAFT_BENCH_ACTIVATION(X, f16, __half, __half2float, __float2half)                                       \
   GRAFT_BENCH_ACTIVATION(X, bf16, __nv_bfloat16, __bfloat162float, __float2bfloat16)
 
-// So many dependent multiply-adds.
+// This many dependent multiply-adds.
 #define GRAFT_BENCH_HEAVY(X, operation, turns)                                                             \
   X(operation, f32, __device__ float operation##_f32(float x) {                                            \
     for (int i = 0; i < turns; ++i) x = 0.99f * x + 0.01f;                                                 \

@@ -1,3 +1,4 @@
+// Defines the command line with CLI11 and converts its texts to options.
 #include "options.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ int number(const std::string& text) {
   return value;
 }
 
-// "vector_width=8", "vectors_per_thread=2", "block_threads=64", "body=rolled", with commas between them.
+// Parses settings such as "vector_width=8,vectors_per_thread=2,block_threads=64,body=rolled".
 PolicyOverrides parse_policy(const std::string& text) {
   PolicyOverrides policy;
   for (const std::string& part : CLI::detail::split(text, ',')) {
@@ -52,7 +53,7 @@ std::string joined(int argc, char** argv) {
 }  // namespace
 
 ThroughputOptions parse_throughput_options(int argc, char** argv, const std::string& name) {
-  setenv("GRAFT_CACHE", "memory", 0);  // what an earlier run left on disk would change figures and reports
+  setenv("GRAFT_CACHE", "memory", 0);  // kernels from an earlier run would change figures and reports
   ThroughputOptions options;
   Arguments& arguments = options.arguments;
   arguments.program = argv[0];
@@ -67,14 +68,15 @@ ThroughputOptions parse_throughput_options(int argc, char** argv, const std::str
   app.add_option("--counts", options.counts, "all, small (2^16 and 2^20) or large")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Counts>{{"all", Counts::All}, {"small", Counts::Small}, {"large", Counts::Large}}));
-  app.add_option("--filter", filter, "only cells with a name in which this regular expression is found");
+  app.add_option("--filter", filter, "only cells whose name contains a match of this regular expression");
   app.add_option("--repetitions,--samples", arguments.samples, "samples of each contender in each cell")
       ->check(CLI::Range(1, 10000));
-  app.add_option("--policy", options.policy_text,
-                 "a second graft with this policy: vector_width=N,vectors_per_thread=N,body=vector|rolled");
-  app.add_option("--out", arguments.out, "the record, as JSON");
-  app.add_option("--commit", arguments.commit, "the commit that was built, for the record");
-  app.add_flag("--list", options.list, "print the names of the cells, and measure nothing");
+  app.add_option(
+      "--policy", options.policy_text,
+      "also measure graft with this tuning: vector_width=N,vectors_per_thread=N,block_threads=N,body=vector|rolled");
+  app.add_option("--out", arguments.out, "file for the JSON record");
+  app.add_option("--commit", arguments.commit, "the commit to name in the record");
+  app.add_flag("--list", options.list, "print the names of the cells and exit");
   try {
     app.parse(argc, argv);
     if (!filter.empty()) options.filter = parse_filter(filter);

@@ -1,3 +1,4 @@
+// Collects the launchers of all families into one table for each peer.
 #include "peers.hpp"
 
 namespace graft::bench {

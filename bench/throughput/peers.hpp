@@ -1,5 +1,5 @@
-// What graft is compared with, compiled ahead by nvcc for the same callbacks: tables of launchers, one entry for each
-// callback of operations.hpp, in families that are compiled apart.
+// The peers of graft, compiled by nvcc ahead of time for the same callbacks: tables with a launcher for each callback
+// of operations.hpp. The callbacks are split into families that are compiled separately.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace graft::bench {
 
-// The kernels that a CUDA engineer would write: 16-byte words where the arrays are aligned alike, else one element per
+// Kernels as a CUDA engineer would write them: 16-byte words if all arrays are aligned alike, otherwise one element per
 // thread.
 std::vector<NamedLauncher> kernels_by_hand();
 
@@ -17,9 +17,9 @@ std::vector<NamedLauncher> kernels_by_hand();
 std::vector<NamedLauncher> cub_transforms();
 std::vector<NamedLauncher> thrust_transforms();
 std::string cccl_version();
-bool cccl_is_the_toolkits();  // and not a newer one's
+bool cccl_is_the_toolkits();  // false: a newer CCCL's
 
-// One family's part of them; GRAFT_BENCH_FAMILIES names all.
+// Declares each family's part of the tables.
 #define GRAFT_BENCH_FAMILIES(X) X(NARROW) X(SINGLE) X(DOUBLE) X(HALF) X(MATH)
 #define GRAFT_BENCH_DECLARE(family)                                   \
   void add_kernels_by_hand_##family(std::vector<NamedLauncher>& all); \

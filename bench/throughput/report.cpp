@@ -1,3 +1,4 @@
+// Formats a cell as a line of text and as JSON, and computes the ratios that both show.
 #include "report.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Runs Google Benchmark with manual timing: each iteration queues a batch behind a hold (hold.hpp) and reports the time
+// between two CUDA events.
 #include "sampler.hpp"
 
 #include <benchmark/benchmark.h>
@@ -10,7 +12,7 @@
 namespace graft::bench {
 namespace {
 
-// Keeps every repetition's time; the benchmarks' names are their numbers.
+// Collects the time of every repetition. The benchmarks are named by their numbers.
 class Collector : public benchmark::BenchmarkReporter {
  public:
   explicit Collector(std::size_t benchmarks) : all(benchmarks) {}
@@ -52,7 +54,7 @@ double Sampler::time(const std::function<void()>& launch, int batch) {
     ~Release() { std::atomic_ref(released).store(ticket, std::memory_order_release); }
   };
   {
-    const Release release{*released_, ++ticket_};  // also when a launch throws
+    const Release release{*released_, ++ticket_};  // releases the GPU also when a launch throws
     queue_hold(stream_, released_.get(), ticket_);
     check(cudaEventRecord(begin_.get(), stream_));
     for (int i = 0; i < batch; ++i) launch();

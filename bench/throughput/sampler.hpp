@@ -1,5 +1,5 @@
-// Times what is compared with each other, on Google Benchmark: all of one group are registered together, repeated, and
-// run in an order that it draws at random. A sample is one batch of launches between two CUDA events.
+// Times the contenders of one group with Google Benchmark: all of them are registered together and repeated in a random
+// order. A sample is one batch of launches between two CUDA events.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@
 namespace graft::bench {
 
 struct Samples {
-  std::vector<double> seconds;  // of one launch: the batch's time by its size
-  std::string error;            // of the first batch that failed
+  std::vector<double> seconds;  // seconds per launch: the batch's time divided by its size
+  std::string error;            // error of the first batch that failed
 };
 
 class Sampler {
  public:
   explicit Sampler(cudaStream_t stream);
 
-  // Each queues one launch on the stream. The answers are in the same order.
+  // Each function queues one launch on the stream. The results are in the same order as the functions.
   std::vector<Samples> sample(const std::vector<std::function<void()>>& launches, int batch, int repetitions);
 
-  // Seconds of one batch. Throws what a launch throws.
+  // Returns the seconds of one batch. Passes on exceptions of `launch`.
   double time(const std::function<void()>& launch, int batch);
 
  private:

@@ -1,5 +1,5 @@
-// A callback's function type, taken apart as graft does: `R(A...)` has an input for each parameter by value, and an
-// output for the result and for each parameter by reference. Shared by graft's side and the peers'.
+// Splits a callback's function type as graft does: `R(A...)` has an input for each parameter passed by value, and an
+// output for the result and for each parameter passed by reference. Used both for graft and for the peers.
 #pragma once
 
 #include <graft/device.h>

@@ -1,4 +1,4 @@
-// Medians with the spread around them, and ratios of two medians with theirs.
+// Medians with quartiles and extremes, and ratios of two medians with their spread.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ inline Spread spread_of(std::vector<double> samples) {
   return {samples.front(), at(0.25), at(0.5), at(0.75), samples.back()};
 }
 
-// How many times as fast the first is. The spread: half the interquartile range of each, relative to its median, both
-// added as independent errors are.
+// How many times faster the first contender is than the second. The spread combines both contenders' half interquartile
+// ranges, relative to their medians, as independent errors.
 struct Ratio {
   double value = 0;
   double spread = 0;

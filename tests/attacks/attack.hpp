@@ -1,6 +1,6 @@
-// How long an attack goes on, and what it says at its end.
+// Helpers of all attacks: their duration, their random seed, and the line of counts that they print at the end.
 //
-// GRAFT_ATTACKS=long multiplies every attack's rounds. GRAFT_ATTACK_SEED chooses other random numbers.
+// GRAFT_ATTACKS=long multiplies every attack's rounds. GRAFT_ATTACK_SEED selects other random numbers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,19 +31,19 @@ inline std::uint64_t seed() {
   return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 1;
 }
 
-// "attack Faults.Find: 812 faults, 402 noted"
+// Prints a line such as "attack Faults.Find: 812 faults, 402 noted".
 inline void print_counts(const std::string& counts) {
   const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
   std::printf("attack %s.%s: %s\n", test->test_suite_name(), test->name(), counts.c_str());
   std::fflush(stdout);
 }
 
-// Open descriptors of this process: an operation that failed must have closed its own.
+// The number of open descriptors of this process. A failed operation must have closed all of its own.
 inline long open_files() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
 }
 
-// How a child process ended: its exit status, or the signal as a negative number.
+// Runs `work` in a child process and returns its exit status, or the negative number of the signal that ended it.
 inline int run_in_child(const std::function<int()>& work) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work());

@@ -1,5 +1,5 @@
-// Random edits of a file, seeded: bits, numbers, pieces, and the insides of graft's own containers, whose lengths and
-// checksums are made good again.
+// Random, reproducible edits of a file: bits, numbers, pieces, and values inside graft's own containers. After an edit
+// inside a container its lengths and checksums are recomputed, so that readers do not stop at the checksum.
 #pragma once
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class Edits {
     }
   }
 
-  // Lengths and versions stand near the front.
+  // Prefers the first 128 bytes, where lengths and versions are.
   std::size_t place(const std::string& bytes) {
     return below((below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 128)) + 1);
   }
@@ -109,7 +109,7 @@ class Edits {
     for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<char>(number >> 8 * i);
   }
 
-  // One piece again and again: to a length below the readers' limits, or above every one of them.
+  // Inserts one piece repeatedly, up to a length below the readers' limits or above all of them.
   void grow(std::string& bytes) {
     std::string piece = bytes.empty() ? "(" : bytes.substr(below(bytes.size()), 1 + below(64));
     if (below(2) == 0) piece = kPieces[below(std::size(kPieces))];
@@ -145,7 +145,7 @@ class Edits {
     return true;
   }
 
-  // Key, report and tools, image; their lengths stand in the header.
+  // An entry is its header with the lengths, then key, report and tools, image.
   bool edit_entry(std::string& bytes) {
     constexpr std::size_t kHeader = 40;
     if (bytes.size() < kHeader + kChecksum) return false;
@@ -166,7 +166,7 @@ class Edits {
     return true;
   }
 
-  // Its size, the report, and the tools' state as text.
+  // The metadata is the report's size, the report, and the state of the tools as text.
   std::string edited_meta(const std::string& meta) {
     const std::size_t size = std::min<std::size_t>(meta.size() - 8, records::number_at(meta, 0, 8));
     std::string report = meta.substr(8, size);
@@ -179,7 +179,7 @@ class Edits {
 
   // ---- records ----
 
-  // A whole record is a list of one item.
+  // A whole record is encoded as a list of one item.
   bool edit_record(std::string& bytes) {
     if (records::shape_of(bytes) != Shape::List) return false;
     if (below(20) == 0) return bytes = records::sized(nest()), true;
@@ -187,7 +187,7 @@ class Edits {
     return true;
   }
 
-  // Goes down a random way, changes what is at its end, and makes the sizes on the way good.
+  // Follows a random path into the record, changes the value at its end, and recomputes the sizes along the path.
   void edit_value(std::string& value) {
     const Shape shape = records::shape_of(value);
     if (shape == Shape::Plain || below(16) == 0) return edit_plain(value);
@@ -221,7 +221,7 @@ class Edits {
         break;
     }
     value = records::joined(pieces, shape);
-    if (below(60) == 0) put_number(value, below(7));  // a tag or a size, and this time it stays wrong
+    if (below(60) == 0) put_number(value, below(7));  // overwrites a tag or a size, which is not repaired
   }
 
   void edit_plain(std::string& value) {
@@ -230,7 +230,7 @@ class Edits {
     else edit(value);
   }
 
-  // Numbers next to those that records have, and those that may be skipped.
+  // Tags near those that records use, and tags that readers may skip.
   std::uint16_t odd_tag() { return static_cast<std::uint16_t>(below(20) + (below(2) == 0 ? base::kMaySkip : 0)); }
 
   std::string odd_value() {
@@ -254,14 +254,14 @@ class Edits {
     }
   }
 
-  // A piece in itself, again and again: deeper than any reader goes, or nearly.
+  // Wraps a piece in itself up to 100 times, which is about as deep as any reader goes, or deeper.
   std::string wrapped(Shape shape, const records::Piece& piece) {
     std::string value = piece.value;
     for (std::uint64_t left = below(100); left > 0; --left) value = records::joined({{piece.tag, value}}, shape);
     return value;
   }
 
-  // Lists in lists or fields in fields, to the lengths of `repeated`.
+  // Lists in lists, or fields in fields, as long as the pieces of `repeated`.
   std::string nest() {
     const Shape shape = below(2) == 0 ? Shape::List : Shape::Record;
     return records::nested(shape, kLengths[below(std::size(kLengths))] / records::head_bytes(shape), odd_tag());

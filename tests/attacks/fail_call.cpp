@@ -1,9 +1,9 @@
-// Preloaded into the program: its n-th call to the file system fails, is short, or is its last. For
-// program_faults_test.
+// Preloaded into the program (LD_PRELOAD) by program_faults_test: makes the n-th file system call fail, transfer only
+// half, or kill the process.
 //
-//     GRAFT_FAIL_CALL=12            the call, counted from 0 in each process of the program
+//     GRAFT_FAIL_CALL=12            number of the call, counted from 0 in each process of the program
 //     GRAFT_FAIL_BY=28              an errno; "short" for half a read or write; "kill" for SIGKILL before the call
-//     GRAFT_FAIL_REACHED=FILE       is made where there was such a call
+//     GRAFT_FAIL_REACHED=FILE       a file created when that call was reached
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ struct Plan {
   const char* reached = nullptr;
 };
 
-// Compilers that the program starts inherit the environment, and are left alone.
+// Compilers that the program starts inherit the environment, but must not be disturbed.
 bool is_the_program() {
   char path[4096];
   const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
@@ -52,12 +52,12 @@ const Plan& plan() {
   return made;
 }
 
-// The errno that this call fails with, kShort, or 0.
+// Returns the errno with which this call must fail, kShort for half a transfer, or 0 for no fault.
 int fault_of_call(bool can_be_short = false) {
   static std::atomic<int> calls{0};
   const Plan& wanted = plan();
   if (wanted.call < 0 || calls++ != wanted.call) return 0;
-  // The raw call, since open() is this file's own.
+  // A raw system call, because this file replaces open().
   if (wanted.reached != nullptr)
     ::syscall(SYS_close, ::syscall(SYS_openat, AT_FDCWD, wanted.reached, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   if (wanted.fault == kKill) ::raise(SIGKILL);
@@ -144,7 +144,7 @@ GRAFT_FAIL_OR_CALL(ftruncate, (int file, off_t size), (file, size))
 GRAFT_FAIL_OR_CALL(futimens, (int file, const struct timespec times[2]), (file, times))
 GRAFT_FAIL_OR_CALL(dup, (int file), (file))
 
-// Closed all the same, as the system does it.
+// Also closes the file when it reports an error, as Linux does.
 extern "C" int close(int file) {
   const int fault = fault_of_call();
   static const auto real = next<int (*)(int)>("close");

@@ -1,5 +1,5 @@
-// Names that mean something to a shell, a terminal, printf, JSON, a compiler's command line or a file system, wherever
-// a name may come from: the words of a command, files, packs and cache entries. They stay names.
+// Names that mean something to a shell, a terminal, printf, JSON, a compiler's command line or a file system. They
+// arrive through command line arguments, files, packs and cache entries, and must be treated as plain names everywhere.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST_F(Injections, EntriesDefinesAndFoldersOfACompilation) {
 
 TEST_F(Injections, NamesOfOutputFiles) {
   for (const std::string& name : nasty_names()) {
-    if (is_path_elsewhere(name) || name == ".") continue;  // whoever names a file elsewhere wants one there
+    if (is_path_elsewhere(name) || name == ".") continue;  // naming a file in another folder is legitimate
     const test::Result result = attack("cache export --json --all -- " + quoted(name));
     const bool is_there = name.size() <= 255 && fs::exists(path(name));
     EXPECT_EQ(result.exit_code == 0, is_there) << name << result.err;
@@ -121,7 +121,7 @@ TEST_F(Injections, NamesOfSources) {
   for (const std::string& name : names) EXPECT_TRUE(fs::exists(path("out/" + name + ".graft"))) << name;
 }
 
-// Every name of a pack, under right checksums.
+// Changes every name in a pack and recomputes the checksums.
 TEST_F(Injections, NamesInPacks) {
   ASSERT_EQ(run("precompile gain.cu --arch 75 -o good.graft").exit_code, 0);
   const std::string good = graft_.read("work/good.graft");
@@ -141,7 +141,7 @@ TEST_F(Injections, NamesInPacks) {
       ASSERT_TRUE(pack);
       spoil(*pack);
       const auto bytes = families::write_pack(*pack);
-      if (!bytes) continue;  // refused when it is written
+      if (!bytes) continue;  // write_pack refuses it
       write("bad.graft", base::as_text(*bytes));
       attack("inspect bad.graft --json");
       if (is_long()) attack("inspect bad.graft --json --arch 90");
@@ -174,7 +174,7 @@ TEST_F(Injections, LinesOfLists) {
   attack("warm bad.txt");
 }
 
-// A program's headers are written beside its source for the host's compiler. Whether it was refused.
+// The host route writes headers to files for the host compiler. Returns whether graft refused the header.
 bool try_header(Engine& engine, const std::string& header, Route route) {
   Options options;
   options.headers = {{header, "#define FACTOR 3\n"}};
@@ -196,7 +196,7 @@ TEST_F(Injections, NamesOfHeaders) {
   for (std::size_t i = 0; i < nasty_names().size(); ++i) {
     const std::string& name = nasty_names()[i];
     headers.insert(headers.end(), {"../" + name, "folder/../../" + name});
-    if (i % 4 == 0 || is_long()) headers.insert(headers.end(), {name, name + "/x.h"});  // most of them compile
+    if (i % 4 == 0 || is_long()) headers.insert(headers.end(), {name, name + "/x.h"});  // most of these compile
   }
   for (const std::string& header : headers) {
     refused_ += try_header(engine, header, Route::Host) ? 1 : 0;

@@ -1,10 +1,10 @@
-// A fuzz target (tests/fuzz) under random edits of the files that it is kept with. The target repairs checksums, and
-// ends the process where a reader gives back what it must not; whatever else is wrong the sanitizers find.
+// Runs a fuzz target (tests/fuzz) on randomly edited copies of its corpus. The target recomputes checksums, and aborts
+// when a reader returns what it must not return; sanitizers find other faults.
 //
 //     mutate_READER ROUNDS FOLDER...
 //
-// Each round has random numbers of its own: what a broken run prints (GRAFT_ATTACK_SEED and GRAFT_ATTACK_FIRST) repeats
-// its last round at once. GRAFT_ATTACKS=long takes 50 times the rounds.
+// Each round has its own random numbers. A failing run prints GRAFT_ATTACK_SEED and GRAFT_ATTACK_FIRST, with which the
+// next run starts at the failing round. GRAFT_ATTACKS=long runs 50 times as many rounds.
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -19,7 +19,7 @@
 #include "base/files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-// AddressSanitizer's, where there is one.
+// Defined by AddressSanitizer when the program is built with it.
 extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
 
 namespace {
@@ -55,7 +55,7 @@ std::vector<std::string> read_seeds(char** folders, int count) {
   return seeds;
 }
 
-// In memory of exactly its size, so that AddressSanitizer sees a read beyond its end.
+// Copies the bytes to an allocation of exactly their size, so that AddressSanitizer reports reads past the end.
 void read(const std::string& bytes) {
   const std::unique_ptr<std::uint8_t[]> exact(new std::uint8_t[bytes.size()]);
   std::copy(bytes.begin(), bytes.end(), exact.get());

@@ -1,5 +1,5 @@
-// Folders, pipes, sockets, devices, links and huge files where the program expects something else. It must neither wait
-// for them, nor crash, nor read or write what they lead to; and when they are gone, it works as before.
+// Folders, pipes, sockets, devices, links and huge files where the program expects ordinary files. The program must not
+// block on them, crash, or read or write what links lead to; once they are removed, it must work as before.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ void make_socket(const fs::path& path) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // A relative name: paths of temporary folders may be longer than a socket's address.
+  // Binds by a relative name, because the path of a temporary folder may exceed a socket address's limit.
   const fs::path before = fs::current_path();
   fs::current_path(path.parent_path());
   const std::string name = path.filename();
@@ -114,7 +114,7 @@ TEST_F(OddObjects, InPlaceOfTheCachesFiles) {
   print_counts();
 }
 
-// A request goes on without its cache.
+// The cache is unusable, but the request must still succeed.
 TEST_F(OddObjects, UnderARequest) {
   for (const fs::path& place : {cache(), versioned(), entry(), versioned() / "locks"})
     for (const Odd& odd : with_pipe()) {
@@ -127,7 +127,7 @@ TEST_F(OddObjects, UnderARequest) {
   print_counts();
 }
 
-// Without the pipe: whoever names one waits for what comes out of it.
+// Without the pipe: naming a pipe means waiting for its input.
 TEST_F(OddObjects, InPlaceOfCallbacksPacksAndLists) {
   write("a.npy", test::npy("'<f4'", "(3,)", test::raw<float>({1, 2, 3})));
   for (const Odd& odd : odd_objects()) {
@@ -160,7 +160,7 @@ TEST_F(OddObjects, InPlaceOfHeadersAndTheirFolders) {
         EXPECT_EQ(result.err.find("cannot be read to its end") != result.err.npos, is_header && is_endless)
             << result.err;
       }
-      // One that is not included is of no account.
+      // a header that is not included does not matter
       EXPECT_EQ(attack("inspect gain.cu --arch 90 --json -I include").exit_code, 0);
       if (is_long()) attack("inspect includes.cu --route host -I include");
     }
@@ -168,7 +168,7 @@ TEST_F(OddObjects, InPlaceOfHeadersAndTheirFolders) {
   print_counts();
 }
 
-// A pipe is opened, and waits for its reader: whoever names one wants that.
+// A pipe is opened and waits for its reader, which is what naming it means.
 TEST_F(OddObjects, InPlaceOfOutputFiles) {
   for (const Odd& odd : odd_objects()) {
     SCOPED_TRACE(odd.name);

@@ -1,4 +1,4 @@
-// What may reach a terminal.
+// Checks that text may be printed to a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace graft::attacks {
 
-// Why the text is not fit for a terminal; empty when it is: bytes that are no UTF-8 and control characters that are no
-// line end or tab, C1's and the bidirectional ones of Unicode among them.
+// Returns why the text must not reach a terminal, or an empty text. Refused are invalid UTF-8 and control characters
+// other than line end and tab, including C1 and Unicode's bidirectional controls.
 inline std::string objection_to_text(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto lead = static_cast<unsigned char>(text[at]);

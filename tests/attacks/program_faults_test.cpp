@@ -1,6 +1,6 @@
-// The program with each of its calls to the file system failed, cut short or made its last, one run for each call
-// (fail_call.cpp). It ends by itself with a result or a reason; output files are old or new, never half; and the cache
-// is as good as before.
+// Runs the program once for each of its file system calls, with that call failing, transferring half, or killing the
+// process (fail_call.cpp). The program must end by itself with a result or a reason, output files must be old or new
+// but never half written, and the cache must stay usable.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@
 namespace graft::attacks {
 namespace {
 
-constexpr int kKilled = 137;  // as timeout says it
+constexpr int kKilled = 137;  // timeout's exit status after SIGKILL
 
 class ProgramFaults : public Sandbox {
  protected:
   static constexpr int kErrors[] = {ENOSPC, EIO, EACCES, EINTR, EMFILE, ESTALE, EDQUOT, EROFS, ENOENT, ENOMEM};
 
-  // What the n-th call meets. In a short run each call meets one of them; in a long one it meets all.
+  // The faults to try at the n-th call: one of them in a short run, all of them in a long run.
   static std::vector<std::string> faults_of(int call) {
     std::vector<std::string> all = {"short", "kill"};
     for (const int error : kErrors) all.push_back(std::to_string(error));
@@ -26,7 +26,7 @@ class ProgramFaults : public Sandbox {
     return {all[(static_cast<std::size_t>(call) * 5 + seed()) % all.size()]};
   }
 
-  // One fault. `expected`: what `out` holds when the run is good; before the run it holds "old".
+  // Tries one fault. `out` contains "old" before the run and must contain "old" or `expected` after it.
   bool attack_one(const std::string& words, int call, const std::string& fault, const std::string& expected) {
     SCOPED_TRACE(fmt::format("{} with {} at call {}", words, fault, call));
     fs::remove(path("reached"));
@@ -55,7 +55,7 @@ class ProgramFaults : public Sandbox {
     EXPECT_TRUE(content == expected || (content == "old" && result.exit_code != 0)) << content.size() << " bytes";
   }
 
-  // The next run finds nothing damaged, and removes what a killed one left beside its output.
+  // The next run finds nothing damaged, and removes what a killed run left beside its output file.
   void expect_good_cache() {
     const test::Result verified = run("cache verify");
     EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
@@ -104,7 +104,7 @@ TEST_F(ProgramFaults, Clear) {
   attack_all("cache clear");
 }
 
-// Most of its calls open and read the toolkit: a short run takes every 7th.
+// Most of its calls open and read the toolkit, so a short run tries only every 7th.
 TEST_F(ProgramFaults, Precompile) {
   ASSERT_EQ(run("precompile gain.cu --arch 75 -o good.graft").exit_code, 0);
   attack_all("precompile gain.cu --arch 75 -o out", graft_.read("work/good.graft"), is_long() ? 1 : 7);

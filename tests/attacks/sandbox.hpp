@@ -1,4 +1,4 @@
-// The program in a folder whose neighbours are watched: nothing that it is given may make it write beside its own
+// Runs the program in a folder and watches the neighbouring folders. No input may make the program write outside its
 // folder, hang, crash, or send control characters to a terminal.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace graft::attacks {
 
 namespace fs = std::filesystem;
 
-// For a shell, as it is.
+// Quotes a word so that a shell passes it unchanged.
 inline std::string quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -37,12 +37,12 @@ class Sandbox : public testing::Test {
   std::string path(const std::string& name) const { return graft_.path("work/" + name); }
   void write(const std::string& name, std::string_view content) const { graft_.write("work/" + name, content); }
 
-  // In the folder `work`. The cache is own-cache beside it.
+  // Runs the program in the folder `work`. Its cache is the folder own-cache next to it.
   test::Result run(const std::string& words, const std::string& environment = "") const {
     return graft_.shell("cd work && " + environment + " timeout 20 graft " + words);
   }
 
-  // Runs the program, which must end by itself with a result or a reason, both fit for a terminal.
+  // Runs the program, which must end by itself with a result or an error message; both must be safe for a terminal.
   test::Result attack(const std::string& words, const std::string& environment = "") {
     SCOPED_TRACE(words.substr(0, 200) + " " + environment.substr(0, 200));
     test::Result result = run(words, environment);
@@ -61,7 +61,7 @@ class Sandbox : public testing::Test {
     return result;
   }
 
-  // What lies beside the folder `work`, but for the program's output.
+  // The names next to the folder `work`, without the program's captured output.
   std::set<std::string> neighbours() const {
     std::set<std::string> names;
     for (const auto& one : fs::directory_iterator(graft_.path("."))) {

@@ -1,5 +1,5 @@
-// Two users of one machine: what another user planted, owns or could have written is never used, and nothing of another
-// user's is changed through the cache. Only root can act as two users; for others these tests are skipped.
+// Two users of one machine: graft never uses what another user planted, owns or could have written, and never changes
+// another user's files through the cache. Only root can act as two users, so others skip these tests.
 #include <fmt/format.h>
 #include <grp.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 namespace graft::store {
 namespace {
 
-constexpr uid_t kUser = 65534;      // whose program asks the cache
-constexpr uid_t kAttacker = 65533;  // who can write wherever the modes allow it
+constexpr uid_t kUser = 65534;      // runs the program that uses the cache
+constexpr uid_t kAttacker = 65533;  // writes wherever file modes permit it
 constexpr const char* kPrecious = "precious";
 
 class TwoUsers : public StoreTest {
@@ -41,7 +41,7 @@ class TwoUsers : public StoreTest {
     });
   }
 
-  // A cache with entry 1, all of it this user's.
+  // Creates a cache that contains entry 1 and belongs to `owner`.
   static void make_cache(const fs::path& root, uid_t owner) {
     Store({.folder = root, .layers = {}}).put(entry_of(1));
     for (const auto& one : fs::recursive_directory_iterator(root)) give(one.path(), owner);
@@ -50,7 +50,7 @@ class TwoUsers : public StoreTest {
   static void give(const fs::path& path, uid_t owner) { ASSERT_EQ(::lchown(path.c_str(), owner, owner), 0) << path; }
 
   enum Answer { kNothing, kRefused, kUsed, kWrong };
-  // What the user's program gets for entry 1.
+  // Looks up entry 1 as the user and returns what the user's program gets.
   static int ask(const Settings& settings) {
     return as(kUser, [&] {
       const Lookup lookup = find(Store(settings), entry_of(1));
@@ -59,7 +59,7 @@ class TwoUsers : public StoreTest {
     });
   }
 
-  // The plant is refused with a reason; afterwards the attacker's file has what it had.
+  // The planted file must be refused with a reason, and must be unchanged afterwards.
   void expect_refused(const std::string& what, const Settings& settings) {
     SCOPED_TRACE(what);
     ++plants_;
@@ -69,7 +69,7 @@ class TwoUsers : public StoreTest {
   }
   void expect_refused(const std::string& what) { expect_refused(what, settings()); }
 
-  // A file that the user owns and never gave to graft.
+  // A file of the user that has nothing to do with graft.
   fs::path precious() const {
     const fs::path path = scratch() / kPrecious;
     EXPECT_TRUE(base::write_file(path, base::as_bytes(kPrecious)));
@@ -108,7 +108,7 @@ TEST_F(TwoUsers, FoldersThatOthersCanWriteAreNotUsed) {
   EXPECT_EQ(ask(settings()), kUsed);
 }
 
-// Planted while the folder was open to others; the folder is closed again when the user asks.
+// Planted while others could write to the folder, whose modes are correct again when the user asks.
 TEST_F(TwoUsers, EntriesOfOthersAreNotUsed) {
   const fs::path file = file_of(entry_of(1));
   for (const uid_t owner : {kAttacker, uid_t{0}})
@@ -138,7 +138,7 @@ TEST_F(TwoUsers, AHardLinkToAnothersEntryIsNotUsed) {
 
 TEST_F(TwoUsers, LinksAreNotFollowed) {
   const fs::path theirs = scratch() / "theirs";
-  make_cache(theirs, kUser);  // whole, right and the user's own: only the link speaks against it
+  make_cache(theirs, kUser);  // a complete, valid cache of the user's own: only the link is wrong
   fs::permissions(theirs, fs::perms(0755));
   const fs::path file = file_of(entry_of(1));
   fs::remove(file);
@@ -185,7 +185,7 @@ TEST_F(TwoUsers, EntriesOfOthersInLayersAreNotUsed) {
   expect_refused("an entry that others can write in root's layer", reading);
 }
 
-// Whatever lies where graft writes, locks and removes: what a link names stays as it is.
+// Wherever graft writes, locks or removes files, a planted link must not change the link's target.
 TEST_F(TwoUsers, NothingBehindALinkIsChanged) {
   const fs::path target = precious();
   for (const fs::path& place : {file_of(entry_of(1)), file_of(entry_of(2)), versioned() / kLocks,

@@ -1,3 +1,5 @@
+// Compiles the building block for the CPU. It supplies what a GPU has (threadIdx, funnel shift) and answers the
+// questions of the building block from the current subject and tuning, so that one compiled copy serves all of them.
 #include "block_on_host.hpp"
 
 #include <algorithm>
@@ -22,15 +24,16 @@ blocks::Policy policy_now;
 
 }  // namespace
 
-#ifdef __clang__  // it obeys `#pragma unroll` also where the counts are known at run time only, and compiles for
-                  // minutes
+#ifdef __clang__
+// clang obeys `#pragma unroll` even for loops whose count is known only at run time, and then compiles for minutes.
 #pragma clang optimize off
 #endif
 #include "elementwise/transform.cu"
-// Behind it, as in a program.
+// After transform.cu, as in a generated program.
 #include "elementwise/tile.cu"
 
-// What link-time optimisation folds into the block on the GPU is asked of it here at run time.
+// On the GPU, link-time optimisation folds these answers into the building block as constants. Here the building block
+// calls them at run time.
 int graft_input_count() {
   return subject_now->input_count();
 }

@@ -1,13 +1,13 @@
-// building_blocks/elementwise/transform.cu itself, run on the CPU one thread after the other. Built with
-// AddressSanitizer and UndefinedBehaviorSanitizer it shows each access outside an array and each word that is not
-// aligned.
+// Runs building_blocks/elementwise/transform.cu itself on the CPU, one thread after the other. AddressSanitizer and
+// UndefinedBehaviorSanitizer then report each access outside an array and each misaligned word, which a GPU would let
+// pass.
 #pragma once
 
 #include "subject.hpp"
 
 namespace blocks {
 
-// The policy's answers.
+// The tuning's answers to the building block.
 struct Policy {
   int vector_width = 1;
   int vectors_per_thread = 1;
@@ -15,7 +15,7 @@ struct Policy {
   unsigned threads = GRAFT_BLOCK_THREADS;
 };
 
-// The GPU promises no order among threads, so none may show.
+// The order in which threads run. A GPU promises none, so results must not depend on it.
 enum class Order { Forwards, Backwards };
 
 void run_block(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned block, Order order);

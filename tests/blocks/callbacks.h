@@ -1,6 +1,6 @@
-// The callbacks with which the block is run on the CPU: every element size that matters to how data moves (1 to 32
-// bytes, powers of two and not), every number of arrays, and every role. No type has padding, so results compare as
-// bytes.
+// The callbacks with which the building block runs on the CPU. Together they cover every element size that changes how
+// data moves (1 to 32 bytes, powers of two and others), every number of arrays, and every parameter role. No type has
+// padding, so results can be compared as bytes.
 #pragma once
 
 #include "graft/device.h"
@@ -19,7 +19,7 @@ struct Float3 {
 struct Double3 {
   double x, y, z;
 };
-struct Double4 {  // 32 bytes aligned to 8: a pointer may lie between two 16-byte words
+struct Double4 {  // 32 bytes aligned to 8: an element may start in the middle of a 16-byte word
   double x, y, z, w;
 };
 struct Pair {
@@ -71,7 +71,7 @@ __device__ inline long long sum_of_eight(int a, short b, unsigned char c, long l
 }
 __device__ inline float four_outputs(float x, unsigned char& low, double& wide, Pair& untouched) {
   low = static_cast<unsigned char>(x > 1.0f);
-  if (x > 1.0f) wide = 2.0 * x;  // else zero, as it was on entry
+  if (x > 1.0f) wide = 2.0 * x;  // otherwise `wide` stays zero, its value on entry
   if (low > 7) untouched.low = 1;
   return -x;
 }

@@ -1,5 +1,6 @@
-// An array that ends where its memory ends, at a chosen place relative to 64 bytes. AddressSanitizer reports accesses
-// behind it, and in front of it to the granule (8 bytes); writes into the rest in front are found by `front_is_intact`.
+// An array at a chosen offset from a 64-byte boundary, whose memory ends with its last byte. AddressSanitizer reports
+// accesses past the end, and accesses before the start except for the last few bytes (its granule is 8 bytes);
+// `front_is_intact` finds writes to those.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,7 @@ class ExactArray {
   void assign(std::span<const std::byte> bytes) { std::copy(bytes.begin(), bytes.end(), data()); }
   void fill(std::byte value) { std::fill_n(data(), bytes_, value); }
 
-  // Makes the front accessible.
+  // Also makes the bytes before the array accessible again.
   bool front_is_intact() {
     ASAN_UNPOISON_MEMORY_REGION(memory_.get(), offset_);
     return std::count(memory_.get(), memory_.get() + offset_, kFront) == static_cast<std::ptrdiff_t>(offset_);

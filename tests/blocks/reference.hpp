@@ -1,5 +1,6 @@
-// What a kernel computes for one element, written down a second time: roles come from the parameters' types, values are
-// copied in and out byte by byte, and nothing of the adapter is used.
+// A second, independent implementation of what a kernel computes for one element. It derives roles from the parameters'
+// types, copies values byte by byte, and uses nothing of the adapter, so a mistake in the adapter shows as a
+// difference.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Runs the building block and the reference on the same random inputs and compares all arrays byte by byte. Outputs
+// start with a fixed pattern, so that a missing write shows too.
 #include "scenario.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +16,7 @@
 namespace blocks {
 namespace {
 
-// No byte above 100: whatever the type, such a number is finite and small enough to add.
+// All bytes are at most 100. In every type such bytes form a finite number that is small enough to add.
 std::vector<std::byte> random_bytes(std::size_t bytes, unsigned seed) {
   std::minstd_rand generator(seed);
   std::vector<std::byte> all(bytes);
@@ -22,7 +24,7 @@ std::vector<std::byte> random_bytes(std::size_t bytes, unsigned seed) {
   return all;
 }
 
-// The arrays of one run, what the block should leave in them, and the launch's arguments.
+// The arrays of one run, their expected contents after it, and the launch's arguments.
 class Run {
  public:
   explicit Run(const Scenario& scenario) : scenario_(scenario), signature_(scenario.subject->signature) {
@@ -64,7 +66,7 @@ class Run {
     return array < inputs ? signature_.inputs()[array] : signature_.outputs()[array - inputs];
   }
 
-  // The input in whose place the first output stands, or the number of inputs.
+  // Index of the input that shares its memory with the first output, or the number of inputs if none does.
   std::size_t replaced_input() const {
     std::size_t k = 0;
     while (k < signature_.inputs().size() && (!scenario_.in_place || type_of(k).size != signature_.outputs()[0].size))
@@ -72,7 +74,7 @@ class Run {
     return k;
   }
 
-  // Where an output lives among the arrays.
+  // Index of an output's memory in `arrays_`.
   std::size_t of_output(std::size_t output) const {
     const std::size_t inputs = signature_.inputs().size();
     const std::size_t replaced = replaced_input();
@@ -124,9 +126,9 @@ class Run {
 
   const Scenario& scenario_;
   const graft::Signature& signature_;
-  std::vector<ExactArray> arrays_;                // inputs, then the outputs that have memory of their own
-  std::vector<std::vector<std::byte>> before_;    // the inputs' bytes
-  std::vector<std::vector<std::byte>> expected_;  // what each array should hold in the end
+  std::vector<ExactArray> arrays_;                // inputs, then the outputs that do not share an input's memory
+  std::vector<std::vector<std::byte>> before_;    // the inputs' bytes before the run
+  std::vector<std::vector<std::byte>> expected_;  // the expected bytes of each array after the run
   std::vector<std::byte> state_;
   std::vector<graft::ArrayRef> inputs_;
   std::vector<graft::ArrayRef> outputs_;

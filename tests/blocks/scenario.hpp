@@ -1,4 +1,4 @@
-// One run of the block: which callback, under which policy, over which arrays; and whether it did what it should.
+// Describes one run of the building block (callback, tuning, arrays) and compares its results with the reference.
 #pragma once
 
 #include <string>
@@ -12,21 +12,21 @@ struct Scenario {
   const Subject* subject = nullptr;
   Policy policy;
   std::size_t count = 0;
-  std::vector<std::size_t> offsets = {};  // of each array from 64-byte alignment, in bytes; inputs, then outputs
-  bool in_place = false;                  // the first output is the first input of the same size, if there is one
+  std::vector<std::size_t> offsets = {};  // bytes from a 64-byte boundary, for each input, then each output
+  bool in_place = false;  // the first output shares its memory with the first input of the same size, if any
   Order order = Order::Forwards;
-  unsigned seed = 0;  // of the inputs' bytes
+  unsigned seed = 0;  // seed of the inputs' random bytes
 };
 
 std::string to_text(const Scenario& scenario);
 
 std::size_t tile_of(const Policy& policy);
 
-// Offsets that one head aligns: every array begins `elements` elements behind a 64-byte boundary.
+// Returns offsets at which one head aligns all arrays: each array starts `elements` elements past a 64-byte boundary.
 std::vector<std::size_t> alike(const Subject& subject, std::size_t elements);
 
-// Empty when outputs, untouched inputs and fronts are as a plain loop over the same bytes leaves them; else what
-// differs. The launch's head and grid come from src/launch, as on the GPU.
+// Returns the first difference between the run and a loop over the same bytes, or an empty text. Compares outputs,
+// inputs, and the bytes before each array. The launch's head and grid are computed as for the GPU.
 std::string difference(const Scenario& scenario);
 
 }  // namespace blocks

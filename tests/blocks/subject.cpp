@@ -1,5 +1,6 @@
-// Compiled once for each callback: building_blocks/kernel.h for callbacks::GRAFT_SUBJECT. On the GPU each kernel has an
-// adapter of its own; here all of them live in one program, so what the adapter defines gets names of its own.
+// Compiled once for each callback: connects callbacks::GRAFT_SUBJECT to building_blocks/kernel.h. On the GPU each
+// kernel is a program with one adapter; here all adapters are linked into one program, so macros rename what each
+// adapter defines.
 #include "subject.hpp"
 
 #include "reference.hpp"
@@ -21,7 +22,7 @@
 #define graft_apply GRAFT_JOIN(GRAFT_SUBJECT, _apply)
 #define graft_call GRAFT_JOIN(GRAFT_SUBJECT, _call)
 
-#include "host.h"  // first: it makes CUDA's words mean something
+#include "host.h"  // first, because it defines CUDA's keywords for the host
 
 #include "callbacks.h"
 

@@ -1,4 +1,4 @@
-// One callback fitted by the real adapter, and beside it what the block should make of it, found without the adapter.
+// One callback with the real adapter, and a reference that computes the expected results without the adapter.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Subject {
   std::string name;
   graft::Signature signature;
 
-  // The adapter's answers to the block.
+  // The adapter's answers to the building block.
   int (*input_count)();
   int (*input_size)(int);
   int (*input_alignment)(int);
@@ -23,12 +23,12 @@ struct Subject {
   int (*output_alignment)(int);
   void (*apply)(const graft_share*, graft_share*, int, unsigned long long, const graft_launch*);
 
-  // One element as a plain loop would do it, with a call through the callback's own type.
+  // Computes one element without the adapter, by calling the callback directly.
   void (*reference)(const std::byte* const* inputs, std::byte* const* outputs, unsigned long long index,
                     const void* state);
 };
 
-// All of them; each is compiled from subject.cpp with its own GRAFT_SUBJECT.
+// All subjects. Each is compiled from subject.cpp with another GRAFT_SUBJECT.
 std::vector<const Subject*>& subjects();
 const Subject& subject(const std::string& name);
 

@@ -1,4 +1,5 @@
-// Any callback, policy, count and placement: the block does what a plain loop does, and touches nothing else.
+// For random callbacks, tunings, counts and array addresses, the building block computes what a loop over the elements
+// computes, and writes nothing else.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -7,7 +8,7 @@
 namespace blocks {
 namespace {
 
-// Up to a little over three tiles, and often at the edge of one.
+// Counts up to about three tiles, often near the edge of a tile.
 rc::Gen<std::size_t> any_count(const Policy& policy) {
   const std::size_t tile = tile_of(policy);
   const auto near = [](std::size_t edge) { return rc::gen::inRange(edge < 20 ? 0 : edge - 20, edge + 20); };

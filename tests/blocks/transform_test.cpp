@@ -1,4 +1,5 @@
-// The block over every width, tail, head and alignment that decides which of its paths run.
+// The building block at every vector width, tail, head and alignment that selects one of its code paths. Mistakes at
+// the edges of vectors and tiles show as wrong bytes or as sanitizer reports.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -14,7 +15,7 @@
 
 namespace blocks {
 
-// How GoogleTest names a parameter.
+// GoogleTest prints a parameter with this.
 void PrintTo(const Subject* subject, std::ostream* stream) {
   *stream << subject->name;
 }
@@ -28,7 +29,7 @@ class EverySubject : public testing::TestWithParam<const Subject*> {};
 INSTANTIATE_TEST_SUITE_P(Transform, EverySubject, testing::ValuesIn(subjects()),
                          [](const auto& named) { return named.param->name; });
 
-// Around nothing, one vector, one row of vectors and one tile.
+// Counts around zero, one vector, one vector for every thread, and one and two tiles.
 std::set<std::size_t> edges(const Policy& policy) {
   const std::size_t width = static_cast<std::size_t>(policy.vector_width);
   std::set<std::size_t> counts = {0, 1};
@@ -109,7 +110,7 @@ TEST_P(EverySubject, InPlaceAndInAnyOrder) {
       }
 }
 
-// A load callback moves its own data: the block leaves an array alone whose elements have size 0.
+// A load callback moves its own data: its array has element size 0, and the building block must not touch that array.
 TEST(Transform, SkipsArraysThatTheCallbackMovesItself) {
   Subject ones = subject("relu");
   ones.input_size = [](int) { return 0; };
@@ -130,7 +131,7 @@ TEST(Transform, SkipsArraysThatTheCallbackMovesItself) {
   EXPECT_TRUE((found == 1.0f).all());
 }
 
-// Only the ends of a four-gigabyte array are ever touched, and only they are backed by memory.
+// A 4 GiB mapping of which only the ends are touched, so only those pages get memory.
 TEST(Transform, CountsBeyond32Bits) {
   constexpr Policy policy{16, 1, GRAFT_BODY_VECTOR};
   const std::size_t count = (std::size_t{1} << 32) + tile_of(policy) + 5;
@@ -153,7 +154,7 @@ TEST(Transform, CountsBeyond32Bits) {
   munmap(memory, count);
 }
 
-// Two tiles, and a block for the head and what stands behind the tiles.
+// Two tiles, and a third thread block for the head and for the elements after the tiles.
 TEST(Transform, EachElementIsHandledByOneThread) {
   constexpr Policy policy{4, 2, GRAFT_BODY_VECTOR};
   const std::size_t count = 3 + 2 * tile_of(policy) + 7;

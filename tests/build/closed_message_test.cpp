@@ -1,4 +1,5 @@
-// Questions and answers of the closed mode: whatever a request has arrives, and bytes of anybody do no harm.
+// Messages of the closed mode, in which a child process builds the kernel. Every field of a request must arrive,
+// because a field lost on the way would build another kernel; and damaged or forged bytes must be refused without harm.
 #include "build/closed_message.hpp"
 #include "core/this_build.hpp"
 
@@ -31,7 +32,7 @@ ClosedQuestion plain() {
 
 using Change = void (*)(ClosedQuestion&);
 
-// Each makes one thing another than in plain().
+// Each entry changes one field of plain().
 constexpr Change kChanges[] = {
     [](ClosedQuestion& q) { q.callback = Callback::source("text of any bytes \xff", "name.cu"); },
     [](ClosedQuestion& q) { q.callback = q.callback.with_entry("f<float>"); },
@@ -44,7 +45,7 @@ constexpr Change kChanges[] = {
     [](ClosedQuestion& q) { q.callback = Stages{.load = q.callback}; },
     [](ClosedQuestion& q) { q.callback = Stages{.store = q.callback}; },
     [](ClosedQuestion& q) { q.callback = Stages{.op = q.callback, .store = "s"}; },
-    // The deepest.
+    // The deepest nesting that a callback can have.
     [](ClosedQuestion& q) {
       const Callback typed = q.callback.with_signature(Signature::of<float(float)>()).with_floating_point({});
       q.callback = Stages{.load = typed, .op = chain(typed, typed, typed), .store = typed};
@@ -67,7 +68,7 @@ constexpr Change kChanges[] = {
     [](ClosedQuestion& q) { q.options.floating_point.precise_division = false; },
     [](ClosedQuestion& q) { q.options.floating_point.precise_square_root = false; },
     [](ClosedQuestion& q) { q.options.max_registers = 64; },
-    [](ClosedQuestion& q) { q.options.max_registers = -64; },  // the builder refuses it, with its own words
+    [](ClosedQuestion& q) { q.options.max_registers = -64; },  // refused later, by the builder
     [](ClosedQuestion& q) { q.options.line_info = true; },
     [](ClosedQuestion& q) { q.options.bake(7.0f); },
     [](ClosedQuestion& q) {
@@ -160,7 +161,7 @@ TEST(ClosedMessage, AQuestionWithValuesThatThereAreNotIsNone) {
   for (const Change& change : kWrong) EXPECT_FALSE(read_question(write_question(changed(change)))) << &change - kWrong;
 }
 
-// ---- messages by hand, with the tags of closed_message.cpp ----
+// ---- messages written by hand, with the tags of closed_message.cpp ----
 
 struct HandMade {
   std::string build;
@@ -257,7 +258,7 @@ TEST(ClosedMessage, DepthIsBounded) {
 
 // ---- answers ----
 
-// One of each kind.
+// One answer of each kind.
 std::vector<ClosedAnswer> answers() {
   return {
       {.is_out_of_memory = true},
@@ -298,7 +299,7 @@ TEST(ClosedMessage, NothingAndSeveralAreNoAnswer) {
   }
 }
 
-// ---- of another build, and damaged ----
+// ---- messages of another build, and damaged messages ----
 
 TEST(ClosedMessage, AnotherBuildIsToldFromDamage) {
   const base::Bytes contents[] = {{}, base::Bytes(9, std::byte{0xff}), write_answer(answers().front())};
@@ -324,7 +325,8 @@ TEST(ClosedMessage, EveryCutIsNone) {
   for (const ClosedAnswer& answer : answers()) expect_whole(write_answer(answer), read_answer);
 }
 
-// Every byte in turn is another. What is read then can be written and read as any message. Returns how often it was.
+// Changes each byte in turn. A changed message that is still accepted must survive being written and read again.
+// Returns how many changed messages were accepted.
 template <class Read, class Write>
 std::size_t reads_of_changed(const base::Bytes& whole, Read read, Write write) {
   std::size_t reads = 0;

@@ -1,4 +1,4 @@
-// Mistakes that users make with a source callback: the code, the words and the remedy that they get.
+// Mistakes that users make with a source callback, and the error code, message and remedy that each of them gets.
 #include "support/compile.hpp"
 
 namespace graft::test {
@@ -8,8 +8,8 @@ struct Row {
   const char* name;
   const char* source;
   ErrorCode code;
-  const char* message;  // what the message holds
-  const char* remedy;   // what the remedy holds
+  const char* message;  // a part of the message
+  const char* remedy;   // a part of the remedy
   const char* entry = "";
   const char* declared = "";
 };
@@ -176,7 +176,7 @@ TEST(BuildErrors, ArchitecturesOutOfReach) {
   EXPECT_EQ(error_of([] { Architecture::parse("sm_x"); }).code(), ErrorCode::InvalidArgument);
 }
 
-// The parameter and the option may both be given, where they say the same.
+// The build parameter and Options::architecture may both be given if they are equal.
 TEST(BuildErrors, TwoArchitecturesForOneKernel) {
   const Callback callback = "__device__ float f(float x) { return x; }";
   const Options options = {.architecture = Architecture(75)};

@@ -1,4 +1,4 @@
-// Options as the tools' flags, and the values that no tool takes.
+// How Options become command line flags of the compiler and the linker, and which option values are refused.
 #include "build/flags.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ TEST(Flags, GoToCompilerAndLinker) {
       {{.line_info = true}, "-std=c++17" + precise + returns + " -lineinfo", precise_link + " -lineinfo"},
       {{.defines = {{"A"}, {"B", "2 + 3"}}}, "-std=c++17" + precise + returns, precise_link},  // lines of the text
       {{.include_paths = {"a b", "/c"}}, "-std=c++17" + precise + returns + " -Ia b -I/c", precise_link},
-      {{.max_registers = 64}, "-std=c++17" + precise + returns, precise_link},  // stands in the kernel's own attributes
+      {{.max_registers = 64}, "-std=c++17" + precise + returns, precise_link},  // becomes an attribute of the kernel
   };
   for (const Row& row : rows) {
     EXPECT_EQ(fmt::format("{}", fmt::join(compile_flags(row.options, Architecture(90, 'a'), false), " ")),

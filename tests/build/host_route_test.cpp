@@ -1,5 +1,5 @@
-// The host route from source to numbers: what callbacks compute on a CPU, what errors say, and that its signatures are
-// those of the GPU route.
+// The host route from source to results: what callbacks compute on a CPU, how its errors read, and that it finds the
+// same signatures as the GPU routes, although another compiler parses the source.
 #include "build/host_route.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ Image::Data build(const Callback& callback, Options options = {}) {
   return build_image(callback, std::nullopt, options, tools());
 }
 
-// Runs a callback over arrays; the caller's element types must have the callback's layout.
+// Runs a callback over arrays. The test's element types must have the same layout as the callback's.
 class Runner {
  public:
   explicit Runner(const Callback& callback, const Options& options = {})
@@ -195,7 +195,7 @@ TEST(HostRoute, MultiplyAndAddAreNotContracted) {
             static_cast<float>(x * x) - 1.0f);
 }
 
-// The C library has functions of these names: they must not become overloads of the callback.
+// The C library declares functions with these names. They must not become overloads of the callback.
 TEST(HostRoute, CallbackMayHaveANameOfTheCLibrary) {
   for (const char* name : {"select", "index", "gamma", "random"})
     EXPECT_EQ(map<float>(std::string("__device__ float ") + name + "(float x) { return x + 1; }", Floats{1}),
@@ -278,7 +278,7 @@ TEST(HostLog, TellsMessagesApart) {
   EXPECT_FALSE(messages[2].is_error);
 }
 
-// Both routes find the same signature in the same source, to the letter.
+// The host route and the GPU route must find exactly the same signature in the same source.
 class SameSignature : public testing::TestWithParam<const char*> {};
 
 TEST_P(SameSignature, OnHostAndGpu) {
@@ -307,7 +307,8 @@ INSTANTIATE_TEST_SUITE_P(
         "__device__ float4 f(float3 a, double3 b, ushort3 c, longlong3 d, long4_16a g, double4_32a h) { return {}; }",
         "namespace { struct Hidden { int i; }; } __device__ int f(Hidden h) noexcept { return h.i; }"));
 
-// The C library has functions of these names, which g++ and clang know too.
+// The C library declares functions with these names, and g++ and clang have builtins for them. The callback's own
+// definition must win.
 TEST(HostRoute, AFunctionOfTheCallbacksIsItsOwn) {
   for (const char* source :
        {"__device__ float sinf(float x) { return x * 10; }", "__device__ float fabsf(float x) { return x * 10; }",

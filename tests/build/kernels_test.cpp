@@ -1,5 +1,6 @@
-// Linked kernels of many signatures for five architectures, read back: the callback inlined, 16-byte words for every
-// array whose share allows them, no local memory of the block's own.
+// Linked kernels of many signatures for five architectures, checked in PTX and machine code: the callback is inlined,
+// every array whose share allows it is moved in 16-byte words, and graft's own code uses no local memory. These are the
+// properties on which the speed depends, and a new compiler may lose any of them silently.
 #include <elf.h>
 #include <fmt/format.h>
 
@@ -69,8 +70,8 @@ const Row kRows[] = {
     {"Lambda", "[](float x) { return 2 * x; }"},
 };
 
-// How often a thread moves 16 bytes at once, by the test's own rule: once for each 16 bytes of an array's share. (The
-// tail moves its one element in words of 8 bytes at most.)
+// The number of 16-byte loads and stores of a thread, counted by the test's own rule: one for every 16 bytes of an
+// array's share. (The tail moves single elements, in words of at most 8 bytes.)
 struct Wide {
   int loads = 0;
   int stores = 0;
@@ -82,7 +83,7 @@ int sixteens(const ElementType& type, int width) {
   return bytes % 16 == 0 ? bytes / 16 : 0;
 }
 
-// Of a tile. One element by itself is as wide where it has 16 bytes.
+// Expected for a tile. The code for a single element adds more only for 16-byte elements, see expected_alone.
 Wide expected(const Signature& signature, int width) {
   Wide wide;
   for (const ElementType& type : signature.inputs()) wide.loads += sixteens(type, width);
@@ -107,7 +108,7 @@ Wide in_ptx(const std::string& ptx) {
   return {count(ptx, std::string(R"(ld\.global\.)") + widths), count(ptx, std::string(R"(st\.global\.)") + widths)};
 }
 
-// Few elements may have tiles of one vector a thread (`single_below`): then the kernel has the words of one vector too.
+// With `single_below`, the kernel also contains tiles of one vector per thread for small launches, and their words.
 void expect_wide(const Wide& found, const Image& image) {
   const Report& report = image.report();
   const auto width = static_cast<int>(report.kernel.tuning["vector_width"]);
@@ -279,7 +280,7 @@ TEST(ProgramRoute, ReportsWhatPtxasSays) {
   EXPECT_EQ(report("__device__ float f(float x) { int unused; return x; }").compiler_log.find("callback.cu(1)"), 0u);
 }
 
-// Names that the block uses itself, as functions, types and variables of the callback's.
+// The callback uses names that the building block uses too, for functions, types and variables.
 TEST(ProgramRoute, KeepsTheBlocksNamesApart) {
   const Report report = report_of(
       "struct Share { float a; }; __device__ float load(float x) { return x; } __constant__ int kShareBytes = 3;"
@@ -328,7 +329,7 @@ TEST(LineInfo, PointsIntoTheUsersFile) {
   EXPECT_LT(without.bytes().size(), with.bytes().size());
 }
 
-// Names of the global symbols of an ELF image.
+// The global symbols of an ELF image, by name.
 std::map<std::string, bool> symbols_of(std::span<const std::byte> image) {
   Elf64_Ehdr header;
   std::memcpy(&header, image.data(), sizeof header);

@@ -1,4 +1,4 @@
-// What linkers say, and what the user is told.
+// How graft turns a linker's log into an error that names the user's file and the cause.
 #include "build/link_error.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@ Error error_for(std::string log, std::string failure = "the link failed") {
   return link_error({program, callback, Architecture(120), std::move(failure), std::move(log), {}});
 }
 
-// An image for another architecture is left out by the linker, so its functions are missing in the same log.
+// A linker skips an image for another architecture and then also reports its functions as missing. The error must name
+// the architecture, which is the cause.
 TEST(LinkError, AnotherArchitectureComesBeforeWhatIsMissingForIt) {
   const std::string missing = "\nerror   : Undefined reference to 'f' in 'graft_transform_f'\n";
   ASSERT_EQ(error_for(missing).code(), ErrorCode::NoSuchEntry) << error_for(missing).what();

@@ -1,4 +1,5 @@
-// The compiler's and the linker's logs, as NVRTC and nvJitLink 13.0 wrote them.
+// Parses logs that NVRTC and nvJitLink 13.0 really wrote: the user's messages are separated from graft's own, and
+// registers, stack and undefined functions are found.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ constexpr const char* kErrors =
     "\n"
     "2 errors detected in the compilation of \"graft_program\".\n";
 
-// "callback.cu 3 error; graft_adapter 2 own error"
+// Summarises the messages of a log, for example "callback.cu 3 error; graft_adapter 2 own error".
 std::string heads(std::string_view log) {
   std::string text;
   for (const CompileMessage& message : parse_compile_log(log))
@@ -77,7 +78,8 @@ TEST(LinkLog, HasTheKernelsResources) {
   EXPECT_EQ(found.cuda_helpers, std::vector<std::string>{"__internal_trig_reduction_slowpathd"});
 }
 
-// Without link-time optimisation: ptxas's lines of each input, then the linker's own of the kernel with its callees.
+// Without link-time optimisation the log has ptxas's lines for each input first, and then the linker's own line, which
+// counts the kernel together with its callees.
 TEST(LinkLog, OfPtxEndsWithTheLinkersOwnLine) {
   const LinkFindings found = parse_link_log(
       "ptxas info    : Function properties for graft_transform_relu\n"

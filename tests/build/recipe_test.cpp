@@ -1,4 +1,5 @@
-// What a kernel is made of: nothing that reaches a tool is missing from its recipe, and every byte of it counts.
+// A recipe lists everything that a kernel is made from; its hash tells whether two kernels are the same. The recipe
+// must contain every text and flag that reaches a tool, and every byte of it must change the hash.
 #include "build/recipe.hpp"
 
 #include <gmock/gmock.h>
@@ -54,7 +55,7 @@ TEST(Recipe, HasTheTextAndTheFlagsThatReachedTheCompiler) {
       const auto compiles = spy.compiles();
       ASSERT_FALSE(compiles.empty());
       for (const std::string& flag : compiles.back())
-        if (!flag.starts_with("-I") && flag != "-no-cache") {  // where headers are, and how quickly
+        if (!flag.starts_with("-I") && flag != "-no-cache") {  // neither changes the kernel
           EXPECT_THAT(flags, testing::Contains(flag));
         }
       for (const Tuning::Decision& decision : image.report().kernel.tuning.decisions())
@@ -85,7 +86,7 @@ TEST(Recipe, OfCompositionsAndCompiledCallbacksToo) {
   EXPECT_EQ(contents(of_pack, "block elementwise/transform.ltoir").size(), 1u);
 }
 
-// What a key on disk leaves out is in no recipe either: names of files, include folders, the order of macros.
+// A recipe leaves out what a disk key leaves out: file names, include folders, the order of macros.
 TEST(Recipe, HasNoNamesOfFiles) {
   const auto hash = [](const Callback& callback, const Options& options) {
     KernelSpec kernel{.name = "graft_transform_relu", .architecture = Architecture(90)};
@@ -104,7 +105,7 @@ TEST(Recipe, HasNoNamesOfFiles) {
   EXPECT_EQ(hash(chain(one, one), here), hash(chain(two, two), there));
 }
 
-// Each byte of each ingredient: names, contents, and where one ends and the next begins.
+// Changes the bytes of every ingredient: its name, its content, and its end.
 TEST(Recipe, EveryByteChangesTheHash) {
   const Image image = build(kCallbacks[0], Architecture(90), by(Route::Lto));
   const std::vector<Ingredient> recipe = recipe_of(kCallbacks[0], by(Route::Lto), image.report().kernel);

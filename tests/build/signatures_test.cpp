@@ -1,4 +1,4 @@
-// Signatures read from source: a table of source and expected text.
+// Signatures that graft reads from source: a table of sources and the expected signature text.
 #include <fmt/format.h>
 
 #include "support/compile.hpp"
@@ -9,13 +9,13 @@ namespace {
 struct Row {
   const char* name;
   const char* source;
-  const char* signature;  // as text
-  const char* arrays;     // "inputs -> outputs", with state and index
+  const char* signature;  // the expected text
+  const char* arrays;     // "inputs -> outputs | state | index"
   const char* entry = "";
   const char* declared = "";
 };
 
-// "float, int8 -> double | state 8 | index"
+// Describes the arrays, for example "float, int8 -> double | state 8 | index".
 std::string arrays_of(const Signature& signature) {
   std::string text;
   for (const ElementType& type : signature.inputs()) text += (text.empty() ? "" : ", ") + to_string(type);
@@ -31,7 +31,7 @@ std::string arrays_of(const Signature& signature) {
 }
 
 const Row kRows[] = {
-    // macros of one letter, as <complex.h> and many a code base have them
+    // one-letter macros, as <complex.h> and much existing code define them
     {"OneLetterMacros",
      "#define I 1\n#define N 3\n#define T float\n#define R double\n#define P *\n#define A 0\n#define B 1\n"
      "#define type int\n#define value 2\n#define in 1\n#define out 2\n"
@@ -99,7 +99,7 @@ const Row kRows[] = {
     {"TemplateStruct",
      "template <class T, int N> struct V { T v[N]; }; __device__ float f(V<float, 3> a) { return a.v[0]; }",
      "float(V<float, 3>)", "12-byte class aligned to 4 -> float"},
-    // roles
+    // parameter roles
     {"NoInputs", "__device__ float f() { return 1; }", "float()", "-> float"},
     {"IndexAlone", "__device__ int f(graft::Index i) { return i; }", "int(graft::Index)", "-> int32 | index"},
     {"IndexAmongOthers", "__device__ float f(float a, graft::Index i, float b) { return a + b + i.value; }",
@@ -126,7 +126,7 @@ const Row kRows[] = {
      "float, float, float, float, float, float, float, float -> float"},
     {"Mixed", "__device__ float f(float a, double b, int c, double& o) { o = b; return a + c; }",
      "float(float, double, int, double&)", "float, double, int32 -> float, double"},
-    // spellings of the function
+    // spellings of a function declaration
     {"Noexcept", "__device__ float f(float x) noexcept { return x; }", "float(float)", "float -> float"},
     {"ConstParameter", "__device__ float f(const float x) { return x; }", "float(float)", "float -> float"},
     {"ConstResult", "struct S { int a; }; __device__ const S f(S s) { return s; }", "const S(S)",
@@ -142,7 +142,7 @@ const Row kRows[] = {
     {"Typedef", "using Real = double; __device__ Real f(Real x) { return x; }", "double(double)", "double -> double"},
     {"DeclaredThenDefined", "__device__ float f(float); __device__ float f(float x) { return x; }", "float(float)",
      "float -> float"},
-    // which function
+    // choice of the entry function
     {"OneAmongHostFunctions",
      "__device__ float table[4]; __constant__ int n = 3;\n"
      "struct S { __device__ int g(int x) { return x; } }; __device__ float f(float x) { return x + table[n]; }",
@@ -183,7 +183,7 @@ const Row kRows[] = {
     {"FunctorFromCall",
      "struct F { __device__ float operator()(float x) { return x; } }; __device__ F make() { return {}; }",
      "float(float)", "float -> float", "make()"},
-    // what works with no path
+    // headers and functions that work without an include path
     {"Cmath", "#include <cmath>\n__device__ float f(float x) { return std::sin(x) + std::abs(x) + sqrtf(x); }",
      "float(float)", "float -> float"},
     {"StdSinWithoutInclude", "__device__ double f(double x) { return std::sin(x) + std::pow(x, 2.0); }",

@@ -1,4 +1,5 @@
-// Compilers' words, told apart: what the system refused them, and what the source is to blame for.
+// Compiler messages that mean the system refused something (no memory, no disk space) are told apart from errors in the
+// source, so that the user is not blamed for a full disk.
 #include "build/system_refusal.hpp"
 
 #include <gtest/gtest.h>

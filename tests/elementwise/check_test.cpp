@@ -1,4 +1,5 @@
-// What a launch refuses, and in which words.
+// Checks which arguments a launch refuses, with which error code and message. These checks are the only protection
+// against out-of-bounds accesses on the GPU, so each kind of mistake has a row in the table.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ struct Given {
   }
 };
 
-// The error of a launch; fails, and returns one without text, when it is accepted.
+// Returns the error of a refused launch. Fails the test when the launch is accepted.
 Error refusal(const elementwise::LaunchShape& shape, const Given& given) {
   try {
     given.check(shape);
@@ -180,7 +181,7 @@ TEST(LaunchAccepts, NullPointersWithoutElements) {
   EXPECT_EQ((Given{{array_at<float>(0, 0), array_at<int>(2, 0)}, {array_at<float>(0, 0)}}.check(kBinary)), 0u);
 }
 
-// Of two classes the size is all that both sides know.
+// For class types, execute knows only size and alignment, so another class with the same ones is accepted.
 TEST(LaunchAccepts, AClassOfTheSameSizeAsState) {
   const elementwise::LaunchShape shape = shape_of<float(float, const Pair&)>();
   const double state = 1;

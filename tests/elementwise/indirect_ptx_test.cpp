@@ -1,4 +1,5 @@
-// The PTX that graft writes for a signature.
+// The PTX that graft generates for the indirect and ptx routes must pass parameters exactly as compilers do; a wrong
+// register type or offset would hand garbage to the callback.
 #include "families/elementwise/indirect_ptx.hpp"
 
 #include <gtest/gtest.h>
@@ -17,17 +18,18 @@ TEST(IndirectPtx, PassesParametersAsCompilersDo) {
         ".param .b64 a4, .param .align 8 .b8 a5[8]);",
         "ld.s8 %w, [%place];\n  st.param.b32 [a1], %w;", "add.u64 %place, %launch, 72;\n  st.param.b64 [a4], %place;",
         "st.param.b64 [a5], %index;", "call (r), f, (a0, a1, a2, a3, a4, a5);",
-        "ld.b64 %place, [%launch+40];\n  mad.lo.u64 %place, %index, 1, %place;",  // the second input
-        "ld.b64 %place, [%launch+64];\n  mad.lo.u64 %place, %index, 4, %place;",  // the output, behind four inputs
+        "ld.b64 %place, [%launch+40];\n  mad.lo.u64 %place, %index, 1, %place;",  // the second input's pointer
+        "ld.b64 %place, [%launch+64];\n  mad.lo.u64 %place, %index, 4, %place;",  // the output's pointer
+                                                                                  // inputs
         ".visible .entry graft_transform_f(.param .align 8 .b8 p[80])\n.maxntid 256, 1, 1"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_TRUE(format::read_ptx(text)) << text;
 }
 
-// Inputs may be the memory of outputs, so all are read before one is cleared.
+// An output may be the same memory as an input, so the kernel must read all inputs before it clears an output.
 TEST(IndirectPtx, ReadsInputsBeforeItClearsOutputs) {
   const std::string text = indirect_ptx({"k", Signature::of<void(float&, float)>(), 32, "f"});
-  EXPECT_LT(text.find("[%launch+32]"), text.find("[%launch+40]"));  // the input's pointer, and the output's
+  EXPECT_LT(text.find("[%launch+32]"), text.find("[%launch+40]"));  // input's pointer, output's pointer
   EXPECT_NE(text.find(".maxnreg 32"), std::string::npos);
 }
 

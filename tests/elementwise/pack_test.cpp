@@ -1,4 +1,5 @@
-// A launch's parameter: where things stand, which elements are peeled, how many blocks run.
+// A launch's kernel parameter: the offsets of pointers and state, the number of head elements before the first tile,
+// and the number of thread blocks. Wrong numbers would make elements be skipped, handled twice, or accessed misaligned.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -78,7 +79,8 @@ TEST_P(LaunchHead, OfFloats) {
   EXPECT_EQ(packed.launch.unlike, expected.is_unlike);
 }
 
-// A tile of 4 elements a thread has 1024. Unlike arrays keep 4 elements in front of the first tile and behind the last.
+// With 4 elements per thread, a tile has 1024 elements. Differently aligned arrays keep 4 elements
+// (GRAFT_UNLIKE_MARGIN) before the first tile and after the last one.
 INSTANTIATE_TEST_SUITE_P(Cases, LaunchHead,
                          testing::Values(Head{"Aligned", 4, 0x1000, 0x2000, 1024, 0, 1},
                                          Head{"OneTooFew", 4, 0x1000, 0x2000, 1023, 0, 0},
@@ -111,7 +113,8 @@ struct Rgb {
   unsigned char r, g, b;
 };
 
-// The definition, word by word: where an array's share may move in its widest words.
+// The definition, for one array: after `head` elements, the array's address is a multiple of the widest word that
+// divides a thread's share.
 bool is_aligned_at(unsigned head, const elementwise::LaunchShape& shape, const std::vector<ArrayRef>& arrays,
                    std::size_t i) {
   const std::size_t size = shape.arrays[i].type.size;
@@ -120,7 +123,7 @@ bool is_aligned_at(unsigned head, const elementwise::LaunchShape& shape, const s
   return (reinterpret_cast<std::uintptr_t>(arrays[i].pointer) + head * size) % word == 0;
 }
 
-// The first place from `head` on that `is_right`; the width of a vector further there is none.
+// Returns the first position in [head, head + width) for which `is_right` holds, or head + width if there is none.
 template <class Condition>
 unsigned first_from(unsigned head, unsigned width, Condition is_right) {
   for (unsigned at = head; at < head + width; ++at)

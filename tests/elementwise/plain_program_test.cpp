@@ -1,5 +1,6 @@
-// Adapters that graft writes for exactly one signature: where they are used, that they agree with the compiler about
-// the signature, and what must not be taken for one.
+// The exact adapter: code that graft writes for exactly one signature. Checks when graft uses it, that it reads the
+// same signature from the source text as the compiler does, and that it falls back to the general adapter or to a
+// reading pass where text alone could mislead it.
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
@@ -57,12 +58,13 @@ TEST(PlainProgram, HasTheSignatureThatTheCompilerReads) {
   }
 }
 
-// What only a compiler can tell, or what looks like another type than it is: a reading pass says what it is, a step of
-// its own, and the program is made for that.
+// Sources whose types only a compiler can tell, or whose text looks like another type than it is. graft first compiles
+// a reading pass (a separate step in the report) to learn the signature, then writes the exact adapter for that
+// signature.
 struct Read {
   const char* source;
   const char* signature;
-  bool is_second = false;  // the text shows another type
+  bool is_second = false;  // the text shows another type, so graft compiles twice
 };
 
 constexpr Read kRead[] = {
@@ -108,7 +110,8 @@ TEST(PlainProgram, NeedsNoReadingPassWhereTheTextShowsTheTypes) {
       EXPECT_FALSE(was_read(image_of(source, route).report())) << source;
 }
 
-// What a class's constructors make of a constant: both ends of an array are handled as its middle is.
+// A class's constructors may treat const and non-const sources differently, so the exact adapter must pass the elements
+// at both ends of an array in the same way as those in its middle.
 TEST(PlainProgram, PassesElementsInOneWay) {
   const std::string source = image_of(
                                  "struct P { float a, b, c; P() = default; template <class U> __device__ P(U& u) :"
@@ -132,7 +135,7 @@ TEST(PlainProgram, IsNotPackedByThePragmasOfTheText) {
   }
 }
 
-// The callback's own, and no stage beside it.
+// A callback that uses much shared memory keeps all of it: the adapter then uses none for its own stores.
 TEST(PlainProgram, LeavesSharedMemoryToTheCallback) {
   for (const char* source :
        {"__device__ float f(float x, double& y) { __shared__ float s[10000]; s[threadIdx.x] = x; y = s[threadIdx.x ^ "
@@ -143,7 +146,7 @@ TEST(PlainProgram, LeavesSharedMemoryToTheCallback) {
     EXPECT_TRUE(is_plain(image_of(source))) << source;
 }
 
-// A call operator, of an object that is written as the entry.
+// The entry may be an expression that makes an object with a call operator.
 TEST(PlainProgram, CallsObjectsToo) {
   const std::string source = "struct Add { int k; __device__ int operator()(int a) const noexcept { return a + k; } };";
   const Image image = build(Callback(source).with_entry("Add{3}"), Architecture(90));
@@ -172,7 +175,8 @@ TEST(PlainProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
       0u);
 }
 
-// Three words a thread and array pass through shared memory, where the callback has none and the policy takes so many.
+// Elements of three 4-byte words pass through shared memory only if the callback uses none itself and the tuning's
+// staged_words allows three.
 TEST(PlainProgram, StagesTheWordsThatThePolicySays) {
   const auto source_of = [](std::string_view body, std::optional<int> words) {
     const Callback callback("struct P { float a, b, c; }; __device__ P f(P x) { " + std::string(body) + " return x; }");
@@ -192,7 +196,7 @@ TEST(PlainProgram, StagesTheWordsThatThePolicySays) {
   EXPECT_FALSE(is_staged(source_of("__shared__ float s[9]; s[threadIdx.x % 9] = x.a;", {})));
 }
 
-// A mistake is told as ever, at the user's line.
+// Compile errors still name the user's own line.
 TEST(PlainProgram, MistakesAreTheUsersOwn) {
   try {
     image_of("__device__ float f(float x) {\n  return y;\n}");

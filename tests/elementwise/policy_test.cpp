@@ -1,4 +1,4 @@
-// The policy as a table: sizes of the arrays in, width and reason out.
+// The tuning as a table: element sizes of the arrays in; vector width, vectors per thread and the stated reason out.
 #include "families/elementwise/policy.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace graft::elementwise {
 namespace {
 
-// A signature of classes of these sizes; the first is the result's.
+// Returns a signature of class types with these sizes. The first output is the result.
 Signature signature_of_sizes(const std::vector<unsigned>& inputs, const std::vector<unsigned>& outputs) {
   std::vector<Parameter> parameters;
   for (const unsigned size : inputs) parameters.push_back({Role::Input, {ElementKind::Class, size, 1}});
@@ -39,7 +39,7 @@ TEST(Policy, FollowsFromTheSizes) {
       {{32}, {32}, 1, kWide},
       {{}, {4}, 4, kWide},
       {{4, 4, 4, 4, 4, 4, 4, 4}, {4}, 4, kWide},
-      {{3}, {1}, 16, kWide},   // RGB to grey
+      {{3}, {1}, 16, kWide},   // RGB to gray
       {{12}, {12}, 4, kWide},  // float3
       {{4, 8, 4}, {4, 8}, 4, kWide},
       {{5}, {5}, 16, kWide},
@@ -116,7 +116,7 @@ TEST(Policy, IsWhatTheCallerAsksFor) {
   EXPECT_TRUE(choose_policy(signature, Architecture(90), {.programmatic_launch = true}).programmatic_launch);
 }
 
-// Few elements get blocks of another size, unless one was asked for.
+// By default small launches use another block size; a block size that the caller asked for applies to every launch.
 TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   const Signature gelu = signature_of_sizes({4}, {4});
   const Policy usual = choose_policy(gelu, Architecture(90), {}, true);
@@ -128,7 +128,7 @@ TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   EXPECT_EQ(launched(usual, {}).single_below, usual.single_below);
 }
 
-// Where a thread of one element moves too little, few elements have tiles too.
+// When one element per thread moves too few bytes, small launches use tiles too.
 TEST(Policy, LightCallbacksHaveTilesForFewElements) {
   const auto few_tiles = [](const Signature& signature, bool long_math = false) {
     return choose_policy(signature, Architecture(90), {}, long_math).few_tiles;

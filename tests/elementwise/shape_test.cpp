@@ -1,4 +1,5 @@
-// A launch's shape is what the compiler makes of the adapter's Parameters<>.
+// LaunchShape computes parameter offsets on the host; the compiler computes them from the adapter's Parameters<>
+// struct. Both must agree, or kernels read their pointers and state from the wrong place.
 #include "families/elementwise/shape.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Shapes and arrays for the launch tests: made of C++ types and plain addresses, so that no GPU is needed.
+// Launch shapes and arrays for the launch tests. They are made from C++ types and invented addresses, so no GPU is
+// needed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@
 
 namespace graft::test {
 
-// The shape of a kernel for the function type F.
+// Returns the launch shape of a kernel whose callback has the function type F.
 template <class F>
 elementwise::LaunchShape shape_of(int vector_width = 4, int vectors_per_thread = 1) {
   Report report;
@@ -23,13 +24,13 @@ elementwise::LaunchShape shape_of(int vector_width = 4, int vectors_per_thread =
   return elementwise::make_shape(report.kernel);
 }
 
-// An array of T somewhere: nothing is ever read there.
+// Describes an array of T at the given address. Nothing ever reads it.
 template <class T>
 ArrayRef array_at(std::uintptr_t address, std::size_t count) {
   return {reinterpret_cast<void*>(address), count, element_type<T>()};
 }
 
-// Names the test of a table's row.
+// GoogleTest's name for a row of a table.
 template <class Row>
 std::string name_of_row(const testing::TestParamInfo<Row>& row) {
   return row.param.name;

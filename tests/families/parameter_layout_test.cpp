@@ -1,4 +1,5 @@
-// Where a kernel's one parameter holds what. The numbers are compiled into kernels that caches and packs keep.
+// Checks the offset of every field in a kernel's parameter. These numbers are compiled into kernels that caches and
+// packs keep: if one changed, kernels made earlier would read the wrong bytes.
 #include "families/parameter_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ TEST_P(Layouts, AreTheseNumbers) {
   EXPECT_EQ(layout.alignment, expected.alignment);
 }
 
-// A field that is absent begins where the next one does.
+// An absent field has the offset of the field after it.
 INSTANTIATE_TEST_SUITE_P(
     Cases, Layouts,
     testing::Values(LayoutCase{"one_to_one", {1, 1, 0, false, 0, 1}, {32, 48, 48, 48, 48, 48, 8}},

@@ -1,3 +1,5 @@
+// The family's three parts: the launcher, which lays out two launches; the text of the device kernel and of the host
+// program, which share the parameter's struct; and the checks of signatures and tunings.
 #include "families/two_launch_sum.hpp"
 
 #include <algorithm>
@@ -17,7 +19,7 @@ namespace {
 constexpr int kMostBlocks = 1024;
 constexpr int kMostThreads = 1024;
 
-// As the text declares it.
+// Must match the struct graft_sum in the generated text.
 struct Parameter {
   const void* in;
   void* out;
@@ -29,7 +31,7 @@ bool is_power_of_two(std::int64_t value, int most) {
   return value >= 1 && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value));
 }
 
-// What both texts share: the element's type, and the parameter.
+// Shared by the device text and the host text: the element's type, and the parameter.
 constexpr std::string_view kTypes =
     "template <class graft_F> struct graft_sum_of;\n"
     "template <class graft_T> struct graft_sum_of<graft_T(graft_T, graft_T)> { typedef graft_T graft_type; };\n"
@@ -104,7 +106,7 @@ class TwoLaunchSum final : public families::Family {
     return {request.program.asked, "as asked for"};
   }
 
-  // The description that all kernels of a pack share has no tuning but what was asked for.
+  // The common description of all kernels in a pack contains only the tuning that the caller asked for.
   std::string objection_to(const KernelSpec& kernel) const override {
     if (std::string why = objection_to(kernel.signature); !why.empty()) return why;
     if (!is_power_of_two(kernel.tuning["blocks"], kMostBlocks)) return "it has an impossible number of blocks";

@@ -1,11 +1,11 @@
-// A family that nothing in src knows, as unlike elementwise transforms as can be: it combines all elements of one array
-// into one result by `T f(T, T)`.
+// A kernel family that src does not know. It proves that the Family interface carries more than elementwise transforms:
+// this family combines all elements of an array into one result with the callback `T f(T, T)`, in two launches:
 //
-//     first launch    so many blocks, each of which combines its share     one partial result a block, in workspace
-//     second launch   one block, which combines those                      the result
+//     first launch    `blocks` thread blocks, each combines its share     one partial result per block, in the
+//     workspace second launch   one thread block combines the partial results       the result
 //
-// Its text is its own, written for exactly one description; blocks and threads come from what is asked ("blocks",
-// "threads"). The order in which elements are combined is fixed by these numbers.
+// The family generates the whole kernel text, for exactly one signature and tuning. The caller's tuning sets "blocks"
+// and "threads", which also fix the order in which elements are combined.
 #pragma once
 
 #include "families/family.hpp"
@@ -15,10 +15,10 @@ namespace graft::test {
 
 inline constexpr const char* kTwoLaunchSum = "two_launch_sum";
 
-// Once in a process.
+// Registers the family. Only the first call in a process does anything.
 void add_two_launch_sum();
 
-// As the family's own create would hand it to Transform::create.
+// Returns the callback that this family's own create function would pass to Transform::create.
 Callback sum_of(const Callback& combine, int blocks = 64, int threads = 256);
 
 }  // namespace graft::test

@@ -1,5 +1,6 @@
-// The whole way of a family that nothing in src knows: create, report, pack, disk cache, `graft inspect`, launch on the
-// host. tests/gpu/families_test.cpp launches it on a GPU.
+// A family that src does not know works everywhere except on the GPU: create, report, pack, disk cache, `graft inspect`
+// and launch on the host. It would break if one of these parts assumed an elementwise transform.
+// tests/gpu/families_test.cpp launches the same family on a GPU.
 #include "families/two_launch_sum.hpp"
 
 #include <fmt/format.h>
@@ -76,7 +77,7 @@ TEST_F(TwoLaunchSum, RunsOnTheHost) {
   }
 }
 
-// A state of two members, with its own step; and what a call is refused for.
+// A state of two members, combined by the callback's own code; and the arguments that a launch refuses.
 TEST_F(TwoLaunchSum, SumsStructsAndChecksItsArguments) {
   struct Range {
     float low, high;

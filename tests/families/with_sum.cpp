@@ -1,4 +1,4 @@
-// Gives the command line tool the family of the tests.
+// Registers the tests' family in the command line tool.
 #include "families/two_launch_sum.hpp"
 
 namespace {

@@ -1,4 +1,5 @@
-// What users get wrong with compiled callbacks, and what they are told. The linker itself would not tell.
+// Mistakes with compiled callbacks, and the errors that graft reports. NVIDIA's linker accepts several of them
+// silently.
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
@@ -15,7 +16,7 @@ struct Row {
   std::string entry;
   int architecture;
   ErrorCode code;
-  std::string words;  // in the message
+  std::string words;  // a part of the message
 };
 
 void PrintTo(const Row& row, std::ostream* out) {
@@ -70,7 +71,7 @@ const Row kRows[] = {
     {"PtxAsObject", Form::Object, "gain.ptx", kGain, "", 90, ErrorCode::ImageRefused, "cannot be read as object"},
 };
 
-// PTX for a generation serves that one alone, though the number is a lower one.
+// PTX for a family target (sm_100f) runs on that family only, although its number is lower than the device's.
 TEST(BadFormsOfAGeneration, ServeNoOther) {
   std::string text(base::as_text(compiled(Form::Ptx, "gain.ptx").bytes()));
   text.replace(text.find(".target sm_75"), std::string(".target sm_75").size(), ".target sm_100f");

@@ -1,5 +1,5 @@
-// A state folded into the kernel: on every route that compiles an adapter the kernel takes no state, and its reads are
-// constants.
+// Baked states: on every route that compiles an adapter, the kernel has no state parameter, and reads of the state
+// become constants.
 #include <fmt/format.h>
 
 #include "build/lto_route.hpp"
@@ -56,7 +56,8 @@ TEST(BakedState, OfABinaryNeedsACompiledAdapter) {
             ErrorCode::RouteUnavailable);
 }
 
-// Equal bytes of another type, behind a request that was good.
+// Two states with equal bytes and different types must not share a cached kernel: the second request is wrong, although
+// an equal-looking one succeeded before.
 TEST(BakedState, IsNotFoundUnderAnotherType) {
   const Callback callback = "__device__ float f(float x, const float& a) { return a * x; }";
   Engine engine;

@@ -1,5 +1,5 @@
-// What a callback may do besides arithmetic, on every route for a GPU: print, assert, keep variables, call itself. And
-// a ceiling of registers, which holds on all of them.
+// Callbacks that print, assert, keep __device__ variables and recurse build on every GPU route; and a register limit
+// holds on every route. tests/gpu/bodies_test.cpp runs them.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect};
 
-// Calls `check` with the image for each route.
+// Calls `check` with the image of each route.
 template <class Check>
 void on_every_route(const Callback& callback, Check check, Options options = {}) {
   for (const Route route : kRoutes) {
@@ -21,7 +21,7 @@ void on_every_route(const Callback& callback, Check check, Options options = {})
   }
 }
 
-// What the driver brings is called by this name, in the machine code.
+// The machine code names the driver's function that it calls.
 auto calls(const char* function) {
   return [function](const Image& image) {
     EXPECT_NE(base::as_text(image.bytes()).find(function), std::string_view::npos);

@@ -1,4 +1,5 @@
-// Compositions on every route that compiles: chains, load and store callbacks, and both; numbers by the host route.
+// Compositions (chains, load and store callbacks, and both) on every route that compiles. The host route shows that
+// their results are right.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -32,7 +33,8 @@ const Callback kStore = Callback::source(
 
 constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
-// The signature on every route, which must be the same, and no memory between the parts where code is inlined.
+// Returns the signature, which must be the same on every route. Where code is inlined, no local memory may remain
+// between the parts.
 std::string signature_everywhere(const Callback& callback) {
   std::string text;
   for (const Route route : kRoutes) {
@@ -133,7 +135,7 @@ Callback binary_of(const char* text, PrecompileFormat format, const char* name) 
   return Callback::object(bytes, name);
 }
 
-// nvJitLink links two such PTX images without a word, and one of the two functions is called for both.
+// nvJitLink silently links two PTX images that define the same function, and then calls one of the two for both.
 TEST(Chain, RefusesEqualSymbolsOfTwoBinariesByName) {
   for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Ptx, PrecompileFormat::Cubin}) {
     SCOPED_TRACE(name(format));
@@ -148,7 +150,7 @@ TEST(Chain, RefusesEqualSymbolsOfTwoBinariesByName) {
     EXPECT_EQ(error.code(), ErrorCode::LinkFailed);
     EXPECT_EQ(error.message(), "`helper(float)` is defined by first.bin and by second.bin too");
     EXPECT_FALSE(error.remedy().empty());
-    // Two functions of one binary are no such thing, and a template's instances are merged.
+    // Two functions of one binary do not conflict, and instances of one template are merged.
     const Callback both = chain(first.with_signature("float f(float)"), first.with_signature("float helper(float)"));
     EXPECT_EQ(build(both, {90}).report().kernel.signature.text(), "float(float)");
     const char* weak = "template <class T> __device__ __noinline__ T twice(T x) { return x + x; }\n";
@@ -189,7 +191,8 @@ TEST(Chain, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([] { chain(kGain, Stages{.load = kLoad}); }).code(), ErrorCode::InvalidArgument);
 }
 
-// What is declared of the whole and of a part, by text and by types, on the GPU's compiler and on the host's.
+// Signatures declared for the whole chain or for a part, as text or as types, are checked by the GPU's compiler and the
+// host's.
 TEST(Chain, HoldsWhatIsDeclared) {
   const auto message = [](const Callback& callback, Route route) {
     const Error error = error_of([&] { build(callback, Architecture(90), by(route)); });
@@ -218,7 +221,7 @@ FloatingPoint without_contraction() {
 TEST(Chain, AgreesOnFloatingPoint) {
   const Callback fused = Callback::source("__device__ float f(float x) { return x * x + x; }", "f.cu");
   const Callback exact = kGain.with_floating_point(without_contraction());
-  // The declared options become the whole kernel's.
+  // Options declared on one part apply to the whole kernel.
   EXPECT_NE(base::as_text(build(chain(fused, kGain), Architecture(90)).bytes()),
             base::as_text(build(chain(fused, exact), Architecture(90)).bytes()));
   Options asked;
@@ -256,7 +259,7 @@ TEST(Stages, MoveTheirOwnData) {
   EXPECT_EQ(out, (std::vector<short>{30, -60, 90}));
   Transform::create(Stages{.load = kLoad, .store = kStore}, on_host()).execute(host, x, out, info);
   EXPECT_EQ(out, (std::vector<short>{10, -20, 30}));
-  // Other arrays are checked and counted as ever; a state and caller infos go together.
+  // The other arrays are checked and counted as usual; a state can be combined with CallerInfo.
   std::vector<float> y = {1, 2};
   std::vector<float> two(2);
   const Transform shifted = Transform::create(Stages{.load = kLoad, .op = chain(kProduct, kOffset)}, on_host());
@@ -266,7 +269,8 @@ TEST(Stages, MoveTheirOwnData) {
             ErrorCode::TypeMismatch);
 }
 
-// `shared` is the block's own memory, and null where none was asked for; a thread of the host is a block of its own.
+// `shared` points to the thread block's shared memory, and is null when none was requested. On the host each thread is
+// a thread block of its own.
 TEST(Stages, GetSharedMemoryOnTheHostToo) {
   const Callback load(
       "__device__ float load(void* data, unsigned long long i, void*, void* shared) {\n"

@@ -1,4 +1,4 @@
-// The compiled callbacks of gain.cu, by form.
+// Loads the compiled forms of gain.cu as callbacks.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Every form of a callback on every route that it can take, linked without a GPU and read back.
+// Every form of a compiled callback on every route that it can take: linked without a GPU, then the image is inspected.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace {
 struct Image_ {
   const char* file;
   Form form;
-  std::vector<Route> routes;  // the first is what graft takes by itself
+  std::vector<Route> routes;  // first the route that graft chooses by default
 };
 
 const Image_ kImages[] = {
@@ -31,7 +31,7 @@ const Image_ kImages[] = {
 
 struct Function {
   const char* signature;
-  const char* described;  // as the source's compiler would say
+  const char* described;  // the signature as a compiler would print it
 };
 
 const Function kFunctions[] = {
@@ -54,7 +54,7 @@ TEST_P(Forms, LinkOnEveryRouteThatTheyCanTake) {
     EXPECT_EQ(build(callback.with_signature(function.signature), Architecture(75)).report().kernel.route,
               GetParam().routes[0]);
     for (const Route route : GetParam().routes) {
-      // A fatbin or object with its code compressed or encoded shows no names for the indirect route to find.
+      // The indirect route must find a mangled name, but compressed or encoded code in a fatbin or object shows none.
       const bool is_mangled = std::string(function.signature).find("extern") == std::string::npos;
       const bool shows_names = GetParam().form == Form::Ptx || std::string(GetParam().file) == "gain.cubin";
       if (route == Route::Indirect && is_mangled && !shows_names) continue;
@@ -109,7 +109,7 @@ TEST(Forms, TakeTypesInsteadOfText) {
   EXPECT_TRUE(build(ltoir.with_entry("math::square"), Architecture(90)).report().inlined());
 }
 
-// The machine code of a kernel, as the disassembler prints it.
+// The kernel's machine code, disassembled.
 std::string disassembled(const Image& image) {
   const char* tool = std::getenv("GRAFT_NVDISASM");
   const base::TemporaryFolder folder;
@@ -123,7 +123,7 @@ std::string disassembled(const Image& image) {
   return text;
 }
 
-// What makes the routes agree bit for bit: not one of them fuses.
+// With contraction off, no route may fuse a multiplication and an addition. This makes the routes agree bit for bit.
 TEST(FloatingPointOptions, ReachEveryRoute) {
   const char* source = "__device__ float f(float a, float b, float c) { return a * b + c; }";
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {

@@ -1,4 +1,5 @@
-// What the tests of compiled callbacks link: functions of several shapes, in C++ and in C linkage.
+// The functions that the tests of compiled callbacks link: several signatures, with C and with C++ linkage, and one
+// that calls an undefined function.
 struct Scale {
   float a;
   float b;

@@ -1,4 +1,4 @@
-// The reader of cache entries: files of a folder that others may have put there, or cut.
+// Fuzzes the reader of cache entries, which reads files that other processes may have placed or truncated.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,7 +19,7 @@ void read(std::span<const std::byte> file) {
   const auto* const found = std::get_if<format::CacheEntry>(&entry);
   if (found == nullptr) return;
   if (std::get<std::string_view>(key) != found->key) std::abort();
-  // What was read is written and read again, equal.
+  // Writing the entry and reading it again must give the same entry.
   const auto again = families::read_cache_entry(format::write_cache_entry(*found));
   if (std::get<format::CacheEntry>(again).report.to_json() != found->report.to_json()) std::abort();
   format::parse_key(found->key);

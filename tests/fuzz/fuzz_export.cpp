@@ -1,4 +1,4 @@
-// The reader of exports: files that another machine wrote, or anybody.
+// Fuzzes the reader of cache exports, which reads files that come from other machines.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +23,7 @@ void read(std::span<const std::byte> file) {
     (void)families::read_cache_entry(fuzz::sealed(entry));
     entries.emplace_back(entry.begin(), entry.end());
   }
-  // One list of entries is one file: what was taken apart and put together is what it was.
+  // The format is unambiguous: writing the same entries must give the same bytes.
   const base::Bytes again = format::write_cache_export(entries);
   if (base::as_text(again) != base::as_text(file)) std::abort();
 }

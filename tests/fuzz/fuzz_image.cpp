@@ -1,4 +1,4 @@
-// Any bytes as an image of any kind: LTO-IR, fatbin, ELF, archive and PTX readers, one inside the other.
+// Fuzzes the readers of compiled images (LTO-IR, fatbin, ELF, archive, PTX), which call one another.
 #include <cstddef>
 #include <cstdint>
 

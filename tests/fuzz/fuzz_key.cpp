@@ -1,4 +1,4 @@
-// Any text as the key of a cache entry.
+// Fuzzes the parser of cache keys.
 #include "format/key_fields.hpp"
 
 #include <cstddef>

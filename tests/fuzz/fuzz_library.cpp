@@ -1,4 +1,4 @@
-// Any bytes as the file of a shared library, whose headers are read before the loader maps it.
+// Fuzzes the check of a shared library's headers, which runs before the loader maps the file.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Any bytes as the loader's cache of library paths, /etc/ld.so.cache.
+// Fuzzes the reader of the loader's cache of library paths, /etc/ld.so.cache.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Any text as a linker's name, and as a type.
+// Fuzzes the readers of mangled names and of types.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

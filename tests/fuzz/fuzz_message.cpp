@@ -1,4 +1,5 @@
-// Any bytes as the answer of a child process, which links what others compiled.
+// Fuzzes the reader of a child process's answer. The child links code that others compiled, so its answer is not
+// trusted.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const cli::ChildMessage message = cli::read_message(std::as_bytes(std::span(data, size)));
   if (message.image) (void)message.image->report.to_text();
   if (message.error) (void)message.error->what();
-  // What was read is written and read again, equal.
+  // Writing the message and reading it again must give the same message.
   const bool is_any = message.image || message.kept || message.precompiled || message.error;
   if (is_any && cli::write_message(cli::read_message(cli::write_message(message))) != cli::write_message(message))
     std::abort();

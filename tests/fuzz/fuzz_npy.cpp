@@ -1,4 +1,4 @@
-// Any bytes as the front of a .npy file, and as the Python literal in it.
+// Fuzzes the reader of .npy headers and of the Python literal inside them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes as a pack: as they are, with sizes and checksum made good, which no mutation would hit on, and as the
-// metadata of a pack without images.
+// Fuzzes the reader of packs. It reads each input as it is, with size and checksum corrected (which a fuzzer cannot
+// guess), and as the metadata of a pack without images.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +29,9 @@ bool is_same(const Pack& a, const Pack& b) {
          std::ranges::equal(a.images, b.images, is_same_image);
 }
 
-// What is read is written as the same pack, and from then on as the same bytes. The first time they may be others: a
-// file may leave fields out, and may have more that are skipped. With all its fields the metadata can be too large.
+// A pack that was read and written again must be the same pack; written once more, it must be the same bytes. The first
+// writing may change bytes, because the input may omit fields or contain fields that readers skip. With all fields
+// present, the metadata can exceed its limit.
 void read(const std::string& bytes) {
   const auto pack = families::read_pack(graft::base::as_bytes(bytes));
   if (!pack) return;

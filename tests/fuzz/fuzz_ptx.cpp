@@ -1,4 +1,4 @@
-// Any text as PTX, also where it does not begin like PTX.
+// Fuzzes the PTX reader, with and without a valid beginning.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Any text as a callback's source, or as a header that it includes.
+// Fuzzes the scanners of a callback's source and of the headers that it includes.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Any text as a line of a list for graft warm, which is split into words as a shell does it.
+// Fuzzes the parser of `graft warm` lists, which splits lines into words as a shell does.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

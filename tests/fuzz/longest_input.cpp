@@ -1,4 +1,4 @@
-// Gives libFuzzer the limit of longest_input.hpp, unless the command line has a -max_len of its own.
+// Passes the limit of longest_input.hpp to libFuzzer, unless the command line already has -max_len.
 #include "fuzz/longest_input.hpp"
 
 #include <algorithm>

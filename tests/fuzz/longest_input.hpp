@@ -1,6 +1,6 @@
-// The longest input that a fuzzer makes. It must be larger than every length at which a reader changes its behaviour:
-// libFuzzer's own choice of 4096 bytes never reaches a limit of 1 MiB. thresholds.py compares it with the constants of
-// the readers.
+// The longest input that a fuzzer generates. It must exceed every length at which a reader changes its behaviour:
+// libFuzzer's default of 4096 bytes never reaches a limit of 1 MiB. thresholds.py compares it with the readers'
+// constants.
 #pragma once
 
 #include <cstddef>

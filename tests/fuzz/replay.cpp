@@ -1,5 +1,5 @@
-// A fuzz target without a fuzzer: each file of the folders named is read once, by whatever compiler. So what a fuzzer
-// found once is read by every run of the tests.
+// Runs a fuzz target without a fuzzer: reads each file of the given folders once. It builds with any compiler, so the
+// ordinary tests repeat everything that a fuzzer has found.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

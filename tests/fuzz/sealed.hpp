@@ -1,5 +1,5 @@
-// No fuzzer guesses a hash: a file that ends in its checksum is read as it came, and once more with the right one
-// behind it.
+// Appends valid checksums to fuzzed bytes. A fuzzer cannot guess a hash, so targets read each input as it is and once
+// more with a valid checksum.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ inline base::Bytes sealed(std::span<const std::byte> file) {
   return writer.take();
 }
 
-// A whole pack, sealed: this metadata, and images as they would stand behind it.
+// Builds a complete pack with a valid checksum from metadata and images.
 inline base::Bytes pack_around(std::span<const std::byte> metadata, std::span<const std::byte> images = {}) {
   constexpr std::size_t kHeader = 24;
   constexpr std::size_t kChecksum = 16;

@@ -1,7 +1,7 @@
-"""The fuzzers' longest input is larger than every length at which a reader changes its behaviour.
+"""Checks that the fuzzers' longest input exceeds every length at which a reader changes its behaviour.
 
 thresholds.py ROOT looks for constants named kLargest..., kLongest..., kMost..., kMax... or kDeepest... in the readers
-of foreign bytes, and compares them with kLongestInput of longest_input.hpp. It prints what it compared.
+of foreign bytes, compares them with kLongestInput of longest_input.hpp, and prints the large ones.
 """
 import pathlib
 import re
@@ -11,7 +11,7 @@ READERS = ["src/format", "src/families/kernel_check.cpp", "src/families/elementw
            "src/reflect", "src/cli/npy.cpp", "src/cli/npy.hpp", "src/cli/python_literal.cpp", "src/cli/child_message.cpp",
            "src/cli/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
 
-# Numbers that a file claims and no length that a reader reads through.
+# Limits of numbers that a file contains. They do not limit a length that a reader scans.
 CLAIMS = {"kMostSingle": "a count of elements, which no length goes with",
           "kMost": "the largest number of 64 bits, which npy.cpp compares products with"}
 
@@ -19,7 +19,7 @@ CONSTANT = re.compile(r"constexpr\s+[\w:]+\s+(k(?:Largest|Longest|Most|Max|Deepe
 
 
 def value_of(expression):
-    """`std::size_t{1} << 20`, `1ull << 32`, `49'152`."""
+    """Evaluates a constant such as `std::size_t{1} << 20`, `1ull << 32` or `49'152`; None if it cannot."""
     plain = re.sub(r"std::\w+|(?<=\d)'(?=\d)", "", expression)
     plain = re.sub(r"(?<=\d)(?:ull|ul|u|l)\b", "", plain, flags=re.IGNORECASE).replace("{", "(").replace("}", ")")
     return eval(plain) if re.fullmatch(r"[\d\s<>()+*-]+", plain) else None

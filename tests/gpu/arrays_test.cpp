@@ -1,4 +1,5 @@
-// What execute refuses, arrays whose types are known only at run time, and counts beyond 32 bits.
+// The arrays that execute accepts and refuses: mismatched arguments are errors, arrays described at run time (ArrayRef)
+// behave exactly like typed ones, and counts above 2^32 reach every element.
 #include <cstdint>
 #include <cstring>
 
@@ -53,7 +54,8 @@ ArrayRef ref(const DeviceArray<T>& array, const char* type) {
   return {array.data(), array.size(), ElementType::named(type)};
 }
 
-// Any alignment, and counts around each tile: what the arrays' types are known by makes no difference.
+// All alignments, and counts around each tile. Whether an array's type is known from C++ or at run time must make no
+// difference.
 TEST_F(GpuArrays, ByArrayRefGiveTheSameAsByType) {
   const Transform line = Transform::create(kLine);
   const Line state = {3, -1};
@@ -106,7 +108,7 @@ TEST_F(GpuArrays, ByArrayRefAreRefusedAsByType) {
   EXPECT_STREQ(untyped.what(), typed.what());
 }
 
-// Memory that a failed check does not leak: the next test may need it.
+// Frees the memory also when a check throws, because the next test may need it.
 struct Freed {
   explicit Freed(std::size_t bytes) { check(cudaMalloc(&pointer, bytes)); }
   ~Freed() { cudaFree(pointer); }
@@ -117,7 +119,7 @@ struct Freed {
 
 constexpr std::size_t kHuge = (std::size_t{1} << 32) + 5;
 
-// Every element is checked, on the device, by a second transform that counts what is wrong.
+// A second transform checks every element on the device and counts the wrong ones.
 TEST_F(GpuArrays, HugeCountBeyond32Bits) {
   std::size_t free = 0;
   std::size_t total = 0;
@@ -147,7 +149,8 @@ TEST_F(GpuArrays, HugeCountBeyond32Bits) {
   verify.execute(nullptr, {y, kHuge}, {y, kHuge}, State{wrong.data()});
   EXPECT_EQ(wrong.host()[0], 0u);
 
-  // That the count is right where the last elements stand is not left to the device alone.
+  // Check the last element on the host too, and check that `verify` notices a wrong one there: otherwise a `verify`
+  // that never reaches it would report success.
   const std::size_t last = kHuge - 1;
   std::uint8_t value = 0;
   check(cudaMemcpy(&value, y + last, 1, cudaMemcpyDeviceToHost));

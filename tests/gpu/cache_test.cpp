@@ -1,4 +1,5 @@
-// Kernels from disk on a device: they run, those that the driver refuses are built anew, and asking again is cheap.
+// The disk cache on a GPU: cached kernels run without any compiler, kernels that the driver refuses are rebuilt, and
+// repeated requests reuse the loaded kernel.
 #include <elf.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -60,13 +61,14 @@ TEST_F(GpuCache, AKernelFromDiskRuns) {
   expect_twice(found);
 }
 
-// A whole entry whose image no driver takes: a miss, and it stays, because another machine may share the folder.
+// An undamaged cache entry whose image no driver accepts is a miss. Its file stays, because another machine with
+// another driver may share the folder.
 TEST_F(GpuCache, ARefusedKernelIsBuiltAnewAndItsEntryStays) {
   Engine first(options());
   Transform::create(first, kTwice);
   const fs::path file = only_entry();
   auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(base::read_file(file).value())));
-  entry.image[EI_OSABI] = std::byte{0x5a};  // whole, and for no system that a driver knows
+  entry.image[EI_OSABI] = std::byte{0x5a};  // undamaged, but for an OS ABI that no driver knows
   const base::Bytes refused = format::write_cache_entry(entry);
   ASSERT_TRUE(base::write_file(file, refused));
 

@@ -1,4 +1,5 @@
-// Chains, and load and store callbacks, on a device on every route; and the same load callback in a cuFFT plan.
+// Chains, and load and store callbacks, on a GPU on every route; and the same load callback in a cuFFT plan, which must
+// compute what graft's load callback followed by an unmodified plan computes.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -47,7 +48,8 @@ TEST_F(GpuCompositions, ChainsComputeTheComposition) {
   }
 }
 
-// Loads bytes scaled by the caller's number; `shared` must be usable where it was asked for.
+// Loads bytes and scales them by the caller's number. When the request asks for shared memory, `shared` must point to
+// it.
 constexpr const char* kLoad =
     "__device__ float load(void* data, unsigned long long offset, void* info, void* shared) {\n"
     "  float scale = *static_cast<float*>(info);\n"
@@ -80,7 +82,7 @@ TEST_F(GpuCompositions, LoadAndStoreCallbacksMoveTheirOwnData) {
   }
 }
 
-// The kernel's own shared memory, though the request says nothing of it: from a pack, and from an image.
+// A kernel from a pack or an image keeps its shared memory size, though this request does not repeat it.
 TEST_F(GpuCompositions, PacksAndImagesBringTheirSharedMemory) {
   const auto x = random_bytes<std::int8_t>(kCount, 1);
   const DeviceArray<std::int8_t> in(x, 3);
@@ -113,7 +115,7 @@ struct Cufft {
   }
 };
 
-// cuFFT with a callback linked into its kernel, in the two forms that it takes it in.
+// Runs cuFFT plans with the callback linked in, as LTO-IR and as a fatbin, the two forms that cuFFT accepts.
 void check_cufft_plans(const Cufft& cufft, const char* source, const DeviceArray<std::complex<float>>& in,
                        const DeviceArray<float>& window, const std::vector<std::complex<float>>& expected) {
   const auto must = [](cufftResult result) { ASSERT_EQ(result, CUFFT_SUCCESS); };
@@ -161,7 +163,7 @@ TEST_F(GpuCompositions, ACufftPlanTakesTheSameLoadCallback) {
   const auto complex = [](const auto& array) { return reinterpret_cast<cufftComplex*>(array.data()); };
   const auto must = [](cufftResult result) { ASSERT_EQ(result, CUFFT_SUCCESS); };
 
-  // graft's load callback, then a plain transform.
+  // graft's load callback, then a plan without a callback.
   Transform::create(Stages{.load = source}).execute(nullptr, in, windowed, CallerInfo{.load = window.data()});
   cufftHandle plain = 0;
   must(cufft.find<decltype(cufftPlan1d)>("cufftPlan1d")(&plain, kSize, CUFFT_C2C, 1));

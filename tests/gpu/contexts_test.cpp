@@ -1,4 +1,5 @@
-// Contexts, devices, streams and threads.
+// Transforms across CUDA contexts, devices, streams and threads: they run where they were prepared, throw NotPrepared
+// elsewhere, and never change which context is current.
 #include <cuda.h>
 
 #include <stdexcept>
@@ -35,7 +36,7 @@ Function* driver_function(const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-// A context that the application made with the driver's own calls, current while it lives.
+// A context made with cuCtxCreate, as an application would. It is current during its lifetime.
 class DriverContext {
  public:
   DriverContext() {
@@ -57,7 +58,7 @@ class DriverContext {
 
 class GpuContexts : public Gpu {
  protected:
-  // Runs a transform of one float in the current context.
+  // Runs a transform of floats in the current context and returns the last result.
   static float run(const Transform& transform, float x) {
     const DeviceArray<float> in(std::vector<float>(kCount, x));
     const DeviceArray<float> out(std::vector<float>(kCount, 0.0f));
@@ -86,13 +87,13 @@ TEST_F(GpuContexts, ExecuteNeedsAPreparedOne) {
     EXPECT_EQ(run(t, 4.0f), 8.0f);
   }
   {
-    const DriverContext another;  // perhaps at the same address
+    const DriverContext another;  // may get the address of the context destroyed above
     expect_not_prepared(t);
   }
   EXPECT_EQ(run(t, 5.0f), 10.0f);
 }
 
-// One transform answers equal requests, whatever context they come from and whether they name their devices.
+// Equal requests share one Transform, whatever context is current and whether or not they name their devices.
 TEST_F(GpuContexts, EqualRequestsShareOneTransform) {
   Engine engine;
   const Transform first = Transform::create(engine, kTwice, {.devices = {0}});

@@ -1,4 +1,4 @@
-// Device memory and the fixture of the GPU tests.
+// Device memory and the common fixture of the GPU tests.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,13 +16,14 @@
 
 namespace graft::test {
 
-// Why no GPU can be used here; empty when one can.
+// Why no GPU can be used here; empty when one is usable.
 std::string why_no_gpu();
 
-// Throws when a call of the CUDA runtime failed.
+// Throws when `result` is an error of the CUDA runtime.
 void check(cudaError_t result);
 
-// Skips each test by name, with the reason, on a machine without a GPU. What a test launched must have succeeded.
+// Skips each test, with the reason, on a machine without a GPU. After each test, checks that everything it launched
+// succeeded.
 class Gpu : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -36,10 +37,10 @@ class Gpu : public ::testing::Test {
   }
 };
 
-// Bytes in device memory between guards. The usable part begins `offset` bytes behind a 256-byte boundary.
+// Bytes in device memory between guard bytes. The usable part starts `offset` bytes past a 256-byte boundary.
 //
-// With GRAFT_TEST_EXACT in the environment there are no guards, and the allocation ends with the last byte: memcheck
-// then sees each access behind it, reads too.
+// With GRAFT_TEST_EXACT in the environment there are no guard bytes, and the allocation ends with the last usable byte:
+// compute-sanitizer's memcheck then reports each access past the end, reads too.
 class GuardedBytes {
  public:
   GuardedBytes(std::size_t bytes, std::size_t offset);
@@ -57,7 +58,7 @@ class GuardedBytes {
   std::size_t back_;
 };
 
-// An array of T in device memory, `shift` elements behind a 256-byte boundary.
+// An array of T in device memory that starts `shift` elements past a 256-byte boundary.
 template <class T>
 class DeviceArray {
  public:
@@ -81,7 +82,7 @@ class DeviceArray {
   std::size_t count_;
 };
 
-// Random bytes, as elements: any trivially copyable type.
+// Random bytes as elements of any trivially copyable type.
 template <class T>
 std::vector<T> random_bytes(std::size_t count, unsigned seed) {
   std::mt19937 generator(seed);
@@ -105,7 +106,7 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// 1, 2, counts around each width and tile of a kernel, and a large one.
+// Returns 1, 2, the counts around each width and tile of the kernel, and a large count.
 std::vector<std::size_t> awkward_counts(const Report& report);
 
 }  // namespace graft::test

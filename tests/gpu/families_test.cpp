@@ -1,4 +1,5 @@
-// A family of the tests' own on the GPU: two launches, a workspace, one result.
+// A family that only the tests know, on a GPU: two launches, a workspace and one result. Every other family of kernels
+// has a single launch, so code that assumes one launch breaks here.
 #include "families/two_launch_sum.hpp"
 
 #include <cstdint>
@@ -53,7 +54,7 @@ TEST_F(GpuFamilies, TheSumOfAPackIsTheSame) {
   EXPECT_EQ(sum_on_gpu(sum, all, 5000), 15'000);
 }
 
-// Both launches are in the graph; launch_parameters has room for one.
+// Stream capture records both launches; launch_parameters refuses the family, because it describes a single launch.
 TEST_F(GpuFamilies, TheSumIsCaptured) {
   const Transform sum = Transform::create(sum_of(kAdd));
   const DeviceArray<long long> all(std::vector<long long>(100'000, 2));

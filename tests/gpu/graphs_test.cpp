@@ -1,4 +1,5 @@
-// CUDA graphs: captured launches, nodes of one's own, and what the driver refuses under capture.
+// CUDA graphs: captured launches, kernel nodes made from launch_parameters, and launches that the driver refuses during
+// capture. A graph outlives the Transform whose launch it contains.
 #include <cuda.h>
 
 #include <optional>
@@ -85,7 +86,7 @@ TEST_F(GpuGraphs, LaunchParametersMakeANode) {
   expect_replays(graph);
 }
 
-// The legacy default stream cannot be used while a stream that waits for it is captured.
+// The driver refuses launches on the legacy default stream while a blocking stream is being captured.
 TEST_F(GpuGraphs, WhatTheDriverRefusesIsLaunchFailed) {
   const Transform t = Transform::create("__device__ float refused(float x) { return 3 * x; }");
   cudaStream_t stream = nullptr;

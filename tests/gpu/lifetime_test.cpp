@@ -1,4 +1,5 @@
-// Handles, threads, variables: what lives how long, and what is shared.
+// Lifetimes and sharing: a kernel outlives the Transform that queued it, threads share kernels, equal images share
+// their __device__ variables, and release_unused unloads only unused kernels.
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -25,7 +26,7 @@ TEST_F(GpuLifetime, CreateAndExecuteInOneExpression) {
   check(cudaDeviceSynchronize());
   const auto x = in.host();
   const auto y = out.host();
-  for (std::size_t i = 0; i < kLarge; i += 1001) ASSERT_EQ(y[i], x[i] + 1);  // 19 % 3
+  for (std::size_t i = 0; i < kLarge; i += 1001) ASSERT_EQ(y[i], x[i] + 1);  // 19 % 3 == 1: the last transform adds 1
 }
 
 TEST_F(GpuLifetime, SixteenThreadsCreateAndExecute) {

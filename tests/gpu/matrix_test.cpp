@@ -1,5 +1,5 @@
-// The matrix of forms, routes and shapes on a device: what can be built computes what it must. Which cells there are is
-// docs/matrix.md's, which tests/matrix holds to.
+// Every combination of callback form, route and shape that can be built computes the right results on a GPU.
+// docs/matrix.md lists which combinations exist; tests/matrix checks that list.
 #include <fmt/format.h>
 
 #include "gpu/device.hpp"

@@ -1,4 +1,5 @@
-// Packs on a device, on machines where other tools are hidden: the same results to the bit as their source makes.
+// Packs on a GPU, on simulated machines without NVRTC or nvJitLink: their results match those of the callback's source
+// bit for bit.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -91,7 +92,7 @@ TEST_F(GpuPacks, AreLinkedByTheDriverWhereBothToolsAreHidden) {
     SCOPED_TRACE(name(route));
     expect_same(Transform::create(engine, pack, exact(route)), route);
   }
-  // Left to itself it takes the first of them that works, and says why not the one in front.
+  // Without a required route, graft takes the first one that works, and reports why it skipped those before it.
   const Transform chosen = Transform::create(engine, pack);
   expect_same(chosen, Route::Program);
   EXPECT_EQ(chosen.report().routes_not_taken.at(0).route, Route::Lto);

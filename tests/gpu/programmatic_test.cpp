@@ -1,5 +1,5 @@
-// Programmatic dependent launch: kernels that may begin before the last one has ended see all that it wrote, and
-// overwrite nothing that it still reads.
+// Programmatic dependent launch: a kernel that starts before the previous one has ended must still see all of its
+// writes, and must not overwrite what the previous one still reads.
 #include <array>
 
 #include "gpu/device.hpp"
@@ -33,7 +33,8 @@ Transform add_one(bool programmatic) {
   return Transform::create("__device__ unsigned add(unsigned x, unsigned y) { return x + 1 + 0 * y; }", options);
 }
 
-// Each launch reads what the last one wrote, and writes what the one before it read, once with tiles and once without.
+// Each launch reads what the previous one wrote, and overwrites what the previous one read. Counts with and without
+// tiles.
 TEST_F(GpuProgrammatic, EachLaunchOfAChainSeesTheLastOne) {
   const Transform transform = add_one(true);
   for (const std::size_t count : {1, 255, 4096, 65'537, 1'000'003, 6'000'000}) {
@@ -51,7 +52,7 @@ TEST_F(GpuProgrammatic, EachLaunchOfAChainSeesTheLastOne) {
   }
 }
 
-// In place, with other work of the stream between the launches.
+// In place, with copies queued between the launches: neither may overtake the other.
 TEST_F(GpuProgrammatic, CopiesBetweenTheLaunchesKeepTheirPlace) {
   const Transform transform = add_one(true);
   constexpr std::size_t kCount = 300'001;

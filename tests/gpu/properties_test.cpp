@@ -1,4 +1,5 @@
-// Every shape of callback, at awkward counts and alignments, against a loop on the host: exact results, guards intact.
+// Property tests: callbacks of every signature, at awkward counts and alignments, against a loop on the host. Results
+// must match exactly and the guard bytes around each array must stay intact. Off-by-one errors at tile edges show here.
 #include <complex>
 #include <cstdint>
 #include <type_traits>
@@ -10,7 +11,8 @@ namespace {
 
 constexpr std::size_t kShifts[] = {0, 1, 3};
 
-// Runs out = f(in...) with every array `shift` elements behind a boundary, or each by another number of elements.
+// Runs out = f(in...). Every array starts `shift` elements past a 256-byte boundary, or, unless `alike`, each array has
+// a shift of its own.
 template <class Out, class... In, class Reference>
 void check_once(const Transform& transform, Reference reference, std::size_t count, std::size_t shift, bool alike,
                 const std::vector<In>&... inputs) {
@@ -31,7 +33,7 @@ void check_once(const Transform& transform, Reference reference, std::size_t cou
   ASSERT_TRUE(out.guards_are_intact());
 }
 
-// The same at every awkward count and shift. Results must agree to the bit, and no other byte may have changed.
+// Runs check_once at every awkward count and shift. Results must agree to the bit, and no other byte may change.
 template <class Out, class... In, class Reference>
 void check_map(const Transform& transform, Reference reference, const std::vector<In>&... inputs) {
   for (const std::size_t count : awkward_counts(transform.report()))
@@ -43,7 +45,7 @@ void check_map(const Transform& transform, Reference reference, const std::vecto
       }
 }
 
-constexpr std::size_t kMost = 600'000;  // more than any of awkward_counts
+constexpr std::size_t kMost = 600'000;  // larger than all of awkward_counts
 
 class GpuProperties : public Gpu {};
 
@@ -224,7 +226,7 @@ TEST_F(GpuProperties, StateOf256Bytes) {
   const std::vector<unsigned char> k = random_bytes<unsigned char>(kMost, 1);
   const DeviceArray<unsigned char> in(k);
   const DeviceArray<float> out(random_bytes<float>(kMost, 2));
-  for (const unsigned seed : {1u, 2u}) {  // another state, the same kernel
+  for (const unsigned seed : {1u, 2u}) {  // another state runs in the same kernel
     Table table;
     const auto random = random_numbers<float>(64, seed);
     std::copy(random.begin(), random.end(), table.values);

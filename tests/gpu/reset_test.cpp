@@ -1,4 +1,6 @@
-// What holds after cudaDeviceReset and after fork. The last tests of the program: others need not know of them.
+// Behaviour after cudaDeviceReset and after fork: NotPrepared or DriverFailed instead of a crash, and create or prepare
+// make the transform work again without compiling. These tests run last in the program, so that the resets cannot
+// disturb other tests.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,11 +62,11 @@ TEST_F(GpuReset, CreateWorksInAThreadWithoutAContext) {
 
 enum Outcome { kAsExpected = 0, kNothingThrown = 1, kAnotherError = 2, kStdException = 3 };
 
-// How a child ends that runs `body`.
+// Runs `body` in a forked child and returns its exit status, or 100 + the signal that ended it.
 int outcome_in_child(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);  // a child that hangs fails
+    alarm(60);  // a child that hangs is killed, and the test fails
     int outcome = kStdException;
     try {
       outcome = body();

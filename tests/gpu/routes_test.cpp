@@ -1,5 +1,5 @@
-// Every route to a kernel on a device: the same results to the bit with contraction off, for elements of many sizes,
-// outputs by reference, state and index, in place; and PTX that the driver links where nvJitLink is missing.
+// Every route makes a kernel with the same results, bit for bit (with contraction off): odd element sizes, outputs by
+// reference, state and index, in place. Also PTX that the driver links because nvJitLink is missing.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -19,7 +19,8 @@ Options exact(Route route) {
   return options;
 }
 
-// Calls `check(transform)` for the callback on each route, and on the two of them that need no nvJitLink without it.
+// Calls `check_one(transform)` for the callback on each route. Then repeats the two routes that work without nvJitLink,
+// with nvJitLink hidden.
 template <class Check>
 void on_every_route(const Callback& callback, Check check_one) {
   for (const Route route : kRoutes) {

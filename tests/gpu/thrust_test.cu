@@ -1,4 +1,5 @@
-// Thrust's containers go into execute as they are. Compiled by nvcc, so it also shows that graft's headers are.
+// Thrust's containers can be passed to execute directly. nvcc compiles this file, which also proves that nvcc accepts
+// graft's public headers.
 #include <gtest/gtest.h>
 #include <thrust/complex.h>
 #include <thrust/copy.h>

@@ -1,7 +1,8 @@
-// W1: NVRTC keeps a cache of its own in the driver's, whose key lacks `-ftz`: a kernel that flushes subnormals to zero
-// came out as the one that was made before it without. Only a machine with a driver has that cache, so these tests
-// switch each floating-point option off, on and off again in one process, on every route, with graft's own caches off
-// and the driver's on, and look at results and at machine code.
+// Regression test W1: NVRTC has a cache of its own inside the driver's compute cache, and that cache's key lacks
+// `-ftz`. A kernel that should flush subnormals to zero came out identical to one compiled earlier without the option.
+// The cache exists only on machines with a driver, so this test needs a GPU. It switches each floating-point option
+// off, on and off again in one process, on every route, with graft's caches off and the driver's on, and compares
+// results and machine code.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -29,7 +30,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-// Empty where there is no disassembler.
+// Disassembles the image. Empty when nvdisasm is missing.
 std::string machine_code(const Image& image) {
   const char* const wanted = std::getenv("GRAFT_NVDISASM");
   char file[] = "/tmp/graft-w1-XXXXXX";
@@ -50,16 +51,16 @@ std::size_t count_of(const std::string& text, const std::string& pattern) {
       std::distance(std::sregex_iterator(text.begin(), text.end(), wanted), std::sregex_iterator()));
 }
 
-// One option: a callback that shows it, by how many results differ from those of a kernel without, and by the
-// instructions that come or go.
+// One option, a callback whose results it changes, the range of the callback's inputs, and the machine instructions by
+// which a kernel with the option differs from one without.
 struct Case {
   const char* name;
   const char* source;
   std::function<void(FloatingPoint&)> change;
   float low;
   float high;
-  const char* only_changed;   // a pattern of machine code that only the changed kernel has; or empty
-  const char* only_ordinary;  // one that only the ordinary kernel has; or empty
+  const char* only_changed;   // pattern found only in the machine code with the option; may be empty
+  const char* only_ordinary;  // pattern found only in the machine code without the option; may be empty
 };
 
 const Case kCases[] = {
@@ -136,7 +137,7 @@ class GpuW1 : public Gpu {
     }
   }
 
-  // Every create makes a kernel.
+  // Caching is off, so every create compiles a new kernel.
   Engine engine_{{.cuda_path = {}, .host_compiler = {}, .cache = {.policy = CachePolicy::Off}}};
 
  private:

@@ -1,3 +1,5 @@
+// The functions behind the cells, one for each shape, and their conversion to each form: precompiled by graft, or as
+// hand-written NVVM IR.
 #include "matrix/cells.hpp"
 
 #include <string>
@@ -8,14 +10,14 @@
 namespace graft::test {
 namespace {
 
-// One function: as source, as the declaration that its compiled forms need, and written by hand for libNVVM, where
-// structs are passed as nvcc passes them.
+// One function in all forms that the tests need: its source, the declaration for its compiled forms, and NVVM IR
+// written by hand for libNVVM, in which structs are passed as nvcc passes them.
 struct Function {
   std::string types;
   std::string head;  // "float f(float x)"
   std::string body;
   std::string nvvm_types;
-  std::string nvvm;  // the function
+  std::string nvvm;  // the function's definition in NVVM IR
 };
 
 const Function kValue = {.types = "",
@@ -105,7 +107,7 @@ Callback nvvm_of(const Function& function) {
   return Callback::nvvm(module).with_signature(function.types + "extern \"C\" " + function.head);
 }
 
-// What can be older is: everything must link upward.
+// Everything but objects is compiled for the oldest architecture, because such a binary must link for every newer one.
 Callback compiled(const Function& function, const FormOfCallback& form, Architecture architecture) {
   const Architecture made_for = form.form == Form::Object ? architecture : kOldestArchitecture;
   const std::vector<std::byte> bytes = source_of(function).precompile({made_for}, form.made_by);

@@ -1,4 +1,4 @@
-// The cells of the matrix: every form that a callback comes in, each of every shape that a callback has.
+// The cells of the matrix in docs/matrix.md: every form in which a callback can be given, for every shape of callback.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace graft::test {
 struct FormOfCallback {
   std::string_view name;
   Form form;
-  PrecompileFormat made_by = PrecompileFormat::Pack;  // the compiled ones
+  PrecompileFormat made_by = PrecompileFormat::Pack;  // the format, for compiled forms
 };
 inline constexpr std::array kForms = {
     FormOfCallback{"source", Form::Source},
@@ -32,8 +32,8 @@ std::string_view name(Shape shape);
 inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 Options on_route(Route route);
 
-// Objects and finished kernels are made for this architecture, and what can be older for 75. Throws Error where a form
-// cannot be made of a shape.
+// Objects and finished kernels are made for this architecture, all other compiled forms for sm_75. Throws Error when a
+// shape cannot be made in this form.
 Callback callback_of(const FormOfCallback& form, Shape shape, Architecture architecture);
 
 }  // namespace graft::test

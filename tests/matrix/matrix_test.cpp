@@ -1,5 +1,5 @@
-// Every form on every route, in every shape: built and looked at for a GPU, computed by the host route, and the whole
-// of it compared with docs/matrix.md.
+// Builds every callback form on every route in every shape and compares the outcome with docs/matrix.md, so that the
+// page cannot promise a combination that fails. GPU images are inspected; the host route's images also run.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ struct OnHost {
   }
 };
 
-// What a route must have made of it, as far as the image tells without a GPU.
+// Checks everything about an image that needs no GPU.
 void check_image(const Image& image, Route route) {
   const Report& report = image.report();
   EXPECT_EQ(report.kernel.route, route);
@@ -57,7 +57,7 @@ void check_image(const Image& image, Route route) {
 
 constexpr Architecture kArchitecture(90);
 
-// "yes", or the error that a user gets.
+// Returns "yes", or the name of the error code that a user gets.
 std::string built(const FormOfCallback& form, Shape shape, Route route) {
   SCOPED_TRACE(fmt::format("{}, {}, {}", form.name, name(shape), name(route)));
   try {

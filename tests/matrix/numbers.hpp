@@ -1,5 +1,5 @@
-// What a transform of each shape computes, against the same computed here. A Place says where: it has arrays, made of a
-// vector and given back as one, and execute.
+// Runs a transform of each shape and compares its results with the same computation done here. The template parameter
+// Place supplies arrays (made from a vector and returned as one) and execute, for the host or for a GPU.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace graft::test {
 
-// Small whole numbers: every operation on them is exact, so that all routes agree, whatever they contract.
+// Small whole numbers: every operation on them is exact, so all routes agree even where they contract differently.
 template <class T>
 std::vector<T> whole_numbers(unsigned seed) {
   constexpr std::size_t kCount = 10'007;

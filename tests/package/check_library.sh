@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Says what is wrong with a shared library of graft: CUDA libraries that it needs (it opens them at run time instead), or
-# names that it shows outside graft::.
+# Checks graft's shared library: it must not depend on CUDA libraries, because it opens them at run time, and it must
+# not export names outside of graft::.
 #
 #   check_library.sh libgraft.so
 set -euo pipefail
@@ -15,11 +15,11 @@ shown=$(nm -DC --defined-only "$library" | cut -d' ' -f3-)
 
 failed=0
 if grep -E '^lib(cu|nv)' <<<"$needed"; then
-  echo "^ needed from CUDA; $library must open them at run time"
+  echo "^ CUDA libraries that $library depends on; it must open them at run time instead"
   failed=1
 fi
 if grep -v -E '^((typeinfo( name)?|vtable) for )?graft::' <<<"$shown"; then
-  echo "^ shown by $library, and not in graft::"
+  echo "^ names exported by $library that are not in graft::"
   failed=1
 fi
 exit $failed

@@ -1,4 +1,5 @@
-// Packs that are damaged, of another time, or not what was asked for.
+// Packs that are damaged, of another format version, or built with other options than the request asks for are refused
+// with the reason.
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
@@ -53,7 +54,7 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   }
 }
 
-// What no writer of graft's makes: a pack whose checksum is right all the same.
+// A pack that graft never writes: a forged signature, under a correct checksum.
 base::Bytes forged(const Signature& signature) {
   using namespace records;
   format::Pack pack;
@@ -68,7 +69,7 @@ base::Bytes forged(const Signature& signature) {
   return fuzz::pack_around(base::as_bytes(metadata));
 }
 
-// What a launch relies on is checked though the checksum is good: no such callback was ever compiled.
+// A correct checksum proves nothing about the content, so the signature is checked before a launch relies on it.
 TEST(BadPacks, OfASignatureThatNoCallbackHasAreRefused) {
   const ElementType real{ElementKind::Float, 4, 4};
   const ElementType large{ElementKind::Class, 4096, 4};
@@ -166,7 +167,8 @@ TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
       << error.what();
 }
 
-// A kernel is launched with the shared memory that it was compiled for: less, and its callbacks would reach beyond it.
+// A kernel is launched with the shared memory that it was compiled for; with less, its callbacks would write past the
+// end.
 TEST(BadPacks, ARequestThatSaysNothingGetsThePacksSharedMemory) {
   Options options;
   options.shared_bytes = 4096;

@@ -1,4 +1,4 @@
-// NVVM IR as a callback, with and without CUDA's device library.
+// NVVM IR as a callback, as text and as bitcode, with and without CUDA's device library.
 #include <fmt/format.h>
 
 #include "packs/packs.hpp"
@@ -27,7 +27,7 @@ TEST(Nvvm, IsInlined) {
   EXPECT_EQ(report.steps.at(0).name, "compile NVVM IR");
 }
 
-// twice.bc is the module of kTwice, as llvm-as of LLVM 14 wrote it.
+// twice.bc is kTwice, assembled by LLVM 14's llvm-as.
 TEST(Nvvm, ComesAsBitcodeToo) {
   const Callback read = Callback::file(GRAFT_SOURCE_DIR "/tests/packs/twice.bc");
   EXPECT_EQ(read.form(), Form::Nvvm);

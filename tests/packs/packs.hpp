@@ -1,4 +1,4 @@
-// Packs of small callbacks.
+// Helpers that make packs of small callbacks.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// Kernels of packs, by every route, on machines where the other tools are not there.
+// Kernels linked from packs, by every route, also on simulated machines without NVRTC or nvJitLink. A pack must make
+// the kernel that its source would make.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,8 +43,8 @@ TEST(Packs, OfSourceTakeEveryGpuRoute) {
   }
 }
 
-// A pack carries the general adapter, since the policy is chosen where it is linked: what a source whose signature its
-// text does not show has too.
+// A pack contains the general adapter, because the tuning is chosen when the pack is linked. Sources whose text does
+// not show their signature use the general adapter too, and then both kernels are byte for byte equal.
 TEST(Packs, MakeTheKernelThatTheirSourceMakes) {
   for (const char* source : kSources) {
     SCOPED_TRACE(source);
@@ -131,7 +132,7 @@ TEST(Packs, TakePolicyOverridesWhereTheyLink) {
   EXPECT_EQ(build(pack, Architecture(90)).report().notes.size(), 1u);
 }
 
-// Empty when the pack went that route and no tool was opened that is hidden.
+// Returns an empty text when the pack took the expected route and no hidden library was opened.
 std::string outcome(const Callback& pack, const PartialToolkit& toolkit, Architecture architecture, Route route,
                     const std::vector<const char*>& hidden, const Options& options = {}) {
   Engine engine({.cuda_path = toolkit.path(), .host_compiler = {}});
@@ -143,7 +144,7 @@ std::string outcome(const Callback& pack, const PartialToolkit& toolkit, Archite
   return {};
 }
 
-// Made in a process of its own: a tool that was opened once stays open.
+// Compiles in a child process, because a library stays loaded once a process has opened it.
 std::vector<std::byte> made_elsewhere(PrecompileFormat format) {
   const std::string bytes = in_own_process([&] {
     return std::string(base::as_text(Callback(kTriple).precompile({75, 90}, format)));

@@ -1,4 +1,5 @@
-// What precompile writes, read back and linked by NVIDIA's own linker.
+// The files that precompile writes: read back, linked by NVIDIA's own linker without graft, and used as callbacks
+// again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +60,7 @@ TEST(PrecompiledPack, SaysWhatItIs) {
   EXPECT_EQ(pack->tools.at(1).tool, "NVRTC");
 }
 
-// A kernel that calls `float triple(float)`, linked with what precompile made of it.
+// Links a kernel that calls `float triple(float)` with the output of precompile.
 toolchain::LinkResult linked_with_kernel(std::span<const std::byte> code, toolchain::LinkInputKind kind, bool lto) {
   toolchain::NvrtcProgram program;
   program.source = "__device__ float triple(float); extern \"C\" __global__ void user(float* p) { *p = triple(*p); }";

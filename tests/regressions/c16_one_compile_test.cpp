@@ -1,6 +1,6 @@
-// C16: a misspelt callback cost four compiles, and a good one two where nvJitLink was missing. Now one compile makes
-// code, for a good callback as for a misspelt one, after a reading pass where the text does not show the types; a
-// second one only where the compiler contradicts the text.
+// C16: a misspelt callback cost four compiles, and a correct one two when nvJitLink was missing. One compile must make
+// the code, for a correct callback and for a misspelt one, after a reading pass if the text does not show the types. A
+// second compile is allowed only if the compiler contradicts the text.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::ostream& operator<<(std::ostream& out, const Compiles& compiles) {
   return out << compiles.reading << " reading, " << compiles.code << " for code";
 }
 
-// Of what is asked of an engine; whether it works or not.
+// Counts the compiles of what `ask` does with an engine, whether it succeeds or fails.
 template <class Ask>
 Compiles compiles_when(Ask ask) {
   const SpyToolkit spy;
@@ -38,7 +38,7 @@ Compiles compiles_when(Ask ask) {
   return {reading, static_cast<std::ptrdiff_t>(all.size()) - reading};
 }
 
-// Of a build by the route, or by the first that can be taken.
+// Counts the compiles of a build on this route, or on the first available route.
 Compiles compiles_of(const Callback& callback, std::optional<Route> route = {}) {
   Options options;
   options.routes.required = route;
@@ -58,7 +58,8 @@ TEST(C16, OneCompileMakesCode) {
   }
 }
 
-// A kernel and its callback that are compiled apart are a compile each; an adapter that is the thunk is one.
+// A kernel and a callback that are compiled separately need a compile each. If the adapter is also the thunk, one is
+// enough.
 TEST(C16, EachProgramIsCompiledOnce) {
   EXPECT_EQ(compiles_of(kRelu, Route::Ptx), (Compiles{0, 2}));
   EXPECT_EQ(compiles_of(kPair, Route::Ptx), (Compiles{1, 2}));
@@ -100,7 +101,7 @@ TEST(C16, AMistakeIsFoundByTheFirst) {
   }
 }
 
-// The text shows a type of CUDA's, and means another.
+// The text shows the name of a CUDA type, but means another type.
 TEST(C16, ASecondCompileIsToldOf) {
   const std::string source = "namespace n { struct half { short bits; }; __device__ half f(half x) { return x; } }";
   EXPECT_EQ(compiles_of(source), (Compiles{1, 2}));

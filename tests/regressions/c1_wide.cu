@@ -1,4 +1,4 @@
-// Functions with 64-bit integers, for the tests of C1: nvcc's symbols have `l` and `m` for <cstdint>'s types.
+// Functions with 64-bit integers for the tests of C1. nvcc mangles <cstdint>'s 64-bit types as `l` and `m`.
 #include <cstdint>
 
 struct Pair {
@@ -23,7 +23,7 @@ __device__ std::int64_t of_pair(Pair p, const Pair& q) {
 __device__ float narrow(float x) {
   return 2 * x;
 }
-// Both exist: each declaration means its own.
+// Both overloads exist, and each declaration must find its own.
 __device__ long both(long x) {
   return x + 1;
 }

@@ -1,4 +1,5 @@
-// A symbol of nvcc's has `l` for std::int64_t and one of NVRTC's `x`. A declaration finds either.
+// C1: nvcc mangles std::int64_t as `l` (long) and NVRTC as `x` (long long). A declared signature must find a function
+// of either spelling.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -27,8 +28,8 @@ Callback own(PrecompileFormat format, const char* name) {
   return Callback::object(bytes, name);
 }
 
-// nvcc's and graft's own. What is compressed or encoded does not show its functions. Each is a name, so that a machine
-// without libnvfatbin has as many.
+// Images made by nvcc and by graft. Those whose code is compressed or encoded do not show their functions. The
+// parameter is a file name, so that the list is the same on a machine without libnvfatbin.
 constexpr const char* kImages[] = {"wide.ltoir",      "wide.ptx",  "wide.cubin", "wide_lto.o", "wide_lto.fatbin",
                                    "wide_ptx.fatbin", "own.ltoir", "own.ptx",    "own.cubin",  "own.fatbin"};
 
@@ -116,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(C1, WideIntegers, testing::ValuesIn(kImages), [](const 
   return name;
 });
 
-// Where the image has functions for both, a declaration means its own.
+// If the image has a function for each spelling, a declaration means exactly its own.
 TEST(C1, OfTwoOverloadsTheDeclaredOneIsCalled) {
   const auto added = [](const char* declaration) {
     const Callback callback = Callback::ltoir(base::as_bytes(bytes_of("wide.ltoir"))).with_signature(declaration);
@@ -143,7 +144,7 @@ TEST(C1, PartsOfAChainAndPacksFindThem) {
   }
 }
 
-// A type of the host's, where std::int64_t is `long`, picks an overload of a source.
+// A signature made from host types, where std::int64_t is `long`, must select the overload of a source.
 TEST(C1, ATypedSignaturePicksAnOverload) {
   const Callback source = "__device__ int64_t f(int64_t x) { return x; }\n__device__ float f(float x) { return x; }";
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host}) {

@@ -1,5 +1,5 @@
-// Three of the seven ready-made callback files could not be part of a chain: the namespace graft of the file, kept in
-// the part's own namespace, hid graft::complex and graft::Index.
+// C2: three of the seven ready-made callback files could not be part of a chain. Each part of a chain is compiled in a
+// namespace of its own, and the file's nested namespace graft then hid graft::complex and graft::Index.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Function {
 
 constexpr const char* kFiles[] = {"arithmetic", "activations", "complex", "conversion", "finance", "image", "windows"};
 
-// Enough of each file that as many files as can stand in front of each other one.
+// Functions chosen so that as many files as possible can precede each other file in a chain.
 constexpr Function kFunctions[] = {
     {"arithmetic", "affine<float>"},     {"arithmetic", "add<float>"},       {"activations", "gelu<float>"},
     {"complex", "magnitude<float>"},     {"complex", "from_polar<float>"},   {"complex", "complex_scale<float>"},
@@ -35,7 +35,7 @@ Callback callback(const Function& function) {
       .with_entry(std::string("graft::callbacks::") + function.entry);
 }
 
-// Whether what `first` gives is what `second` takes first.
+// Whether the outputs of `first` have the types of the first inputs of `second`.
 bool fit(const Signature& first, const Signature& second) {
   const std::vector<ElementType>& given = first.outputs();
   const std::vector<ElementType>& taken = second.inputs();
@@ -54,7 +54,7 @@ struct Pair {
   const Function* second;
 };
 
-// One pair for each two files that have one.
+// One pair for each two files that have functions which fit.
 std::vector<Pair> pairs_behind(const char* file) {
   std::vector<Pair> pairs;
   for (const std::string second : kFiles)
@@ -68,7 +68,7 @@ std::vector<Pair> pairs_behind(const char* file) {
 
 constexpr std::size_t kCount = 5;
 
-// Numbers that are good for every function here: floats in (0, 1), small integers.
+// Inputs that every function here accepts: floats in (0, 1), small integers.
 ByteArray numbers(const ElementType& type, unsigned seed) {
   ByteArray bytes(type.size * kCount);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>((seed + 7 * i) % 60);
@@ -80,7 +80,7 @@ ByteArray numbers(const ElementType& type, unsigned seed) {
   return bytes;
 }
 
-// Every state here is floats, or a number of elements and a flag.
+// Every state here consists of floats, or of an element count and a flag.
 ByteArray state_of(const Signature& signature) {
   ByteArray bytes(signature.state() ? signature.state()->size : 0);
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
@@ -100,7 +100,7 @@ TEST_P(Files, LinkInFrontOfEachOther) {
   }
 }
 
-// What the chain computes on the host is what its parts compute one after the other.
+// On the host, a chain must compute what its parts compute one after the other.
 TEST_P(Files, ComputeAsTheirPartsDo) {
   for (const Pair& pair : pairs_behind(GetParam())) {
     SCOPED_TRACE(testing::Message() << pair.first->entry << ", " << pair.second->file << ": " << pair.second->entry);
@@ -133,7 +133,7 @@ TEST(C2, EachFileIsPartOfSomePair) {
   }
 }
 
-// The same for a user's own namespace graft, opened in either way, and for one that is nested or inline.
+// The same for a user's own namespace graft, in both spellings, and for a nested or inline one.
 TEST(C2, ANamespaceGraftOfThePartsOwnSeesGraftsNames) {
   const char* texts[] = {
       "namespace graft::mine {\n__device__ float f(float x, graft::Index i) { return x + i; }\n}",

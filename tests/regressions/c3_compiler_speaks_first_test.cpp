@@ -1,5 +1,6 @@
-// A missing bracket or quote was answered with "macros or conditional compilation hide which function is the callback",
-// with no line and an empty log: the scan of the text was in doubt, and the compiler was not asked.
+// C3: a missing bracket or quote was reported as "macros or conditional compilation hide which function is the
+// callback", without a line and with an empty log: graft's scan of the text could not find the function, and the
+// compiler was never asked.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,8 +12,8 @@ namespace {
 
 struct Row {
   const char* text;
-  int line;           // NVRTC's
-  int host_line = 0;  // another one of the host compiler's
+  int line;           // the line that NVRTC reports
+  int host_line = 0;  // the host compiler's line, if it differs
 };
 
 constexpr Row kDamaged[] = {
@@ -64,7 +65,7 @@ TEST(C3, OnTheOtherGpuRoutes) {
   }
 }
 
-// g++ and clang count lines otherwise where the end of the file is what they complain about.
+// g++ and clang report another line when the error is at the end of the file.
 void expect_all_fail_on_host(const char* entry) {
   for (const Row& row : kDamaged) {
     SCOPED_TRACE(row.text);
@@ -100,7 +101,7 @@ TEST(C3, OfALambdaAPartAPackAndAPlainFormat) {
   EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
 }
 
-// What compiles and leaves the choice in doubt still asks for a name.
+// A text that compiles but leaves the choice of the function open still gets the request for an entry name.
 TEST(C3, DoubtAboutATextThatCompilesAsksForTheEntry) {
   const char* texts[] = {
       "#define FUNCTION(name) __device__ float name(float x) { return x; }\nFUNCTION(f)\n",
@@ -117,7 +118,7 @@ TEST(C3, DoubtAboutATextThatCompilesAsksForTheEntry) {
     }
 }
 
-// A mistake of another kind in such a text comes before the doubt too.
+// A compile error in such a text is reported before the open choice.
 TEST(C3, AMistakeInADoubtfulTextIsToldFirst) {
   const char* text =
       "#define FUNCTION(name) __device__ float name(float x) { return x; }\nFUNCTION(f)\n"

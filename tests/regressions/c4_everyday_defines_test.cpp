@@ -1,5 +1,5 @@
-// Defines with everyday names (`N`, `i`, `count`, `state`) broke graft's own headers, and the error said that the
-// callback cannot be called. They work like lines in front of the text.
+// C4: defines with everyday names (`N`, `i`, `count`, `state`) broke graft's own headers, and the error said that the
+// callback cannot be called. Defines must act like lines at the top of the user's text.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -13,7 +13,7 @@
 namespace graft::test {
 namespace {
 
-// None of them is in the callbacks below, whose own names begin with zz.
+// No callback below uses these names; the callbacks' own names begin with zz.
 constexpr const char* kNames[] = {
     "N",      "R",        "P",         "F",          "C",         "I",        "A",       "B",       "D",
     "E",      "G",        "H",         "K",          "L",         "M",        "O",       "Q",       "S",
@@ -38,7 +38,7 @@ constexpr const char* kNames[] = {
     "Result", "State",
 };
 
-// The names take this value, all at once.
+// Defines all names at once, with this value.
 std::vector<Define> defines(const char* value) {
   std::vector<Define> all;
   for (const char* name : kNames) all.push_back({name, value});
@@ -78,7 +78,7 @@ std::vector<Callback> callbacks() {
   };
 }
 
-// With `every`: one callback of so many, others for each route.
+// Selects one of every `every` callbacks, starting at `first`, so that each route gets others.
 std::vector<Callback> some_callbacks(std::size_t every, std::size_t first) {
   const std::vector<Callback> all = callbacks();
   std::vector<Callback> some;
@@ -144,7 +144,7 @@ TEST(C4, EverydayNamesInPacksPlainFormatsAndBakedStates) {
   }
 }
 
-// The same names as lines of the text: these were broken too.
+// The same names as #define lines inside the text, which failed too.
 TEST(C4, EverydayNamesAsLinesOfTheText) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
     for (const char* value : {"3", ""}) {
@@ -160,11 +160,11 @@ TEST(C4, EverydayNamesAsLinesOfTheText) {
     }
 }
 
-// A define and the same line in the text make the same kernel.
+// A define and the same #define line in the text must make the same kernel.
 TEST(C4, ADefineIsALineInFrontOfTheText) {
   const char* texts[] = {
       "__device__ float zzf(float zzv) { return N * zzv; }",
-      "__device__ float zzf(float N) { return N; }",  // with an empty value: nothing
+      "__device__ float zzf(float N) { return N; }",  // here N is the parameter's name, so its value must be a name
       "struct Zz { float zza[N]; };\n__device__ float zzf(float zzv, const Zz& zz) { return zz.zza[1] * zzv; }",
   };
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
@@ -187,7 +187,7 @@ TEST(C4, FunctionsLikeMacrosRedefinitionsAndMembersOfAChain) {
     options.defines = {{"TWICE(x)", "(2 * (x))"}, {"EMPTY", ""}, {"ONE"}, {"N", "3"}, {"TYPE", "float"}};
     const char* text = "#undef N\n#define N 5\n__device__ TYPE EMPTY zzf(TYPE zzv) { return TWICE(zzv) + ONE + N; }";
     EXPECT_EQ(build(text, Architecture(90), options).signature().text(), "float(float)");
-    // Each part sees what was defined, whatever the part in front of it made of the name.
+    // Each part of a chain sees the original defines, even if the part before it redefined the name.
     const Callback other = "__device__ float zzg(float zzv) { static_assert(N == 3); return N * zzv; }";
     EXPECT_EQ(build(chain(text, other, other), Architecture(90), options).signature().text(), "float(float)");
   }
@@ -219,7 +219,7 @@ TEST(C4, NdebugSwitchesAssertOff) {
   }
 }
 
-// A define that does not compile is told by its number.
+// An error in a define names the define by its number.
 TEST(C4, MessagesNameTheDefine) {
   Options options;
   options.defines = {{"ONE"}, {"F(x)", "#y"}};
@@ -233,7 +233,7 @@ TEST(C4, MessagesNameTheDefine) {
   }
 }
 
-// A value that ends in a backslash would take the line behind it: it is refused.
+// A value that ends in a backslash would swallow the next line, so it is refused.
 TEST(C4, AValueEndsWithItsLine) {
   for (const Route route : {Route::Lto, Route::Host}) {
     Options options = by(route);

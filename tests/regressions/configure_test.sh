@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# F1: on a bare Debian 12 the project could not be configured. FindCUDAToolkit of its CMake 3.25.1 fails where a project
-# asks for CMake 3.25 and the toolkit has no libnvToolsExt, as CUDA 13 has none. Machines whose copy of the module was
-# repaired hide that, so this test takes the repair out of a copy again.
+# F1: the project could not be configured on a bare Debian 12. The FindCUDAToolkit module of CMake 3.25.1 fails if a
+# project asks for CMake 3.25 and the toolkit lacks libnvToolsExt, as CUDA 13 does. A machine with a repaired module
+# hides the defect, so this test works on a copy of the module without the repair.
 #
 #   configure_test.sh PROJECT CMAKE MODULES TOOLKIT
 set -euo pipefail
@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/modules" "$folder/control"
 sed 's/if(TARGET CUDA::nvToolsExt AND /if(/' "$modules/FindCUDAToolkit.cmake" >"$folder/modules/FindCUDAToolkit.cmake"
-# The module includes others by their place beside it.
+# The module includes other modules from its own folder.
 for file in "$modules"/*.cmake; do [[ -e $folder/modules/${file##*/} ]] || ln -s "$file" "$folder/modules/"; done
 ln -s "$modules"/*/ "$folder/modules/" 2>/dev/null || true
 ! compgen -G "$toolkit/lib*/libnvToolsExt*" >/dev/null || { echo "this toolkit has a libnvToolsExt" >&2; exit 1; }

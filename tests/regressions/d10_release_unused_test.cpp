@@ -1,5 +1,5 @@
-// release_unused() unloaded kernels and kept everything else: the images (cubin, text, logs) and keys of all that was
-// ever built.
+// D10: release_unused() unloaded kernels but kept all other memory: the images (cubin, text, logs) and keys of
+// everything that was ever built.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -23,12 +23,12 @@ Options on_host() {
   return {.routes = {.required = Route::Host}};
 }
 
-// Another request in memory, and the same kernel on disk: the name of the source tells them apart.
+// Another request in memory but the same kernel on disk: the requests differ only in the name of the source.
 Callback numbered(int i) {
   return Callback::source(kText, std::to_string(i) + ".cu");
 }
 
-// Bytes of this thread's heap that somebody holds.
+// Bytes allocated on the heap.
 std::size_t bytes_in_use() {
   return mallinfo2().uordblks + mallinfo2().hblkhd;
 }
@@ -36,7 +36,7 @@ std::size_t bytes_in_use() {
 TEST(D10, ReleaseUnusedLeavesNothingOfManyBuilds) {
   const base::TemporaryFolder folder;
   Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
-  // The first ones open the tools, and give the maps their size.
+  // The first builds open the tools and grow the hash maps to their final size.
   constexpr int kBuilds = 200;
   for (int i = 0; i < kBuilds; ++i) build(engine, numbered(i), kArchitecture);
   engine.release_unused();
@@ -94,7 +94,7 @@ TEST(D10, ATransformThatSomebodyHoldsKeepsItsImageAndKernel) {
   EXPECT_EQ(engine.counters().builds, 2u);
 }
 
-// The image of a transform, held without it.
+// An image that is kept after its transform is gone.
 TEST(D10, AnImageOutlivesItsTransform) {
   Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
   std::vector<Image> held = {Transform::create(engine, kText, on_host()).image()};

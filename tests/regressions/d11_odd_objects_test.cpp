@@ -1,6 +1,6 @@
-// D11: a folder with an entry's name could neither be used nor replaced, so its kernel was built again by every
-// process. `graft cache clear` and `prune` on a read-only disk removed nothing, said so of nothing, and ended with exit
-// code 0.
+// D11: a folder with the name of a cache entry could be neither read nor replaced, so every process built its kernel
+// again. On a read-only disk, `graft cache clear` and `prune` removed nothing, reported nothing, and exited with code
+// 0.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -45,17 +45,17 @@ class D11 : public testing::Test {
   }
   static std::string notes(const Report& report) { return fmt::format("{}", fmt::join(report.notes, "\n")); }
 
-  // How often this name is anywhere in the cache.
+  // The number of files with this name in the cache.
   std::size_t count(const std::string& name) const {
     std::size_t found = 0;
     for (const auto& one : fs::recursive_directory_iterator(versioned())) found += one.path().filename() == name;
     return found;
   }
 
-  // Runs graft with a cache that was mounted read-only, in a namespace of its own. A machine may forbid that.
+  // Runs graft with a cache that is mounted read-only in a mount namespace. Some machines forbid that.
   test::Result run_read_only(const std::string& words) const {
     const std::string mount = "mount --bind own-cache own-cache && mount -o remount,bind,ro own-cache";
-    // Where a root folder was changed nobody gets a namespace of his own, but root may mount, and takes it away again.
+    // Some machines do not allow a user namespace. Root can mount and unmount directly.
     return graft_.shell(
         "if unshare --mount --map-root-user true 2>/dev/null; then unshare --mount --map-root-user sh -c '" + mount +
         " && graft " + words + "'; else " + mount + " && { graft " + words +

@@ -1,4 +1,4 @@
-// The fixture of D12: the program in a folder of its own, with a cache there.
+// The fixture of D12: the program in a folder of its own that also contains the cache.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// D12. Words about the tools that blamed the wrong thing: a missing host compiler was answered with "Install the CUDA
-// toolkit", and a full disk was a callback that does not compile.
+// D12: error messages blamed the wrong cause. A missing host compiler was answered with "Install the CUDA toolkit", and
+// a full disk was reported as a callback that does not compile.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST_F(D12, AMissingToolkitIsAnsweredWithAToolkit) {
   EXPECT_THAT(remedy_of(run), AllOf(HasSubstr("GRAFT_CUDA_PATH"), Not(HasSubstr("C++ compiler"))));
 }
 
-// A compiler that ends with these words.
+// Compiles with a host compiler that prints this message and fails.
 Result compile_with(const std::string& words) {
   const Program graft;
   graft.write("compiler", "#!/bin/sh\ncase \"$*\" in *--version*) echo compiler 1;; *) echo \"" + words +

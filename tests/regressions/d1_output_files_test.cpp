@@ -1,5 +1,5 @@
-// The files named by -o, --out and cache export were made beside the target and renamed over whatever was there: device
-// nodes, FIFOs and symbolic links went, and mode 0600 became 0644.
+// D1: files named by -o, --out and cache export were written to a temporary file and renamed over whatever was there.
+// This destroyed device nodes, FIFOs and symbolic links, and changed mode 0600 to 0644.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// The three commands that write a file which the user names. `begin` is what the file begins with.
+// The three commands that write a file named by the user. `begin` is the expected start of the file.
 struct Writer {
-  const char* words;  // in front of the file's name
+  const char* words;  // the command line up to the file's name
   const char* begin;
 };
 constexpr Writer kWriters[] = {
@@ -31,17 +31,17 @@ constexpr Writer kWriters[] = {
     {"cache export --all ", "GRAFTEXP"},
 };
 
-// Behind the name all three are the same: the one that needs no compiler is tried in more ways.
+// All three commands write files with the same code, so only the one that needs no compiler is tried in more ways.
 constexpr Writer kExport[] = {kWriters[2]};
 
-// A folder of its own for one command, with a kernel to export.
+// A folder for one command, with a kernel to export.
 struct Place {
   explicit Place(const Writer& writer) : words(writer.words), begin(writer.begin) {
     graft.write("gain.cu", "__device__ float gain(float x) { return 3 * x; }\n");
     graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
     graft.write("list.txt", "gain.cu --arch 90\n");
     EXPECT_EQ(graft.run("warm list.txt").exit_code, 0);
-    // As in /dev, which must survive a failure of these tests.
+    // A copy of /dev's links, so that a failure of these tests cannot destroy the real ones.
     fs::create_directory(graft.path("dev"));
     fs::create_symlink("/proc/self/fd", graft.path("dev/fd"));
     fs::create_symlink("/proc/self/fd/1", graft.path("dev/stdout"));
@@ -130,7 +130,7 @@ TEST(D1, DevicesAreWrittenThrough) {
   }
 }
 
-// What is open already is written where it stands.
+// Files that are already open are written in place.
 TEST(D1, OpenFilesAreWrittenThrough) {
   for (const Writer& writer : kWriters) {
     SCOPED_TRACE(writer.words);
@@ -172,7 +172,7 @@ TEST(D1, StandardOutputMayBeAPipeOrASocket) {
   }
 }
 
-// Nothing but the data goes to standard output then.
+// When an export goes to standard output, nothing else is printed there.
 TEST(D1, AnExportToStandardOutputCanBeImported) {
   const Program graft;
   graft.write("list.txt", "'[](float x) { return x; }' --arch 90\n");
@@ -194,7 +194,7 @@ TEST(D1, AFileKeepsItsModeAndOwner) {
       EXPECT_EQ(p.mode("old"), wanted);
       p.expect_whole("old");
     }
-    if (::geteuid() != 0) continue;  // others cannot give files away
+    if (::geteuid() != 0) continue;  // only root can give files away
     ASSERT_EQ(::chown(p.graft.path("old").c_str(), 12345, 23456), 0);
     EXPECT_EQ(p.write_to("old").exit_code, 0);
     EXPECT_EQ(p.state("old").st_uid, 12345u);

@@ -1,5 +1,5 @@
-// In a child of fork create_async and ~Engine hung when the parent had a thread for create_async: the child has no such
-// thread, and waited for it.
+// D3: in a child of fork, create_async and ~Engine hung if the parent had started a thread for create_async. The child
+// has no such thread, but waited for it.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,10 +23,10 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-constexpr unsigned kLimitSeconds = 20;  // a child that hangs is killed after it
+constexpr unsigned kLimitSeconds = 20;  // a child that hangs is killed after this time
 constexpr int kThrew = 1, kWrongNumbers = 2, kKilled = 100;
 
-// How a child ends that runs `body`: 0 when all went well, kKilled and the signal when it was killed.
+// How a child that runs `body` ends: 0 on success, kKilled plus the signal if it was killed.
 int outcome_in_child(const std::function<int()>& body, const std::function<void(int)>& leave = ::_exit) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -58,7 +58,7 @@ int check(const Transform& transform, int factor) {
   return value == 3.0f * static_cast<float>(factor) ? 0 : kWrongNumbers;
 }
 
-// The thread that made it has nothing left to do: without the pause it might not have begun to wait.
+// The worker thread has finished its job. The pause gives it time to start waiting for the next one.
 void wait_until_idle(const std::shared_future<Transform>& made) {
   made.wait();
   std::this_thread::sleep_for(50ms);
@@ -73,7 +73,7 @@ TEST(D3, AChildOfAnIdleParentHasThreadsOfItsOwn) {
     auto engine = std::make_unique<Engine>(in_memory(threads));
     wait_until_idle(begin(*engine, 2));
     EXPECT_EQ(outcome_in_child([&] {
-                const auto found = begin(*engine, 2);  // made by the parent
+                const auto found = begin(*engine, 2);  // made by the parent before the fork
                 const auto made = begin(*engine, 3);
                 return check(found.get(), 2) + check(made.get(), 3);
               }),
@@ -92,7 +92,7 @@ TEST(D3, AChildOfAnIdleParentDestroysTheEngine) {
             0);
   EXPECT_EQ(outcome_in_child([&] {
               const Transform made = begin(*engine, 3).get();
-              engine.reset();  // joins the thread that is the child's own
+              engine.reset();  // joins the child's own worker thread
               return check(made, 3);
             }),
             0);
@@ -113,13 +113,13 @@ TEST(D3, AChildOfAChildHasThreadsOfItsOwn) {
             0);
 }
 
-// A child that ends as main does, with the process's static objects.
+// Leaves the child with exit(), as returning from main does, so that static objects are destroyed.
 TEST(D3, TheSharedEngineWorksInAChild) {
   wait_until_idle(begin(Engine::shared(), 5));
   EXPECT_EQ(outcome_in_child([] { return check(begin(Engine::shared(), 6).get(), 6); }, std::exit), 0);
 }
 
-// A host compiler that compiles once `hold` is gone. The first to come says `started`; the others need not wait.
+// A host compiler that waits until the file `hold` is gone. The first run creates `started`; later runs do not wait.
 class SlowCompiler {
  public:
   SlowCompiler() {
@@ -158,7 +158,7 @@ TEST(D3, AChildOfABusyParentNeedsNothingOfItsThreads) {
   EXPECT_EQ(outcome_in_child([&] {
               const auto other = begin(*engine, 4);
               const auto same_as_queued = begin(*engine, 3);
-              const auto same_as_running = begin(*engine, 2);  // which no thread of the child makes
+              const auto same_as_running = begin(*engine, 2);  // the parent, not the child, is building this
               const int outcome =
                   check(other.get(), 4) + check(same_as_queued.get(), 3) + check(same_as_running.get(), 2);
               engine.reset();

@@ -1,6 +1,5 @@
-// D4. With a limit on the size of files (ulimit -f) the signal SIGXFSZ ended the process when a kernel was kept; a
-// closed pipe did the same by SIGPIPE. A library must not end its process: the write fails, and that is an ordinary
-// note.
+// D4: under a file size limit (ulimit -f), SIGXFSZ ended the process when it stored a kernel in the cache; a closed
+// pipe did the same with SIGPIPE. A library must not end its process: the write must fail and become an ordinary note.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -59,8 +58,8 @@ TEST(D4, TheHostRouteFailsWithAnErrorAndNotBySignal) {
 TEST(D4, TheProgramOutlivesTheLimit) {
   const Program graft;
   const Result kept = graft.shell("ulimit -f 0; graft inspect '" + std::string(kSource) + "' --arch 90 >/dev/null");
-  EXPECT_EQ(kept.exit_code, 0) << kept.err;  // the kernel is not kept, and no more
-  // The limit holds for the files that catch what it prints, too.
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;  // the kernel is not cached, which is no error
+  // The limit also applies to the files that receive the program's output.
   const Result printed = graft.shell("(ulimit -f 0; graft --version >out; echo $? >&3) 3>&1 >/dev/null | cat >status");
   EXPECT_EQ(graft.read("status"), "1\n") << printed.err;
 }

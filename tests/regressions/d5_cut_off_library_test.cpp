@@ -1,5 +1,5 @@
-// D5. A toolkit's library that a full disk or a broken download cut off ended the process by SIGBUS; and the first
-// toolkit in the search was final, however broken, beside a good one.
+// D5: a toolkit library that was truncated by a full disk or a broken download ended the process with SIGBUS. And graft
+// used the first toolkit that it found, however broken, although a good one came later in the search.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ const toolchain::Installation& own() {
   return *choice;
 }
 
-// The beginning of a file, as a full disk leaves it.
+// Copies the beginning of a file, as a full disk would.
 void copy_beginning(const fs::path& from, const fs::path& to, std::size_t size) {
   std::ifstream in(from, std::ios::binary);
   std::string bytes(size, '\0');
@@ -40,7 +40,7 @@ void copy_beginning(const fs::path& from, const fs::path& to, std::size_t size) 
   ASSERT_TRUE(base::write_file(to, base::as_bytes(bytes)));
 }
 
-// Folder of libraries `bad` in a program's folder: this machine's, of which one is replaced.
+// A folder `bad` with this machine's libraries, one of which is replaced.
 class D5 : public testing::TestWithParam<fs::path toolchain::Installation::*> {
  protected:
   fs::path bad() const { return graft_.path("bad"); }
@@ -52,7 +52,7 @@ class D5 : public testing::TestWithParam<fs::path toolchain::Installation::*> {
          {&toolchain::Installation::nvrtc, &toolchain::Installation::builtins, &toolchain::Installation::nvjitlink})
       if (tool != one) fs::create_symlink(fs::canonical(own().*tool), place_of(tool));
   }
-  // The toolkit in front of all others, and beside it the good one.
+  // The search finds the bad toolkit first and the good one later.
   std::string environment() const {
     return fmt::format("GRAFT_CUDA_PATH= LD_LIBRARY_PATH='{}' CUDA_HOME='{}'", bad().string(),
                        own().nvrtc.parent_path().parent_path().string());
@@ -79,7 +79,7 @@ TEST_P(D5, AToolkitWithACutOffLibraryIsPassedOver) {
 TEST_P(D5, AToolkitThatWasNamedIsFinalAndItsErrorNamesTheFile) {
   link_all_but(GetParam());
   copy_beginning(own().*GetParam(), place_of(GetParam()), 1 << 20);
-  // Without its linker a toolkit still serves the route `program`.
+  // Without its linker a toolkit still serves the program route.
   const Result run = graft_.run(std::string(kInspect) + " --route lto", named());
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, AllOf(HasSubstr("[ToolMissing]"), HasSubstr(place_of(GetParam()).string() + " is cut off: "),
@@ -88,9 +88,9 @@ TEST_P(D5, AToolkitThatWasNamedIsFinalAndItsErrorNamesTheFile) {
   EXPECT_THAT(doctor.out, AllOf(HasSubstr("is cut off: "), HasSubstr("route host: works"), Not(HasSubstr("signal"))));
 }
 
-// Nothing tells from outside that this one is no linker: the loader says so when it is opened.
+// The library is replaced by a valid one with none of its functions. Only opening it shows that it is the wrong one.
 TEST_P(D5, AToolkitWithALibraryThatIsAnotherIsPassedOver) {
-  if (GetParam() == &toolchain::Installation::builtins) return;  // nobody looks into those
+  if (GetParam() == &toolchain::Installation::builtins) return;  // nobody inspects the builtins
   link_all_but(GetParam());
   toolchain::make_library(place_of(GetParam()), "int nothing;");
   const Result run = graft_.run(kInspect, environment());

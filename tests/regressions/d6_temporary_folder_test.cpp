@@ -1,4 +1,4 @@
-// D6. A process that was killed left the host route's temporary folder, and nothing ever removed it.
+// D6: a killed process left the host route's temporary folder behind, and nothing ever removed it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBuild = "inspect '[](float x) { return 3 * x; }' --route host";
 
-// Programs with a folder for temporary files of their own, and a compiler that kills whoever calls it to compile.
+// Programs with a folder for temporary files of their own, and a compiler that kills the process which calls it.
 class D6 : public testing::Test {
  protected:
   D6() {

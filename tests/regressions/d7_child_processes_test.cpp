@@ -1,5 +1,5 @@
-// D7. A compiler that leaves a process behind made graft wait for that one; what it printed was kept without end; and
-// it got every file that the application had open.
+// D7: if the compiler left a process behind, graft waited for that process too; graft kept the compiler's output
+// without a limit; and the compiler inherited every file that the application had open.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ constexpr const char* kBuild = "graft inspect '[](float x) { return 3 * x; }' --
 
 class D7 : public testing::Test {
  protected:
-  // A compiler that does this first.
+  // Installs a compiler that runs this script first.
   void compiler(const std::string& script) const {
     graft_.write("compiler", "#!/bin/sh\n" + script + "\nexec c++ \"$@\"\n");
     fs::permissions(graft_.path("compiler"), fs::perms::owner_all);
@@ -41,7 +41,7 @@ TEST_F(D7, AProcessThatTheCompilerLeavesBehindIsNotWaitedFor) {
 TEST_F(D7, AProcessThatTheCompilerLeavesBehindIsEnded) {
   compiler("sleep 1000 & echo $! >>\"" + graft_.path("left") + "\"");
   EXPECT_EQ(graft_.shell("GRAFT_CXX=$PWD/compiler timeout 30 " + std::string(kBuild)).exit_code, 0);
-  // Gone, or a zombie that its new parent has not taken yet.
+  // Either gone, or a zombie that its new parent has not reaped yet.
   const Result alive = graft_.shell(
       "for p in $(cat left); do for i in $(seq 100); do grep -qs '^State:.[^Z]' /proc/$p/status || continue 2; sleep "
       "0.1; "

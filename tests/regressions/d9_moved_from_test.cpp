@@ -1,4 +1,4 @@
-// A handle that was moved from crashed at the next use. A null pointer in place of text was a std::logic_error.
+// D9: a handle that was moved from crashed when it was used again. A null pointer as text raised std::logic_error.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ Options on_host() {
   return {.routes = {.required = Route::Host}};
 }
 
-// For each handle: one(), other(), and use(), which gives a text that tells the two apart.
+// For each handle type: one(), other(), and use(), whose text tells the two apart.
 struct Callbacks {
   using Handle = Callback;
   static Callback one() { return Callback::source(kTwice, "twice.cu").with_entry("twice"); }
@@ -171,7 +171,7 @@ TEST(D9, MovedFromStagesAndPartsStayWhatTheyWere) {
   EXPECT_EQ(chain(parts), both);
 }
 
-// ---- no text, no image ----
+// ---- null pointers and empty text ----
 
 void expect_refusal(const Error& error, const std::string& words) {
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
@@ -198,7 +198,7 @@ TEST(D9, ANullPointerIsRefusedAsEntrySignatureAndFile) {
   expect_refusal(test::error_of([&] { Callback::file(null); }), "null pointer");
 }
 
-// It was refused when it ran; now nobody but graft makes an image.
+// Only graft can make an Image; a null image does not compile.
 static_assert(!std::is_constructible_v<Image, std::nullptr_t>);
 static_assert(!std::is_constructible_v<Image, std::shared_ptr<const Image::Data>>);
 
@@ -219,7 +219,7 @@ TEST(D9, EmptyTextHasNoFunction) {
   EXPECT_FALSE(test::error_of([] { Callback::pack({}); }).remedy().empty());
 }
 
-// Strings of every kind are taken as before.
+// Every kind of string is accepted.
 TEST(D9, TextOfEveryKindIsTaken) {
   const std::string text = kTwice;
   const std::string_view view = text;

@@ -1,10 +1,10 @@
-// Random edits in a tree of headers, with folders, links, "..", files that hide others, and edits while a kernel is
-// built: whatever was edited, a kernel from the cache is the one that a compile without any cache makes now.
+// Random edits in a tree of headers: folders, links, "..", files that hide other files, and edits while a kernel is
+// being built. After every edit, the kernel from the cache must be the kernel that an uncached compile makes now.
 //
-// The headers define the size of the callback's state, so that the signature tells which texts were compiled.
+// The headers define the size of the callback's state, so the signature shows which texts were compiled.
 //
-//     GRAFT_HEADER_ROUNDS     how many rounds; 300 unless set
-//     GRAFT_HEADER_SEED       of the random numbers; 1 unless set
+//     GRAFT_HEADER_ROUNDS     number of rounds, default 300
+//     GRAFT_HEADER_SEED       seed of the random numbers, default 1
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ class Random {
   std::mt19937 numbers_;
 };
 
-// The tree, and the ways to change it. A change can be taken back, so that old states come again.
+// The header tree and the edits on it. An edit can be undone, so that earlier states of the tree return.
 class Tree {
  public:
   explicit Tree(unsigned seed) : random_(seed) {
@@ -120,7 +120,7 @@ class Tree {
 
   std::string some_name() { return random_.one_in(6) ? "top.h" : random_.of(kLeaves); }
   std::string text_for(const std::string& name) { return name == "top.h" ? top_text() : leaf_text(name); }
-  // A file of the tree, there or not; now and then in the working folder itself.
+  // A file of the tree, existing or not; sometimes in the working folder itself.
   std::string some_place(std::string& name) {
     name = some_name();
     return random_.one_in(10) ? name : std::string(random_.of(kFolders)) + '/' + name;
@@ -131,7 +131,7 @@ class Tree {
     folder_.write(place, text);
   }
 
-  // Remembers what is there: a text, a link or nothing.
+  // Records what is at this place: a text, a link or nothing.
   void remember(const std::string& place) {
     const std::string path = folder_.path(place);
     if (fs::is_symlink(path)) {
@@ -221,14 +221,14 @@ class Tree {
 const char* const kIncludes[] = {"#include \"top.h\"\n", "#include <top.h>\n#include \"c.h\"\n",
                                  "#include <b.h>\n#include \"top.h\"\n#include <sub/a.h>\n"};
 
-// The state has a size for each choice of A, B and C.
+// The state has a different size for each combination of A, B and C.
 std::string source_of(const std::string& includes) {
   return "#define A 0\n#define B 0\n#define C 0\n" + includes +
          "struct Sized { char bytes[1 + A + 4 * B + 16 * C]; };\n"
          "__device__ float f(float x, const Sized& s) { return x + s.bytes[0]; }\n";
 }
 
-// The size of the state; 0 where it does not compile.
+// The size of the state, or 0 if the source does not compile.
 template <class Make>
 int size_from(Make make) {
   try {
@@ -244,7 +244,7 @@ class Rounds {
   explicit Rounds(unsigned seed) : random_(seed), tree_(seed + 1) {
     fs::current_path(tree_.root());
     options_.include_paths = tree_.include_paths();
-    // One way, and the quickest: what a kernel is made of does not depend on it.
+    // Only the fastest route, because the headers count in the same way on every route.
     options_.routes.required = Route::Lto;
     how_.cache.policy = CachePolicy::ReadWrite;
     how_.cache.folder = cache_.path() / "cache";
@@ -266,7 +266,7 @@ class Rounds {
   }
 
  private:
-  static constexpr int kLongestDelay = 30'000;  // microseconds: the time of a build, more or less
+  static constexpr int kLongestDelay = 30'000;  // microseconds, about the duration of a build
 
   void edit_and_build() {
     for (int i = random_.below(3); i > 0; --i) tree_.change();
@@ -277,9 +277,10 @@ class Rounds {
     count(engine);
   }
 
-  // A kernel that was kept for the wrong texts shows when these come again: so most edits are taken back.
+  // A kernel that was cached for the wrong texts shows only when those texts return, so most edits are undone
+  // afterwards.
   void build_beside_an_edit() {
-    for (int i = 0; i < 3; ++i) tree_.change();  // to a state that has no kernel yet
+    for (int i = 0; i < 3; ++i) tree_.change();  // reach a state for which no kernel is cached
     if (!random_.one_in(4)) test::let_headers_age();
     Engine engine(how_);
     {

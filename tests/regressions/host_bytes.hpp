@@ -1,4 +1,4 @@
-// A callback of any signature run by the host route over arrays of bytes.
+// Runs a callback of any signature with the host route over arrays of bytes.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ class HostBytes {
 
   const Signature& signature() const { return transform_.signature(); }
 
-  // An array for each input in, an array for each output out. `state` has the state's bytes, or is not looked at.
+  // Takes one array per input and returns one per output. `state` contains the state's bytes; it is ignored without a
+  // state.
   std::vector<ByteArray> run(std::vector<ByteArray> inputs, const ByteArray& state, std::size_t count) const {
     std::vector<ByteArray> outputs;
     for (const ElementType& type : signature().outputs()) outputs.emplace_back(type.size * count);

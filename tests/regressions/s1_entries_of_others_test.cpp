@@ -1,5 +1,5 @@
-// S1: nobody looked at the owner and the mode of an entry's file. An entry that was planted while the folder was open
-// to others was trusted after the folder had been closed again.
+// S1: graft did not check the owner and mode of an entry's file. An entry planted while the cache folder was writable
+// for others was still trusted after the folder's mode had been corrected.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ using testing::HasSubstr;
 constexpr uid_t kSomebody = 65534;
 constexpr uid_t kAnother = 65533;
 
-// Another effective user as long as it lives. Only root can become somebody else and return.
+// Changes the effective user during its lifetime. Only root can change to another user and back.
 class ActingAs {
  public:
   explicit ActingAs(uid_t user) { EXPECT_EQ(::seteuid(user), 0); }
@@ -62,7 +62,7 @@ class S1 : public testing::Test {
     options.cache.folder = graft_.path(own);
     options.cache.layers = layers;
     Engine engine(options);
-    engine.preload();  // the toolkit may lie where only root can read
+    engine.preload();  // the toolkit may be in a folder that only root can read
     const std::optional<ActingAs> acting = user_ == 0 ? std::nullopt : std::optional<ActingAs>(std::in_place, user_);
     const Image image = build(engine, "__device__ float twice(float x) { return 2 * x; }", Architecture(90));
     return {image.report(), engine.counters()};
@@ -72,7 +72,7 @@ class S1 : public testing::Test {
     const fs::path at = file();
     const Answer first = request();
     EXPECT_FALSE(first.report.from_cache);
-    EXPECT_GE(first.counters.rejected_entries, 1u);  // once more behind the key's lock, where there is one
+    EXPECT_GE(first.counters.rejected_entries, 1u);  // counted again after the key's lock is taken, if there is one
     EXPECT_THAT(first.notes(), HasSubstr(at.string() + " " + why));
     const Answer second = request();
     EXPECT_TRUE(second.report.from_cache) << "the user's own kernel replaced it: " << second.notes();
@@ -82,7 +82,7 @@ class S1 : public testing::Test {
     EXPECT_EQ(state.st_mode & 0777u, 0600u);
   }
 
-  // A copy of the cache that every user can read, with these owners.
+  // Copies the cache to a layer that every user can read, with these owners.
   fs::path layer(uid_t folders_owner, uid_t entrys_owner) const {
     const fs::path copy = graft_.path(fmt::format("layer-{}-{}", folders_owner, entrys_owner));
     fs::copy(folder(), copy, fs::copy_options::recursive);
@@ -98,7 +98,7 @@ class S1 : public testing::Test {
   }
 
   test::Program graft_;
-  uid_t user_ = 0;  // who asks; 0: whoever runs the test
+  uid_t user_ = 0;  // user id of the request; 0: the user who runs the test
 };
 
 TEST_F(S1, OneThatOthersCanWriteIsNotUsed) {
@@ -122,7 +122,7 @@ TEST_F(S1, OneOfAnotherUserIsNotUsed) {
   expect_refused_and_replaced("belongs to another user");
 }
 
-// The story as it was found: planted while the folder was open, used after it was closed.
+// The original attack: planted while the folder was open, used after it was closed.
 TEST_F(S1, OneThatWasPlantedBeforeTheFolderWasClosedIsNotUsed) {
   if (!is_root()) GTEST_SKIP() << "only root can act as another user";
   const fs::path at = file();
@@ -140,7 +140,7 @@ TEST_F(S1, OneThatWasPlantedBeforeTheFolderWasClosedIsNotUsed) {
   expect_refused_and_replaced("belongs to another user");
 }
 
-// Not even whether it is an entry can be seen.
+// The user cannot even read it.
 TEST_F(S1, OneThatItsOwnerKeepsToHimselfIsReplaced) {
   if (!is_root()) GTEST_SKIP() << "only root can act as another user";
   fs::permissions(graft_.path("."), fs::perms(0755));
@@ -151,7 +151,7 @@ TEST_F(S1, OneThatItsOwnerKeepsToHimselfIsReplaced) {
   expect_refused_and_replaced("belongs to another user");
 }
 
-// Root's own entry in a user's own folder is another user's too.
+// In a user's own folder, an entry that belongs to root belongs to another user too.
 TEST_F(S1, InTheUsersOwnFolderRootIsAnotherUser) {
   if (!is_root()) GTEST_SKIP() << "only root can act as another user";
   fs::permissions(graft_.path("."), fs::perms(0755));
@@ -215,7 +215,7 @@ TEST_F(S1, InLayersEntriesThatOthersCanWriteAreNotUsed) {
   EXPECT_THAT(answer.notes(), HasSubstr("can be written by other users"));
 }
 
-// What no program would use is listed with the reason, not exported, and removed by verify.
+// An unusable entry is listed with the reason, left out of exports, and removed by verify.
 TEST_F(S1, TheCommandsSayWhyAndVerifyRemovesIt) {
   const fs::path at = file();
   fs::permissions(at, fs::perms(0666));

@@ -1,5 +1,5 @@
-// S2: an entry under a GPU kernel's key could say that it is of the host route. `graft cache import` and `verify` took
-// it, and Transform::load gave its image to dlopen, which runs the image's constructors.
+// S2: an entry under a GPU kernel's key could claim to be a host route image. `graft cache import` and `verify`
+// accepted it, and Transform::load passed the image to dlopen, which runs the image's constructors.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ class S2 : public testing::Test {
     return build(engine, kSource, Architecture(90));
   }
 
-  // The cache's one entry: a good one of the request above.
+  // The only entry in the cache, a valid one for the request above.
   fs::path file() const {
     for (const auto& one : fs::recursive_directory_iterator(graft_.path("own-cache")))
       if (one.path().extension() == ".entry") return one.path();
@@ -52,7 +52,8 @@ class S2 : public testing::Test {
     ASSERT_TRUE(base::write_file(file(), format::write_cache_entry(entry)));
   }
 
-  // A shared object that leaves a trace where it is loaded. Its own build does so once, to ask for the signature.
+  // A shared object whose constructor creates this file. Building it creates the file once, because graft then loads it
+  // to read the signature.
   std::string trace() const { return graft_.path("it-ran"); }
   Image host_image() const {
     Options host;
@@ -76,7 +77,7 @@ struct Forgery {
   std::function<void(format::CacheEntry&)> change;
 };
 
-// Each is whole, under the right name, with the right checksum.
+// Each forgery is complete, has the right name and a correct checksum.
 std::vector<Forgery> forgeries(const Image& host) {
   const auto put_host_image = [host](format::CacheEntry& entry) {
     entry.image.assign(host.bytes().begin(), host.bytes().end());
@@ -128,7 +129,7 @@ TEST_F(S2, NoneIsFoundAndNothingIsLoaded) {
     EXPECT_EQ(engine.counters().rejected_entries, 1u);
     EXPECT_THAT(fmt::format("{}", fmt::join(image.report().notes, "\n")), HasSubstr(file().string() + " is damaged"));
     try {
-      Transform::load(engine, image);  // without a GPU an error; with the planted image its constructor ran
+      Transform::load(engine, image);  // fails without a GPU, but dlopen would run a planted image's constructor
     } catch (const Error&) {
     }
     EXPECT_FALSE(fs::exists(trace()));
@@ -177,7 +178,7 @@ TEST_F(S2, VerifyRemovesEach) {
   EXPECT_FALSE(fs::exists(trace()));
 }
 
-// A pack's finished kernel goes to the driver, and is a cubin or nothing.
+// A pack's finished kernel is given to the driver, so it must be a cubin.
 TEST_F(S2, NoPackHoldsAnObjectForTheHost) {
   const Image host = host_image();
   const base::Bytes whole = [&] {

@@ -1,5 +1,5 @@
-// S5: "-I @file" with the host route. g++ hands a folder's name on to cc1plus as a word of its own, which takes a word
-// that begins with @ for a file of options.
+// S5: "-I @file" on the host route. g++ passes the folder's name to cc1plus as a separate argument, and cc1plus reads
+// an argument that begins with @ as a file of options.
 #include <gtest/gtest.h>
 
 #include <string>

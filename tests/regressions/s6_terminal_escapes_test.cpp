@@ -1,5 +1,5 @@
-// `graft inspect` printed what stands in packs, cache entries, archives and names as it was: escape sequences reached
-// the terminal, and a name with a line end made a line that looked like graft's own.
+// S6: `graft inspect` printed texts of packs, cache entries, archives and names unchanged. Escape sequences reached the
+// terminal, and a name with a line end made a line that looked like graft's own output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +25,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-// A title, a colour, C1's CSI as one byte and as UTF-8, a line of its own, BEL, BS, DEL, and two bidirectional
-// controls.
+// A title, a colour, C1's CSI as one byte and as UTF-8, a line end, BEL, BS, DEL, and two bidirectional controls.
 constexpr const char* kNasty =
     "\x1b]0;owned\x07\x1b[31m\x9b"
     "1m\xc2\x9b"
@@ -66,7 +65,7 @@ class S6 : public testing::Test {
     graft.write("gain.cu", "__device__ float gain(float x) { return 3 * x; }\n");
     graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
   }
-  // Every command line: as text and as JSON, which has ASCII only.
+  // Checks a command line with text output and with JSON output, which is pure ASCII.
   void check(const std::string& words) const {
     SCOPED_TRACE(words);
     expect_fit_for_a_terminal(graft.run(words));
@@ -130,7 +129,7 @@ TEST_F(S6, EveryTextOfAPack) {
   }
 }
 
-// Name, 48 columns that do not matter, size, end of header.
+// A member's header: name, 48 columns that do not matter, size, end of header.
 std::string archive_of(std::string name, const std::string& member) {
   std::string names = name + "/\n";
   if (names.size() % 2 != 0) names += '\n';
@@ -150,7 +149,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST_F(S6, MembersSymbolsAndFunctionsOfCompiledFiles) {
-  std::string nasty = replaced(kNasty, "\n", "\x85");  // a line end ends a member's name
+  std::string nasty = replaced(kNasty, "\n", "\x85");  // without the line end, which would end a member's name
   const std::string symbol(nasty.size(), 'q');
   const Callback callback = Callback::source("extern \"C\" __device__ float " + symbol + "(float x) { return x; }");
   const auto compiled = [&](PrecompileFormat format) {
@@ -253,7 +252,7 @@ TEST_F(S6, EveryTextOfACacheEntry) {
   int number = 0;
   for (const Spoil& spoil : spoils) {
     SCOPED_TRACE(number++);
-    // The kernel that `inspect` finds; and one that only listings see.
+    // One entry that `inspect` finds, and one that only listings show.
     format::CacheEntry hit = store::entry_of(0);
     hit.key = entries[0].entry->key;
     hit.report.kernel.architecture = entries[0].entry->report.kernel.architecture;
@@ -274,7 +273,7 @@ TEST_F(S6, EveryTextOfACacheEntry) {
   check("cache explain gain.cu --arch 90 --name " + base::hash(strange.key).hex());
 }
 
-// What is no control stays as it is written.
+// Text without control characters is printed unchanged.
 TEST_F(S6, TextsOfAnyLanguageStayReadable) {
   graft.write("größe \xe6\x97\xa5\xe6\x9c\xac.cu", "__device__ float f(float x) { return x; }\n");
   EXPECT_THAT(graft.run("inspect 'größe \xe6\x97\xa5\xe6\x9c\xac.cu'").out,

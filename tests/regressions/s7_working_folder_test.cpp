@@ -1,5 +1,5 @@
-// S7. Relative paths in the environment (CUDA_HOME=., an empty entry of PATH or LD_LIBRARY_PATH) made graft load
-// libraries and run compilers from the working folder, which may belong to anybody.
+// S7: relative paths in the environment (CUDA_HOME=., an empty entry in PATH or LD_LIBRARY_PATH) made graft load
+// libraries and run compilers from the working folder, which an attacker may control.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,9 +18,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kSource = "'[](float x) { return 3 * x; }'";
-constexpr const char* kFunction = "'__device__ float f(float x) { return 3 * x; }'";  // lambdas are not precompiled
+constexpr const char* kFunction = "'__device__ float f(float x) { return 3 * x; }'";  // precompile takes no lambdas
 
-// A working folder that is full of traps: libraries and programs that leave a file "sprung" when they are run.
+// A working folder full of traps: libraries and programs that create the file "sprung" when they run.
 class S7 : public testing::Test {
  protected:
   S7() {
@@ -41,7 +41,7 @@ class S7 : public testing::Test {
     fs::copy_file(graft_.path(what), file);
     fs::permissions(file, fs::perms::owner_all);
   }
-  // Whether the line made graft run something of the working folder.
+  // Whether this command line made graft run a trap.
   bool springs(const std::string& line) {
     fs::remove(graft_.path("sprung"));
     last_ = graft_.shell(line);
@@ -58,16 +58,16 @@ TEST_F(S7, NoVariableLoadsALibraryOfTheWorkingFolder) {
                               "LD_LIBRARY_PATH=lib64", "LD_LIBRARY_PATH=/usr/lib:", "LD_LIBRARY_PATH=:/usr/lib"})
     EXPECT_FALSE(springs(std::string(setting) + " GRAFT_CACHE=off graft inspect " + kSource + " --arch 90"))
         << setting << last_.err;
-  // A fatbin is put together by a library that may be any toolkit's, by its name alone.
+  // Fatbins are made by libnvfatbin, which may come from any toolkit and is found by its name alone.
   for (const char* setting : {"LD_LIBRARY_PATH=.", "LD_LIBRARY_PATH=lib64"})
     EXPECT_FALSE(springs(std::string(setting) + " graft precompile " + kFunction + " --arch 80 --format fatbin -o f"))
         << setting << last_.err;
 }
 
-// The program tries each route there, and the driver.
+// doctor tries every route there, and the driver.
 TEST_F(S7, DoctorSaysWhatWasLeftOut) {
   for (const char* setting : {"CUDA_HOME=.", "VIRTUAL_ENV=.", "GRAFT_CUDA_PATH=lib64", "LD_LIBRARY_PATH=:/usr/lib"}) {
-    // A toolkit that GRAFT_CUDA_PATH names would end the search.
+    // GRAFT_CUDA_PATH is emptied because a toolkit named by it would end the search.
     EXPECT_FALSE(springs("GRAFT_CUDA_PATH= " + std::string(setting) + " graft doctor"))
         << setting << last_.out << last_.err;
     EXPECT_THAT(last_.out, HasSubstr("relative path, ignored")) << setting;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# F2: a lock held by another apt made the scripts fail at once. An apt-get of this test's own holds one for two calls.
-# F3: tests were left out where the system's Python has no pip. Here it has none, and the wheels are asked of an
-# environment's.
+# F2: the scripts failed at once when another apt held the package lock. Here a fake apt-get reports a held lock twice.
+# F3: tests were skipped when the system's Python had no pip. Here a fake Python has no pip, so the scripts must use the
+# pip of a virtual environment.
 #
 #   scripts_test.sh PROJECT F2|F3
 set -euo pipefail
@@ -26,14 +26,14 @@ case $2 in
     APT_PAUSE=0 in_library 'need_packages libfmt-dev'
     (($(grep -c install "$folder/calls") == 3))
     rm "$folder/calls"
-    APT_PATIENCE=0 in_library 'need_packages libfmt-dev' && exit 1  # patience ends, and the status says so
+    APT_PATIENCE=0 in_library 'need_packages libfmt-dev' && exit 1  # gives up, and the exit status says so
     fake apt-get "echo x >>$folder/others; echo 'E: Unable to locate package' >&2; exit 100"
-    APT_PAUSE=0 in_library 'need_packages libfmt-dev' && exit 1     # what is no lock fails at once
+    APT_PAUSE=0 in_library 'need_packages libfmt-dev' && exit 1     # other errors fail at once
     (($(wc -l <"$folder/others") == 1))
     ;;
   F3)
     fake dpkg-query 'echo "install ok installed"'
-    # A Python that can make environments, and whose own pip is missing; an environment's pip takes what it is asked for.
+    # A fake Python without pip that can create environments; the pip of an environment accepts every request.
     fake pip_of_environment "echo \"\$*\" >>$folder/pip
       while ((\$#)); do [[ \$1 != --target ]] || mkdir -p \"\$2\"; shift; done"
     fake python3 "case \$1:\$2 in

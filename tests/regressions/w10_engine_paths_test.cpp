@@ -1,4 +1,4 @@
-// W10. Relative paths that the application gave an engine meant another folder after each chdir: a second cache, no
+// W10: relative paths that an application gave to an engine changed their meaning after each chdir: a second cache, no
 // toolkit, another compiler.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ class Folders {
   fs::path here() const { return folder_.path() / "here"; }
   fs::path there() const { return folder_.path() / "there"; }
 
-  // What the engine that was made in `here` does in `there`; "" when all is well.
+  // Makes an engine in `here`, calls `use` in `there`, and returns what went wrong, or an empty text.
   template <class Use>
   std::string moved(const EngineOptions& options, Use use) const {
     return in_own_process([&]() -> std::string {
@@ -93,7 +93,7 @@ TEST(W10, TheHostCompilerOfAnEngineStaysWhereItWas) {
             "");
 }
 
-// A name without a slash is looked for in PATH, as ever.
+// A name without a slash is still searched in PATH.
 TEST(W10, ANameOfACompilerIsNoPath) {
   const Folders folders;
   EXPECT_EQ(folders.moved({.cuda_path = {}, .host_compiler = "c++", .cache = {.policy = CachePolicy::Off}},

@@ -1,5 +1,5 @@
-// W10: a request that means the working folder (a relative include folder, or a header that lies there), and chdir
-// between two such requests: the second got the kernel of the first one's folder.
+// W10: requests that depend on the working folder (a relative include folder, or a header in that folder), with a chdir
+// between two of them: the second request got the kernel of the first one's folder.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using test::sized_callback;
 using test::value_of;
 
-// Two folders with a header of the same name each. The process leaves them again at the end.
+// Two folders that contain different headers of the same name. The destructor restores the working folder.
 class TwoFolders {
  public:
   TwoFolders() {
@@ -29,7 +29,7 @@ class TwoFolders {
     test::let_headers_age();
   }
   ~TwoFolders() { fs::current_path(before_); }
-  TwoFolders(const TwoFolders&) = delete;  // one guard of the working folder
+  TwoFolders(const TwoFolders&) = delete;  // a copy would restore the working folder twice
   TwoFolders& operator=(const TwoFolders&) = delete;
 
   void enter(const std::string& name) const { fs::current_path(headers_.path(name)); }
@@ -108,7 +108,7 @@ TEST(W10, AFolderIsTakenWhenTheRequestIsMade) {
   EXPECT_EQ(run(transform.get()), 3.0f);
 }
 
-// What needs no folder is found in memory wherever the process is.
+// A callback that needs no folder is found in memory wherever the process is.
 TEST(W10, ACallbackWithoutIncludesIsOneKernelInAllFolders) {
   const TwoFolders folders;
   Engine engine(in_memory());
@@ -119,7 +119,7 @@ TEST(W10, ACallbackWithoutIncludesIsOneKernelInAllFolders) {
   EXPECT_EQ(engine.counters().memory_hits, 1u);
 }
 
-// Line tables name the folder. What comes of it is a kernel or graft's own Error.
+// Line tables contain the folder's name. The result must be a kernel or graft's own Error.
 TEST(W10, LineInfoInAFolderThatWasRemovedIsNoForeignError) {
   const TwoFolders folders;
   const base::TemporaryFolder scratch;

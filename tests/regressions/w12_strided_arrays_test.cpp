@@ -1,5 +1,5 @@
-// The host route took whatever has data() and size() for elements that lie side by side: of a strided Eigen expression
-// it read other elements, and wrote outside. What the compiler can tell is in tests/structure/arrays.
+// W12: the host route treated everything with data() and size() as contiguous. With a strided Eigen expression it read
+// other elements, and wrote outside the array. tests/structure/arrays checks what the compiler can refuse.
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
@@ -29,7 +29,7 @@ const Transform& twice() {
   return transform;
 }
 
-// 0, 1, 2, ... in the order in which they lie in memory.
+// 0, 1, 2, ... in memory order.
 template <class Matrix>
 Matrix counted(Eigen::Index rows, Eigen::Index columns) {
   Matrix matrix(rows, columns);
@@ -37,7 +37,7 @@ Matrix counted(Eigen::Index rows, Eigen::Index columns) {
   return matrix;
 }
 
-// As an input and as an output, element for element.
+// The array is accepted as input and as output, with the right elements.
 template <class Array>
 void expect_taken(Array&& array, const char* what) {
   SCOPED_TRACE(what);
@@ -61,7 +61,7 @@ void expect_refusal(const Error& error, const std::string& array, const std::str
   EXPECT_NE(error.remedy().find("matrix"), std::string::npos) << error.what();
 }
 
-// As an input and as an output; nothing is written.
+// The array is refused as input and as output, and nothing is written.
 template <class Array>
 void expect_refused(Array&& array, const std::string& strides) {
   SCOPED_TRACE(strides);
@@ -120,7 +120,7 @@ TEST(W12, MapsAndRefsWithoutGapsAreTaken) {
   EXPECT_TAKEN(columns);
 }
 
-// A stride between no two elements is none.
+// The stride of a dimension with one element does not matter.
 TEST(W12, FewElementsHaveNoGaps) {
   MatrixXf m = counted<MatrixXf>(3, 4);
   MatrixXf one_row = counted<MatrixXf>(1, 4);
@@ -181,7 +181,7 @@ TEST(W12, TheErrorSaysWhichArrayAndWhatToDo) {
   EXPECT_EQ(error.message(),
             "input 2 has gaps between its elements: 2 x 4, column-major, innerStride() 1, outerStride() 3");
   EXPECT_NE(error.remedy().find(".eval()"), std::string::npos) << error.what();
-  // What it says.
+  // The remedy that the message suggests works.
   std::vector<float> out(8);
   twice().execute(host, m.topRows(2).eval(), out);
   EXPECT_EQ(out, (std::vector<float>{0, 2, 6, 8, 12, 14, 18, 20}));

@@ -1,5 +1,5 @@
-// Arrays of arrays compiled and failed when they ran, with the advice to do what had been done. The host compiler is
-// asked about mistakes, and must answer each in graft's own words. tests/structure/arrays has more of them.
+// W13: arrays of arrays compiled, and failed at run time with the advice to do what the user had already done. Here the
+// host compiler must reject each mistake with graft's own message. tests/structure/arrays has more cases.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ std::string words_of_compiler(const std::string& text) {
       .output;
 }
 
-// How many errors say it.
+// The number of errors that contain these words.
 int errors_with(const std::string& words, const std::string& output) {
   int number = 0;
   std::istringstream lines(output);
@@ -76,7 +76,7 @@ int errors_with(const std::string& words, const std::string& output) {
   return number;
 }
 
-// Each is another instance of a template, since a compiler reports an instance once.
+// Each mistake instantiates another template, because a compiler reports an instance only once.
 TEST(W13, ArraysOfArraysDoNotCompile) {
   const std::string no_elements = "graft: this is an array of arrays";
   const std::string no_mixture = "graft: pass ArrayRefs directly to execute, as inputs and as outputs";

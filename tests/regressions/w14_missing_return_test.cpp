@@ -1,4 +1,4 @@
-// A function that lacks a return was compiled with a warning that nobody saw, and computed garbage.
+// W14: a function with a missing return was compiled with a warning that nobody saw, and computed garbage.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -89,7 +89,7 @@ TEST(W14, WhatReturnsOnEveryPathCompiles) {
     }
 }
 
-// A header of the toolkit's that has such a function still compiles.
+// A toolkit header that contains such a function still compiles.
 TEST(W14, AHeaderOfTheToolkitIsNot) {
   const base::TemporaryFolder folder;
   const std::string header = "__device__ inline float toolkits(float x) { if (x > 0) return 1; }\n";

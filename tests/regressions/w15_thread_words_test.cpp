@@ -1,5 +1,5 @@
-// What a callback may not do (synchronise, ask for its thread, share memory, exchange with its warp) was accepted
-// without a word, and is wrong at the end of an array and on other routes.
+// W15: graft silently accepted what a callback may not do: synchronise, ask for its thread index, use shared memory, or
+// exchange values with its warp. Results are wrong at the end of an array and on other routes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-// W17: the same request made another kernel on a busy machine: which body a heavy callback got was decided by how long
-// its first link took.
+// W17: the same request made another kernel on a busy machine, because the duration of the first link decided which
+// body a heavy callback got.
 //
-// Here each request is built on the machine as it is, and then with four other processes at work. 10 requests 2 times
-// more; with GRAFT_ALL_REQUESTS=1/1 60 requests 20 times, with GRAFT_ALL_REQUESTS=2/8 the second eighth of them.
+// Each request is built on the machine as it is, then with four other processes at work: 10 requests, 2 more times
+// each. GRAFT_ALL_REQUESTS=1/1 builds 60 requests 20 times, GRAFT_ALL_REQUESTS=2/8 the second eighth of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
@@ -28,7 +28,7 @@
 namespace graft::test {
 namespace {
 
-// Processes that do nothing but compute.
+// Processes that only compute.
 class BusyMachine {
  public:
   BusyMachine() {
@@ -46,7 +46,7 @@ class BusyMachine {
       ::waitpid(process, nullptr, 0);
     }
   }
-  BusyMachine(const BusyMachine&) = delete;  // the processes are this object's
+  BusyMachine(const BusyMachine&) = delete;  // owns the processes
   BusyMachine& operator=(const BusyMachine&) = delete;
 
  private:
@@ -65,10 +65,10 @@ std::string unrolled(std::string_view call, int count, std::string_view type = "
       type, count, call);
 }
 
-// Which part of the whole table is asked for.
+// The part of the whole table that was asked for.
 struct Part {
-  std::size_t number = 0;  // 1 is the first
-  std::size_t count = 0;   // 0: the short table
+  std::size_t number = 0;  // counted from 1
+  std::size_t count = 0;   // 0: use the short table
 };
 
 Part wanted_part() {
@@ -80,7 +80,7 @@ Part wanted_part() {
   return part;
 }
 
-// The rolled links of the first three take 50 to 140 ms on a quiet machine: where a clock would waver.
+// The rolled links of the first three take 50 to 140 ms on a quiet machine, where a time limit would make them waver.
 std::vector<Request> requests() {
   std::vector<Request> all;
   for (const Route route : {Route::Lto, Route::Program}) {
@@ -100,7 +100,7 @@ std::vector<Request> requests() {
   return some;
 }
 
-// An engine of its own, so that nothing is found in a cache.
+// Builds in a new engine, so that nothing is found in a cache.
 std::string kernel_of(const Request& request) {
   Options options;
   options.routes.required = request.route;
@@ -121,7 +121,7 @@ TEST(W17, ABusyMachineMakesTheSameKernels) {
       EXPECT_TRUE(kernel_of(all[i]) == first[i]) << name(all[i].route) << ", time " << time << ": " << all[i].source;
 }
 
-// The same decision with links whose length the test says, and machine code whose size it says.
+// The same decision, with given link times and code sizes.
 Body body_after(int milliseconds, std::uint64_t code_bytes) {
   Report report;
   building::Stopwatch watch(report);

@@ -1,5 +1,5 @@
-// W1. NVRTC keeps what it made in the driver's cache, and the cache's key lacks -ftz: with and without flush_to_zero
-// gave the same kernel. graft switches that cache off in each compile, by whatever route.
+// W1: NVRTC stores its results in the driver's cache under a key that lacks -ftz, so kernels with and without
+// flush_to_zero were the same. graft disables that cache in each compile, on every route.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kSource = "__device__ float thrice(float x) { return 3 * x; }";
 
-// "" when there were compiles and each had the option; else what was wrong.
+// Returns an empty text if there were compiles and each had the option, otherwise what was wrong.
 std::string objection(const SpyToolkit& spy) {
   const auto compiles = spy.compiles();
   if (compiles.empty()) return "nothing was compiled";
@@ -50,7 +50,7 @@ TEST(W1, EveryFormatIsCompiledWithoutNvrtcsCache) {
     spy.forget();
     try {
       EXPECT_FALSE(precompile(engine, kSource, {Architecture(80)}, format).empty());
-    } catch (const Error& error) {  // libnvfatbin is not part of every toolkit
+    } catch (const Error& error) {  // not every toolkit contains libnvfatbin
       EXPECT_EQ(error.code(), ErrorCode::ToolMissing) << error.what();
       EXPECT_EQ(format, PrecompileFormat::Fatbin) << error.what();
       continue;
@@ -59,7 +59,7 @@ TEST(W1, EveryFormatIsCompiledWithoutNvrtcsCache) {
   }
 }
 
-// What the compiled forms need of NVRTC: their adapter, and the block where the toolkit is an older one.
+// Compiled callbacks also need NVRTC, for their adapter, and with an older toolkit for the building block.
 TEST(W1, AdaptersOfCompiledCallbacksToo) {
   const SpyToolkit spy;
   Engine engine({.cuda_path = spy.path(), .host_compiler = {}, .cache = {.policy = CachePolicy::Off}});

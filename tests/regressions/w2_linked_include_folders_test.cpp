@@ -1,5 +1,5 @@
-// W2: headers behind symbolic links and "..". The scan normalised paths as text, the compiler asks the system: the
-// header that was compiled was not in the key, and after an edit the old kernel came back from the disk cache.
+// W2: headers behind symbolic links and "..". The scan normalised paths as text, but the compiler asks the system. The
+// key then lacked the header that was compiled, and after an edit the old kernel came back from the disk cache.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -25,13 +25,13 @@ class W2 : public testing::Test {
     options.cache.layers.emplace();
     return options;
   }
-  // By an engine that has nothing in memory.
+  // Builds with an engine that has nothing in memory.
   Image build_anew(const std::string& source, const Options& options = {}) const {
     test::let_headers_age();
     Engine engine(engine_options());
     return build(engine, source, Architecture(90), options);
   }
-  // The kernel is found again while nothing changes, and not after `edit`.
+  // The cached kernel is found while nothing changes, and is not found after `edit`.
   template <class Edit>
   void expect_seen(const std::string& source, const Options& options, int before, int after, Edit edit) const {
     EXPECT_EQ(value_of(build_anew(source, options)), before);
@@ -91,7 +91,7 @@ TEST_F(W2, ALinkThatIsSwitchedIsSeen) {
               [&] { headers_.link("current", "two"); });
 }
 
-// One file under two names is included once where it says #pragma once; two equal files are included twice.
+// With #pragma once, one file under two names is included once, but two equal files are included twice.
 TEST_F(W2, ALinkAndACopyAreToldApart) {
   const std::string text =
       "#pragma once\n#ifdef VALUE\n#undef VALUE\n#define VALUE 5\n#else\n#define VALUE 3\n#endif\n";
@@ -104,7 +104,8 @@ TEST_F(W2, ALinkAndACopyAreToldApart) {
   });
 }
 
-// NVRTC looks for what a header in memory includes beside that header's name, which is a path from the working folder.
+// When a header in memory includes another file, NVRTC searches next to the header's name, as a path from the working
+// folder.
 TEST_F(W2, BesideAHeaderInMemoryIsOnDisk) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(headers_.path());
@@ -114,7 +115,7 @@ TEST_F(W2, BesideAHeaderInMemoryIsOnDisk) {
   std::filesystem::current_path(before);
 }
 
-// graft includes some headers itself, and the tools' headers include others: one of that name in memory is taken.
+// graft and the toolkit's headers include other headers. A header in memory with such a name replaces them.
 TEST_F(W2, AHeaderInMemoryThatStandsInForAToolsOwnCounts) {
   const std::string source =
       "struct Sized { char bytes[sizeof(std::Own)]; };\n"

@@ -1,5 +1,5 @@
-// W3: a header that was edited while a kernel was built. The kernel of the new text was kept under the key of the old
-// one, so it came back when the old text did.
+// W3: a header was edited while a kernel was being built. The kernel of the new text was cached under the key of the
+// old text, so it came back when the old text did.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,7 +26,7 @@ using test::value_of;
 
 class W3 : public testing::Test {
  protected:
-  // Builds in a cache of its own on the same disk, and calls `before` and `after` around the compile.
+  // Builds in a separate cache on the same disk, and calls `before` and `after` around the compile.
   Image build_with(
       const std::function<void()>& before, const std::function<void()>& after = [] {}) const {
     LiveCounters counters;
@@ -116,8 +116,8 @@ TEST_F(W3, AKernelOfAnEditedHeaderIsNotKeptAndSaysWhy) {
   EXPECT_EQ(entries(), 1u);
 }
 
-// A change just before the scan has the time of a change just after it. Where this machine stops for more than 20 ms
-// between write and build, the kernel is kept rightly, and the next try shows it.
+// A change just before the scan has the same file time as a change just after it. If this machine pauses for more than
+// 20 ms between write and build, caching the kernel is right, so the test then tries again.
 TEST_F(W3, AKernelOfAHeaderThatWasJustWrittenIsNotKept) {
   bool is_kept = true;
   for (int value = 1; is_kept && value <= 100; ++value) {
@@ -138,7 +138,7 @@ TEST_F(W3, APolicyWithoutADiskIsWatchedToo) {
   EXPECT_FALSE(Image::Data::of(build())->is_for_one_call);
 }
 
-// Headers, and an engine whose host compiler edits one of them before it compiles, each time that it is told to.
+// Headers, and an engine whose host compiler edits one of them before it compiles, whenever it is told to.
 class EditingCompiler {
  public:
   EditingCompiler() {
@@ -154,7 +154,7 @@ class EditingCompiler {
     how.cache.policy = CachePolicy::MemoryOnly;
     how.host_compiler = headers_.path("compiler");
     engine_.emplace(how);
-    Transform::create(*engine_, "[](float x) { return x; }", options_);  // the compiler is looked for now
+    Transform::create(*engine_, "[](float x) { return x; }", options_);  // makes the engine look for its compiler now
     test::let_headers_age();
   }
 

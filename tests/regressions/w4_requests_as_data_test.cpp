@@ -1,6 +1,6 @@
-// `-I ""` and `-D ""` swallowed the next option on the way to the child process, because a request travelled there as
-// words of a command line: `precompile --no-contraction -I ""` contracted, and the exit code was 0. `--include=` lost
-// the next option in the first parse already. Values near 128 KiB, the longest word that the system takes, failed.
+// W4: `-I ""` and `-D ""` swallowed the next option on the way to the child process, because a request travelled as
+// words of a command line: `precompile --no-contraction -I ""` contracted and exited with 0. `--include=` lost the next
+// option in the first parse already. Values near 128 KiB, the system's limit for one argument, failed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ class W4 : public testing::Test {
     graft.write("gain.cu", kGain);
     graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
   }
-  // Runs a command line that is longer than one word of a shell may be.
+  // Runs a command line that is longer than a single shell argument may be.
   Result run_long(const std::string& words) const {
     graft.write("long.sh", "graft " + words);
     return graft.shell("sh ./long.sh");
@@ -68,7 +68,7 @@ TEST_F(W4, AnEmptyFolderOrDefineIsWrongUsage) {
   }
 }
 
-// `--include=` is what a shell makes of --include="$UNSET".
+// A shell turns --include="$UNSET" into `--include=`.
 TEST_F(W4, AnEmptyValueBehindAnEqualsSignIsWrongUsage) {
   for (const char* words :
        {"inspect gain.cu --arch 90 --include= --fast-math", "precompile gain.cu --arch 90 -o x --define= --fast-math",
@@ -101,7 +101,7 @@ TEST_F(W4, LinesOfAListAreToldToo) {
   EXPECT_THAT(run.err, HasSubstr("list.txt:2: "));
 }
 
-// The longest word that the system takes has 131,071 bytes.
+// The system's longest argument has 131,071 bytes.
 TEST_F(W4, LongValuesArrive) {
   const auto padded = [](const std::string& word) {
     return "'" + word + std::string(131'071 - word.size(), ' ') + "'";
@@ -117,7 +117,7 @@ TEST_F(W4, LongValuesArrive) {
   EXPECT_EQ(text.exit_code, 0) << text.err.substr(0, 500);
 }
 
-// A list may hold texts of megabytes.
+// A list may contain texts of several megabytes.
 TEST_F(W4, SourceTextsOfMegabytesArrive) {
   graft.write("list.txt", "'[](float x) { /*" + std::string(3'000'000, 'x') + "*/ return x; }' --arch 90\n");
   const Result run = graft.run("warm list.txt");
@@ -150,7 +150,7 @@ TEST_F(W4, TheLibraryRefusesAnEmptyFolder) {
   }
 }
 
-// ---- any request arrives in a child process as it was sent ----
+// ---- any request arrives in a child process unchanged ----
 
 class RandomRequests {
  public:
@@ -213,7 +213,7 @@ class RandomRequests {
   std::mt19937_64 generator_{4};
 };
 
-// The other half of the next test, which starts this program once more for it.
+// The child's half of the next test, which starts this program again.
 constexpr const char* kServes = "GRAFT_TEST_SERVES";
 
 TEST_F(W4, TheChildsHalf) {
@@ -232,7 +232,7 @@ TEST_F(W4, AnyRequestArrivesInAChildAsItWasSent) {
   }
 }
 
-// U5: the page says 2 for words that have no meaning.
+// U5: the documented exit code for meaningless arguments is 2.
 TEST_F(W4, WordsWithoutMeaningAreWrongUsage) {
   for (const char* words :
        {"inspect gain.cu --arch foo", "apply gain.cu --in a.npy --out x --arch 9x", "inspect gain.cu --route magic",

@@ -1,4 +1,5 @@
-// A chain with five or more states was accepted; its kernel read its states through null, and the host crashed.
+// W5: a chain with five or more states was accepted, but its kernel read the states through a null pointer, and the
+// host route crashed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -151,7 +152,7 @@ TEST(W5, StatesLieLikeMembersOfOneStructOnEveryGpuRoute) {
   expect_layout_on_gpu<All8>(8);
 }
 
-// Which bytes of the parameter the linked kernel reads.
+// Checks which bytes of the parameter the linked kernel reads.
 TEST(W5, TheKernelReadsEachStateAtItsPlace) {
   const std::string ptx = building::lto_kernel_ptx(chain(parts(8)), Architecture(90), {}, toolbox());
   std::vector<std::size_t> read;

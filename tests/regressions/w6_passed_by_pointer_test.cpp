@@ -1,5 +1,5 @@
-// half2 by value, on route ptx and in packs' ptx and indirect: the callback's program passed a pointer, the kernel's
-// the bytes. What one program passes the other one takes.
+// W6: half2 by value, on the ptx route and in a pack's ptx and indirect routes: the callback's program expected a
+// pointer, the kernel's program passed the bytes. Both programs must agree on how each type is passed.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(W6, BothProgramsAgreeOnHowEachTypeIsPassed) {
   }
 }
 
-// The thunk that graft writes for the indirect route of a pack.
+// The thunk that graft generates for a pack's indirect route.
 TEST(W6, TheThunkOfAPackAgreesToo) {
   for (const char* text : kTexts) {
     SCOPED_TRACE(text);
@@ -101,7 +101,7 @@ TEST(W6, NoneOfItIsInLocalMemory) {
     EXPECT_EQ(build(kTexts[0], Architecture(architecture), by(Route::Ptx)).report().resources.local_bytes, 0u);
 }
 
-// Builds by that route. nvJitLink prints what it has against prototypes, and links all the same.
+// Builds on this route. nvJitLink only prints prototype mismatches and links anyway, so the test captures its output.
 void expect_link(const Callback& callback, int architecture, Route route) {
   testing::internal::CaptureStdout();
   std::string failure;
@@ -189,7 +189,7 @@ TEST(W6, TypesAndPacksOfCompiledCallbacksPass) {
   expect_link(pair, 75, Route::Indirect);
 }
 
-// The thunk declares the function as the compiler defines it.
+// The thunk must declare the function as the compiler defines it.
 TEST(W6, TheThunkOfACompiledCallbackAgrees) {
   const std::string ptx = own(PrecompileFormat::Ptx).text();
   const auto thunk = [](const Signature& signature, const char* function) {

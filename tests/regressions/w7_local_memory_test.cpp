@@ -1,8 +1,9 @@
-// W7: for many ordinary signatures the kernel had 16,400 bytes of local memory a thread on sm_100 and newer, some on
-// older ones too: the compiler kept what a thread had loaded in memory. The frame is every launch's, and no note told.
+// W7: for many ordinary signatures the kernel used 16,400 bytes of local memory per thread on sm_100 and newer, and on
+// some older architectures: the compiler kept a thread's loaded elements in memory. Every launch pays for this stack
+// frame, and no note mentioned it.
 //
-// Here the kernels' own cubins say what they have. Every signature is built for two architectures on each of the
-// routes; with GRAFT_ALL_ARCHITECTURES=1 for all of them.
+// The test reads the stack size from the cubins. Each signature is built for two architectures on each route, or for
+// all architectures with GRAFT_ALL_ARCHITECTURES=1.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -108,7 +109,7 @@ const char* const kSources[] = {
     "__device__ double f(__half h, double x){ return x*__half2float(h); }",
 };
 
-// The guide's chain, and stages around an op.
+// The guide's chain, and an op between load and store callbacks.
 Callback chained() {
   return chain(
       Callback(
@@ -140,7 +141,7 @@ bool is_whole_table() {
   return wanted != nullptr && std::string_view(wanted) == "1";
 }
 
-// The kernel's stack, as the cubin says it, with what it calls; ~0 where it does not say.
+// The stack of the kernel and the functions that it calls, as the cubin states it; ~0 if it does not.
 std::uint64_t stack_of(const Image& image) {
   const auto elf = format::read_elf(image.bytes());
   if (!elf) return ~0u;
@@ -149,8 +150,8 @@ std::uint64_t stack_of(const Image& image) {
   return kernel == nullptr ? ~0u : kernel->stack_bytes.value_or(~0u);
 }
 
-// On route ptx the callback is called, and the calling convention takes memory for outputs by reference and for
-// arguments that fit no registers. The kernel of one element a thread shows how much each call may take.
+// On the ptx route the callback is called, and the calling convention needs memory for outputs by reference and for
+// arguments that do not fit in registers. The kernel with one element per thread shows how much a call may use.
 std::uint64_t stack_of_calls(const Callback& callback, Architecture architecture, Options options) {
   if (options.routes.required != Route::Ptx || callback.form() == Form::Pack) return 0;
   options.policy.body = Body::Rolled;
@@ -167,7 +168,7 @@ void expect_no_local_memory(const Callback& callback, Architecture architecture,
   EXPECT_LE(stack_of(image), calls * stack_of_calls(callback, architecture, options)) << report.to_text();
 }
 
-// Of the table's signatures each stands in two architectures, or in all.
+// Each signature of the table is tried on two architectures, or on all.
 void check(std::size_t place) {
   const std::vector<Callback> all = callbacks();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -206,7 +207,8 @@ TEST(W7, NoLocalMemoryOnSm120) {
   check(7);
 }
 
-// Unrolled, the compiler for sm_100 keeps the callback's array in memory; rolled, it does not.
+// With the unrolled body, the compiler for sm_100 keeps the callback's array in memory; with the rolled body it does
+// not.
 constexpr const char* kArray =
     "__device__ float f(float x, int n) {\n"
     "  float t[32];\n"
@@ -226,7 +228,7 @@ TEST(W7, AVectorBodyThatNeedsLocalMemoryIsGivenUp) {
     EXPECT_THAT(image.report().policy_reason,
                 testing::ContainsRegex("unrolled, the kernel needs [1-9][0-9]* bytes of local memory per thread .0 of "
                                        "them spilled.; rolled, 0"));
-    options.policy.body = Body::Vector;  // asked for
+    options.policy.body = Body::Vector;  // explicitly requested
     EXPECT_GT(stack_of(build(kArray, Architecture(100), options)), 0u);
   }
 }
@@ -246,7 +248,8 @@ TEST(W7, PacksHaveNone) {
   }
 }
 
-// Where a pack's PTX of the vector body would need more than twice the memory of the rolled one, the pack has that one.
+// If the vector body in a pack's PTX would need more than twice the memory of the rolled body, the pack contains the
+// rolled one.
 TEST(W7, APacksProgramHasTheBodyThatNeedsLess) {
   const auto stack_with = [](std::optional<Body> body) {
     Options options;

@@ -1,6 +1,6 @@
-// W9: a wrong declared signature of an extern "C" function in machine code was accepted; nvJitLink 13.0 wrote
-// "Prototype doesn't match" and linked, and 13.5 crashed. PTX whose function takes a float was accepted as one that
-// takes an int.
+// W9: a wrong declared signature for an extern "C" function in machine code was accepted: nvJitLink 13.0 printed
+// "Prototype doesn't match" and linked, and 13.5 crashed. PTX whose function takes a float was accepted as taking an
+// int.
 #include <gmock/gmock.h>
 
 #include "build/untyped_ptx.hpp"
@@ -103,7 +103,7 @@ TEST(W9, APtxFloatIsNoInteger) {
     }
 }
 
-// nvJitLink crashed on a definition with .f32 for graft's declaration with .b32.
+// nvJitLink crashed when a definition had .f32 where graft's declaration had .b32.
 TEST(W9, ParametersReachTheLinkerAsBits) {
   EXPECT_EQ(building::with_untyped_parameters(ptx(".f32")), ptx(".b32"));
   EXPECT_EQ(building::with_untyped_parameters(ptx("\t.s64")), ptx("\t.b64"));

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Finds every #include that points up the layers.
 
-Each folder of src/ has a rank; it may include itself, lower ranks and the public headers. Folders of equal rank do not
-know one another. A public header includes public headers only, so that an installed one stands alone, and names no
-namespace of src/.
+Each folder of src/ has a rank. Its files may include their own folder, folders of lower rank and the public headers, but
+no other folder of equal rank. A public header may include only public headers, so that it compiles where graft is
+installed, and may not name a namespace of src/.
 
-    layers.py ROOT      prints each violation as file:line: message; the exit status is 1 when there is any
+    layers.py ROOT      prints each violation as file:line: message; exits with 1 if there is any
 """
 
 import re
@@ -38,7 +38,7 @@ def source_files(folder):
 
 
 def includes(path):
-    """(line, quoted, name) of each include in the file."""
+    """Yields (line, quoted, name) for each include in the file."""
     text = path.read_text(encoding="utf-8")
     for match in INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start(1)) + 1
@@ -46,7 +46,7 @@ def includes(path):
 
 
 def internal_objection(layer, quoted, name):
-    """Why a file of src/<layer> may not include `name`, or None."""
+    """Returns why a file of src/<layer> may not include `name`, or None."""
     folder = name.split("/")[0]
     if folder in RANKS and "/" in name:
         if folder != layer and RANKS[folder] >= RANKS[layer]:
@@ -57,7 +57,7 @@ def internal_objection(layer, quoted, name):
 
 
 def public_objection(root, quoted, name):
-    """Why a public header may not include `name`, or None."""
+    """Returns why a public header may not include `name`, or None."""
     if name.startswith("graft/"):
         if not (root / "include" / name).is_file():
             return f"there is no public header {name}"

@@ -1,4 +1,4 @@
-"""Plants includes in a small tree and demands that layers.py objects to the bad ones, and to them only."""
+"""Plants includes in a small source tree and checks that layers.py reports the bad ones and no others."""
 
 import tempfile
 import unittest

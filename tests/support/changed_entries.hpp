@@ -1,4 +1,5 @@
-// Cache entries (format/cache_entry.hpp) whose report is another one's, under lengths and a checksum that are right.
+// Forged cache entries (format/cache_entry.hpp): the report inside an entry is changed, and the lengths and the
+// checksum are then recomputed. A reader cannot reject such an entry as damaged; it has to judge the report itself.
 #pragma once
 
 #include <span>
@@ -10,7 +11,7 @@
 
 namespace graft::test {
 
-// The last 16 bytes made right again, as a forger would.
+// Recomputes the checksum in the last 16 bytes, as a forger would.
 inline void seal(base::Bytes& file) {
   const base::Hash128 sum = base::hash(base::as_text(std::span(file).first(file.size() - 16)));
   for (std::size_t i = 0; i < 8; ++i) {

@@ -1,4 +1,4 @@
-// Compiling callbacks in tests that need a toolkit and no GPU.
+// Helpers that compile callbacks in tests which need a toolkit but no GPU.
 #pragma once
 
 #include <stdexcept>
@@ -12,13 +12,13 @@
 
 namespace graft::test {
 
-// The tools of this machine, opened once for the test program.
+// This machine's compilers and linkers, opened once per test program.
 inline const building::Toolbox& toolbox() {
   static const building::Toolbox tools({}, {}, 0);
   return tools;
 }
 
-// The signature alone: scanned and compiled, not linked.
+// Returns only the signature: the callback is scanned and compiled, but not linked.
 inline Signature signature_of(const Callback& callback, const Options& options = {}) {
   const building::OpenTools tools = building::open_tools({}, toolbox());
   if (!tools.nvrtc) throw std::runtime_error(tools.states.nvrtc.why_not);

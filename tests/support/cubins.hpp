@@ -1,4 +1,4 @@
-// Bytes that begin like a cubin, for tests of what is kept of one and never loaded.
+// Bytes that start like a cubin, for tests that store and copy kernels but never load one.
 #pragma once
 
 #include <elf.h>
@@ -10,7 +10,7 @@
 
 namespace graft::test {
 
-// An ELF header for NVIDIA's GPUs, and `size` bytes of zeros behind it.
+// Returns an ELF header for NVIDIA's GPUs, followed by `size` bytes of zeros.
 inline base::Bytes cubin(std::size_t size) {
   Elf64_Ehdr header = {};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);

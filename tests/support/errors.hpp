@@ -1,4 +1,4 @@
-// The error that a call throws, for tests that look at what it says.
+// Catches the graft::Error that a call throws, for tests that check its code and its text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 namespace graft::test {
 
-// Fails the test when the call throws none.
+// Fails the test when the call throws no Error.
 template <class Call>
 Error error_of(Call call) {
   try {

@@ -1,4 +1,4 @@
-// Headers on disk for tests, and kernels that tell which text of a header they were made of.
+// Header files on disk for tests, and callbacks whose signature shows which version of a header was compiled.
 #pragma once
 
 #include <sys/stat.h>
@@ -17,21 +17,21 @@
 
 namespace graft::test {
 
-// A folder of headers, gone with its owner.
+// A folder of header files, deleted by the destructor.
 class HeaderFolder {
  public:
   std::string path(const std::string& name = "") const { return (folder_.path() / name).string(); }
 
-  // Writes into the file that is there; makes folders as needed.
+  // Overwrites the file in place (it keeps its inode) and creates missing folders.
   void write(const std::string& name, std::string_view text) const {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     if (!base::write_file(path(name), base::as_bytes(text))) std::abort();
   }
-  // A header that gives the callback of `sized_callback` its value.
+  // Writes a header that defines VALUE, which `sized_callback` uses.
   void write_value(const std::string& name, int value) const {
     write(name, "#define VALUE " + std::to_string(value) + "\n");
   }
-  // Makes or replaces a symbolic link.
+  // Creates the symbolic link, replacing one of the same name.
   void link(const std::string& name, const std::string& target) const {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     std::filesystem::remove(path(name));
@@ -43,13 +43,13 @@ class HeaderFolder {
   base::TemporaryFolder folder_;
 };
 
-// Waits until what was changed before the call is old enough for graft to keep kernels that are made of it (20 ms, as
-// the clock of file times has steps).
+// Waits until the files changed so far are old enough for graft to cache kernels made from them. graft demands 20 ms,
+// because the clock of file times has coarse steps.
 inline void let_headers_age() {
   std::this_thread::sleep_for(std::chrono::milliseconds(35));
 }
 
-// A callback whose state has as many bytes as VALUE says, so that the signature tells which header was compiled.
+// A callback whose state has VALUE bytes, so that the size of its state shows which header was compiled.
 inline std::string sized_callback(const std::string& include) {
   return "#include " + include +
          "\nstruct Sized { char bytes[VALUE]; };\n"

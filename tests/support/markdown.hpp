@@ -1,4 +1,4 @@
-// The code blocks of a Markdown page.
+// Extracts the fenced code blocks of a Markdown page, so that tests can compile and run the documentation's examples.
 #pragma once
 
 #include <sstream>
@@ -8,9 +8,9 @@
 namespace graft::test {
 
 struct Block {
-  std::string title;   // behind the three backquotes: "console", "cuda relu.cu"
-  std::string before;  // the line in front of the block
-  int line;            // of the title, from 1
+  std::string title;   // the text after the opening ```: "console", "cuda relu.cu"
+  std::string before;  // the line above the code block
+  int line;            // line number of the opening ```, counted from 1
   std::vector<std::string> lines;
 };
 

@@ -1,4 +1,4 @@
-// Processes that work on one folder and are killed while they do.
+// Runs several processes that work on one folder and kills them at random moments, for tests of crash safety.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,14 +17,14 @@ namespace graft::test {
 using Seconds = std::chrono::duration<double>;
 using Clock = std::chrono::steady_clock;
 
-// How long a crash test lasts: GRAFT_CRASH_SECONDS, else a few seconds.
+// The duration of a crash test in seconds: GRAFT_CRASH_SECONDS, or `usual` when it is unset.
 inline Seconds crash_time(double usual) {
   const char* wanted = std::getenv("GRAFT_CRASH_SECONDS");
   return Seconds(wanted != nullptr ? std::atof(wanted) : usual);
 }
 
-// Forks, so it must be called before anything starts a thread. `work` gets a number that no other process has; what it
-// returns is the exit status, and 0 is success.
+// Forks and runs `work` in the child. Call it before any thread starts, because only the calling thread survives a
+// fork. `work` gets a number unique to this process and returns the exit status; 0 means success.
 inline pid_t start(int number, const std::function<int(int)>& work) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work(number));
@@ -32,7 +32,8 @@ inline pid_t start(int number, const std::function<int(int)>& work) {
   return child;
 }
 
-// Waits for the process; a killed one, if that was wanted, is as good as one that succeeded.
+// Waits for the process. Returns true when it exited with status 0, or when it was killed and `was_killed` says that
+// this was intended.
 inline bool ended_well(pid_t process, bool was_killed) {
   int status = 0;
   if (::waitpid(process, &status, 0) != process) return false;
@@ -40,8 +41,8 @@ inline bool ended_well(pid_t process, bool was_killed) {
                            : was_killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
-// Keeps `count` processes at work for `time`, killing random ones at random moments and starting others in their
-// place: of all that there were, at least a third is killed. `work` ends by itself at about the given time.
+// Keeps `count` processes running `work` for `time`. Kills random ones at random moments and starts a new one for each.
+// Expects at least a third of all started processes to be killed. `work` must end by itself at about the given time.
 inline void run_and_kill(int count, Seconds time, const std::function<int(int)>& work) {
   std::mt19937 random(11);
   const auto end = Clock::now() + time;

@@ -1,10 +1,10 @@
-// Records (base/record.hpp) taken apart and put together again, for tests that change one thing in them. Sizes around
-// the change are made right; what is wrong afterwards is what the test asked for.
+// Takes records (base/record.hpp) apart and puts them together again, for tests that change one value inside a record.
+// All sizes around the changed value are recomputed, so the record is wrong only in what the test changed.
 //
 //     const Path images = kRecord / field(8);
 //     set(images / item(0) / field(1), number(9))(bytes);  // the first image's kind
 //
-// The bytes don't say which values are records and which are lists. A path does; `shape_of` guesses.
+// The bytes do not show whether a value is a record or a list. A Path states it for each step; `shape_of` guesses.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ inline std::string little_endian(std::uint64_t value, std::size_t size) {
   return bytes;
 }
 
-// Behind the end there are zeros.
+// Reads a little-endian number. Bytes past the end count as zero.
 inline std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t value = 0;
   for (std::size_t i = size; i-- > 0;)
@@ -41,16 +41,17 @@ inline std::string number(std::uint64_t value) {
   return little_endian(value, 8);
 }
 
-// An item of a list. Of a record: the whole that write_record gives, which is a list of one item.
+// Encodes a value as an item of a list: its size, then its bytes. The result is also what write_record returns, which
+// encodes a record as a list of one item.
 inline std::string sized(std::string_view value) {
   return little_endian(value.size(), 4) + std::string(value);
 }
 
-// ---- what a value consists of ----
+// ---- taking values apart ----
 
 enum class Shape { Plain, Record, List };
 
-// A field of a record, or an item of a list, which has no tag.
+// A field of a record or an item of a list. An item has no tag.
 struct Piece {
   std::uint16_t tag = 0;
   std::string value;
@@ -71,7 +72,7 @@ inline std::string joined(const Pieces& pieces, Shape shape) {
   return bytes;
 }
 
-// Nothing where the sizes are not those of such a value.
+// Returns nothing when the sizes in `bytes` do not fit a value of this shape.
 inline std::optional<Pieces> split(std::string_view bytes, Shape shape) {
   const std::size_t head = head_bytes(shape);
   Pieces pieces;
@@ -86,7 +87,7 @@ inline std::optional<Pieces> split(std::string_view bytes, Shape shape) {
   return pieces;
 }
 
-// What the value seems to be. Eight bytes are taken for a number, which looks like a list where it is small.
+// Guesses the shape of a value. Eight bytes count as a number, because a small number looks like a list.
 inline Shape shape_of(std::string_view bytes) {
   if (bytes.empty() || bytes.size() == 8) return Shape::Plain;
   const auto fields = split(bytes, Shape::Record);
@@ -96,7 +97,7 @@ inline Shape shape_of(std::string_view bytes) {
   return split(bytes, Shape::List) ? Shape::List : Shape::Plain;
 }
 
-// A list in a list, or a field of this tag in a field, so many levels deep. Every size in it is right.
+// Returns lists (or fields with this tag) nested to the given depth. Every size in the result is right.
 inline std::string nested(Shape shape, std::size_t levels, std::uint16_t tag = 0) {
   std::string bytes;
   for (std::size_t level = levels; level-- > 0;) {
@@ -106,11 +107,11 @@ inline std::string nested(Shape shape, std::size_t levels, std::uint16_t tag = 0
   return bytes;
 }
 
-// ---- changes of a whole record ----
+// ---- changing a value inside a record ----
 
 struct Step {
-  Shape shape;         // of the value that has the piece
-  std::size_t number;  // the field's tag, or the item's place
+  Shape shape;         // of the value that contains the field or item
+  std::size_t number;  // the field's tag, or the item's index
 };
 
 using Path = std::vector<Step>;
@@ -131,7 +132,7 @@ inline const Path kRecord = {item(0)};
 using Change = std::function<void(std::string&)>;
 using ChangeOfPieces = std::function<void(Pieces&, Pieces::iterator)>;
 
-// Throws where there is no such piece: a test that changes nothing must not pass.
+// Throws when the path leads nowhere, because a test that changes nothing must not pass.
 inline void change_pieces(std::string& value, std::span<const Step> path, const ChangeOfPieces& change) {
   const Step step = path.front();
   std::optional<Pieces> pieces = split(value, step.shape);
@@ -159,7 +160,7 @@ inline Change drop(Path path) {
 inline Change twice(Path path) {
   return change_at(std::move(path), [](Pieces& pieces, auto one) { pieces.insert(one, Piece(*one)); });
 }
-// Behind the last field of the record, or item of the list, at the path's end.
+// Appends after the last field of the record, or the last item of the list, to which the path leads.
 inline Change append(Path path, Shape shape, const Piece& piece) {
   return change_at(std::move(path), [added = joined({piece}, shape)](Pieces&, auto one) { one->value += added; });
 }

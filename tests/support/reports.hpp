@@ -1,4 +1,5 @@
-// A report in which no field has its default value, for tests of what is kept of one.
+// A report in which no field has its default value. Tests write and read it back: a field that is lost on the way then
+// shows as a difference.
 #pragma once
 
 #include "graft/report.hpp"

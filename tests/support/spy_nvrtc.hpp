@@ -1,12 +1,13 @@
-// This machine's toolkit with a spy in NVRTC's place (spy_nvrtc.cpp), which writes down the options of each compile:
+// A copy of this machine's toolkit in which NVRTC is replaced by a spy (spy_nvrtc.cpp) that logs the options of each
+// compile. Tests use it to count compiles and to check compiler options:
 //
 //     const SpyToolkit spy;
 //     Engine engine({.cuda_path = spy.path()});
 //     build(engine, source, Architecture(90));
 //     EXPECT_EQ(spy.compiles().size(), 1u);
 //
-// One at a time in a process: the spy finds its files by environment variables, which child processes inherit. Needs
-// the CMake target graft_spy_nvrtc among a test's LIBRARIES.
+// A process may have one SpyToolkit at a time: the spy finds its files through environment variables, which child
+// processes inherit. A test that uses it lists the CMake target graft_spy_nvrtc among its LIBRARIES.
 #pragma once
 
 #include <cstdlib>
@@ -41,9 +42,9 @@ class SpyToolkit {
   }
 
   const std::filesystem::path& path() const { return folder_.path(); }
-  toolchain::Version version() const { return version_; }  // the real NVRTC's
+  toolchain::Version version() const { return version_; }  // version of the real NVRTC
 
-  // The options of each compile since the spy was made or forget() was called, in order.
+  // The options of each compile since construction or the last forget(), in order.
   std::vector<Options> compiles() const {
     std::vector<Options> all;
     std::istringstream lines(base::read_file(log()).value_or(""));

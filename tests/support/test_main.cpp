@@ -1,5 +1,5 @@
-// Every test program's main: no test sees what an earlier run left on disk, or touches the user's own cache. Those of
-// the cache name folders of their own.
+// main() of every test program. It limits caching to memory and names a cache folder that does not exist, so no test
+// finds kernels of an earlier run or touches the user's own cache. Tests of the disk cache use folders of their own.
 #include <gmock/gmock.h>
 
 #include <cstdlib>

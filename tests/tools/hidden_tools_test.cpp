@@ -1,4 +1,4 @@
-// Each route in a process where the tools that it must not need are not there.
+// Every route works in a process that cannot find the tools which the route does not need, and never opens them.
 #include <fmt/format.h>
 
 #include "forms/forms.hpp"
@@ -15,7 +15,7 @@ Callback ptx() {
   return compiled(Form::Ptx, "gain.ptx").with_signature("extern \"C\" float gain(float)");
 }
 
-// Empty when the callback went that route and no tool was opened that is hidden.
+// Returns an empty text when the callback took the expected route and the hidden library was not opened.
 std::string outcome(const Callback& callback, const PartialToolkit& toolkit, Route route, const char* hidden) {
   Engine engine({.cuda_path = toolkit.path(), .host_compiler = {}});
   const Image image = build(engine, callback, Architecture(75));

@@ -1,4 +1,5 @@
-// Older and newer tools beside the machine's own: CUDA 12.9 and the newest CUDA 13.
+// graft with other tools than it was built with: CUDA 12.9 and the newest CUDA 13. LTO-IR is only compatible with
+// linkers that are at least as new, so the wrong pairing must lead to another route or to a clear error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ class OtherTools : public ::testing::Test {
     return build(engine, callback, Architecture(90), options).report();
   }
 
-  // LTO-IR of `gain` by another NVRTC.
+  // LTO-IR of `gain`, compiled by another NVRTC.
   static Callback ltoir_by(const fs::path& library) {
     std::string why;
     const auto nvrtc = toolchain::Nvrtc::open(library, why);
@@ -83,7 +84,8 @@ TEST_F(OtherTools, ALinkerOlderThanTheCompilerIsPassedBy) {
 }
 
 TEST_F(OtherTools, LtoIrThatIsTooNewIsToldSo) {
-  // Chosen before the newer library is loaded: what a process has loaded already is where graft looks first.
+  // Create this toolkit before the newer library is loaded, because graft first looks for libraries that the process
+  // has already loaded.
   const PartialToolkit toolkit(own(&toolchain::Installation::nvrtc), own(&toolchain::Installation::nvjitlink));
   const Callback callback = ltoir_by(kNewNvrtc);
   const Error error = error_of([&] { report(callback, toolkit); });

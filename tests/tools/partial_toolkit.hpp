@@ -1,4 +1,5 @@
-// A toolkit of which only some tools are there: links to the machine's own in a folder of their own.
+// A folder that looks like a toolkit but contains only some of its libraries, as links to this machine's own. It
+// simulates machines without NVRTC or nvJitLink.
 #pragma once
 
 #include <dlfcn.h>
@@ -24,7 +25,7 @@ class PartialToolkit {
     if (nvrtc) add_nvrtc(own->nvrtc);
     if (nvjitlink) add(own->nvjitlink);
   }
-  // Of two installations' libraries.
+  // Combines the libraries of two installations.
   PartialToolkit(const std::filesystem::path& nvrtc, const std::filesystem::path& nvjitlink) : PartialToolkit() {
     if (!nvrtc.empty()) add_nvrtc(nvrtc);
     if (!nvjitlink.empty()) add(nvjitlink);
@@ -37,7 +38,7 @@ class PartialToolkit {
   void add(const std::filesystem::path& library) {
     std::filesystem::create_symlink(std::filesystem::canonical(library), folder_.path() / library.filename());
   }
-  // With its builtins, which it looks for beside itself.
+  // Links NVRTC together with its builtins, which it looks for in its own folder.
   void add_nvrtc(const std::filesystem::path& library) {
     add(library);
     for (const auto& entry : std::filesystem::directory_iterator(library.parent_path()))
@@ -53,8 +54,8 @@ inline bool is_loaded(const char* library) {
   return handle != nullptr;
 }
 
-// Runs a test's body in a process of its own, in which no earlier test has opened a tool: it returns what went wrong,
-// or nothing. The body must not use EXPECT_.
+// Runs a test's body in a child process, in which no earlier test has loaded a tool. The body returns what went wrong,
+// or an empty text. It must not use EXPECT_, because the parent does not see the child's failures.
 template <class Body>
 std::string in_own_process(Body body) {
   int ends[2];

@@ -1,4 +1,4 @@
-// Compares the embedded bytes with the words that the tool must have been given.
+// Compares the embedded bytes with the arguments that the tool must have received.
 #include <cstdio>
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-// Up to the last word, which is the pack's own place.
+// Compares all arguments but the last, which is the pack's own path.
 bool is_asked(const graft::Callback& callback, const std::string& words) {
   if (callback.bytes.starts_with(words + "-o\n")) return true;
   std::printf("asked:\n%s\nexpected:\n%s\n", callback.bytes.c_str(), words.c_str());

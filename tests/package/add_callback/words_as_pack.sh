@@ -1,4 +1,4 @@
 #!/bin/sh
-# Stands for `graft`: writes its words, one a line, into the file that the last one names.
+# Stands in for `graft`: writes its arguments, one per line, to the file named by the last argument.
 for last; do :; done
 printf '%s\n' "$@" >"$last"

@@ -1,4 +1,4 @@
-// Several functions, and a macro from outside.
+// Several functions, so the callback needs an entry, and a macro defined by CMake.
 __device__ float offset(float x) {
   return x + OFFSET;
 }

@@ -1,5 +1,5 @@
-// Uses the installed graft as a program of a user does: a signature, a caught error, a kernel built without a GPU, and
-// callbacks that were compiled when this program was.
+// Uses the installed graft as a user's program does: a signature, a caught error, a kernel built without a GPU, and
+// callbacks that were compiled together with this program.
 #include <cstdio>
 #include <exception>
 
@@ -32,7 +32,7 @@ bool kernel_is_built() {
   return image.report().resources.registers > 0 && !image.bytes().empty();
 }
 
-// Embedded, so no source is here; and without NVRTC's work.
+// The callbacks are embedded as packs, so they need neither source nor NVRTC.
 bool embedded_callbacks_are_built() {
   const graft::Image plain = graft::build(gain(), {90});
   const graft::Image instance = graft::build(louder(), {120});

@@ -1,5 +1,5 @@
-// S3: an entry with more arrays than a kernel can have wrote outside of launch/shape.cpp's table, and widths of 0 or of
-// no power of two passed. Packs were checked for some of it, entries for none.
+// S3: an entry with more arrays than a kernel can have made graft write outside a table of the launch shape, and vector
+// widths of 0 or other than powers of two were accepted. Packs had some of these checks, entries none.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ Signature with_state(std::uint32_t size, std::uint32_t alignment) {
 struct Case {
   const char* name;
   std::function<void(Report&)> change;
-  bool is_of_packs = true;  // a pack can say so too
+  bool is_of_packs = true;  // whether a pack can contain this mistake too
 };
 
 const Case kImpossible[] = {
@@ -174,7 +174,8 @@ TEST(S3, NoEntryHoldsAnImpossibleKernel) {
   }
 }
 
-// What a forger writes has the right checksums: the writer's own refusal is what the reader says of it.
+// A forged pack has correct checksums, so its content is checked. Writer and reader share that check; the writer's
+// refusal shows it here.
 TEST(S3, NoPackHoldsAnImpossibleKernel) {
   const base::Bytes image = test::cubin(100);
   const auto good = families::write_pack(pack_of(possible(), image));
@@ -189,14 +190,14 @@ TEST(S3, NoPackHoldsAnImpossibleKernel) {
   }
 }
 
-// By itself too: a caller may make an Image of anything.
+// make_shape checks for itself, because a caller may make an Image of anything.
 TEST(S3, LaunchesAreMadeOfPossibleKernelsAlone) {
   EXPECT_EQ(elementwise::make_shape(possible().kernel).inputs, 1u);
   for (const Case& one : kImpossible) {
     SCOPED_TRACE(one.name);
     Report report = possible();
     one.change(report);
-    if (report.kernel == possible().kernel) continue;  // its registers, which no shape is made of
+    if (report.kernel == possible().kernel) continue;  // differs only in registers, which the shape ignores
     const auto image = std::make_shared<Image::Data>(Image::Data{{}, report});
     const Error error = test::error_of([&] { launch::Kernel(image, nullptr); });
     EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();

@@ -1,5 +1,5 @@
-// Which containers Transform::execute takes, on a stream and on the host: compiling this file is the test. A host
-// compiler is asked about Eigen's, nvcc (-x cu) about Thrust's and libcu++'s, both about the standard library's.
+// The containers that Transform::execute takes, on a stream and on the host. Compiling this file is the test. The host
+// compiler checks Eigen's containers, nvcc (-x cu) Thrust's and libcu++'s, both check the standard library's.
 #include <array>
 #include <cstddef>
 #include <deque>
@@ -50,7 +50,7 @@ concept Refused = !Input<Array> && !Output<Array>;
 template <class Array>
 concept RefusedOnHost = !HostExecutes<Array, Host> && !HostExecutes<Host, Array>;
 
-// A concept looks at declarations alone: these are instantiated, so that no body refuses either.
+// A concept checks only declarations. Instantiating these templates proves that the function bodies compile too.
 template <class Array>
 struct TakenAsInput {
   static_assert(Input<Array>);
@@ -84,13 +84,13 @@ struct TakenOnHost {
   static constexpr bool kIsWritable = !std::is_const_v<Element>;
 };
 
-// What graft::device makes of a container.
+// The type that graft::device returns for a container.
 template <class Container>
 using AsDevice = decltype(graft::device(std::declval<Container&>()));
 
 // ---- on a stream ----
 
-// What is expected below of other types is meaningless unless these are taken.
+// If these were not accepted, the refusals below would prove nothing.
 static_assert(Executes<Device, Device>);
 template struct Taken<Device>;
 template struct Taken<std::span<float>>;
@@ -104,7 +104,7 @@ static_assert(Refused<std::array<float, 4>> && Refused<std::array<float, 4>&>);
 static_assert(Refused<std::string> && Refused<std::string&> && Refused<std::string_view>);
 static_assert(Refused<float (&)[4]> && Refused<std::initializer_list<float>> && Refused<std::valarray<float>&>);
 
-// The same, when the caller vouches for their memory.
+// The same containers, after graft::device: the caller promises that their memory is device memory.
 static_assert(std::is_same_v<AsDevice<std::vector<float>>, Device>);
 static_assert(std::is_same_v<AsDevice<std::array<float, 4>>, Device>);
 static_assert(std::is_same_v<AsDevice<float[4]>, Device>);
@@ -112,7 +112,7 @@ static_assert(std::is_same_v<AsDevice<const std::vector<float>>, graft::DeviceAr
 static_assert(std::is_same_v<AsDevice<std::span<float>>, Device>);
 static_assert(std::is_same_v<AsDevice<Device>, Device>);
 
-// A library's own buffer of device memory.
+// Another library's buffer of device memory.
 struct Buffer {
   float* data() const { return nullptr; }
   std::size_t size() const { return 0; }
@@ -123,7 +123,7 @@ template struct Taken<Buffer>;
 template struct Taken<const Buffer&>;
 static_assert(std::is_same_v<AsDevice<Buffer>, Device>);
 
-// Neither a pointer without a count, nor what is no array at all.
+// A pointer without a count, and types that are no arrays.
 static_assert(Refused<float*> && Refused<int> && Refused<void*>);
 static_assert(Refused<std::list<float>&> && Refused<std::deque<float>&>);
 
@@ -145,7 +145,7 @@ static_assert(RefusedOnHost<float*> && RefusedOnHost<int> && RefusedOnHost<void*
 static_assert(RefusedOnHost<std::list<float>> && RefusedOnHost<std::deque<float>>);
 static_assert(RefusedOnHost<std::vector<bool>>);
 
-// Making arrays throws nothing, of every type but those whose strides are looked at.
+// Constructing the array lists never throws, except for types whose strides are checked at run time.
 template <class Array>
 inline constexpr bool kNeverThrows = std::is_nothrow_constructible_v<graft::HostInputs, const Array&>&&
     std::is_nothrow_constructible_v<graft::HostOutputs, Array&>&& noexcept(graft::host_inputs(
@@ -157,7 +157,7 @@ static_assert(std::is_nothrow_constructible_v<graft::Outputs, std::span<float>>)
 static_assert(std::is_nothrow_constructible_v<graft::HostInputs, const float*, std::size_t>);
 static_assert(noexcept(graft::inputs(std::declval<Device&>())) && noexcept(graft::outputs(std::declval<Device&>())));
 
-// Lists of arrays are values.
+// Lists of arrays can be copied and assigned.
 template <class List>
 inline constexpr bool kIsValue =
     std::is_trivially_copyable_v<List>&& std::is_constructible_v<List, List&>&& std::is_assignable_v<List&, List&>;
@@ -166,8 +166,9 @@ static_assert(kIsValue<graft::HostInputs> && kIsValue<graft::HostOutputs>);
 
 // ---- arrays by ArrayRef ----
 
-// Whatever holds them means them, and is no array of elements, though some of it is contiguous: both overloads stand to
-// choose from, and that for arrays of C++ types has a body that refuses them.
+// A container of ArrayRefs means the arrays that it lists, and is no array of elements, although its memory is
+// contiguous. Both overloads of execute are candidates here; the one for arrays of C++ types has a body that refuses
+// ArrayRefs.
 template <class Refs>
 void execute_refs(const graft::Transform& transform, CUstream_st* stream, Refs& refs, const graft::ArrayRef& one) {
   transform.execute(stream, refs, refs);
@@ -190,7 +191,7 @@ template void execute_refs(const graft::Transform&, CUstream_st*, std::span<Ref,
 template void execute_refs(const graft::Transform&, CUstream_st*, std::initializer_list<Ref>&, const Ref&);
 template void execute_refs(const graft::Transform&, CUstream_st*, Ref (&)[2], const Ref&);
 
-// The state of arrays of C++ types may be known only at run time too.
+// Typed arrays may be combined with a state whose type is known only at run time.
 [[maybe_unused]] void execute_with_state(const graft::Transform& transform, CUstream_st* stream, Device x,
                                          std::span<const std::byte> state) {
   const graft::StateRef ref(state.data(), graft::ElementType::structure(state.size(), 4));
@@ -234,7 +235,7 @@ static_assert(Refused<Map<VectorXf>> && Refused<Eigen::Ref<VectorXf>>);
 static_assert(std::is_same_v<AsDevice<VectorXf>, Device>);
 static_assert(std::is_same_v<AsDevice<Map<MatrixXf>>, Device>);
 
-// Whole matrices: no strides are looked at.
+// Whole matrices: their strides need no check.
 template struct TakenOnHost<VectorXf>;
 template struct TakenOnHost<const MatrixXf>;
 template struct TakenOnHost<RowMatrix>;
@@ -243,7 +244,7 @@ template struct TakenOnHost<Whole>;
 static_assert(kNeverThrows<VectorXf> && kNeverThrows<MatrixXf> && kNeverThrows<RowMatrix> && kNeverThrows<Whole>);
 static_assert(kNeverThrows<Eigen::Array<float, 0, 0>> && kNeverThrows<Eigen::Matrix<float, 1, 1>>);
 
-// Their type says that they have no gaps.
+// Expressions whose type guarantees that there are no gaps.
 template <class Expression>
 using Of = std::remove_cvref_t<Expression>;
 template struct TakenOnHost<Map<VectorXf>>;
@@ -257,7 +258,7 @@ static_assert(kNeverThrows<Of<decltype(std::declval<Whole&>().transpose())>>);
 static_assert(kNeverThrows<Of<decltype(std::declval<VectorXf&>().head(2))>>);
 static_assert(kNeverThrows<Of<decltype(std::declval<Whole&>().block<1, 1>(0, 0))>>);
 
-// Of these the strides are looked at when the program runs.
+// The strides of these types are checked at run time, so construction may throw.
 template <class Array>
 inline constexpr bool kMayThrow = !std::is_nothrow_constructible_v<graft::HostInputs, const Array&> &&
                                   !std::is_nothrow_constructible_v<graft::HostOutputs, Array&>;
@@ -272,7 +273,7 @@ static_assert(kMayThrow<Eigen::Ref<MatrixXf>> && kMayThrow<Map<VectorXf, 0, Eige
 static_assert(kMayThrow<Map<MatrixXf, 0, Eigen::OuterStride<4>>>);
 #endif
 
-// Braces have no type, so a concept cannot ask about them.
+// A braced list has no type, so no concept can check it.
 [[maybe_unused]] void execute_in_braces(const graft::Transform& transform, CUstream_st* stream, float* x,
                                         const float* y, std::size_t n) {
   transform.execute(stream, {y, n}, {x, n});

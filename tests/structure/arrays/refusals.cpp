@@ -1,5 +1,5 @@
-// Mistakes that graft refuses in its own words: compiled once for each REFUSAL, and the test reads the message. With no
-// REFUSAL the same file compiles.
+// Mistakes that graft refuses with a static_assert of its own. The file is compiled once for each REFUSAL, and the test
+// reads the compiler's message. Without REFUSAL the file compiles.
 #include <array>
 #include <memory>
 #include <span>
@@ -12,8 +12,8 @@
 #include <Eigen/Core>
 #endif
 
-// What has a pointer and a size, and elements that may lie apart: as Kokkos, mdspan, PyTorch and Boost.MultiArray say
-// it.
+// Types with a pointer, a size and possibly gaps between elements, as Kokkos, mdspan, PyTorch and Boost.MultiArray
+// declare them.
 struct Buffer {
   float* data() const { return nullptr; }
   std::size_t size() const { return 0; }
@@ -81,7 +81,7 @@ void refuse(Given g) {
 #elif REFUSAL == 7
   g.transform.execute(g.stream, g.x, g.x, g.text);
 
-// Lists of arrays where another list, or one array, is wanted.
+// A list of arrays in place of another kind of list, or of one array.
 #elif REFUSAL == 10
   run_on_host(graft::inputs(g.x, g.x), g.host);
 #elif REFUSAL == 11
@@ -112,7 +112,7 @@ void refuse(Given g) {
   std::vector<std::span<float>> spans = {g.host};
   run_on_host(spans, g.host);
 
-// Arrays by ArrayRef beside arrays of C++ types.
+// ArrayRefs mixed with arrays of C++ types.
 #elif REFUSAL == 50
   g.transform.execute(g.stream, g.refs, g.x);
 #elif REFUSAL == 51
@@ -126,7 +126,7 @@ void refuse(Given g) {
 #elif REFUSAL == 55
   run(g.x, graft::device(g.refs));
 
-// No contiguous ranges.
+// Ranges that are not contiguous.
 #elif REFUSAL == 30
   run_on_host(g.view, g.host);
 #elif REFUSAL == 31
@@ -144,7 +144,7 @@ void refuse(Given g) {
 #elif REFUSAL == 37
   graft::device(g.view);
 
-// Eigen's expressions that are no arrays, and those whose type has gaps.
+// Eigen expressions that are no arrays, and Eigen types that have gaps.
 #elif REFUSAL == 40
   run_on_host(Eigen::MatrixXf() + Eigen::MatrixXf(), g.host);
 #elif REFUSAL == 41

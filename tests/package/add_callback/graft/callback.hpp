@@ -1,4 +1,4 @@
-// Stands for graft's own header: a Callback that only keeps the bytes it was made of.
+// Stands in for graft's own header: a Callback that only stores the bytes of its pack.
 #pragma once
 
 #include <cstddef>
