@@ -84,7 +84,7 @@ __device__ __forceinline__ void graft_move_element(const graft_launch* launch, u
 }
 #endif
 
-// ---- a callback that is compiled separately from its kernel (src/reflect/separate_program.hpp) ----
+// ---- a callback that is compiled separately from its kernel (src/codegen/separate_program.hpp) ----
 
 #ifdef GRAFT_STAND_INS
 // The result type of a function type, and the types of its parameters; position 0 is the first parameter.

@@ -100,7 +100,7 @@ class Build {
     const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
     const OpenTools tools = open(binary.material, can_wait ? ToolNeeds::Compiler : ToolNeeds::All);
     const bool are_open = tools.nvjitlink || !tools.states.nvjitlink.available;
-    const reflect::SourceProgram program = prepare(callback);
+    const codegen::SourceProgram program = prepare(callback);
     const CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
     if (are_open) follow(request, tools);
     else if (route_ == Route::Lto) compile_while_the_linker_opens(request, tools);
@@ -130,9 +130,9 @@ class Build {
   }
 
  private:
-  reflect::SourceProgram prepare(const Callback& callback) {
+  codegen::SourceProgram prepare(const Callback& callback) {
     Stopwatch watch(image_.report);
-    reflect::SourceProgram program = reflect::prepare_program(callback, options_);
+    codegen::SourceProgram program = codegen::prepare_program(callback, options_);
     watch.step("scan");
     return program;
   }

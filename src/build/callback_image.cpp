@@ -323,7 +323,7 @@ CallbackImage examine(const Callback& callback, std::optional<Architecture> arch
   return image;
 }
 
-std::string find_symbol(const CallbackImage& image, const reflect::SourceProgram& program, const Signature& signature,
+std::string find_symbol(const CallbackImage& image, const codegen::SourceProgram& program, const Signature& signature,
                         const std::string& callback) {
   const std::string& entry = program.parts.entry;
   if (!image.shows_functions)
@@ -372,7 +372,7 @@ bool is_compiled(const Callback& callback) {
 }
 
 // Whether the symbol is the function's bare name, which holds no types.
-bool has_bare_name(const reflect::SourceProgram& program) {
+bool has_bare_name(const codegen::SourceProgram& program) {
   return program.is_extern_c && !program.parts.entry.starts_with("_Z");
 }
 
@@ -381,7 +381,7 @@ bool has_bare_name(const reflect::SourceProgram& program) {
 void check_parts(const Callback& composition, const CallbackImage& image) {
   for (const Callback& part : distinct_parts(composition)) {
     if (!is_compiled(part)) continue;
-    const reflect::SourceProgram program = reflect::prepare_program(part, {});
+    const codegen::SourceProgram program = codegen::prepare_program(part, {});
     const std::optional<Signature> signature =
         part.typed_signature() ? part.typed_signature() : reflect::known_signature(program.function_type);
     if (signature && has_bare_name(program)) check_prototype(image, program.parts.entry, *signature, program.title);
@@ -397,7 +397,7 @@ std::vector<std::string> unconfirmed_types(const Callback& callback, const Callb
     return notes;
   }
   if (!is_compiled(callback)) return notes;
-  const reflect::SourceProgram program = reflect::prepare_program(callback, options);
+  const codegen::SourceProgram program = codegen::prepare_program(callback, options);
   if (!has_bare_name(program)) return notes;
   const auto found = std::ranges::find(image.prototypes, program.parts.entry, &format::PtxFunction::name);
   const bool has_sizes = found != image.prototypes.end();

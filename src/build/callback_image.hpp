@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "codegen/source_program.hpp"
 #include "format/ptx.hpp"
 #include "graft/architecture.hpp"
 #include "graft/callback.hpp"
 #include "plan/route.hpp"
-#include "reflect/source_program.hpp"
 #include "toolchain/nvjitlink.hpp"
 
 namespace graft::building {
@@ -30,7 +30,7 @@ struct CallbackImage {
 // What a route gets to build.
 struct CallbackRequest {
   const Callback& callback;
-  const reflect::SourceProgram& program;
+  const codegen::SourceProgram& program;
   const CallbackImage& binary;
   Architecture architecture;
   const Options& options;
@@ -41,7 +41,7 @@ CallbackImage examine(const Callback& callback, std::optional<Architecture> arch
 
 // The symbol of the callback's function, for a route without a compiler to mangle the name. `callback` is its name for
 // messages. Throws Error(NoSuchEntry, AmbiguousEntry).
-std::string find_symbol(const CallbackImage& image, const reflect::SourceProgram& program, const Signature& signature,
+std::string find_symbol(const CallbackImage& image, const codegen::SourceProgram& program, const Signature& signature,
                         const std::string& callback);
 
 // Compares the function `symbol` with the signature, as far as PTX or machine code records parameters: their number,

@@ -13,7 +13,7 @@ namespace graft::building {
 namespace {
 
 // Every header costs the compiler time, so those for half and bfloat16 are given only if something may include them.
-bool may_need_half(const reflect::SourceProgram& program, const Options& options) {
+bool may_need_half(const codegen::SourceProgram& program, const Options& options) {
   const reflect::SourceScan& scan = program.scan;
   return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
          !options.headers.empty() || !options.include_paths.empty();
@@ -53,7 +53,7 @@ class List {
 
 }  // namespace
 
-HeaderList device_headers(const reflect::SourceProgram& program, const Options& options) {
+HeaderList device_headers(const codegen::SourceProgram& program, const Options& options) {
   List list(options);
   list.add(
       {"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
@@ -63,7 +63,7 @@ HeaderList device_headers(const reflect::SourceProgram& program, const Options& 
   return list.take();
 }
 
-bool includes_others(const reflect::SourceProgram& program, const Options& options) {
+bool includes_others(const codegen::SourceProgram& program, const Options& options) {
   return std::ranges::any_of(program.scan.includes, [&](std::string_view spelling) {
     const std::string_view name = spelling.substr(1, spelling.size() - 2);  // "<cmath>" gives "cmath"
     const bool is_own = std::ranges::find(kStandard, name, &Standard::name) != std::end(kStandard) ||
@@ -72,7 +72,7 @@ bool includes_others(const reflect::SourceProgram& program, const Options& optio
   });
 }
 
-HeaderList host_headers(const reflect::SourceProgram& program, const Options& options) {
+HeaderList host_headers(const codegen::SourceProgram& program, const Options& options) {
   List list(options);
   list.add({"graft/host.h", "graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h",
             "graft/compose.h", "graft/kernel.h"});

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "codegen/source_program.hpp"
 #include "graft/options.hpp"
-#include "reflect/source_program.hpp"
 #include "toolchain/nvrtc.hpp"
 
 namespace graft::building {
@@ -14,11 +14,11 @@ using HeaderList = std::vector<toolchain::NvrtcProgram::Include>;
 
 // The headers for NVRTC; host_headers are those for a host compiler. Both are views into the options, which must
 // outlive them. A header of the user's replaces graft's header of the same name.
-HeaderList device_headers(const reflect::SourceProgram& program, const Options& options);
+HeaderList device_headers(const codegen::SourceProgram& program, const Options& options);
 
 // Whether the text includes anything but graft's headers. NVRTC's --minimal must then be left out: it lacks what CUB
 // needs.
-bool includes_others(const reflect::SourceProgram& program, const Options& options);
-HeaderList host_headers(const reflect::SourceProgram& program, const Options& options);
+bool includes_others(const codegen::SourceProgram& program, const Options& options);
+HeaderList host_headers(const codegen::SourceProgram& program, const Options& options);
 
 }  // namespace graft::building

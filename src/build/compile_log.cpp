@@ -4,15 +4,15 @@
 
 #include <charconv>
 
-#include "reflect/program.hpp"
+#include "codegen/program.hpp"
 
 namespace graft::building {
 namespace {
 
 bool is_own_file(std::string_view file) {
   // NVRTC puts the names that it is asked to lower into "__nv_name_map".
-  return file.starts_with("graft/") || file == kProgramName || file == reflect::kAdapterLines ||
-         file == reflect::kDeclaredLines || file == "__nv_name_map";
+  return file.starts_with("graft/") || file == kProgramName || file == codegen::kAdapterLines ||
+         file == codegen::kDeclaredLines || file == "__nv_name_map";
 }
 
 // "file(line): kind..." at the start of a line, where kind is error, warning, remark or catastrophic error.
@@ -38,7 +38,7 @@ constexpr std::string_view kEnd = "At end of source: ";
 bool parse_end(std::string_view line, CompileMessage& message) {
   if (!line.starts_with(kEnd)) return false;
   const bool is_error = line.substr(kEnd.size()).starts_with("error");
-  message = {std::string(reflect::kAdapterLines), 0, is_error, true, {}};
+  message = {std::string(codegen::kAdapterLines), 0, is_error, true, {}};
   return true;
 }
 

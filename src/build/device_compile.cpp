@@ -11,12 +11,12 @@
 #include "build/compile_headers.hpp"
 #include "build/compile_log.hpp"
 #include "build/signature_check.hpp"
+#include "codegen/compose.hpp"
+#include "codegen/lines.hpp"
+#include "codegen/separate_program.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
-#include "reflect/compose.hpp"
-#include "reflect/lines.hpp"
 #include "reflect/probe.hpp"
-#include "reflect/separate_program.hpp"
 
 namespace graft::building {
 namespace {
@@ -24,20 +24,20 @@ namespace {
 using toolchain::NvrtcProgram;
 
 // The name expressions of all probes, in the order in which read_signature reads the answers.
-std::vector<std::string> probes(const reflect::SourceProgram& program) {
+std::vector<std::string> probes(const codegen::SourceProgram& program) {
   std::vector<std::string> expressions;
   for (std::size_t i = 0; i < program.members.size(); ++i) {
-    expressions.push_back(base::format("&graft_probe<{}>", reflect::member_probe(i)));
-    if (reflect::is_declared(program.parts.members[i]))
-      expressions.push_back(base::format("&graft_probe<{}>", reflect::declared_member_probe(i)));
+    expressions.push_back(base::format("&graft_probe<{}>", codegen::member_probe(i)));
+    if (codegen::is_declared(program.parts.members[i]))
+      expressions.push_back(base::format("&graft_probe<{}>", codegen::declared_member_probe(i)));
   }
-  expressions.emplace_back(reflect::kProbe);
-  if (!program.parts.declared.empty()) expressions.emplace_back(reflect::kDeclaredProbe);
+  expressions.emplace_back(codegen::kProbe);
+  if (!program.parts.declared.empty()) expressions.emplace_back(codegen::kDeclaredProbe);
   return expressions;
 }
 
 // A callback that includes something may include the toolkit's own headers (<cuda/std/...>, curand).
-void add_toolkit_folders(std::vector<std::string>& flags, const reflect::SourceProgram& program, const Options& options,
+void add_toolkit_folders(std::vector<std::string>& flags, const codegen::SourceProgram& program, const Options& options,
                          const std::filesystem::path& toolkit_headers) {
   if (toolkit_headers.empty() || (program.scan.includes.empty() && options.headers.empty())) return;
   flags.push_back("-I" + toolkit_headers.string());
@@ -56,16 +56,16 @@ std::string remedy_for(const std::string& log) {
 }
 
 // The part of a composition that a message about graft's lines is about: the message then names the part's namespace.
-const reflect::ProgramParts& part_named_in(std::string_view text, const reflect::SourceProgram& program) {
+const codegen::ProgramParts& part_named_in(std::string_view text, const codegen::SourceProgram& program) {
   for (std::size_t i = 0; i < program.parts.members.size(); ++i)
-    if (text.find(base::format("{}{}", reflect::kTextName, i)) != std::string_view::npos)
+    if (text.find(base::format("{}{}", codegen::kTextName, i)) != std::string_view::npos)
       return program.parts.members[i];
   return program.parts;
 }
 
 // Called when no error is about the user's lines: the callback does not fit the adapter.
-[[noreturn]] void throw_misfit(const reflect::SourceProgram& program, const std::string& text, Error::Details details) {
-  const reflect::ProgramParts& parts = part_named_in(text, program);
+[[noreturn]] void throw_misfit(const codegen::SourceProgram& program, const std::string& text, Error::Details details) {
+  const codegen::ProgramParts& parts = part_named_in(text, program);
   const std::string& entry = parts.entry;
   const std::string_view first = std::string_view(text).substr(0, text.find('\n'));  // the others follow from it
   auto mentions = [&](std::string_view words) { return first.find(words) != std::string::npos; };
@@ -107,7 +107,7 @@ void throw_users_error(const std::vector<CompileMessage>& messages, const std::v
        lacks_return(*users) ? kReturnAValue : remedy_for(log), log, versions);
 }
 
-[[noreturn]] void throw_own_error(const reflect::SourceProgram& program, const std::vector<CompileMessage>& messages,
+[[noreturn]] void throw_own_error(const codegen::SourceProgram& program, const std::vector<CompileMessage>& messages,
                                   const std::string& raw_log, const std::vector<ToolVersion>& versions) {
   std::string own;
   for (const CompileMessage& message : messages) own += message.text;
@@ -128,13 +128,13 @@ Compiled compiled(NvrtcProgram program, toolchain::NvrtcResult result, const Sig
 
 }  // namespace
 
-std::vector<std::string> nvrtc_flags(const reflect::SourceProgram& program, const Options& options,
+std::vector<std::string> nvrtc_flags(const codegen::SourceProgram& program, const Options& options,
                                      Architecture architecture, CodeKind kind) {
   const bool minimal = !program.scan.mentions_textures && !includes_others(program, options);
   return compile_flags(options, architecture, minimal, kind);
 }
 
-DeviceCompiler::DeviceCompiler(const reflect::SourceProgram& program, Architecture architecture, const Options& options,
+DeviceCompiler::DeviceCompiler(const codegen::SourceProgram& program, Architecture architecture, const Options& options,
                                const OpenTools& tools)
     : program_(program),
       architecture_(architecture),
@@ -205,12 +205,12 @@ void DeviceCompiler::fail_compile(const std::string& log) const {
 }
 
 void DeviceCompiler::check_uncertain_texts() const {
-  for (const reflect::ProgramParts* parts : reflect::uncertain_texts(program_)) {
-    NvrtcProgram wanted = request(reflect::text_alone(*parts), CodeKind::LtoIr);
+  for (const codegen::ProgramParts* parts : codegen::uncertain_texts(program_)) {
+    NvrtcProgram wanted = request(codegen::text_alone(*parts), CodeKind::LtoIr);
     wanted.options.emplace_back("-fdevice-syntax-only");
     const toolchain::NvrtcResult result = compile(std::move(wanted));
     if (result.ok) continue;
-    const std::string end = base::format("{}({})", parts->callback_name, reflect::last_line(parts->callback_text));
+    const std::string end = base::format("{}({})", parts->callback_name, codegen::last_line(parts->callback_text));
     throw_users_error(parse_compile_log(with_end_at(result.log, end)), versions_);
   }
 }
@@ -220,10 +220,10 @@ Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) c
   const auto next = [&] { return reflect::parse_probe(result.lowered_names.at(answered++)); };
   // Check the parts first: the refusal of a part says more than the refusal of the composition that follows from it.
   for (std::size_t i = 0; i < program_.members.size(); ++i) {
-    const reflect::SourceProgram::Member& member = program_.members[i];
+    const codegen::SourceProgram::Member& member = program_.members[i];
     const reflect::Probe found = next();
     if (member.is_op) reflect::to_signature(found, member.title);
-    if (reflect::is_declared(program_.parts.members[i])) check_declared(found, next(), member.title, versions_);
+    if (codegen::is_declared(program_.parts.members[i])) check_declared(found, next(), member.title, versions_);
   }
   const reflect::Probe probe = next();
   Signature signature = reflect::to_signature(probe, program_.title);
@@ -249,7 +249,7 @@ Compiled DeviceCompiler::general(std::string text, CodeKind kind) const {
 Signature DeviceCompiler::signature() const {
   // A composition needs the whole adapter, which joins the parts into one function.
   const std::string front = program_.members.empty() ? "#define GRAFT_READING\n" : "";
-  NvrtcProgram wanted = request(front + reflect::program_text(program_.parts), CodeKind::LtoIr);
+  NvrtcProgram wanted = request(front + codegen::program_text(program_.parts), CodeKind::LtoIr);
   wanted.options.emplace_back("-fdevice-syntax-only");
   return probed(std::move(wanted)).signature;
 }
@@ -269,7 +269,7 @@ Compiled DeviceCompiler::known(std::string text, const Signature& signature, Cod
 }
 
 Compiled DeviceCompiler::text_alone(CodeKind kind) const {
-  return known(reflect::text_alone(program_.parts), {}, kind);
+  return known(codegen::text_alone(program_.parts), {}, kind);
 }
 
 base::Bytes DeviceCompiler::own(std::string text) const {
@@ -277,11 +277,11 @@ base::Bytes DeviceCompiler::own(std::string text) const {
 }
 
 Compiled DeviceCompiler::entry(const Signature& signature) const {
-  return known(reflect::entry_program_text(program_, signature), signature, CodeKind::Ptx);
+  return known(codegen::entry_program_text(program_, signature), signature, CodeKind::Ptx);
 }
 
 std::optional<Compiled> DeviceCompiler::entry_if_so(const Signature& shown) const {
-  NvrtcProgram wanted = request(reflect::entry_program_text(program_, shown), CodeKind::Ptx);
+  NvrtcProgram wanted = request(codegen::entry_program_text(program_, shown), CodeKind::Ptx);
   wanted.name_expressions = probes(program_);
   toolchain::NvrtcResult result = compile(wanted);
   if (result.ok && read_signature(result) == shown) return compiled(std::move(wanted), std::move(result), shown);

@@ -8,13 +8,13 @@
 
 #include "build/flags.hpp"
 #include "build/open_tools.hpp"
+#include "codegen/source_program.hpp"
 #include "graft/report.hpp"
-#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
 // The flags for NVRTC, without the include folders of the toolkit.
-std::vector<std::string> nvrtc_flags(const reflect::SourceProgram& program, const Options& options,
+std::vector<std::string> nvrtc_flags(const codegen::SourceProgram& program, const Options& options,
                                      Architecture architecture, CodeKind kind);
 
 // The note for the report after exact() or entry_if_so() returned nothing.
@@ -34,7 +34,7 @@ class DeviceCompiler {
  public:
   // If the scan left a doubt about the program (SourceProgram::doubt), throws Error: CompileFailed if the user's text
   // does not compile, else the doubt.
-  DeviceCompiler(const reflect::SourceProgram& program, Architecture architecture, const Options& options,
+  DeviceCompiler(const codegen::SourceProgram& program, Architecture architecture, const Options& options,
                  const OpenTools& tools);
 
   // Each throws Error: CompileFailed, NoSuchEntry, AmbiguousEntry, UnsupportedParameter, SignatureMismatch.
@@ -59,7 +59,7 @@ class DeviceCompiler {
   base::Bytes own(std::string text) const;
 
   // Compile a source callback to PTX with a function of the callback's signature, for a kernel that is compiled
-  // separately (reflect/separate_program.hpp). entry_if_so also reads the signature in this compile. It returns nothing
+  // separately (codegen/separate_program.hpp). entry_if_so also reads the signature in this compile. It returns nothing
   // if the signature is not `shown`, or if the compiler objects to lines that are not the user's.
   Compiled entry(const Signature& signature) const;
   std::optional<Compiled> entry_if_so(const Signature& shown) const;
@@ -73,7 +73,7 @@ class DeviceCompiler {
   Compiled probed(toolchain::NvrtcProgram wanted) const;  // compiles, and reads the signature
   Signature read_signature(const toolchain::NvrtcResult& result) const;
 
-  const reflect::SourceProgram& program_;
+  const codegen::SourceProgram& program_;
   Architecture architecture_;
   const Options& options_;
   const OpenTools& tools_;

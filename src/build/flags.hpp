@@ -19,7 +19,7 @@ inline constexpr const char* kReturnsRequired = "--diag-error=117,940";
 
 // Flags for NVRTC. `minimal` leaves out what textures and CUB need, and saves 4.5 ms of 15.8. Options::defines do not
 // become flags, because graft's own headers and NVRTC's would see them; they are lines of the program
-// (reflect/program.hpp).
+// (codegen/program.hpp).
 std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal,
                                        CodeKind kind = CodeKind::LtoIr);
 

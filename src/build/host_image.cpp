@@ -13,16 +13,16 @@
 #include "build/host_log.hpp"
 #include "build/signature_check.hpp"
 #include "build/system_refusal.hpp"
+#include "codegen/compose.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
-#include "reflect/compose.hpp"
 #include "reflect/probe.hpp"
 
 namespace graft::building {
 namespace {
 
-std::vector<std::pair<std::string, std::string>> headers(const reflect::SourceProgram& program,
+std::vector<std::pair<std::string, std::string>> headers(const codegen::SourceProgram& program,
                                                          const Options& options) {
   std::vector<std::pair<std::string, std::string>> list;
   for (const auto& header : host_headers(program, options)) list.emplace_back(header.name, header.text);
@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> headers(const reflect::SourcePr
 // and moves elements as words. Hidden visibility, because hidden symbols can be inlined in a shared object.
 // -fno-builtin-sinf for a callback that defines a function sinf: the compiler must not take it for the C library's.
 // (-Bsymbolic, in run(), keeps the loader from binding its calls to the library's.)
-std::vector<std::string> flags(const reflect::SourceProgram& program, const Options& options) {
+std::vector<std::string> flags(const codegen::SourceProgram& program, const Options& options) {
   std::vector<std::string> list = {"-O2",
                                    "-ffp-contract=off",
                                    "-fno-strict-aliasing",
@@ -50,7 +50,7 @@ std::vector<std::string> flags(const reflect::SourceProgram& program, const Opti
       if (function.name.find(':') == std::string::npos) defined.insert("-fno-builtin-" + function.name);
   };
   note(program.scan);
-  for (const reflect::ProgramParts& member : program.parts.members) note(reflect::scan(member.callback_text));
+  for (const codegen::ProgramParts& member : program.parts.members) note(reflect::scan(member.callback_text));
   list.insert(list.end(), defined.begin(), defined.end());
   return list;
 }
@@ -66,9 +66,9 @@ std::string remedy_on_host(const std::string& log) {
 
 // Called when no error is about the user's lines: the callback does not fit the adapter. Looks for phrases of g++ and
 // clang++.
-[[noreturn]] void throw_misfit(const reflect::SourceProgram& program, const std::string& own,
+[[noreturn]] void throw_misfit(const codegen::SourceProgram& program, const std::string& own,
                                const std::vector<ToolVersion>& versions) {
-  const reflect::ProgramParts& parts = program.parts;
+  const codegen::ProgramParts& parts = program.parts;
   // The line of the first error, from which the others follow. Lines that say where its file was included may precede
   // it.
   const std::size_t error = std::min(own.find("error:"), own.size());
@@ -78,7 +78,7 @@ std::string remedy_on_host(const std::string& log) {
   auto fail = [&](ErrorCode code, std::string message, std::string remedy) {
     return Error(code, {std::move(message), std::move(remedy), own, versions});
   };
-  if (mentions(std::string(reflect::kDeclaredLines) + ":"))
+  if (mentions(std::string(codegen::kDeclaredLines) + ":"))
     throw fail(
         ErrorCode::SignatureMismatch,
         base::format("{}: the declared signature \"{}\" is not a function type here", program.title, parts.declared),
@@ -99,7 +99,7 @@ std::string remedy_on_host(const std::string& log) {
              "Make it a __device__ function, or a function object with one call operator.");
 }
 
-[[noreturn]] void throw_system_error(const reflect::SourceProgram& program, const std::string& what,
+[[noreturn]] void throw_system_error(const codegen::SourceProgram& program, const std::string& what,
                                      const std::string& log, const std::vector<ToolVersion>& versions) {
   fail(ErrorCode::SystemFailed, base::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
 }
@@ -120,7 +120,7 @@ void throw_users_host_error(const std::vector<CompileMessage>& messages, const s
 // One compile of the host route.
 class HostCompile {
  public:
-  HostCompile(const reflect::SourceProgram& program, const Options& options, const toolchain::HostCompiler& compiler,
+  HostCompile(const codegen::SourceProgram& program, const Options& options, const toolchain::HostCompiler& compiler,
               const std::vector<ToolVersion>& versions)
       : program_(program), options_(options), compiler_(compiler), versions_(versions) {}
 
@@ -142,10 +142,10 @@ class HostCompile {
 
  private:
   void check_uncertain_texts() const {
-    for (const reflect::ProgramParts* parts : reflect::uncertain_texts(program_)) {
+    for (const codegen::ProgramParts* parts : codegen::uncertain_texts(program_)) {
       std::vector<std::string> syntax = flags(program_, options_);
       syntax.emplace_back("-fsyntax-only");
-      const std::string source = "#include \"graft/host.h\"\n" + reflect::text_alone(*parts);
+      const std::string source = "#include \"graft/host.h\"\n" + codegen::text_alone(*parts);
       const std::string log = compiler_.compile({source, headers(program_, options_), std::move(syntax)}).log;
       throw_users_host_error(parse_host_log(log), versions_);
     }
@@ -170,7 +170,7 @@ class HostCompile {
     throw_misfit(program_, own, versions_);
   }
 
-  const reflect::SourceProgram& program_;
+  const codegen::SourceProgram& program_;
   const Options& options_;
   const toolchain::HostCompiler& compiler_;
   const std::vector<ToolVersion>& versions_;
@@ -182,7 +182,7 @@ reflect::Probe probe(const base::MemoryObject& object, const char* question) {
   return ask != nullptr ? reflect::parse_probe(ask()) : reflect::Probe{};
 }
 
-Signature read_signature(const reflect::SourceProgram& program, const base::Bytes& bytes,
+Signature read_signature(const codegen::SourceProgram& program, const base::Bytes& bytes,
                          const std::vector<ToolVersion>& versions) {
   const base::MemoryObject object(bytes);
   if (object.is_system_failure()) throw_system_error(program, object.failure(), {}, versions);
@@ -194,10 +194,10 @@ Signature read_signature(const reflect::SourceProgram& program, const base::Byte
          "machine.",
          {}, versions);
   for (std::size_t i = 0; i < program.members.size(); ++i) {
-    const reflect::SourceProgram::Member& member = program.members[i];
+    const codegen::SourceProgram::Member& member = program.members[i];
     const reflect::Probe part = probe(object, base::format("graft_host_member_probe_{}", i).c_str());
     if (member.is_op) reflect::to_signature(part, member.title);
-    if (reflect::is_declared(program.parts.members[i]))
+    if (codegen::is_declared(program.parts.members[i]))
       check_declared(part, probe(object, base::format("graft_host_declared_member_probe_{}", i).c_str()), member.title,
                      versions);
   }
@@ -209,8 +209,8 @@ Signature read_signature(const reflect::SourceProgram& program, const base::Byte
 
 }  // namespace
 
-std::string host_program_text(const reflect::SourceProgram& program) {
-  const reflect::ProgramParts& parts = program.parts;
+std::string host_program_text(const codegen::SourceProgram& program) {
+  const codegen::ProgramParts& parts = program.parts;
   std::string text = "#include \"graft/host.h\"\n" + families::of(program.family).host_text(program);
   const auto answer = [&](const std::string& question, std::string_view probe) {
     text +=
@@ -220,14 +220,14 @@ std::string host_program_text(const reflect::SourceProgram& program) {
   answer("probe", "graft_function, graft_facts");
   if (!parts.declared.empty()) answer("declared_probe", "graft_declared, graft_declared_facts");
   for (std::size_t i = 0; i < parts.members.size(); ++i) {
-    answer(base::format("member_probe_{}", i), reflect::member_probe(i));
-    if (reflect::is_declared(parts.members[i]))
-      answer(base::format("declared_member_probe_{}", i), reflect::declared_member_probe(i));
+    answer(base::format("member_probe_{}", i), codegen::member_probe(i));
+    if (codegen::is_declared(parts.members[i]))
+      answer(base::format("declared_member_probe_{}", i), codegen::declared_member_probe(i));
   }
   return text;
 }
 
-HostImage compile_host_image(const reflect::SourceProgram& program, const Options& options,
+HostImage compile_host_image(const codegen::SourceProgram& program, const Options& options,
                              const toolchain::HostCompiler& compiler, const std::vector<ToolVersion>& versions) {
   const HostCompile compile(program, options, compiler, versions);
   compile.check_doubt();

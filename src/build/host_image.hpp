@@ -10,9 +10,9 @@
 #include <string>
 
 #include "base/bytes.hpp"
+#include "codegen/source_program.hpp"
 #include "graft/error.hpp"
 #include "graft/signature.hpp"
-#include "reflect/source_program.hpp"
 #include "toolchain/host_compiler.hpp"
 
 namespace graft::building {
@@ -24,10 +24,10 @@ struct HostImage {
   std::string log;  // warnings about the user's text
 };
 
-std::string host_program_text(const reflect::SourceProgram& program);
+std::string host_program_text(const codegen::SourceProgram& program);
 
 // Throws Error: CompileFailed, NoSuchEntry, AmbiguousEntry, UnsupportedParameter, SignatureMismatch.
-HostImage compile_host_image(const reflect::SourceProgram& program, const Options& options,
+HostImage compile_host_image(const codegen::SourceProgram& program, const Options& options,
                              const toolchain::HostCompiler& compiler, const std::vector<ToolVersion>& versions);
 
 }  // namespace graft::building

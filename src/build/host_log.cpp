@@ -5,14 +5,14 @@
 
 #include <charconv>
 
-#include "reflect/program.hpp"
+#include "codegen/program.hpp"
 
 namespace graft::building {
 namespace {
 
 bool is_ours(std::string_view file) {
-  return file.starts_with("graft/") || file == "program.cpp" || file == reflect::kAdapterLines ||
-         file == reflect::kDeclaredLines;
+  return file.starts_with("graft/") || file == "program.cpp" || file == codegen::kAdapterLines ||
+         file == codegen::kDeclaredLines;
 }
 
 // Takes a decimal number and the colon behind it off the front of the text. Returns -1 if they are not there.

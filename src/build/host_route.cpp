@@ -23,7 +23,7 @@ void note_what_has_no_effect(const Options& options, Report& report) {
 
 }  // namespace
 
-void build_host_route(const reflect::SourceProgram& program, const Options& options, const OpenTools& tools,
+void build_host_route(const codegen::SourceProgram& program, const Options& options, const OpenTools& tools,
                       Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);

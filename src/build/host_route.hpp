@@ -2,14 +2,14 @@
 #pragma once
 
 #include "build/open_tools.hpp"
+#include "codegen/source_program.hpp"
 #include "core/image_data.hpp"
 #include "graft/options.hpp"
-#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
 // Fills bytes and report. Throws Error.
-void build_host_route(const reflect::SourceProgram& program, const Options& options, const OpenTools& tools,
+void build_host_route(const codegen::SourceProgram& program, const Options& options, const OpenTools& tools,
                       Image::Data& image);
 
 }  // namespace graft::building

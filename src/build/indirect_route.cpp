@@ -27,7 +27,7 @@ struct Parts {
 };
 
 Parts parts_of(const CallbackRequest& request, const families::Family& family, const OpenTools& tools) {
-  const reflect::SourceProgram& program = request.program;
+  const codegen::SourceProgram& program = request.program;
   Parts parts;
   const auto compiler = [&] {
     parts.used_nvrtc = true;
@@ -64,7 +64,7 @@ std::optional<Signature> signature_without_compiler(const Callback& callback, co
 void build_indirect(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
-  const reflect::SourceProgram& program = request.program;
+  const codegen::SourceProgram& program = request.program;
   const families::Family& family = families::of(program.family);
   Parts parts = parts_of(request, family, tools);
   if (parts.used_nvrtc) watch.step("compile");

@@ -32,7 +32,7 @@ void note_calls(Report& report, const LinkFindings& findings) {
 
 }  // namespace
 
-void fill_image(Image::Data& image, families::Decided decided, const reflect::SourceProgram& program,
+void fill_image(Image::Data& image, families::Decided decided, const codegen::SourceProgram& program,
                 const PolicyOverrides& asked, Linked linked) {
   const families::Family& family = decided.family();
   Report& report = image.report;

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "build/linked.hpp"
+#include "codegen/source_program.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 #include "graft/options.hpp"
-#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
@@ -18,7 +18,7 @@ void list_call(LinkFindings& findings, const std::string& entry);
 
 // Moves the code into the image, and the kernel's description and findings into the report. `program` and `asked` are
 // for notes.
-void fill_image(Image::Data& image, families::Decided decided, const reflect::SourceProgram& program,
+void fill_image(Image::Data& image, families::Decided decided, const codegen::SourceProgram& program,
                 const PolicyOverrides& asked, Linked linked);
 
 }  // namespace graft::building

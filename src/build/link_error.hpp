@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "build/callback_image.hpp"
+#include "codegen/source_program.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
-#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
 struct FailedLink {
-  const reflect::SourceProgram& program;
+  const codegen::SourceProgram& program;
   const CallbackImage& callback;
   Architecture architecture;
   std::string failure;  // the linker's function that failed, and its result code

@@ -7,15 +7,15 @@
 #include "build/callback_image.hpp"
 #include "build/linked.hpp"
 #include "build/open_tools.hpp"
+#include "codegen/source_program.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
-#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
 struct LtoLinkRequest {
   std::vector<toolchain::LinkInput> inputs;  // adapter and callback
-  const reflect::SourceProgram& program;
+  const codegen::SourceProgram& program;
   const CallbackImage& callback;  // for messages
   Architecture architecture;
   const Options& options;

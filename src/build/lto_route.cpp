@@ -47,7 +47,7 @@ class Adapting {
         watch_(watch) {}
 
   Adapted adapt() {
-    const std::optional<Signature> shown = reflect::shown_signature(request_.program, request_.options);
+    const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
     if (shown)
       if (std::optional<Adapted> adapted = for_signature(*shown, TypesFrom::Text)) return std::move(*adapted);
     if (const std::optional<Code> code = family_.code({request_.program})) return general(*code);
@@ -112,7 +112,7 @@ Adapted adapt(const CallbackRequest& request, const OpenTools& tools, Stopwatch&
 
 // An identity callback makes about 8 kB of LTO-IR. The size alone says little (an unrolled loop of sinf has 4.7 kB and
 // takes 4 s to link), so a `#pragma unroll` in the source counts too.
-bool looks_heavy(const Compiled& compiled, const reflect::SourceProgram& program, const Callback& callback) {
+bool looks_heavy(const Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback) {
   const std::size_t binary = callback.form() == Form::Source ? 0 : callback.bytes().size();
   return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargestLightLtoIr;
 }
@@ -142,7 +142,7 @@ void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Da
 std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
                            const Toolbox& toolbox) {
   const OpenTools tools = open_tools({}, toolbox);
-  const reflect::SourceProgram program = reflect::prepare_program(callback, options);
+  const codegen::SourceProgram program = codegen::prepare_program(callback, options);
   const CallbackImage binary = examine(callback, architecture);
   const CallbackRequest request = {callback, program, binary, architecture, options};
   Report report;

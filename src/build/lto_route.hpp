@@ -30,7 +30,7 @@ void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Da
 void link_lto(const CallbackRequest& request, const OpenTools& tools, Adapted adapted, Image::Data& image);
 
 // Whether the callback may be slow to link in the vector body, so that the rolled body is linked first (best_body.hpp).
-bool looks_heavy(const Compiled& compiled, const reflect::SourceProgram& program, const Callback& callback);
+bool looks_heavy(const Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback);
 
 // The linked kernel as PTX, for tests that read it.
 std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,

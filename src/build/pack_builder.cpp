@@ -13,12 +13,12 @@
 #include "build/defined_functions.hpp"
 #include "build/lto_route.hpp"
 #include "build/ptx_frame.hpp"
+#include "codegen/separate_program.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "families/kept_kernels.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
-#include "reflect/separate_program.hpp"
 
 namespace graft::building {
 namespace {
@@ -47,7 +47,7 @@ PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architectur
       options_(options),
       toolbox_(toolbox),
       tools_(open_compiler(toolbox, architectures)),
-      program_(reflect::prepare_program(callback, options)) {}
+      program_(codegen::prepare_program(callback, options)) {}
 
 base::Bytes PackBuilder::build(bool with_cubins) {
   const Form form = callback_.form();
@@ -77,7 +77,7 @@ base::Bytes PackBuilder::build(bool with_cubins) {
 Signature PackBuilder::learn_signature(bool has_ltoir) {
   const Architecture oldest = architectures_.front();
   const std::optional<Signature> shown =
-      has_ltoir ? reflect::shown_signature(program_, options_) : std::optional<Signature>();
+      has_ltoir ? codegen::shown_signature(program_, options_) : std::optional<Signature>();
   if (!shown) return compiler(program_, oldest).signature();
   const KernelSpec kernel = families::decide({program_, *shown, oldest, Route::Lto, options_}).kernel;
   families::Code code = families::of(program_.family).code({program_, &kernel}).value();
@@ -92,7 +92,7 @@ void PackBuilder::describe() {
   pack_.entry = program_.parts.entry;
   pack_.kernel.family = program_.family;
   pack_.kernel.tuning = program_.asked;
-  pack_.kernel.name = reflect::kernel_name(program_.parts);
+  pack_.kernel.name = codegen::kernel_name(program_.parts);
   pack_.kernel.floating_point = options_.floating_point;
   pack_.kernel.max_registers = options_.max_registers;
   pack_.kernel.shared_bytes = options_.shared_bytes;
@@ -104,7 +104,7 @@ void PackBuilder::describe() {
   pack_.tools = {{"graft", GRAFT_VERSION_STRING}, tools_.nvrtc_version()};
 }
 
-DeviceCompiler PackBuilder::compiler(const reflect::SourceProgram& program, Architecture architecture) const {
+DeviceCompiler PackBuilder::compiler(const codegen::SourceProgram& program, Architecture architecture) const {
   return DeviceCompiler(program, architecture, options_, tools_);
 }
 
@@ -112,7 +112,7 @@ families::Decided PackBuilder::decide(Architecture architecture, Route route) co
   return families::decide({program_, pack_.kernel.signature, architecture, route, options_});
 }
 
-base::Bytes PackBuilder::best_ptx(const reflect::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const {
+base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const {
   const families::Family& family = families::of(kernel.family);
   const auto compile = [&](const KernelSpec& wanted) {
     const auto code = family.code({caller, &wanted, families::TypesFrom::Compiler, true});
@@ -167,11 +167,11 @@ void PackBuilder::add_whole_program() {
 void PackBuilder::add_source_pair() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
-  const reflect::SourceProgram caller = reflect::stand_in_program(program_, pack_.kernel.signature);
+  const codegen::SourceProgram caller = codegen::stand_in_program(program_, pack_.kernel.signature);
   add(PackImageKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.kernel.signature).code);
   base::Bytes ptx = best_ptx(caller, kernel, CodeKind::Ptx);
   add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
-  pack_.symbol = reflect::kEntry;
+  pack_.symbol = codegen::kEntry;
 }
 
 void PackBuilder::add_ptx_pair() {

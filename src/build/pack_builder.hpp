@@ -20,11 +20,11 @@
 #include "base/bytes.hpp"
 #include "build/device_compile.hpp"
 #include "build/open_tools.hpp"
+#include "codegen/source_program.hpp"
 #include "families/registry.hpp"
 #include "format/pack.hpp"
 #include "graft/callback.hpp"
 #include "graft/image.hpp"
-#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
@@ -38,12 +38,12 @@ class PackBuilder {
   base::Bytes build(bool with_cubins);
 
  private:
-  DeviceCompiler compiler(const reflect::SourceProgram& program, Architecture architecture) const;
+  DeviceCompiler compiler(const codegen::SourceProgram& program, Architecture architecture) const;
   families::Decided decide(Architecture architecture, Route route) const;
   // PTX of `kernel`, compiled from the program `caller`, which calls the callback. If the kernel needs local memory
   // that the lighter one does without, PTX of the lighter one, and `kernel` becomes its description. This is decided
   // here, because a pack in use has only one of them.
-  base::Bytes best_ptx(const reflect::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const;
+  base::Bytes best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const;
   void add(format::PackImageKind kind, Architecture architecture, base::Bytes bytes,
            const format::PackKernel& kernel = {});
   Signature learn_signature(bool has_ltoir);
@@ -59,7 +59,7 @@ class PackBuilder {
   const Options& options_;
   const Toolbox& toolbox_;
   OpenTools tools_;
-  reflect::SourceProgram program_;
+  codegen::SourceProgram program_;
   format::Pack pack_;
   std::optional<Compiled> oldest_ltoir_;  // for the first architecture, if it was compiled to read the signature
   std::deque<base::Bytes> bytes_;         // what the images in pack_ are views of

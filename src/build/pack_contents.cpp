@@ -9,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "build/flags.hpp"
+#include "codegen/program.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
 #include "families/kept_kernels.hpp"
@@ -19,7 +20,6 @@
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
 #include "reflect/known_types.hpp"
-#include "reflect/program.hpp"
 
 namespace graft::building {
 namespace {
@@ -88,7 +88,7 @@ void check_function(const format::Pack& pack, const Callback& callback, const Op
          "Leave the entry out: a pack holds one callback.");
   std::optional<Signature> declared = callback.typed_signature();
   if (!declared && !callback.signature().empty())
-    declared = reflect::known_signature(reflect::function_type(callback.signature()));
+    declared = reflect::known_signature(codegen::function_type(callback.signature()));
   const bool spelled_so = callback.signature().empty() || callback.signature() == pack.kernel.signature.text();
   if (declared ? *declared != pack.kernel.signature : !spelled_so)
     fail(ErrorCode::SignatureMismatch,
@@ -131,7 +131,7 @@ class Opening {
 
   // Throws Error for options that no kernel can have. Checked first, because such a request is wrong for every pack.
   void check_options_of_family() const {
-    const reflect::SourceProgram program = packed_program(contents_.pack, name_);
+    const codegen::SourceProgram program = packed_program(contents_.pack, name_);
     const Route route = Route::Lto;  // the one with the most options
     family().choose({program, contents_.pack.kernel.signature, *architecture_, route, options_});
   }
@@ -233,8 +233,8 @@ Options with_own(const format::Pack& pack, const Options& asked) {
   return options;
 }
 
-reflect::SourceProgram packed_program(const format::Pack& pack, const std::string& name) {
-  reflect::SourceProgram program;
+codegen::SourceProgram packed_program(const format::Pack& pack, const std::string& name) {
+  codegen::SourceProgram program;
   program.family = pack.kernel.family;
   program.asked = pack.kernel.tuning;
   program.parts.entry = pack.entry;

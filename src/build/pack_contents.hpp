@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "codegen/source_program.hpp"
 #include "format/pack.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
 #include "plan/route.hpp"
-#include "reflect/source_program.hpp"
 #include "toolchain/nvjitlink.hpp"
 
 namespace graft::building {
@@ -49,6 +49,6 @@ Options with_own(const format::Pack& pack, const Options& asked);
 
 // A stand-in for the program that the pack was made of. It has no text, only names for messages and for the kernel, and
 // what was found in the text.
-reflect::SourceProgram packed_program(const format::Pack& pack, const std::string& name);
+codegen::SourceProgram packed_program(const format::Pack& pack, const std::string& name);
 
 }  // namespace graft::building

@@ -131,7 +131,7 @@ class PackBuild {
   Image::Data& image_;
   Report& report_;
   Stopwatch watch_;
-  reflect::SourceProgram program_;
+  codegen::SourceProgram program_;
   CallbackImage callback_;  // for messages
 };
 

@@ -20,11 +20,11 @@ CodeKind kind_of(PrecompileFormat format) {
   return format == PrecompileFormat::Cubin ? CodeKind::Object : CodeKind::LtoIr;
 }
 
-reflect::SourceProgram program_of(const Callback& callback, PrecompileFormat format, const Options& options) {
+codegen::SourceProgram program_of(const Callback& callback, PrecompileFormat format, const Options& options) {
   if (callback.form() != Form::Source)
     refuse(base::format("{} is {}: {} is made only from source", callback.name(), name(callback.form()), name(format)),
            "Make a pack of it, or give its source.");
-  reflect::SourceProgram program = reflect::prepare_text(callback, options);
+  codegen::SourceProgram program = codegen::prepare_text(callback, options);
   if (program.scan.is_expression)
     refuse(base::format("{} is a lambda: outside graft it has no name to be called by", callback.name()),
            "Write a __device__ function, or make a pack.");
@@ -48,7 +48,7 @@ std::shared_ptr<const toolchain::NvFatbin> open_nvfatbin(const Toolbox& toolbox)
 
 base::Bytes compile_plain(const Callback& callback, const std::vector<Architecture>& architectures,
                           PrecompileFormat format, const Options& options, const Toolbox& toolbox) {
-  const reflect::SourceProgram program = program_of(callback, format, options);
+  const codegen::SourceProgram program = program_of(callback, format, options);
   const bool is_fatbin = format == PrecompileFormat::Fatbin;
   const auto container = is_fatbin ? open_nvfatbin(toolbox) : nullptr;
   const OpenTools tools = open_compiler(toolbox, architectures);

@@ -31,7 +31,7 @@ class ProgramRoute {
         watch_(image.report) {}
 
   void build() {
-    const std::optional<Signature> shown = reflect::shown_signature(program_, request_.options);
+    const std::optional<Signature> shown = codegen::shown_signature(program_, request_.options);
     if (shown && for_signature(*shown, TypesFrom::Text, true)) return;
     const Signature signature = compiler_.signature();
     watch_.step("read signature");
@@ -76,7 +76,7 @@ class ProgramRoute {
   }
 
   const CallbackRequest& request_;
-  const reflect::SourceProgram& program_;
+  const codegen::SourceProgram& program_;
   const families::Family& family_;
   DeviceCompiler compiler_;
   Image::Data& image_;

@@ -7,14 +7,14 @@
 #include "build/callback_image.hpp"
 #include "build/linked.hpp"
 #include "build/open_tools.hpp"
+#include "codegen/source_program.hpp"
 #include "graft/options.hpp"
-#include "reflect/source_program.hpp"
 
 namespace graft::building {
 
 struct PtxLinkRequest {
   std::vector<toolchain::LinkInput> inputs;
-  const reflect::SourceProgram& program;
+  const codegen::SourceProgram& program;
   const CallbackImage& callback;  // for messages
   std::string kernel;
   Architecture architecture;

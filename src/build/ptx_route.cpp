@@ -12,9 +12,9 @@
 #include "build/link_error.hpp"
 #include "build/ptx_link.hpp"
 #include "build/stopwatch.hpp"
+#include "codegen/separate_program.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
-#include "reflect/separate_program.hpp"
 
 namespace graft::building {
 namespace {
@@ -25,7 +25,7 @@ struct Callee {
   bool is_confirmed = true;  // if not, the text shows the signature, and the compile of the kernel must confirm it
   std::vector<toolchain::LinkInput> inputs = {};
   base::Bytes compiled = {};           // the callback's PTX, if graft compiled it; `inputs` is then a view of it
-  reflect::SourceProgram caller = {};  // the program whose adapter calls the callback
+  codegen::SourceProgram caller = {};  // the program whose adapter calls the callback
 };
 
 // Makes the callee. Asks the compiler for the signature if the text does not show it.
@@ -36,7 +36,7 @@ class CalleeMaker {
 
   Callee make() {
     if (request_.callback.form() == Form::Source) return of_source();
-    const std::optional<Signature> shown = reflect::shown_signature(request_.program, request_.options);
+    const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
     return shown ? of_binary(*shown, false) : of_binary(read_signature(), true);
   }
 
@@ -55,7 +55,7 @@ class CalleeMaker {
 
   // The compile that makes the callback's PTX also confirms the signature that its text shows.
   Callee of_source() {
-    const std::optional<Signature> shown = reflect::shown_signature(request_.program, request_.options);
+    const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
     std::optional<Compiled> entry;
     if (shown) {
       entry = compiler_.entry_if_so(*shown);
@@ -68,12 +68,12 @@ class CalleeMaker {
     }
     Callee callee{.signature = std::move(entry->signature), .compiled = std::move(entry->code)};
     callee.inputs = {{toolchain::LinkInputKind::Ptx, callee.compiled, request_.program.title}};
-    callee.caller = reflect::stand_in_program(request_.program, callee.signature);
+    callee.caller = codegen::stand_in_program(request_.program, callee.signature);
     return callee;
   }
 
   Callee of_binary(Signature signature, bool is_confirmed) {
-    const reflect::SourceProgram& program = request_.program;
+    const codegen::SourceProgram& program = request_.program;
     Callee callee{.signature = std::move(signature),
                   .is_confirmed = is_confirmed,
                   .inputs = request_.binary.inputs,
@@ -127,7 +127,7 @@ class PtxRoute {
  private:
   // False where the callee's signature is not what its text shows.
   bool link(const Callee& callee) {
-    const reflect::SourceProgram& program = request_.program;
+    const codegen::SourceProgram& program = request_.program;
     families::Decided decided =
         families::decide({program, callee.signature, request_.architecture, Route::Ptx, request_.options});
     bool is_fit = true;

@@ -16,10 +16,10 @@
 #include "build/flags.hpp"
 #include "build/lto_route.hpp"
 #include "build/pack_contents.hpp"
+#include "codegen/separate_program.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
-#include "reflect/separate_program.hpp"
 
 namespace graft::building {
 namespace {
@@ -33,7 +33,7 @@ constexpr const char* kStepsVersion = "1";
 
 class Recipe {
  public:
-  Recipe(const reflect::SourceProgram& program, const Options& options, const KernelSpec& kernel)
+  Recipe(const codegen::SourceProgram& program, const Options& options, const KernelSpec& kernel)
       : program_(program), options_(options), kernel_(kernel), family_(families::of(kernel.family)) {}
 
   std::vector<Ingredient> of_pack() {
@@ -59,8 +59,8 @@ class Recipe {
         for (const bool writes_text : {true, false}) texts(program_, decided(writes_text), true);
         break;
       case Route::Ptx:
-        if (is_source) add("text", reflect::entry_program_text(program_, kernel_.signature));
-        texts(is_source ? reflect::stand_in_program(program_, kernel_.signature) : program_, decided(false), true);
+        if (is_source) add("text", codegen::entry_program_text(program_, kernel_.signature));
+        texts(is_source ? codegen::stand_in_program(program_, kernel_.signature) : program_, decided(false), true);
         break;
       case Route::Indirect:
         for (const KernelSpec& kernel : decided(false)) tuning(kernel);
@@ -115,7 +115,7 @@ class Recipe {
   }
 
   // The texts of the program `caller` for these kernels, with the building blocks that are linked to them.
-  void texts(const reflect::SourceProgram& caller, const std::vector<KernelSpec>& kernels, bool is_whole) {
+  void texts(const codegen::SourceProgram& caller, const std::vector<KernelSpec>& kernels, bool is_whole) {
     for (const KernelSpec& kernel : kernels) {
       tuning(kernel);
       for (const TypesFrom types : {TypesFrom::Text, TypesFrom::Compiler})
@@ -144,7 +144,7 @@ class Recipe {
   }
   CodeKind link_kind() const { return kernel_.route == Route::Lto ? CodeKind::LtoIr : CodeKind::Ptx; }
 
-  const reflect::SourceProgram& program_;
+  const codegen::SourceProgram& program_;
   const Options& options_;
   const KernelSpec& kernel_;
   const families::Family& family_;
@@ -152,17 +152,17 @@ class Recipe {
 };
 
 // Removes what a request's key leaves out: names of files, and the order of macros.
-void forget_what_keys_do_not_say(reflect::ProgramParts& parts) {
+void forget_what_keys_do_not_say(codegen::ProgramParts& parts) {
   parts.callback_name = "callback.cu";
   std::ranges::stable_sort(parts.defines, {}, &Define::name);
-  for (reflect::ProgramParts& member : parts.members) forget_what_keys_do_not_say(member);
+  for (codegen::ProgramParts& member : parts.members) forget_what_keys_do_not_say(member);
 }
 
 }  // namespace
 
 std::vector<Ingredient> recipe_of(const Callback& callback, const Options& options, const KernelSpec& kernel) {
   if (callback.form() != Form::Pack) {
-    reflect::SourceProgram program = reflect::prepare_program(callback, options);
+    codegen::SourceProgram program = codegen::prepare_program(callback, options);
     forget_what_keys_do_not_say(program.parts);
     Options own = options;  // the headers' texts are in the key
     own.include_paths.clear();
@@ -170,7 +170,7 @@ std::vector<Ingredient> recipe_of(const Callback& callback, const Options& optio
     return Recipe(program, own, kernel).of_callback(callback.form() == Form::Source);
   }
   const format::Pack pack = read_pack(callback.bytes(), callback.name());
-  const reflect::SourceProgram program = packed_program(pack, callback.name());
+  const codegen::SourceProgram program = packed_program(pack, callback.name());
   const Options own = with_own(pack, options);
   return Recipe(program, own, kernel).of_pack();
 }

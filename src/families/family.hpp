@@ -13,16 +13,16 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/source_program.hpp"
 #include "families/call.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
-#include "reflect/source_program.hpp"
 
 namespace graft::families {
 
 // What a kernel spec is chosen from.
 struct Request {
-  const reflect::SourceProgram& program;  // the callback, its family, and the family's own numbers
+  const codegen::SourceProgram& program;  // the callback, its family, and the family's own numbers
   const Signature& signature;             // of the callback
   Architecture architecture;              // number 0: the host
   Route route = Route::Lto;
@@ -47,7 +47,7 @@ struct LighterKernel {
 enum class TypesFrom { Text, Compiler };
 
 struct CodeRequest {
-  const reflect::SourceProgram& program;
+  const codegen::SourceProgram& program;
   // Null: the signature is not known yet, so there is no kernel spec.
   const KernelSpec* kernel = nullptr;
   TypesFrom types = TypesFrom::Compiler;
@@ -57,7 +57,7 @@ struct CodeRequest {
 struct Code {
   std::string text;
   // The text is valid for every signature. Compiling it tells the callback's signature through the probe
-  // (reflect/program.hpp), and the kernel spec is chosen then.
+  // (codegen/program.hpp), and the kernel spec is chosen then.
   bool is_general = false;
 };
 
@@ -71,7 +71,7 @@ class IndirectCode {
   // PTX of the kernel. It calls the symbol `callback`, or if that is empty the function that adapter() defines.
   virtual std::string kernel(const KernelSpec& kernel, const std::string& callback) const = 0;
   // C++ text of the adapter for a source callback.
-  virtual std::string adapter(const reflect::SourceProgram& program) const = 0;
+  virtual std::string adapter(const codegen::SourceProgram& program) const = 0;
 };
 
 // The names of the overrides that are set.
@@ -118,10 +118,10 @@ class Family {
   virtual const IndirectCode* indirect() const noexcept { return nullptr; }
 
   // Text for the host's C++ compiler, to follow "graft/host.h". It defines the names that the probe uses
-  // (reflect/program.hpp), and
+  // (codegen/program.hpp), and
   //     extern "C" void graft_host_run(const void* parameter, unsigned long long begin, unsigned long long end)
   // which handles the items from `begin` to `end` of a launch.
-  virtual std::string host_text(const reflect::SourceProgram& program) const = 0;
+  virtual std::string host_text(const codegen::SourceProgram& program) const = 0;
 
   // ---- launches ----
 

@@ -49,11 +49,11 @@ void add(const Family& family) {
 }
 
 Decided decide(const Request& request) {
-  const reflect::SourceProgram& program = request.program;
+  const codegen::SourceProgram& program = request.program;
   Choice choice = of(program.family).choose(request);
   const bool is_on_host = request.route == Route::Host;
   KernelSpec kernel{.family = program.family,
-                    .name = reflect::kernel_name(program.parts),
+                    .name = codegen::kernel_name(program.parts),
                     .route = request.route,
                     .architecture = request.architecture,
                     .signature = request.signature,

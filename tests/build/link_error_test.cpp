@@ -7,7 +7,7 @@ namespace graft::building {
 namespace {
 
 Error error_for(std::string log, std::string failure = "the link failed") {
-  reflect::SourceProgram program;
+  codegen::SourceProgram program;
   program.title = "`f` in f.ptx";
   program.parts.entry = "f";
   CallbackImage callback;

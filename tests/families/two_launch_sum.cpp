@@ -8,10 +8,10 @@
 #include <mutex>
 
 #include "base/format.hpp"
+#include "codegen/program.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
-#include "reflect/program.hpp"
 
 namespace graft::test {
 namespace {
@@ -39,10 +39,10 @@ constexpr std::string_view kTypes =
     "struct graft_sum { const graft_T* graft_in; graft_T* graft_out; unsigned long long graft_count, graft_blocks; "
     "};\n";
 
-std::string reading_text(const reflect::SourceProgram& program) {
-  reflect::ProgramParts parts = program.parts;
+std::string reading_text(const codegen::SourceProgram& program) {
+  codegen::ProgramParts parts = program.parts;
   parts.is_without_kernel = true;
-  return "#define GRAFT_READING\n" + reflect::program_text(parts) + std::string(kTypes);
+  return "#define GRAFT_READING\n" + codegen::program_text(parts) + std::string(kTypes);
 }
 
 class SumLauncher final : public families::Launcher {
@@ -142,11 +142,11 @@ class TwoLaunchSum final : public families::Family {
         "  }}\n"
         "  if (threadIdx.x == 0) graft_p.graft_out[blockIdx.x] = graft_parts[0];\n"
         "}}\n",
-        request.kernel->name, request.kernel->tuning["threads"], reflect::call_expression(request.program.parts));
+        request.kernel->name, request.kernel->tuning["threads"], codegen::call_expression(request.program.parts));
     return families::Code{std::move(text)};
   }
 
-  std::string host_text(const reflect::SourceProgram& program) const override {
+  std::string host_text(const codegen::SourceProgram& program) const override {
     std::string text = reading_text(program);
     base::append(
         text,
@@ -161,7 +161,7 @@ class TwoLaunchSum final : public families::Family {
         "    graft_p.graft_out[graft_b] = graft_s;\n"
         "  }}\n"
         "}}\n",
-        reflect::call_expression(program.parts));
+        codegen::call_expression(program.parts));
     return text;
   }
 

@@ -97,9 +97,9 @@ TEST(W14, AHeaderOfTheToolkitIsNot) {
   building::OpenTools tools = building::open_tools({}, toolbox());
   tools.headers = folder.path();
   const auto compile = [&](const char* text) {
-    const reflect::SourceProgram program = reflect::prepare_program(Callback(text).with_entry("f"), {});
+    const codegen::SourceProgram program = codegen::prepare_program(Callback(text).with_entry("f"), {});
     return building::DeviceCompiler(program, Architecture(75), {}, tools)
-        .general(reflect::program_text(program.parts), building::CodeKind::LtoIr)
+        .general(codegen::program_text(program.parts), building::CodeKind::LtoIr)
         .signature.text();
   };
   EXPECT_EQ(compile("#include <toolkits.h>\n__device__ float f(float x) { return toolkits(x); }"), "float(float)");

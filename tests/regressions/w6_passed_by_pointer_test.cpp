@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "codegen/separate_program.hpp"
 #include "families/elementwise/indirect_ptx.hpp"
 #include "families/registry.hpp"
 #include "format/ptx.hpp"
 #include "forms/forms.hpp"
-#include "reflect/separate_program.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {
@@ -56,10 +56,10 @@ struct Sides {
 Sides sides(const char* text, Architecture architecture) {
   const building::OpenTools tools = building::open_tools({}, toolbox());
   const Options options;
-  const reflect::SourceProgram program = reflect::prepare_program(Callback(text).with_entry("f"), options);
+  const codegen::SourceProgram program = codegen::prepare_program(Callback(text).with_entry("f"), options);
   const building::DeviceCompiler compiler(program, architecture, options, tools);
   const Signature signature = compiler.signature();
-  const reflect::SourceProgram caller = reflect::stand_in_program(program, signature);
+  const codegen::SourceProgram caller = codegen::stand_in_program(program, signature);
   const auto decided = families::decide({program, signature, architecture, Route::Ptx, options});
   const auto code = decided.family().code({caller, &decided.kernel, families::TypesFrom::Compiler, true});
   return {std::string(base::as_text(compiler.entry(signature).code)),
@@ -72,8 +72,8 @@ TEST(W6, BothProgramsAgreeOnHowEachTypeIsPassed) {
   for (const char* text : kTexts) {
     SCOPED_TRACE(text);
     const Sides both = sides(text, Architecture(75));
-    const std::string taken = prototype(both.callback, reflect::kEntry);
-    EXPECT_EQ(taken, prototype(both.kernel, reflect::kEntry));
+    const std::string taken = prototype(both.callback, codegen::kEntry);
+    EXPECT_EQ(taken, prototype(both.kernel, codegen::kEntry));
     EXPECT_NE(taken, "absent");
   }
 }
@@ -84,8 +84,8 @@ TEST(W6, TheThunkOfAPackAgreesToo) {
     SCOPED_TRACE(text);
     const Callback callback = Callback(text).with_entry("f");
     const Signature signature = signature_of(callback);
-    const std::string thunk = elementwise::indirect_ptx({"k", signature, 0, reflect::kEntry});
-    EXPECT_EQ(prototype(sides(text, Architecture(75)).callback, reflect::kEntry), prototype(thunk, reflect::kEntry));
+    const std::string thunk = elementwise::indirect_ptx({"k", signature, 0, codegen::kEntry});
+    EXPECT_EQ(prototype(sides(text, Architecture(75)).callback, codegen::kEntry), prototype(thunk, codegen::kEntry));
   }
 }
 

@@ -18,17 +18,18 @@ RANKS = {
     "toolchain": 2,
     "format": 3,
     "reflect": 4,
-    "families": 5,
+    "codegen": 5,
     "plan": 5,
-    "build": 6,
-    "store": 6,
-    "launch": 6,
-    "api": 7,
-    "cli": 8,
+    "families": 6,
+    "build": 7,
+    "store": 7,
+    "launch": 7,
+    "api": 8,
+    "cli": 9,
 }
 CONTRACT = "contract.h"  # building_blocks/contract.h is the one file that host and device share
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-NAMESPACES = "base|building|cli|elementwise|families|format|launch|plan|reflect|store|toolchain"
+NAMESPACES = "base|building|cli|codegen|elementwise|families|format|launch|plan|reflect|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 

@@ -22,7 +22,7 @@ inline const building::Toolbox& toolbox() {
 inline Signature signature_of(const Callback& callback, const Options& options = {}) {
   const building::OpenTools tools = building::open_tools({}, toolbox());
   if (!tools.nvrtc) throw std::runtime_error(tools.states.nvrtc.why_not);
-  const reflect::SourceProgram program = reflect::prepare_program(callback, options);
+  const codegen::SourceProgram program = codegen::prepare_program(callback, options);
   return building::DeviceCompiler(program, Architecture(75), options, tools).signature();
 }
 

@@ -13,13 +13,13 @@
 
 #include "base/embedded.hpp"
 #include "base/format.hpp"
+#include "codegen/program.hpp"
 #include "contract.h"
 #include "families/elementwise/arguments.hpp"
 #include "families/elementwise/indirect_ptx.hpp"
 #include "families/elementwise/plain_program.hpp"
 #include "families/elementwise/policy.hpp"
 #include "families/elementwise/shape.hpp"
-#include "reflect/program.hpp"
 
 namespace graft::elementwise {
 namespace {
@@ -56,10 +56,10 @@ class ElementwiseIndirect final : public families::IndirectCode {
   std::string kernel(const KernelSpec& kernel, const std::string& callback) const override {
     return indirect_ptx({kernel.name, kernel.signature, kernel.max_registers, callback});
   }
-  std::string adapter(const reflect::SourceProgram& program) const override {
-    reflect::ProgramParts parts = program.parts;
+  std::string adapter(const codegen::SourceProgram& program) const override {
+    codegen::ProgramParts parts = program.parts;
     parts.is_without_kernel = true;
-    return "#define GRAFT_ELEMENT\n" + reflect::program_text(parts);
+    return "#define GRAFT_ELEMENT\n" + codegen::program_text(parts);
   }
 };
 
@@ -130,14 +130,14 @@ class Elementwise final : public families::Family {
   std::optional<Code> code(const CodeRequest& request) const override {
     if (request.kernel == nullptr) {
       if (can_be_plain(request.program)) return std::nullopt;
-      return Code{reflect::program_text(request.program.parts), true};
+      return Code{codegen::program_text(request.program.parts), true};
     }
     const Policy policy = policy_of(*request.kernel);
     const std::string block = request.is_whole ? block_section(policy) : std::string();
     if (!policy.exact) {
-      reflect::ProgramParts parts = request.program.parts;
+      codegen::ProgramParts parts = request.program.parts;
       parts.front += block;
-      return Code{reflect::program_text(parts), true};
+      return Code{codegen::program_text(parts), true};
     }
     const Signature& signature = request.kernel->signature;
     if (request.types == families::TypesFrom::Text && !has_words_for(signature)) return std::nullopt;
@@ -163,10 +163,10 @@ class Elementwise final : public families::Family {
 
   const families::IndirectCode* indirect() const noexcept override { return &indirect_; }
 
-  std::string host_text(const reflect::SourceProgram& program) const override {
-    reflect::ProgramParts parts = program.parts;
+  std::string host_text(const codegen::SourceProgram& program) const override {
+    codegen::ProgramParts parts = program.parts;
     parts.front += "#include \"graft/elementwise/host_loop.h\"\n";
-    return reflect::program_text(parts);
+    return codegen::program_text(parts);
   }
 
   std::unique_ptr<const families::Launcher> launcher(const KernelSpec& kernel) const override {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "codegen/separate_program.hpp"
 #include "contract.h"
 #include "families/parameter_layout.hpp"
 #include "reflect/known_types.hpp"
-#include "reflect/separate_program.hpp"
 
 namespace graft::elementwise {
 namespace {
@@ -101,7 +101,7 @@ class Thunk {
 
   // Only for callbacks that were compiled with the user's types. graft_entry passes bytes (separate_program.hpp).
   bool goes_by_pointer(const Parameter& p) const {
-    return (p.role == Role::Input || &p == &signature_.result()) && kernel_.callback != reflect::kEntry &&
+    return (p.role == Role::Input || &p == &signature_.result()) && kernel_.callback != codegen::kEntry &&
            reflect::goes_by_pointer(p);
   }
 

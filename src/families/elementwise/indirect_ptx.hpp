@@ -9,7 +9,7 @@
 // The calling convention of functions in PTX is fixed: integers up to 4 bytes are passed as .b32, 8-byte integers and
 // references as .b64, float and double as .b32 and .b64, and everything else, half included, as an array of bytes with
 // its alignment. __half2 and __nv_bfloat162 are passed as the address of a copy, and returned through an address in
-// front of the parameters. graft_entry, the function between the two programs of reflect/separate_program.hpp, is an
+// front of the parameters. graft_entry, the function between the two programs of codegen/separate_program.hpp, is an
 // exception: it passes and returns the bytes of these two types.
 //
 // Pure: text out, for golden tests.

@@ -47,7 +47,7 @@ struct ArrayName {
 
 class PlainProgram {
  public:
-  PlainProgram(const reflect::SourceProgram& program, const Signature& signature, TypesFrom types, const Policy& policy)
+  PlainProgram(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types, const Policy& policy)
       : program_(program),
         signature_(signature),
         types_(types),
@@ -59,13 +59,13 @@ class PlainProgram {
   }
 
   std::string text(std::string_view block) {
-    program_text_ = reflect::callback_behind(program_.parts, front() + std::string(block));
+    program_text_ = codegen::callback_behind(program_.parts, front() + std::string(block));
     if (types_ == TypesFrom::Text) check();
     else read_types();
     answers();
     element();
     tile();
-    line("{}", reflect::kernel_definition(program_.parts, "graft_parameters"));
+    line("{}", codegen::kernel_definition(program_.parts, "graft_parameters"));
     return std::move(program_text_);
   }
 
@@ -170,7 +170,7 @@ class PlainProgram {
   }
 
   void read_types() {
-    if (reflect::call_expression(program_.parts) == "graft_callback()") {
+    if (codegen::call_expression(program_.parts) == "graft_callback()") {
       line("typedef decltype(graft_callback()) graft_object;");
       line("typedef decltype(graft_read(&graft_object::operator())) graft_types;");
     } else {
@@ -237,7 +237,7 @@ class PlainProgram {
         GRAFT_BLOCK_THREADS, policy_.staged_words);
   }
 
-  std::string callback() const { return reflect::call_expression(program_.parts); }
+  std::string callback() const { return codegen::call_expression(program_.parts); }
 
   void check() {
     line("static_assert(graft_are<decltype({}), graft_function>::graft_same, \"not {}\");", callback(),
@@ -513,7 +513,7 @@ class PlainProgram {
     line("}}");
   }
 
-  const reflect::SourceProgram& program_;
+  const codegen::SourceProgram& program_;
   const Signature& signature_;
   TypesFrom types_;
   const Policy& policy_;
@@ -537,11 +537,11 @@ bool fits_plain_program(const Signature& signature, const Policy& policy) {
   return std::ranges::all_of(signature.inputs(), fits) && std::ranges::all_of(signature.outputs(), fits);
 }
 
-bool can_be_plain(const reflect::SourceProgram& program) {
+bool can_be_plain(const codegen::SourceProgram& program) {
   return program.members.empty() && program.parts.baked_state.empty() && !program.parts.pick_overload;
 }
 
-std::string plain_program_text(const reflect::SourceProgram& program, const Signature& signature, TypesFrom types,
+std::string plain_program_text(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types,
                                const Policy& policy, std::string_view block) {
   return PlainProgram(program, signature, types, policy).text(block);
 }

@@ -21,11 +21,11 @@
 #include <string>
 #include <string_view>
 
+#include "codegen/source_program.hpp"
 #include "families/elementwise/policy.hpp"
 #include "families/family.hpp"
 #include "graft/options.hpp"
 #include "graft/signature.hpp"
-#include "reflect/source_program.hpp"
 
 namespace graft::elementwise {
 
@@ -36,14 +36,14 @@ bool has_words_for(const Signature& signature);
 
 // Whether the callback can have an exact adapter, whatever its signature is: it is not a composition, has no baked
 // state, and no overload is to be picked.
-bool can_be_plain(const reflect::SourceProgram& program);
+bool can_be_plain(const codegen::SourceProgram& program);
 
 // Whether a thread's share of every array is a whole number of 16-byte words.
 bool fits_plain_program(const Signature& signature, const Policy& policy);
 
 // The whole text. `block` is the text of the building block, which calls graft_tile and graft_element and comes in
 // front of the user's text; it is empty if the building block is linked. Requires fits_plain_program().
-std::string plain_program_text(const reflect::SourceProgram& program, const Signature& signature, TypesFrom types,
+std::string plain_program_text(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types,
                                const Policy& policy, std::string_view block);
 
 }  // namespace graft::elementwise

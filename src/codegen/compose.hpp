@@ -17,9 +17,9 @@
 
 #include <string>
 
-#include "reflect/program.hpp"
+#include "codegen/program.hpp"
 
-namespace graft::reflect {
+namespace graft::codegen {
 
 std::string members_section(const ProgramParts& parts);
 
@@ -30,4 +30,4 @@ std::string member_probe(std::size_t member);
 std::string declared_member_probe(std::size_t member);
 bool is_declared(const ProgramParts& member);
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen

@@ -1,6 +1,6 @@
 // The text is assembled from front to back: graft's headers, implied includes, defines, the callback's text, the
 // kernel's lines. A #line directive (lines.hpp) marks each change between the user's lines and graft's.
-#include "reflect/program.hpp"
+#include "codegen/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "reflect/compose.hpp"
-#include "reflect/lines.hpp"
+#include "codegen/compose.hpp"
+#include "codegen/lines.hpp"
 
-namespace graft::reflect {
+namespace graft::codegen {
 namespace {
 
 bool is_name_letter(char c) {
@@ -80,7 +80,7 @@ std::string baked_section(const std::vector<std::byte>& state) {
 
 // The user's text with its own line numbers, and graft_callback() if the callback is an expression.
 std::string callback_text(const ProgramParts& parts) {
-  const std::string name = reflect::quoted(parts.callback_name);
+  const std::string name = quoted(parts.callback_name);
   const std::string_view all = parts.callback_text;
   if (parts.entry.empty()) {
     const std::string_view front = all.substr(0, leading_lines(all));
@@ -169,7 +169,7 @@ std::string kernel_definition(const ProgramParts& parts, std::string_view parame
 }
 
 std::string text_alone(const ProgramParts& parts) {
-  const std::string name = reflect::quoted(parts.callback_name);
+  const std::string name = quoted(parts.callback_name);
   const std::string_view all = parts.callback_text;
   std::string text =
       "#include \"graft/device.h\"\n" + implied_includes(parts) + parts.front + defines_section(parts.defines);
@@ -196,4 +196,4 @@ std::string program_text(const ProgramParts& parts) {
   return callback_section(parts) + kernel_section(parts);
 }
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen

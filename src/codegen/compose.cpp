@@ -1,14 +1,14 @@
 // Member writes the text of one callback: definition() that of a source, declaration() that of a binary.
-#include "reflect/compose.hpp"
+#include "codegen/compose.hpp"
 
 #include <set>
 #include <vector>
 
 #include "base/format.hpp"
+#include "codegen/lines.hpp"
 #include "reflect/lexer.hpp"
-#include "reflect/lines.hpp"
 
-namespace graft::reflect {
+namespace graft::codegen {
 namespace {
 
 // If the user's text opens a namespace graft, it becomes graft_text_0::graft and hides ::graft. With this line, lookup
@@ -17,10 +17,10 @@ constexpr std::string_view kOwnNamespace = "namespace graft { using namespace ::
 
 std::set<std::string_view> macros_of(std::string_view text) {
   std::set<std::string_view> names;
-  const Tokens tokens = tokenize(text);
-  for (const Token& token : tokens.list) {
-    if (token.kind != Token::Directive) continue;
-    const Directive directive = parse_directive(token);
+  const reflect::Tokens tokens = reflect::tokenize(text);
+  for (const reflect::Token& token : tokens.list) {
+    if (token.kind != reflect::Token::Directive) continue;
+    const reflect::Directive directive = reflect::parse_directive(token);
     if (directive.name == "define" && !directive.words.empty()) names.insert(directive.words.front().text);
   }
   return names;
@@ -29,7 +29,7 @@ std::set<std::string_view> macros_of(std::string_view text) {
 class Member {
  public:
   Member(const ProgramParts& parts, std::size_t number)
-      : parts_(parts), number_(number), name_(reflect::quoted(parts.callback_name)) {}
+      : parts_(parts), number_(number), name_(quoted(parts.callback_name)) {}
 
   std::string text() const {
     std::string text = defines_section(parts_.defines);
@@ -106,4 +106,4 @@ bool is_declared(const ProgramParts& member) {
   return !member.is_declaration && !member.declared.empty();
 }
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen

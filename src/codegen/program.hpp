@@ -26,7 +26,7 @@
 
 #include "graft/options.hpp"
 
-namespace graft::reflect {
+namespace graft::codegen {
 
 // File names for #line directives. Compiler messages show them, which tells graft's own lines from the user's and from
 // a declared signature.
@@ -101,4 +101,4 @@ std::string function_type(std::string_view declared);
 inline constexpr std::string_view kProbe = "&graft_probe<graft_function, graft_facts>";
 inline constexpr std::string_view kDeclaredProbe = "&graft_probe<graft_declared, graft_declared_facts>";
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen

@@ -14,10 +14,10 @@
 
 #include <string>
 
+#include "codegen/source_program.hpp"
 #include "graft/signature.hpp"
-#include "reflect/source_program.hpp"
 
-namespace graft::reflect {
+namespace graft::codegen {
 
 inline constexpr const char* kEntry = "graft_entry";
 
@@ -28,4 +28,4 @@ std::string entry_program_text(const SourceProgram& program, const Signature& si
 // The kernel's program, whose callback is the declared graft_entry.
 SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature);
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen

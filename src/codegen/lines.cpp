@@ -1,24 +1,24 @@
 // The hard part is leading_lines(): the line of the first code may begin inside a comment, which must not be split. So
 // the function takes the lines in front of that line, and drops lines from their end until the rest tokenizes to
 // exactly the leading directives.
-#include "reflect/lines.hpp"
+#include "codegen/lines.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "base/format.hpp"
+#include "codegen/program.hpp"
 #include "reflect/lexer.hpp"
-#include "reflect/program.hpp"
 
-namespace graft::reflect {
+namespace graft::codegen {
 namespace {
 
 // The number of directives in front of all code, up to the last point at which every #if is closed.
-std::size_t leading_directives(const std::vector<Token>& tokens) {
+std::size_t leading_directives(const std::vector<reflect::Token>& tokens) {
   std::size_t complete = 0;
   int depth = 0;
-  for (std::size_t i = 0; i < tokens.size() && tokens[i].kind == Token::Directive; ++i) {
-    const std::string_view name = parse_directive(tokens[i]).name;
+  for (std::size_t i = 0; i < tokens.size() && tokens[i].kind == reflect::Token::Directive; ++i) {
+    const std::string_view name = reflect::parse_directive(tokens[i]).name;
     if (name.starts_with("if")) ++depth;
     if (name == "endif") --depth;
     if (depth == 0) complete = i + 1;
@@ -27,9 +27,10 @@ std::size_t leading_directives(const std::vector<Token>& tokens) {
 }
 
 bool holds_directives(std::string_view text, std::size_t count) {
-  const std::vector<Token> tokens = tokenize(text).list;
-  return tokens.size() == count &&
-         std::all_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.kind == Token::Directive; });
+  const std::vector<reflect::Token> tokens = reflect::tokenize(text).list;
+  return tokens.size() == count && std::all_of(tokens.begin(), tokens.end(), [](const reflect::Token& token) {
+           return token.kind == reflect::Token::Directive;
+         });
 }
 
 // Length in bytes of the UTF-8 sequence at the beginning of the text, or 0 if it is not valid.
@@ -65,7 +66,7 @@ std::string quoted(std::string_view name) {
 }
 
 std::size_t leading_lines(std::string_view text) {
-  const std::vector<Token> tokens = tokenize(text).list;
+  const std::vector<reflect::Token> tokens = reflect::tokenize(text).list;
   const std::size_t count = leading_directives(tokens);
   if (count == 0 || count == tokens.size()) return 0;
   std::size_t end = 0;
@@ -99,13 +100,13 @@ std::string declared_alias(std::string_view function_type) {
 
 int line_of_late_include(std::string_view text) {
   const std::size_t front = leading_lines(text);
-  for (const Token& token : tokenize(text).list) {
-    if (token.kind != Token::Directive) continue;
+  for (const reflect::Token& token : reflect::tokenize(text).list) {
+    if (token.kind != reflect::Token::Directive) continue;
     const bool is_late = static_cast<std::size_t>(token.text.data() - text.data()) >= front;
-    const std::string_view name = parse_directive(token).name;
+    const std::string_view name = reflect::parse_directive(token).name;
     if (is_late && (name == "include" || name == "include_next")) return token.line;
   }
   return 0;
 }
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen

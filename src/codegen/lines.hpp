@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace graft::reflect {
+namespace graft::codegen {
 
 // Escapes a name for the quotes of a #line. Compilers reject bytes there that are not UTF-8: each becomes a question
 // mark.
@@ -40,4 +40,4 @@ std::string declared_alias(std::string_view function_type);
 // The number of the line that follows `front` in a text.
 int line_behind(std::string_view front);
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen

@@ -7,21 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "codegen/program.hpp"
 #include "graft/callback.hpp"
 #include "graft/error.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
 #include "graft/tuning.hpp"
-#include "reflect/program.hpp"
 #include "reflect/scan.hpp"
 
-namespace graft::reflect {
+namespace graft::codegen {
 
 struct SourceProgram {
   std::string family = kElementwise;  // the kernel family (families/family.hpp)
   Tuning asked;                       // the family's own numbers (Callback::for_family)
   ProgramParts parts;
-  SourceScan scan;           // of parts.callback_text
+  reflect::SourceScan scan;  // of parts.callback_text
   std::string title;         // for messages: "relu in callback.cu"
   bool is_extern_c = false;  // for a binary: the entry is the symbol's name
 
@@ -55,4 +55,4 @@ std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program);
 // The text of a source that is compiled unadapted. No entry function is chosen.
 SourceProgram prepare_text(const Callback& callback, const Options& options);
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen

@@ -1,20 +1,20 @@
 // prepare_program() has one way for each form of a callback: prepare_source, prepare_binary, and Composer for
 // compositions, which prepares each of its callbacks and merges the results.
-#include "reflect/source_program.hpp"
+#include "codegen/source_program.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "base/format.hpp"
+#include "codegen/lines.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
 #include "reflect/known_types.hpp"
-#include "reflect/lines.hpp"
 #include "reflect/thread_words.hpp"
 
-namespace graft::reflect {
+namespace graft::codegen {
 namespace {
 
 // Whether the entry is an expression that makes a function object ("Scale{2}", "make()", "[](float x) { ... }"), and
@@ -24,26 +24,26 @@ bool makes_object(std::string_view entry) {
 }
 
 void check_lambda(std::string_view expression, std::string_view file) {
-  const std::optional<LambdaFinding> finding = examine_lambda(expression);
+  const std::optional<reflect::LambdaFinding> finding = reflect::examine_lambda(expression);
   if (!finding) return;
   const std::string where = base::format("{}({})", file, finding->line);
   switch (finding->problem) {
-    case LambdaProblem::Captures:
+    case reflect::LambdaProblem::Captures:
       fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda captures {}", where, finding->detail),
            "Take the value as a `const T&` parameter, which is the state that each execute passes. A capture would be "
            "read only once, when the kernel is made.");
-    case LambdaProblem::Annotated:
+    case reflect::LambdaProblem::Annotated:
       fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is marked {}", where, finding->detail),
            "Remove the specifier: `[](float x) { ... }` is compiled as device code without it.");
-    case LambdaProblem::Generic:
+    case reflect::LambdaProblem::Generic:
       fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is generic ({})", where, finding->detail),
            "Write the parameter types out: `[](float x) { ... }`.");
   }
 }
 
-[[noreturn]] void no_entry(std::string_view file, std::string_view wanted, const SourceScan& scan,
-                           const EntryChoice& choice) {
-  for (const FunctionFound& function : scan.functions) {
+[[noreturn]] void no_entry(std::string_view file, std::string_view wanted, const reflect::SourceScan& scan,
+                           const reflect::EntryChoice& choice) {
+  for (const reflect::FunctionFound& function : scan.functions) {
     if (!wanted.empty() && function.name != wanted) continue;
     if (function.is_global)
       fail(ErrorCode::NoSuchEntry,
@@ -56,7 +56,7 @@ void check_lambda(std::string_view expression, std::string_view file) {
   if (choice.candidates.empty())
     fail(ErrorCode::NoSuchEntry, base::format("{} defines no __device__ function at namespace scope", file),
          "Define the callback as a __device__ function, or give a lambda: `[](float x) { return 2 * x; }`.");
-  const std::string guess = nearest(wanted, choice.candidates);
+  const std::string guess = reflect::nearest(wanted, choice.candidates);
   fail(ErrorCode::NoSuchEntry,
        base::format("{} has no function `{}`; it defines {}", file, wanted, base::join(choice.candidates, ", ")),
        guess.empty() ? "Name one of them in Options::entry."
@@ -64,9 +64,9 @@ void check_lambda(std::string_view expression, std::string_view file) {
 }
 
 // A template needs its arguments spelled out in the entry.
-void check_template(const SourceScan& scan, const std::string& entry, std::string_view file) {
+void check_template(const reflect::SourceScan& scan, const std::string& entry, std::string_view file) {
   if (entry.find('<') != std::string::npos) return;
-  for (const FunctionFound& function : scan.functions)
+  for (const reflect::FunctionFound& function : scan.functions)
     if (function.name == entry && function.is_template)
       fail(ErrorCode::AmbiguousEntry, base::format("{}({}): `{}` is a template", file, function.line, entry),
            base::format("Name an instantiation in Options::entry: \"{}<float>\".", entry));
@@ -74,19 +74,19 @@ void check_template(const SourceScan& scan, const std::string& entry, std::strin
 
 // Throws if the text shows that no function fits, or that several do.
 std::string chosen_function(SourceProgram& program, const std::string& wanted) {
-  const SourceScan& scan = program.scan;
+  const reflect::SourceScan& scan = program.scan;
   const std::string& file = program.parts.callback_name;
-  const EntryChoice choice = choose_entry(scan, wanted);
+  const reflect::EntryChoice choice = reflect::choose_entry(scan, wanted);
   switch (choice.kind) {
-    case EntryChoice::Found:
+    case reflect::EntryChoice::Found:
       break;
-    case EntryChoice::None:
+    case reflect::EntryChoice::None:
       no_entry(file, wanted, scan, choice);
-    case EntryChoice::Several:
+    case reflect::EntryChoice::Several:
       fail(ErrorCode::AmbiguousEntry,
            base::format("{} defines several __device__ functions: {}", file, base::join(choice.candidates, ", ")),
            "Name the callback in Options::entry.");
-    case EntryChoice::Unsure:
+    case reflect::EntryChoice::Unsure:
       if (wanted.empty())
         fail(ErrorCode::AmbiguousEntry,
              base::format("{}: macros or conditional compilation hide which function is the callback", file),
@@ -115,9 +115,9 @@ std::string choose_function(SourceProgram& program, const std::string& wanted) {
   }
 }
 
-std::string shown_type(const SourceScan& scan, const std::string& entry) {
+std::string shown_type(const reflect::SourceScan& scan, const std::string& entry) {
   std::string type;
-  for (const FunctionFound& function : scan.functions) {
+  for (const reflect::FunctionFound& function : scan.functions) {
     if (function.name != entry || !function.is_definition) continue;
     if (function.is_template || function.result_text.empty() || scan.uncertain) return {};
     std::string other = base::format("{}({})", function.result_text, function.parameters_text);
@@ -142,20 +142,22 @@ bool uses_std(std::string_view text) {
 }
 
 void scan_text(SourceProgram& program, const Options& options) {
-  program.scan = scan(program.parts.callback_text);
+  program.scan = reflect::scan(program.parts.callback_text);
   ProgramParts& parts = program.parts;
   parts.max_registers = options.max_registers;
   parts.baked_state = options.baked_state;
   parts.defines = options.defines;
   parts.text_is_expression = program.scan.is_expression;
-  for (const Define& define : options.defines) add_words(program.scan.thread_words, thread_words(define.value));
+  for (const Define& define : options.defines)
+    reflect::add_words(program.scan.thread_words, reflect::thread_words(define.value));
   parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
   parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
   parts.include_cmath = uses_std(parts.callback_text);
 }
 
 SourceProgram prepare_binary(const Callback& callback, const Options& options) {
-  DeclaredFunction declared = declare_function(callback.signature(), wanted_entry(callback, options), callback.name());
+  reflect::DeclaredFunction declared =
+      reflect::declare_function(callback.signature(), wanted_entry(callback, options), callback.name());
   SourceProgram program;
   program.parts.callback_text = std::move(declared.text);
   program.parts.callback_name = base::format("signature of {}", callback.name());
@@ -179,7 +181,7 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   parts.entry_is_expression = makes_object(wanted);
   if (parts.entry_is_expression) {
     check_lambda(wanted, callback.name());
-    add_words(program.scan.thread_words, thread_words(wanted));
+    reflect::add_words(program.scan.thread_words, reflect::thread_words(wanted));
     parts.entry = wanted;
   } else if (program.scan.is_expression) {
     check_lambda(callback.text(), callback.name());
@@ -273,12 +275,12 @@ class Composer {
     if (const int line = line_of_late_include(program.parts.callback_text))
       refuse(base::format("{}({}): an #include follows other code", program.parts.callback_name, line),
              "Put the #include lines first: in a composition, graft writes a namespace around the rest of each text.");
-    for (const FunctionFound& function : program.scan.functions)
+    for (const reflect::FunctionFound& function : program.scan.functions)
       if (function.is_extern_c) program.parts.extern_c.push_back(function.name);
   }
 
-  void merge(const SourceScan& scan) {
-    SourceScan& all = whole_.scan;
+  void merge(const reflect::SourceScan& scan) {
+    reflect::SourceScan& all = whole_.scan;
     all.mentions_half |= scan.mentions_half;
     all.mentions_bfloat16 |= scan.mentions_bfloat16;
     all.includes_half_header |= scan.includes_half_header;
@@ -287,7 +289,7 @@ class Composer {
     all.mentions_long_math |= scan.mentions_long_math;
     all.has_unroll_pragma |= scan.has_unroll_pragma;
     all.includes.insert(all.includes.end(), scan.includes.begin(), scan.includes.end());
-    add_words(all.thread_words, scan.thread_words);
+    reflect::add_words(all.thread_words, scan.thread_words);
   }
 
   const Options& options_;
@@ -309,9 +311,9 @@ SourceProgram prepare_text(const Callback& callback, const Options& options) {
 
 std::optional<Signature> shown_signature(const SourceProgram& program, const Options& options) {
   if (program.function_type.empty() || !options.baked_state.empty() || program.parts.pick_overload) return std::nullopt;
-  std::optional<Signature> signature = known_signature(program.function_type);
+  std::optional<Signature> signature = reflect::known_signature(program.function_type);
   if (!signature || program.parts.declared.empty()) return signature;
-  const auto declared = known_signature(function_type(program.parts.declared));
+  const auto declared = reflect::known_signature(function_type(program.parts.declared));
   return declared == signature ? signature : std::nullopt;
 }
 
@@ -346,4 +348,4 @@ SourceProgram prepare_program(const Callback& callback, const Options& options) 
   return program;
 }
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen

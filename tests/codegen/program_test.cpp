@@ -1,5 +1,5 @@
 // The text that is compiled, as golden texts.
-#include "reflect/program.hpp"
+#include "codegen/program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace graft::reflect {
+namespace graft::codegen {
 namespace {
 
 const std::string kFront =
@@ -206,4 +206,4 @@ TEST(Program, ReadsFunctionTypes) {
 }
 
 }  // namespace
-}  // namespace graft::reflect
+}  // namespace graft::codegen

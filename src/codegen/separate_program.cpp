@@ -1,13 +1,13 @@
 // Boundary names the types of graft_entry and declares it. The callback's program adds the definition of graft_entry,
 // which calls the callback; the kernel's program uses the declaration as its callback.
-#include "reflect/separate_program.hpp"
+#include "codegen/separate_program.hpp"
 
 #include <iterator>
 #include <vector>
 
 #include "base/format.hpp"
 
-namespace graft::reflect {
+namespace graft::codegen {
 namespace {
 
 std::string integer_name(const ElementType& type, bool is_signed) {
@@ -136,10 +136,10 @@ SourceProgram stand_in_program(const SourceProgram& program, const Signature& si
   made.parts.entry = kEntry;
   made.parts.kernel_name = kernel_name(program.parts);
   made.parts.max_registers = program.parts.max_registers;
-  made.scan = scan(made.parts.callback_text);
+  made.scan = reflect::scan(made.parts.callback_text);
   made.title = program.title;
   made.is_extern_c = true;
   return made;
 }
 
-}  // namespace graft::reflect
+}  // namespace graft::codegen
