@@ -32,7 +32,7 @@ std::vector<ToolVersion> versions_of(const Report& report, const Driver& driver)
 // Checks the kernel's description before anything relies on it: a caller can construct an Image from arbitrary data.
 std::unique_ptr<const families::Launcher> launcher_of(const KernelSpec& kernel) {
   if (const std::string why = families::objection_to(kernel); !why.empty())
-    fail(ErrorCode::ImageRefused, base::format("{} is no kernel that graft made: {}", kernel.name, why),
+    fail(ErrorCode::ImageRefused, base::format("{} is not a kernel that graft made: {}", kernel.name, why),
          "Give an image as graft::build made it.");
   return families::of(kernel.family).launcher(kernel);
 }

@@ -80,7 +80,7 @@ TEST(Policy, GivesLongMathMoreVectors) {
     const Signature signature = signature_of_sizes(row.inputs, row.outputs);
     const Policy policy = choose_policy(signature, Architecture(90), {}, true);
     EXPECT_EQ(policy.vectors_per_thread, row.vectors) << signature.describe();
-    EXPECT_EQ(policy.reason.find("long mathematical functions") != std::string::npos, row.vectors > 1);
+    EXPECT_EQ(policy.reason.find("long math functions") != std::string::npos, row.vectors > 1);
     EXPECT_EQ(choose_policy(signature, Architecture(90), {.vectors_per_thread = 1}, true).vectors_per_thread, 1);
   }
 }

@@ -28,7 +28,7 @@ const std::string kGain = "extern \"C\" float gain(float)";
 const Row kRows[] = {
     {"NoSignature", Form::LtoIr, "gain.ltoir", "", "gain", 90, ErrorCode::InvalidArgument, "comes without a signature"},
     {"NoName", Form::LtoIr, "gain.ltoir", "float(float)", "", 90, ErrorCode::NoSuchEntry, "names the function"},
-    {"NoFunction", Form::LtoIr, "gain.ltoir", "int x", "", 90, ErrorCode::InvalidArgument, "no function's signature"},
+    {"NoFunction", Form::LtoIr, "gain.ltoir", "int x", "", 90, ErrorCode::InvalidArgument, "is not the signature of a function"},
     {"UnknownType", Form::LtoIr, "gain.ltoir", "extern \"C\" float gain(Unknown)", "", 90, ErrorCode::CompileFailed,
      "signature of gain.ltoir does not compile"},
     {"PointerParameter", Form::LtoIr, "gain.ltoir", "extern \"C\" float gain(float*)", "", 90,

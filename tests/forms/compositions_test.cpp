@@ -299,7 +299,8 @@ TEST(Stages, RefuseOtherSignatures) {
   EXPECT_NE(message(Stages{.op = kGain, .store = kLoad}).find("the store callback is not a store callback"),
             std::string::npos);
   const Callback ints = Callback::source("__device__ int twice(int x) { return 2 * x; }", "twice.cu");
-  EXPECT_NE(message(Stages{.load = kLoad, .op = ints}).find("the load callback gives another type than the op takes"),
+  EXPECT_NE(message(Stages{.load = kLoad, .op = ints})
+                .find("the load callback returns another type than the op's first input"),
             std::string::npos);
   EXPECT_EQ(error_of([&] { Callback(Stages{.op = kGain}); }).message(),
             "graft::Stages has neither a load nor a store callback");

@@ -222,7 +222,7 @@ TEST_F(S1, TheCommandsSayWhyAndVerifyRemovesIt) {
   EXPECT_THAT(graft_.run("cache list").out, HasSubstr("it can be written by other users"));
   const test::Result exported = graft_.run("cache export all.kernels --all");
   EXPECT_EQ(exported.exit_code, 1) << exported.out;
-  EXPECT_THAT(graft_.run("cache stats").out, HasSubstr("1 of them cannot be used"));
+  EXPECT_THAT(graft_.run("cache stats").out, HasSubstr("1 of them unusable"));
   const test::Result verified = graft_.run("cache verify");
   EXPECT_EQ(verified.out, at.string() + ": it can be written by other users; removed\n");
   EXPECT_EQ(verified.exit_code, 0);

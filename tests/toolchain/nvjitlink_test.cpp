@@ -208,7 +208,7 @@ TEST(NvJitLink, AnUnusableLibraryIsAReason) {
   const base::TemporaryFolder folder;
   make_library(folder.path() / "empty.so", "int nothing;");
   EXPECT_FALSE(NvJitLink::open(folder.path() / "empty.so", why));
-  EXPECT_THAT(why, HasSubstr("does not tell its version"));
+  EXPECT_THAT(why, HasSubstr("does not report its version"));
 
   make_library(folder.path() / "newer.so", fake_linker(2, "__", "_13_3", 0));
   EXPECT_FALSE(NvJitLink::open(folder.path() / "newer.so", why));

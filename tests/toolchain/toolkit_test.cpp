@@ -294,7 +294,7 @@ TEST_F(MadeUpToolkits, TheOneThatWasNamedStays) {
   const Toolkit named = toolkit("best");
   std::string why;
   EXPECT_FALSE(named.nvjitlink(why));
-  EXPECT_THAT(why, HasSubstr("does not tell its version"));
+  EXPECT_THAT(why, HasSubstr("does not report its version"));
   EXPECT_EQ(named.nvrtc(why)->version().text(), "13.65");
 }
 
