@@ -17,7 +17,7 @@
 #include "base/single_flight.hpp"
 #include "base/thread_pool.hpp"
 #include "build/closed_build.hpp"
-#include "build/toolbox.hpp"
+#include "compile/toolbox.hpp"
 #include "core/image_data.hpp"
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
@@ -107,7 +107,7 @@ class Engine::Impl {
 
   LiveCounters counters_;
   building::ClosedBuilds closed_builds_;
-  building::Toolbox tools_;
+  compile::Toolbox tools_;
   KernelCache cache_;
   base::SingleFlight<std::string, ImagePointer, Error> images_;
   base::SingleFlight<const Image::Data*, KernelPointer, Error> kernels_;

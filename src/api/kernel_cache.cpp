@@ -62,7 +62,7 @@ Counters LiveCounters::read() const {
           .bytes_written = bytes_written};
 }
 
-KernelCache::KernelCache(CacheSettings settings, const building::Toolbox& tools, LiveCounters& counters)
+KernelCache::KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters)
     : settings_(std::move(settings)), tools_(tools), counters_(counters), store_(settings_.store) {}
 
 plan::DiskKey KernelCache::key_of(const Request& request) const {

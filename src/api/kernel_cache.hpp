@@ -13,7 +13,7 @@
 
 #include "api/cache_settings.hpp"
 #include "base/files.hpp"
-#include "build/toolbox.hpp"
+#include "compile/toolbox.hpp"
 #include "core/image_data.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
@@ -51,7 +51,7 @@ struct Request {
 // Thread-safe.
 class KernelCache {
  public:
-  KernelCache(CacheSettings settings, const building::Toolbox& tools, LiveCounters& counters);
+  KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters);
 
   using Build = std::function<Image::Data()>;
 
@@ -87,7 +87,7 @@ class KernelCache {
 
   const CacheSettings settings_;
   const std::string temporary_folder_ = base::TemporaryFolder::parent().string();
-  const building::Toolbox& tools_;
+  const compile::Toolbox& tools_;
   LiveCounters& counters_;
   store::Store store_;
 };

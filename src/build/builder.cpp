@@ -14,18 +14,18 @@
 
 #include "base/format.hpp"
 #include "build/callback_image.hpp"
-#include "build/flags.hpp"
 #include "build/host_route.hpp"
 #include "build/indirect_route.hpp"
 #include "build/lto_route.hpp"
-#include "build/nvvm_compile.hpp"
-#include "build/open_tools.hpp"
 #include "build/pack_contents.hpp"
 #include "build/pack_route.hpp"
 #include "build/program_route.hpp"
 #include "build/ptx_route.hpp"
 #include "build/stopwatch.hpp"
 #include "build/wide_integers.hpp"
+#include "compile/flags.hpp"
+#include "compile/nvvm_compile.hpp"
+#include "compile/open_tools.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
@@ -75,7 +75,7 @@ CallbackImage examine_all(const Callback& callback, std::optional<Architecture> 
 // The build of one request.
 class Build {
  public:
-  Build(std::optional<Architecture> architecture, const Options& options, const Toolbox& toolbox)
+  Build(std::optional<Architecture> architecture, const Options& options, const compile::Toolbox& toolbox)
       : architecture_(architecture), options_(options), toolbox_(toolbox) {}
 
   // Builds the callback with each spelling that its symbol may have, until one links. Throws the error of the first.
@@ -98,13 +98,14 @@ class Build {
     family_ = &families::of(callback.family());
     const CallbackImage binary = examine_all(callback, architecture_, options_);
     const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
-    const OpenTools tools = open(binary.material, can_wait ? ToolNeeds::Compiler : ToolNeeds::All);
+    const compile::OpenTools tools =
+        open(binary.material, can_wait ? compile::ToolNeeds::Compiler : compile::ToolNeeds::All);
     const bool are_open = tools.nvjitlink || !tools.states.nvjitlink.available;
     const codegen::SourceProgram program = prepare(callback);
     const CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
     if (are_open) follow(request, tools);
     else if (route_ == Route::Lto) compile_while_the_linker_opens(request, tools);
-    else follow(request, open(binary.material, ToolNeeds::All));
+    else follow(request, open(binary.material, compile::ToolNeeds::All));
     for (std::string& note : unconfirmed_types(callback, binary, options_))
       image_.report.notes.push_back(std::move(note));
     return std::move(image_);
@@ -114,14 +115,16 @@ class Build {
     const PackContents contents = open_pack(pack, architecture_, options_);
     family_ = &families::of(contents.pack.kernel.family);
     const bool is_finished = contents.finished && !is_unwanted(contents.finished->kernel.route);
-    const OpenTools tools = open(contents.material, is_finished ? ToolNeeds::Nothing : ToolNeeds::Linker);
+    const compile::OpenTools tools =
+        open(contents.material, is_finished ? compile::ToolNeeds::Nothing : compile::ToolNeeds::Linker);
     build_from_pack({contents, route_, architecture_.value(), with_own(contents.pack, options_)}, tools, image_);
     return std::move(image_);
   }
 
   Image::Data of_nvvm(const Callback& nvvm) {
     Stopwatch watch(image_.report);
-    CompiledNvvm compiled = compile_nvvm(nvvm, architecture_.value_or(kOldestArchitecture), options_, toolbox_);
+    compile::CompiledNvvm compiled =
+        compile::compile_nvvm(nvvm, architecture_.value_or(kOldestArchitecture), options_, toolbox_);
     watch.step("compile NVVM IR");
     Image::Data image = of(compiled.callback);
     image.report.versions.insert(image.report.versions.begin(), std::move(compiled.version));
@@ -140,14 +143,14 @@ class Build {
   // The lto route, chosen because nvJitLink's file exists. Opening it takes 6 ms of 70 in a new process, so that
   // happens beside the compile. Until then its version is taken to be NVRTC's. If nvJitLink cannot be loaded, or is too
   // old, the route is chosen again.
-  void compile_while_the_linker_opens(const CallbackRequest& request, const OpenTools& compiler) {
+  void compile_while_the_linker_opens(const CallbackRequest& request, const compile::OpenTools& compiler) {
     std::string why;
     const auto linker = std::async(std::launch::async, [&] { toolbox_.toolkit().nvjitlink(why); });
     Stopwatch watch(image_.report);
     Adapted adapted = adapt(request, compiler, watch);
     linker.wait();
     watch.step("open tools");
-    const OpenTools tools = open(request.binary.material, ToolNeeds::All);
+    const compile::OpenTools tools = open(request.binary.material, compile::ToolNeeds::All);
     if (route_ == Route::Lto && tools.choice == compiler.choice)
       return link_lto(request, tools, std::move(adapted), image_);
     image_.report.notes.emplace_back(
@@ -155,7 +158,7 @@ class Build {
     follow(request, tools);
   }
 
-  void follow(const CallbackRequest& request, const OpenTools& tools) {
+  void follow(const CallbackRequest& request, const compile::OpenTools& tools) {
     switch (route_) {
       case Route::Lto:
         return build_lto(request, tools, image_);
@@ -177,10 +180,10 @@ class Build {
   }
 
   // Opens tools, and chooses the route that the tools and the callback allow. Throws Error if there is none.
-  OpenTools open(const plan::Material& material, ToolNeeds needs) {
+  compile::OpenTools open(const plan::Material& material, compile::ToolNeeds needs) {
     Report& report = image_.report;
     Stopwatch watch(report);
-    OpenTools tools = open_tools(options_.routes, toolbox_, needs);
+    compile::OpenTools tools = compile::open_tools(options_.routes, toolbox_, needs);
     plan::RouteDecision decision = plan::choose_route({.choice = options_.routes,
                                                        .material = material,
                                                        .architecture = architecture_,
@@ -203,7 +206,7 @@ class Build {
 
   std::optional<Architecture> architecture_;
   const Options& options_;
-  const Toolbox& toolbox_;
+  const compile::Toolbox& toolbox_;
   Image::Data image_;
   Route route_ = Route::Lto;
   const families::Family* family_ = nullptr;
@@ -218,7 +221,7 @@ void check_architecture(std::optional<Architecture> architecture) {
 }
 
 Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
-                           const Toolbox& toolbox) {
+                           const compile::Toolbox& toolbox) {
   const std::vector<Callback> spellings = spellings_of(callback, architecture, options);
   for (const Callback& spelling : spellings) {
     if (spellings.size() == 1) return spelling;
@@ -233,12 +236,12 @@ Callback spelled_as_linked(const Callback& callback, Architecture architecture, 
 }
 
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
-                        const Toolbox& toolbox) {
-  check_options(options);
+                        const compile::Toolbox& toolbox) {
+  compile::check_options(options);
   check_architecture(architecture);
   Build build(architecture, options, toolbox);
   if (callback.form() == Form::Pack) return build.of_pack(callback);
-  if (has_nvvm(callback)) return build.of_nvvm(callback);
+  if (compile::has_nvvm(callback)) return build.of_nvvm(callback);
   return build.of(callback);
 }
 

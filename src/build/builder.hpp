@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "build/toolbox.hpp"
+#include "compile/toolbox.hpp"
 #include "core/image_data.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
@@ -14,12 +14,12 @@ namespace graft::building {
 
 // Without an architecture, only the host route is possible. Thread-safe. Throws Error.
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
-                        const Toolbox& toolbox);
+                        const compile::Toolbox& toolbox);
 
 // The callback with its declared signature in the spelling that its binary has a function for (wide_integers.hpp). For
 // packs, which are made without a link that would show a wrong spelling. The first spelling if none links here.
 Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
-                           const Toolbox& toolbox);
+                           const compile::Toolbox& toolbox);
 
 // Throws Error(InvalidArgument) for an architecture older than kOldestArchitecture.
 void check_architecture(std::optional<Architecture> architecture);

@@ -115,7 +115,7 @@ bool is_out_of_memory(const Error& error) {
 }
 
 ClosedAnswer build(const ClosedQuestion& question) {
-  const Toolbox tools(question.cuda_path, {}, question.driver_major, Toolbox::WithDriver::No);
+  const compile::Toolbox tools(question.cuda_path, {}, question.driver_major, compile::Toolbox::WithDriver::No);
   ClosedAnswer answer;
   if (question.precompiling)
     answer.precompiled = precompile(question.callback, question.precompiling->architectures,

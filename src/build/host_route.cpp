@@ -1,9 +1,9 @@
 #include "build/host_route.hpp"
 
 #include "base/format.hpp"
-#include "build/host_image.hpp"
 #include "build/kernel_report.hpp"
 #include "build/stopwatch.hpp"
+#include "compile/host_image.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 
@@ -23,12 +23,12 @@ void note_what_has_no_effect(const Options& options, Report& report) {
 
 }  // namespace
 
-void build_host_route(const codegen::SourceProgram& program, const Options& options, const OpenTools& tools,
+void build_host_route(const codegen::SourceProgram& program, const Options& options, const compile::OpenTools& tools,
                       Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
   report.versions = {{"host compiler", tools.host_compiler->version()}};
-  HostImage made = compile_host_image(program, options, *tools.host_compiler, report.versions);
+  compile::HostImage made = compile::compile_host_image(program, options, *tools.host_compiler, report.versions);
   watch.step("compile");
 
   families::Decided decided = families::decide({program, made.signature, {}, Route::Host, options});

@@ -5,11 +5,11 @@
 
 #include <utility>
 
-#include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"
 #include "build/ptx_link.hpp"
 #include "build/ptx_route.hpp"
 #include "build/stopwatch.hpp"
+#include "compile/device_compile.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 #include "reflect/declared_function.hpp"
@@ -21,24 +21,25 @@ namespace {
 // What the thunk that graft writes depends on: the signature, and the function to call.
 struct Parts {
   Signature signature;
-  std::string thunk_target;  // the callback's symbol; empty if a compiled adapter is the thunk
-  Compiled adapter;          // for a source
+  std::string thunk_target;   // the callback's symbol; empty if a compiled adapter is the thunk
+  compile::Compiled adapter;  // for a source
   bool used_nvrtc = false;
 };
 
-Parts parts_of(const CallbackRequest& request, const families::Family& family, const OpenTools& tools) {
+Parts parts_of(const CallbackRequest& request, const families::Family& family, const compile::OpenTools& tools) {
   const codegen::SourceProgram& program = request.program;
   Parts parts;
   const auto compiler = [&] {
     parts.used_nvrtc = true;
-    return DeviceCompiler(program, ptx_architecture(request.architecture, *tools.nvrtc), request.options, tools);
+    return compile::DeviceCompiler(program, ptx_architecture(request.architecture, *tools.nvrtc), request.options,
+                                   tools);
   };
   // If a binary does not show its functions, a compiled adapter can still call the declared one: NVRTC mangles its
   // name.
   const bool hides_symbol = !request.binary.shows_functions && !program.is_extern_c && tools.nvrtc != nullptr;
   if (request.callback.form() == Form::Composition) check_parts(request.callback, request.binary);
   if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {
-    parts.adapter = compiler().general(family.indirect()->adapter(program), CodeKind::Ptx);
+    parts.adapter = compiler().general(family.indirect()->adapter(program), compile::CodeKind::Ptx);
     parts.signature = parts.adapter.signature;
     return parts;
   }
@@ -61,7 +62,7 @@ std::optional<Signature> signature_without_compiler(const Callback& callback, co
       reflect::declare_function(callback.signature(), entry, callback.name()).function_type);
 }
 
-void build_indirect(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+void build_indirect(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
   const codegen::SourceProgram& program = request.program;

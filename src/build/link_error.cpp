@@ -4,8 +4,8 @@
 
 #include "base/demangle.hpp"
 #include "base/format.hpp"
-#include "build/compile_log.hpp"
 #include "build/link_log.hpp"
+#include "compile/compile_log.hpp"
 
 namespace graft::building {
 namespace {
@@ -82,7 +82,7 @@ Error link_error(const FailedLink& link) {
     details.remedy = "Give the bytes as the compiler wrote them, to the function of graft::Callback for their form.";
     return {ErrorCode::ImageRefused, std::move(details)};
   }
-  if (const std::string symbol = undefined_function(link.log); !symbol.empty())
+  if (const std::string symbol = compile::undefined_function(link.log); !symbol.empty())
     return undefined_error(link, symbol, std::move(details));
   if (const TwiceDefined twice = twice_defined(link.log); !twice.symbol.empty()) {
     details.message = base::format("`{}` is defined by {} and by {} too", base::readable(twice.symbol),

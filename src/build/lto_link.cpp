@@ -6,9 +6,9 @@
 
 #include "base/embedded.hpp"
 #include "base/format.hpp"
-#include "build/device_compile.hpp"
-#include "build/flags.hpp"
 #include "build/link_error.hpp"
+#include "compile/device_compile.hpp"
+#include "compile/flags.hpp"
 #include "families/registry.hpp"
 #include "format/ltoir.hpp"
 #include "plan/route.hpp"
@@ -24,10 +24,10 @@ toolchain::LinkInput embedded_input(const std::string& file) {
 
 }  // namespace
 
-LtoLinker::LtoLinker(LtoLinkRequest request, const OpenTools& tools)
+LtoLinker::LtoLinker(LtoLinkRequest request, const compile::OpenTools& tools)
     : request_(std::move(request)),
       tools_(tools),
-      flags_(link_flags(request_.options, request_.architecture)),
+      flags_(compile::link_flags(request_.options, request_.architecture)),
       rebuilds_block_(!plan::takes_block(tools.nvjitlink->version(), tools.states.block)) {}
 
 std::vector<ToolVersion> LtoLinker::versions() const {
@@ -51,7 +51,7 @@ Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) c
   const std::vector<std::string> blocks = family.blocks(kernel);
   base::Bytes rebuilt;
   if (rebuilds_block_ && !blocks.empty()) {
-    rebuilt = DeviceCompiler(request_.program, request_.architecture, request_.options, tools_)
+    rebuilt = compile::DeviceCompiler(request_.program, request_.architecture, request_.options, tools_)
                   .own(family.block_text(kernel));
     link.inputs.push_back({LinkInputKind::LtoIr, rebuilt, "graft/" + blocks.front()});
   } else {

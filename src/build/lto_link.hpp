@@ -6,8 +6,8 @@
 
 #include "build/callback_image.hpp"
 #include "build/linked.hpp"
-#include "build/open_tools.hpp"
 #include "codegen/source_program.hpp"
+#include "compile/open_tools.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
 
@@ -24,7 +24,7 @@ struct LtoLinkRequest {
 // Holds references to the tools and to what the request refers to.
 class LtoLinker {
  public:
-  LtoLinker(LtoLinkRequest request, const OpenTools& tools);
+  LtoLinker(LtoLinkRequest request, const compile::OpenTools& tools);
 
   // Writes the tools' versions into the report, and a note if NVRTC recompiles the building block because nvJitLink
   // does not take it as graft ships it.
@@ -37,7 +37,7 @@ class LtoLinker {
   std::vector<ToolVersion> versions() const;
 
   LtoLinkRequest request_;
-  const OpenTools& tools_;
+  const compile::OpenTools& tools_;
   std::vector<std::string> flags_;
   bool rebuilds_block_;
 };

@@ -12,9 +12,9 @@
 
 #include "base/format.hpp"
 #include "build/best_body.hpp"
-#include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"
 #include "build/lto_link.hpp"
+#include "compile/device_compile.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 
@@ -40,7 +40,7 @@ LtoLinkRequest link_request(const Adapted& adapted, const CallbackRequest& reque
 // The compile of one callback.
 class Adapting {
  public:
-  Adapting(const CallbackRequest& request, const OpenTools& tools, Stopwatch& watch)
+  Adapting(const CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch)
       : request_(request),
         family_(families::of(request.program.family)),
         compiler_(request.program, request.architecture, request.options, tools),
@@ -73,7 +73,7 @@ class Adapting {
     const std::optional<Code> code = code_of(decided, types);
     if (!code) return std::nullopt;
     if (code->is_general) return general(*code);
-    std::optional<Compiled> compiled = compiler_.exact(code->text, signature, CodeKind::LtoIr);
+    std::optional<compile::Compiled> compiled = compiler_.exact(code->text, signature, compile::CodeKind::LtoIr);
     watch_.step("compile");
     if (!compiled) {
       is_second_ = true;
@@ -87,11 +87,11 @@ class Adapting {
     Decided decided = decide(signature, false);
     const Code code = code_of(decided, TypesFrom::Compiler).value();
     if (code.is_general) return general(code);
-    return {compiler_.known(code.text, signature, CodeKind::LtoIr), std::move(decided), is_second_};
+    return {compiler_.known(code.text, signature, compile::CodeKind::LtoIr), std::move(decided), is_second_};
   }
 
   Adapted general(const Code& code) {
-    Compiled compiled = compiler_.general(code.text, CodeKind::LtoIr);
+    compile::Compiled compiled = compiler_.general(code.text, compile::CodeKind::LtoIr);
     watch_.step("compile");
     Decided decided = decide(compiled.signature, false);
     return {std::move(compiled), std::move(decided), is_second_};
@@ -99,49 +99,49 @@ class Adapting {
 
   const CallbackRequest& request_;
   const families::Family& family_;
-  DeviceCompiler compiler_;
+  compile::DeviceCompiler compiler_;
   Stopwatch& watch_;
   bool is_second_ = false;
 };
 
 }  // namespace
 
-Adapted adapt(const CallbackRequest& request, const OpenTools& tools, Stopwatch& watch) {
+Adapted adapt(const CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch) {
   return Adapting(request, tools, watch).adapt();
 }
 
 // An identity callback makes about 8 kB of LTO-IR. The size alone says little (an unrolled loop of sinf has 4.7 kB and
 // takes 4 s to link), so a `#pragma unroll` in the source counts too.
-bool looks_heavy(const Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback) {
+bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback) {
   const std::size_t binary = callback.form() == Form::Source ? 0 : callback.bytes().size();
   return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargestLightLtoIr;
 }
 
-void link_lto(const CallbackRequest& request, const OpenTools& tools, Adapted adapted, Image::Data& image) {
+void link_lto(const CallbackRequest& request, const compile::OpenTools& tools, Adapted adapted, Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
-  Compiled& compiled = adapted.compiled;
+  compile::Compiled& compiled = adapted.compiled;
   const PolicyOverrides& asked = request.options.policy;
   const LtoLinker linker(link_request(adapted, request), tools);
   const BodyRequest body = {asked, looks_heavy(compiled, request.program, request.callback)};
   Linked linked =
       make_best([&](const KernelSpec& wanted) { return linker.link(wanted); }, body, adapted.decided, watch);
   linker.describe(report);
-  if (adapted.is_second) report.notes.emplace_back(kCompiledTwice);
+  if (adapted.is_second) report.notes.emplace_back(compile::kCompiledTwice);
   report.compiler_log = std::move(compiled.log);
   report.source = std::move(compiled.source);
   fill_image(image, std::move(adapted.decided), request.program, asked, std::move(linked));
 }
 
-void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+void build_lto(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
   Stopwatch watch(image.report);
   Adapted adapted = adapt(request, tools, watch);
   link_lto(request, tools, std::move(adapted), image);
 }
 
 std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
-                           const Toolbox& toolbox) {
-  const OpenTools tools = open_tools({}, toolbox);
+                           const compile::Toolbox& toolbox) {
+  const compile::OpenTools tools = compile::open_tools({}, toolbox);
   const codegen::SourceProgram program = codegen::prepare_program(callback, options);
   const CallbackImage binary = examine(callback, architecture);
   const CallbackRequest request = {callback, program, binary, architecture, options};

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "build/callback_image.hpp"
-#include "build/device_compile.hpp"
-#include "build/open_tools.hpp"
 #include "build/stopwatch.hpp"
+#include "compile/device_compile.hpp"
+#include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 
@@ -16,24 +16,24 @@ namespace graft::building {
 
 // Callback and adapter compiled together, and the kernel that they are for.
 struct Adapted {
-  Compiled compiled;
+  compile::Compiled compiled;
   families::Decided decided;
   bool is_second = false;  // an exact adapter was compiled before and did not fit
 };
 
 // Compiles callback and adapter. Needs NVRTC only. If the callback's text does not show its types, a compile that only
 // reads the signature comes first, as a step of its own in the report. Throws Error.
-Adapted adapt(const CallbackRequest& request, const OpenTools& tools, Stopwatch& watch);
+Adapted adapt(const CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch);
 
 // build_lto compiles and links; link_lto starts from a finished compile. Both fill bytes and report. Throw Error.
-void build_lto(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
-void link_lto(const CallbackRequest& request, const OpenTools& tools, Adapted adapted, Image::Data& image);
+void build_lto(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
+void link_lto(const CallbackRequest& request, const compile::OpenTools& tools, Adapted adapted, Image::Data& image);
 
 // Whether the callback may be slow to link in the vector body, so that the rolled body is linked first (best_body.hpp).
-bool looks_heavy(const Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback);
+bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback);
 
 // The linked kernel as PTX, for tests that read it.
 std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
-                           const Toolbox& toolbox);
+                           const compile::Toolbox& toolbox);
 
 }  // namespace graft::building

@@ -41,12 +41,12 @@ PackKernel packed_kernel(const Report& report) {
 }  // namespace
 
 PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architecture>& architectures,
-                         const Options& options, const Toolbox& toolbox)
+                         const Options& options, const compile::Toolbox& toolbox)
     : callback_(callback),
       architectures_(architectures),
       options_(options),
       toolbox_(toolbox),
-      tools_(open_compiler(toolbox, architectures)),
+      tools_(compile::open_compiler(toolbox, architectures)),
       program_(codegen::prepare_program(callback, options)) {}
 
 base::Bytes PackBuilder::build(bool with_cubins) {
@@ -82,7 +82,7 @@ Signature PackBuilder::learn_signature(bool has_ltoir) {
   const KernelSpec kernel = families::decide({program_, *shown, oldest, Route::Lto, options_}).kernel;
   families::Code code = families::of(program_.family).code({program_, &kernel}).value();
   if (!code.is_general) return compiler(program_, oldest).signature();
-  Compiled compiled = compiler(program_, oldest).general(std::move(code.text), CodeKind::LtoIr);
+  compile::Compiled compiled = compiler(program_, oldest).general(std::move(code.text), compile::CodeKind::LtoIr);
   const Signature signature = compiled.signature;
   if (signature == *shown) oldest_ltoir_ = std::move(compiled);
   return signature;
@@ -104,15 +104,16 @@ void PackBuilder::describe() {
   pack_.tools = {{"graft", GRAFT_VERSION_STRING}, tools_.nvrtc_version()};
 }
 
-DeviceCompiler PackBuilder::compiler(const codegen::SourceProgram& program, Architecture architecture) const {
-  return DeviceCompiler(program, architecture, options_, tools_);
+compile::DeviceCompiler PackBuilder::compiler(const codegen::SourceProgram& program, Architecture architecture) const {
+  return compile::DeviceCompiler(program, architecture, options_, tools_);
 }
 
 families::Decided PackBuilder::decide(Architecture architecture, Route route) const {
   return families::decide({program_, pack_.kernel.signature, architecture, route, options_});
 }
 
-base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const {
+base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel,
+                                  compile::CodeKind kind) const {
   const families::Family& family = families::of(kernel.family);
   const auto compile = [&](const KernelSpec& wanted) {
     const auto code = family.code({caller, &wanted, families::TypesFrom::Compiler, true});
@@ -138,12 +139,12 @@ void PackBuilder::add_ltoir() {
   for (const Architecture architecture : architectures_) {
     const KernelSpec kernel = decide(architecture, Route::Lto).kernel;
     const families::Code code = family.code({program_, &kernel}).value();
-    const DeviceCompiler compile = compiler(program_, architecture);
-    std::optional<Compiled> made = std::exchange(oldest_ltoir_, std::nullopt);
+    const compile::DeviceCompiler compile = compiler(program_, architecture);
+    std::optional<compile::Compiled> made = std::exchange(oldest_ltoir_, std::nullopt);
     if (!made)
-      made = code.is_general ? compile.general(code.text, CodeKind::LtoIr)
-                             : compile.known(code.text, kernel.signature, CodeKind::LtoIr);
-    Compiled& compiled = *made;
+      made = code.is_general ? compile.general(code.text, compile::CodeKind::LtoIr)
+                             : compile.known(code.text, kernel.signature, compile::CodeKind::LtoIr);
+    compile::Compiled& compiled = *made;
     pack_.is_heavy |= looks_heavy(compiled, program_, callback_);
     add(PackImageKind::LtoIr, architecture, std::move(compiled.code),
         code.is_general ? PackKernel() : packed_kernel(kernel));
@@ -159,7 +160,7 @@ void PackBuilder::add_whole_program() {
   if (pack_.is_heavy)
     if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
       kernel = std::move(lighter->kernel);
-  base::Bytes ptx = best_ptx(program_, kernel, CodeKind::WholePtx);
+  base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::WholePtx);
   check_defined(ptx, program_.title);
   add(PackImageKind::Program, oldest, std::move(ptx), packed_kernel(kernel));
 }
@@ -169,7 +170,7 @@ void PackBuilder::add_source_pair() {
   KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
   const codegen::SourceProgram caller = codegen::stand_in_program(program_, pack_.kernel.signature);
   add(PackImageKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.kernel.signature).code);
-  base::Bytes ptx = best_ptx(caller, kernel, CodeKind::Ptx);
+  base::Bytes ptx = best_ptx(caller, kernel, compile::CodeKind::Ptx);
   add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
   pack_.symbol = codegen::kEntry;
 }
@@ -182,7 +183,7 @@ void PackBuilder::add_ptx_pair() {
                                       : find_symbol(image, program_, pack_.kernel.signature, callback_.name());
   check_prototype(image, pack_.symbol, pack_.kernel.signature, program_.title);
   add(PackImageKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
-  base::Bytes ptx = best_ptx(program_, kernel, CodeKind::Ptx);
+  base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::Ptx);
   add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
 }
 

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "build/device_compile.hpp"
-#include "build/open_tools.hpp"
 #include "codegen/source_program.hpp"
+#include "compile/device_compile.hpp"
+#include "compile/open_tools.hpp"
 #include "families/registry.hpp"
 #include "format/pack.hpp"
 #include "graft/callback.hpp"
@@ -33,17 +33,17 @@ class PackBuilder {
  public:
   // The architectures must be sorted. Throws Error, as `build` does.
   PackBuilder(const Callback& callback, const std::vector<Architecture>& architectures, const Options& options,
-              const Toolbox& toolbox);
+              const compile::Toolbox& toolbox);
 
   base::Bytes build(bool with_cubins);
 
  private:
-  DeviceCompiler compiler(const codegen::SourceProgram& program, Architecture architecture) const;
+  compile::DeviceCompiler compiler(const codegen::SourceProgram& program, Architecture architecture) const;
   families::Decided decide(Architecture architecture, Route route) const;
   // PTX of `kernel`, compiled from the program `caller`, which calls the callback. If the kernel needs local memory
   // that the lighter one does without, PTX of the lighter one, and `kernel` becomes its description. This is decided
   // here, because a pack in use has only one of them.
-  base::Bytes best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, CodeKind kind) const;
+  base::Bytes best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, compile::CodeKind kind) const;
   void add(format::PackImageKind kind, Architecture architecture, base::Bytes bytes,
            const format::PackKernel& kernel = {});
   Signature learn_signature(bool has_ltoir);
@@ -57,12 +57,13 @@ class PackBuilder {
   const Callback& callback_;
   const std::vector<Architecture>& architectures_;
   const Options& options_;
-  const Toolbox& toolbox_;
-  OpenTools tools_;
+  const compile::Toolbox& toolbox_;
+  compile::OpenTools tools_;
   codegen::SourceProgram program_;
   format::Pack pack_;
-  std::optional<Compiled> oldest_ltoir_;  // for the first architecture, if it was compiled to read the signature
-  std::deque<base::Bytes> bytes_;         // what the images in pack_ are views of
+  std::optional<compile::Compiled>
+      oldest_ltoir_;               // for the first architecture, if it was compiled to read the signature
+  std::deque<base::Bytes> bytes_;  // what the images in pack_ are views of
 };
 
 }  // namespace graft::building

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "build/flags.hpp"
 #include "codegen/program.hpp"
+#include "compile/flags.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
 #include "families/kept_kernels.hpp"

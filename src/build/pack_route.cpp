@@ -25,7 +25,7 @@ LinkInput ptx_input(const format::PackImage& image, const std::string& name) {
 // One build from a pack, by any route.
 class PackBuild {
  public:
-  PackBuild(const PackRequest& request, const OpenTools& tools, Image::Data& image)
+  PackBuild(const PackRequest& request, const compile::OpenTools& tools, Image::Data& image)
       : contents_(request.contents),
         pack_(request.contents.pack),
         route_(request.route),
@@ -127,7 +127,7 @@ class PackBuild {
   Route route_;
   Architecture architecture_;
   const Options& options_;
-  const OpenTools& tools_;
+  const compile::OpenTools& tools_;
   Image::Data& image_;
   Report& report_;
   Stopwatch watch_;
@@ -137,7 +137,7 @@ class PackBuild {
 
 }  // namespace
 
-void build_from_pack(const PackRequest& request, const OpenTools& tools, Image::Data& image) {
+void build_from_pack(const PackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
   PackBuild build(request, tools, image);
   const std::string& unused = request.contents.finished_misfit;
   if (!unused.empty()) image.report.notes.push_back(base::format("the finished kernel was not used: {}", unused));

@@ -8,8 +8,8 @@
 // A finished kernel for exactly this architecture is used as it is, whichever route made it.
 #pragma once
 
-#include "build/open_tools.hpp"
 #include "build/pack_contents.hpp"
+#include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
 
 namespace graft::building {
@@ -22,6 +22,6 @@ struct PackRequest {
 };
 
 // Fills bytes and report. Throws Error.
-void build_from_pack(const PackRequest& request, const OpenTools& tools, Image::Data& image);
+void build_from_pack(const PackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 
 }  // namespace graft::building

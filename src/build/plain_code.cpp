@@ -6,8 +6,8 @@
 
 #include "base/format.hpp"
 #include "build/defined_functions.hpp"
-#include "build/device_compile.hpp"
-#include "build/open_tools.hpp"
+#include "compile/device_compile.hpp"
+#include "compile/open_tools.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "toolchain/nvfatbin.hpp"
@@ -15,9 +15,9 @@
 namespace graft::building {
 namespace {
 
-CodeKind kind_of(PrecompileFormat format) {
-  if (format == PrecompileFormat::Ptx) return CodeKind::Ptx;
-  return format == PrecompileFormat::Cubin ? CodeKind::Object : CodeKind::LtoIr;
+compile::CodeKind kind_of(PrecompileFormat format) {
+  if (format == PrecompileFormat::Ptx) return compile::CodeKind::Ptx;
+  return format == PrecompileFormat::Cubin ? compile::CodeKind::Object : compile::CodeKind::LtoIr;
 }
 
 codegen::SourceProgram program_of(const Callback& callback, PrecompileFormat format, const Options& options) {
@@ -34,7 +34,7 @@ codegen::SourceProgram program_of(const Callback& callback, PrecompileFormat for
   return program;
 }
 
-std::shared_ptr<const toolchain::NvFatbin> open_nvfatbin(const Toolbox& toolbox) {
+std::shared_ptr<const toolchain::NvFatbin> open_nvfatbin(const compile::Toolbox& toolbox) {
   std::string why;
   auto tool = toolbox.toolkit().nvfatbin(why);
   if (!tool)
@@ -47,22 +47,23 @@ std::shared_ptr<const toolchain::NvFatbin> open_nvfatbin(const Toolbox& toolbox)
 }  // namespace
 
 base::Bytes compile_plain(const Callback& callback, const std::vector<Architecture>& architectures,
-                          PrecompileFormat format, const Options& options, const Toolbox& toolbox) {
+                          PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox) {
   const codegen::SourceProgram program = program_of(callback, format, options);
   const bool is_fatbin = format == PrecompileFormat::Fatbin;
   const auto container = is_fatbin ? open_nvfatbin(toolbox) : nullptr;
-  const OpenTools tools = open_compiler(toolbox, architectures);
-  const auto compile = [&](Architecture architecture, CodeKind kind) {
-    base::Bytes code = DeviceCompiler(program, architecture, options, tools).text_alone(kind).code;
-    if (kind == CodeKind::Ptx) check_defined(code, callback.name());
+  const compile::OpenTools tools = compile::open_compiler(toolbox, architectures);
+  const auto compile = [&](Architecture architecture, compile::CodeKind kind) {
+    base::Bytes code = compile::DeviceCompiler(program, architecture, options, tools).text_alone(kind).code;
+    if (kind == compile::CodeKind::Ptx) check_defined(code, callback.name());
     return code;
   };
   if (!is_fatbin) return compile(architectures.front(), kind_of(format));
 
   std::vector<toolchain::FatbinPart> parts;
   for (const Architecture architecture : architectures)
-    parts.push_back({toolchain::FatbinPart::LtoIr, architecture, compile(architecture, CodeKind::LtoIr)});
-  parts.push_back({toolchain::FatbinPart::Ptx, architectures.front(), compile(architectures.front(), CodeKind::Ptx)});
+    parts.push_back({toolchain::FatbinPart::LtoIr, architecture, compile(architecture, compile::CodeKind::LtoIr)});
+  parts.push_back(
+      {toolchain::FatbinPart::Ptx, architectures.front(), compile(architectures.front(), compile::CodeKind::Ptx)});
   toolchain::FatbinResult result = container->make(parts, callback.name());
   if (!result.failure.empty())
     fail(ErrorCode::LinkFailed, base::format("no fatbin can be made of {}: {}", callback.name(), result.failure),

@@ -7,11 +7,11 @@
 
 #include "base/format.hpp"
 #include "build/builder.hpp"
-#include "build/flags.hpp"
-#include "build/nvvm_compile.hpp"
-#include "build/open_tools.hpp"
 #include "build/pack_builder.hpp"
 #include "build/plain_code.hpp"
+#include "compile/flags.hpp"
+#include "compile/nvvm_compile.hpp"
+#include "compile/open_tools.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 
@@ -61,13 +61,13 @@ std::vector<Architecture> checked(std::vector<Architecture> architectures, Preco
 }  // namespace
 
 base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
-                       PrecompileFormat format, const Options& options, const Toolbox& toolbox) {
-  check_options(options);
+                       PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox) {
+  compile::check_options(options);
   const std::vector<Architecture> wanted = checked(architectures, format);
   if (callback.form() == Form::Pack)
     refuse(base::format("{} is already a pack", callback.name()), "Precompile the callback that it was made of.");
-  if (has_nvvm(callback)) {
-    const Callback compiled = compile_nvvm(callback, wanted.front(), options, toolbox).callback;
+  if (compile::has_nvvm(callback)) {
+    const Callback compiled = compile::compile_nvvm(callback, wanted.front(), options, toolbox).callback;
     if (compiled.form() == Form::LtoIr && format == PrecompileFormat::LtoIr)
       return {compiled.bytes().begin(), compiled.bytes().end()};
     return precompile(compiled, wanted, format, options, toolbox);

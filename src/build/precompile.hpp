@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "build/toolbox.hpp"
+#include "compile/toolbox.hpp"
 #include "graft/callback.hpp"
 #include "graft/options.hpp"
 #include "graft/precompile.hpp"
@@ -14,6 +14,6 @@ namespace graft::building {
 
 // Thread-safe. Throws Error.
 base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
-                       PrecompileFormat format, const Options& options, const Toolbox& toolbox);
+                       PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox);
 
 }  // namespace graft::building

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "build/best_body.hpp"
-#include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"
+#include "compile/device_compile.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 
@@ -22,7 +22,7 @@ using families::TypesFrom;
 // One build. Compiles the program for a signature, and again if that one does not fit the callback.
 class ProgramRoute {
  public:
-  ProgramRoute(const CallbackRequest& request, const OpenTools& tools, Image::Data& image)
+  ProgramRoute(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
       : request_(request),
         program_(request.program),
         family_(families::of(request.program.family)),
@@ -51,9 +51,10 @@ class ProgramRoute {
     const auto make = [&](const KernelSpec& wanted) {
       std::optional<Code> code;
       if (is_fit) code = wanted == decided.kernel ? first : family_.code({program_, &wanted, types, true});
-      std::optional<Compiled> compiled;
-      if (code && writes_text && !code->is_general) compiled = compiler_.exact(code->text, signature, CodeKind::Cubin);
-      else if (code) compiled = compiler_.known(code->text, signature, CodeKind::Cubin);
+      std::optional<compile::Compiled> compiled;
+      if (code && writes_text && !code->is_general)
+        compiled = compiler_.exact(code->text, signature, compile::CodeKind::Cubin);
+      else if (code) compiled = compiler_.known(code->text, signature, compile::CodeKind::Cubin);
       is_fit = compiled.has_value();
       return is_fit ? read(std::move(*compiled), wanted.name) : Linked();
     };
@@ -65,11 +66,11 @@ class ProgramRoute {
   }
 
   void note_second_compile() {
-    if (!was_noted_) image_.report.notes.emplace_back(kCompiledTwice);
+    if (!was_noted_) image_.report.notes.emplace_back(compile::kCompiledTwice);
     was_noted_ = true;
   }
 
-  Linked read(Compiled compiled, const std::string& kernel) {
+  Linked read(compile::Compiled compiled, const std::string& kernel) {
     image_.report.compiler_log = std::move(compiled.log);
     image_.report.source = std::move(compiled.source);
     return read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), kernel);
@@ -78,7 +79,7 @@ class ProgramRoute {
   const CallbackRequest& request_;
   const codegen::SourceProgram& program_;
   const families::Family& family_;
-  DeviceCompiler compiler_;
+  compile::DeviceCompiler compiler_;
   Image::Data& image_;
   Stopwatch watch_;
   bool was_noted_ = false;
@@ -86,7 +87,7 @@ class ProgramRoute {
 
 }  // namespace
 
-void build_program(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+void build_program(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
   image.report.versions = {tools.nvrtc_version()};
   ProgramRoute(request, tools, image).build();
 }

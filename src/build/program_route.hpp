@@ -6,12 +6,12 @@
 #pragma once
 
 #include "build/callback_image.hpp"
-#include "build/open_tools.hpp"
+#include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
 
 namespace graft::building {
 
 // Fills bytes and report. Throws Error.
-void build_program(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
+void build_program(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 
 }  // namespace graft::building

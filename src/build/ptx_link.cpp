@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "build/flags.hpp"
 #include "build/link_error.hpp"
 #include "build/untyped_ptx.hpp"
+#include "compile/flags.hpp"
 #include "toolchain/driver_linker.hpp"
 
 namespace graft::building {
 namespace {
 
-bool uses_driver(const PtxLinkRequest& request, const OpenTools& tools) {
+bool uses_driver(const PtxLinkRequest& request, const compile::OpenTools& tools) {
   return plan::choose_ptx_linker(tools.states, request.made_by, request.architecture) == plan::PtxLinker::Driver;
 }
 
@@ -31,7 +31,7 @@ std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain:
   return inputs;
 }
 
-toolchain::LinkResult link(const PtxLinkRequest& request, const OpenTools& tools) {
+toolchain::LinkResult link(const PtxLinkRequest& request, const compile::OpenTools& tools) {
   std::deque<std::string> texts;
   const std::vector<toolchain::LinkInput> inputs = with_untyped_parameters(request.inputs, texts);
   if (uses_driver(request, tools))
@@ -39,7 +39,7 @@ toolchain::LinkResult link(const PtxLinkRequest& request, const OpenTools& tools
                                                        .architecture = request.architecture,
                                                        .line_info = request.options.line_info,
                                                        .max_registers = request.options.max_registers});
-  std::vector<std::string> flags = link_flags(request.options, request.architecture, CodeKind::Ptx);
+  std::vector<std::string> flags = compile::link_flags(request.options, request.architecture, compile::CodeKind::Ptx);
   // The kernel has its register ceiling in its own text. The flag sets it for the functions that the kernel calls.
   if (request.options.max_registers != 0)
     flags.push_back(base::format("-maxrregcount={}", request.options.max_registers));
@@ -48,11 +48,11 @@ toolchain::LinkResult link(const PtxLinkRequest& request, const OpenTools& tools
 
 }  // namespace
 
-ToolVersion ptx_linker_version(const PtxLinkRequest& request, const OpenTools& tools) {
+ToolVersion ptx_linker_version(const PtxLinkRequest& request, const compile::OpenTools& tools) {
   return uses_driver(request, tools) ? tools.driver_version() : tools.nvjitlink_version();
 }
 
-Linked link_ptx(const PtxLinkRequest& request, const OpenTools& tools) {
+Linked link_ptx(const PtxLinkRequest& request, const compile::OpenTools& tools) {
   toolchain::LinkResult result = link(request, tools);
   if (!result.ok)
     throw link_error({request.program,

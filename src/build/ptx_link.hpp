@@ -6,8 +6,8 @@
 
 #include "build/callback_image.hpp"
 #include "build/linked.hpp"
-#include "build/open_tools.hpp"
 #include "codegen/source_program.hpp"
+#include "compile/open_tools.hpp"
 #include "graft/options.hpp"
 
 namespace graft::building {
@@ -23,9 +23,9 @@ struct PtxLinkRequest {
 };
 
 // The tool that link_ptx uses, as a report names it.
-ToolVersion ptx_linker_version(const PtxLinkRequest& request, const OpenTools& tools);
+ToolVersion ptx_linker_version(const PtxLinkRequest& request, const compile::OpenTools& tools);
 
 // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
-Linked link_ptx(const PtxLinkRequest& request, const OpenTools& tools);
+Linked link_ptx(const PtxLinkRequest& request, const compile::OpenTools& tools);
 
 }  // namespace graft::building

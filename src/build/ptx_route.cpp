@@ -7,12 +7,12 @@
 
 #include "base/format.hpp"
 #include "build/best_body.hpp"
-#include "build/device_compile.hpp"
 #include "build/kernel_report.hpp"
 #include "build/link_error.hpp"
 #include "build/ptx_link.hpp"
 #include "build/stopwatch.hpp"
 #include "codegen/separate_program.hpp"
+#include "compile/device_compile.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 
@@ -31,7 +31,7 @@ struct Callee {
 // Makes the callee. Asks the compiler for the signature if the text does not show it.
 class CalleeMaker {
  public:
-  CalleeMaker(const CallbackRequest& request, const DeviceCompiler& compiler, Report& report, Stopwatch& watch)
+  CalleeMaker(const CallbackRequest& request, const compile::DeviceCompiler& compiler, Report& report, Stopwatch& watch)
       : request_(request), compiler_(compiler), report_(report), watch_(watch) {}
 
   Callee make() {
@@ -42,7 +42,7 @@ class CalleeMaker {
 
   // Where the compiler contradicted what the text shows.
   Callee make_again() {
-    report_.notes.emplace_back(kCompiledTwice);
+    report_.notes.emplace_back(compile::kCompiledTwice);
     return of_binary(read_signature(), true);
   }
 
@@ -56,11 +56,11 @@ class CalleeMaker {
   // The compile that makes the callback's PTX also confirms the signature that its text shows.
   Callee of_source() {
     const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
-    std::optional<Compiled> entry;
+    std::optional<compile::Compiled> entry;
     if (shown) {
       entry = compiler_.entry_if_so(*shown);
       watch_.step("compile");
-      if (!entry) report_.notes.emplace_back(kCompiledTwice);
+      if (!entry) report_.notes.emplace_back(compile::kCompiledTwice);
     }
     if (!entry) {
       entry = compiler_.entry(read_signature());
@@ -90,7 +90,7 @@ class CalleeMaker {
   }
 
   const CallbackRequest& request_;
-  const DeviceCompiler& compiler_;
+  const compile::DeviceCompiler& compiler_;
   Report& report_;
   Stopwatch& watch_;
 };
@@ -111,7 +111,7 @@ namespace {
 // The kernel that calls one callee.
 class PtxRoute {
  public:
-  PtxRoute(const CallbackRequest& request, const OpenTools& tools, Image::Data& image)
+  PtxRoute(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
       : request_(request),
         tools_(tools),
         compiled_for_(ptx_architecture(request.architecture, *tools.nvrtc)),
@@ -119,7 +119,7 @@ class PtxRoute {
         watch_(image.report) {}
 
   void build() {
-    const DeviceCompiler compiler(request_.program, compiled_for_, request_.options, tools_);
+    const compile::DeviceCompiler compiler(request_.program, compiled_for_, request_.options, tools_);
     CalleeMaker callees(request_, compiler, image_.report, watch_);
     if (!link(callees.make())) link(callees.make_again());
   }
@@ -132,7 +132,7 @@ class PtxRoute {
         families::decide({program, callee.signature, request_.architecture, Route::Ptx, request_.options});
     bool is_fit = true;
     const auto make = [&](const KernelSpec& wanted) {
-      std::optional<Compiled> kernel;
+      std::optional<compile::Compiled> kernel;
       if (is_fit) kernel = compile(callee, decided.family(), wanted);
       is_fit = kernel.has_value();
       return is_fit ? link(callee, std::move(*kernel), wanted.name) : Linked();
@@ -145,17 +145,19 @@ class PtxRoute {
     return true;
   }
 
-  std::optional<Compiled> compile(const Callee& callee, const families::Family& family, const KernelSpec& wanted) {
-    const DeviceCompiler compiler(callee.caller, compiled_for_, request_.options, tools_);
+  std::optional<compile::Compiled> compile(const Callee& callee, const families::Family& family,
+                                           const KernelSpec& wanted) {
+    const compile::DeviceCompiler compiler(callee.caller, compiled_for_, request_.options, tools_);
     families::Code code = family.code({callee.caller, &wanted, families::TypesFrom::Compiler, true}).value();
     const bool has_to_confirm = !callee.is_confirmed && code.is_general;
-    Compiled compiled = has_to_confirm ? compiler.general(std::move(code.text), CodeKind::Ptx)
-                                       : compiler.known(std::move(code.text), callee.signature, CodeKind::Ptx);
+    compile::Compiled compiled = has_to_confirm
+                                     ? compiler.general(std::move(code.text), compile::CodeKind::Ptx)
+                                     : compiler.known(std::move(code.text), callee.signature, compile::CodeKind::Ptx);
     watch_.step("compile");
     return compiled.signature == callee.signature ? std::optional(std::move(compiled)) : std::nullopt;
   }
 
-  Linked link(const Callee& callee, Compiled kernel, const std::string& name) {
+  Linked link(const Callee& callee, compile::Compiled kernel, const std::string& name) {
     PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
                            .program = request_.program,
                            .callback = request_.binary,
@@ -173,7 +175,7 @@ class PtxRoute {
   }
 
   const CallbackRequest& request_;
-  const OpenTools& tools_;
+  const compile::OpenTools& tools_;
   Architecture compiled_for_;
   Image::Data& image_;
   Stopwatch watch_;
@@ -181,7 +183,7 @@ class PtxRoute {
 
 }  // namespace
 
-void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Data& image) {
+void build_ptx(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
   PtxRoute(request, tools, image).build();
 }
 

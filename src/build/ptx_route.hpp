@@ -7,13 +7,13 @@
 #pragma once
 
 #include "build/callback_image.hpp"
-#include "build/open_tools.hpp"
+#include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
 
 namespace graft::building {
 
 // Fills bytes and report. Throws Error.
-void build_ptx(const CallbackRequest& request, const OpenTools& tools, Image::Data& image);
+void build_ptx(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 
 // The newest architecture that NVRTC can compile PTX for and whose PTX runs on this one.
 Architecture ptx_architecture(Architecture wanted, const toolchain::Nvrtc& nvrtc);

@@ -11,12 +11,12 @@
 #include "base/format.hpp"
 #include "base/hash.hpp"
 #include "build/best_body.hpp"
-#include "build/compile_headers.hpp"
-#include "build/device_compile.hpp"
-#include "build/flags.hpp"
 #include "build/lto_route.hpp"
 #include "build/pack_contents.hpp"
 #include "codegen/separate_program.hpp"
+#include "compile/compile_headers.hpp"
+#include "compile/device_compile.hpp"
+#include "compile/flags.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
@@ -42,13 +42,13 @@ class Recipe {
     if (kernel_.route == Route::Lto)
       for (const KernelSpec& kernel : with_lighter(kernel_)) blocks(kernel);
     if (kernel_.route == Route::Indirect) indirect();
-    flags("link flag", link_flags(options_, kernel_.architecture, link_kind()));
+    flags("link flag", compile::link_flags(options_, kernel_.architecture, link_kind()));
     return std::move(all_);
   }
 
   std::vector<Ingredient> of_callback(bool is_source) {
     rules();
-    for (const auto& header : device_headers(program_, options_))
+    for (const auto& header : compile::device_headers(program_, options_))
       add_file("header " + std::string(header.name), header.text);
     if (const std::optional<Code> code = family_.code({program_})) add("text", code->text);
     switch (kernel_.route) {
@@ -69,8 +69,8 @@ class Recipe {
       case Route::Host:
         break;
     }
-    flags("compile flag", nvrtc_flags(program_, options_, kernel_.architecture, compile_kind()));
-    flags("link flag", link_flags(options_, kernel_.architecture, link_kind()));
+    flags("compile flag", compile::nvrtc_flags(program_, options_, kernel_.architecture, compile_kind()));
+    flags("link flag", compile::link_flags(options_, kernel_.architecture, link_kind()));
     return std::move(all_);
   }
 
@@ -138,11 +138,13 @@ class Recipe {
     add("text", code->adapter(program_));
   }
 
-  CodeKind compile_kind() const {
-    if (kernel_.route == Route::Lto) return CodeKind::LtoIr;
-    return kernel_.route == Route::Program ? CodeKind::Cubin : CodeKind::Ptx;
+  compile::CodeKind compile_kind() const {
+    if (kernel_.route == Route::Lto) return compile::CodeKind::LtoIr;
+    return kernel_.route == Route::Program ? compile::CodeKind::Cubin : compile::CodeKind::Ptx;
   }
-  CodeKind link_kind() const { return kernel_.route == Route::Lto ? CodeKind::LtoIr : CodeKind::Ptx; }
+  compile::CodeKind link_kind() const {
+    return kernel_.route == Route::Lto ? compile::CodeKind::LtoIr : compile::CodeKind::Ptx;
+  }
 
   const codegen::SourceProgram& program_;
   const Options& options_;

@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "build/alike.hpp"
 #include "build/callback_image.hpp"
+#include "compile/alike.hpp"
 #include "format/mangled.hpp"
 #include "reflect/declared_function.hpp"
 #include "reflect/lexer.hpp"
@@ -220,7 +220,8 @@ std::vector<Callback> of_composition(const Callback& callback, std::optional<Arc
   }
   if (combinations.size() == 1 && combinations.front() == callback.composition()->parts) return {callback};
   std::vector<Callback> all;
-  for (const std::vector<std::optional<Callback>>& parts : combinations) all.push_back(composed_as(callback, parts));
+  for (const std::vector<std::optional<Callback>>& parts : combinations)
+    all.push_back(compile::composed_as(callback, parts));
   return all;
 }
 

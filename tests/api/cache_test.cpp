@@ -241,7 +241,7 @@ TEST_F(CacheTest, ALesserRoutesEntryIsForTheSameTools) {
   build_with(options());
   ASSERT_EQ(entries().size(), 1u);
   Engine engine(options());
-  const std::string state = building::Toolbox({}, {}, 0).toolkit().state();
+  const std::string state = compile::Toolbox({}, {}, 0).toolkit().state();
   const auto set_tools = [&](const std::string& tools) {
     const std::string file = base::read_file(entries()[0]).value();
     auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(file)));

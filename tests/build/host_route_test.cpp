@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "build/builder.hpp"
-#include "build/host_image.hpp"
-#include "build/host_log.hpp"
+#include "compile/host_image.hpp"
+#include "compile/host_log.hpp"
 #include "core/image_data.hpp"
 #include "families/elementwise/arguments.hpp"
 #include "families/elementwise/shape.hpp"
@@ -23,8 +23,8 @@
 namespace graft::building {
 namespace {
 
-Toolbox& tools() {
-  static Toolbox toolbox({}, {}, 0);
+compile::Toolbox& tools() {
+  static compile::Toolbox toolbox({}, {}, 0);
   return toolbox;
 }
 
@@ -258,7 +258,7 @@ TEST(HostKernel, RefusesForeignBytes) {
 }
 
 TEST(HostLog, TellsMessagesApart) {
-  const auto messages = parse_host_log(
+  const auto messages = compile::parse_host_log(
       "a.cu: In function 'float f(float)':\n"
       "a.cu:3:10: error: 'foo' was not declared in this scope\n"
       "    3 |   return foo;\n"

@@ -165,7 +165,7 @@ TEST(W11, ASocketKeepsTheRequestInMemory) {
 
 // The toolkit's own headers are identified by their toolkit, and are not read.
 TEST(W11, ANamedToolkitFolderCountsByItsIdentity) {
-  const building::Toolbox tools({}, {}, 0);
+  const compile::Toolbox tools({}, {}, 0);
   const std::string include = tools.toolkit().include_folder().string();
   if (include.empty()) GTEST_SKIP() << "the toolkit has no headers";
   for (const std::string& folder : {include, include + "/.", include + "/cccl"}) {

@@ -11,7 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/files.hpp"
-#include "build/toolbox.hpp"
+#include "compile/toolbox.hpp"
 #include "toolchain/process.hpp"
 
 namespace graft {
@@ -57,7 +57,7 @@ std::string words_of_compiler(const std::string& text) {
   const base::TemporaryFolder folder;
   const std::string file = (folder.path() / "program.cpp").string();
   EXPECT_TRUE(base::write_file(file, base::as_bytes(text)));
-  const building::Toolbox tools({}, {}, 0);
+  const compile::Toolbox tools({}, {}, 0);
   std::string why;
   const auto compiler = tools.host_compiler(why);
   if (compiler == nullptr) throw std::runtime_error(why);

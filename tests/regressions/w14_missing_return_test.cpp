@@ -94,12 +94,12 @@ TEST(W14, AHeaderOfTheToolkitIsNot) {
   const base::TemporaryFolder folder;
   const std::string header = "__device__ inline float toolkits(float x) { if (x > 0) return 1; }\n";
   ASSERT_TRUE(base::write_file(folder.path() / "toolkits.h", base::as_bytes(header)));
-  building::OpenTools tools = building::open_tools({}, toolbox());
+  compile::OpenTools tools = compile::open_tools({}, toolbox());
   tools.headers = folder.path();
   const auto compile = [&](const char* text) {
     const codegen::SourceProgram program = codegen::prepare_program(Callback(text).with_entry("f"), {});
-    return building::DeviceCompiler(program, Architecture(75), {}, tools)
-        .general(codegen::program_text(program.parts), building::CodeKind::LtoIr)
+    return compile::DeviceCompiler(program, Architecture(75), {}, tools)
+        .general(codegen::program_text(program.parts), compile::CodeKind::LtoIr)
         .signature.text();
   };
   EXPECT_EQ(compile("#include <toolkits.h>\n__device__ float f(float x) { return toolkits(x); }"), "float(float)");

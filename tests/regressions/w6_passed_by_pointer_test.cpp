@@ -54,17 +54,17 @@ struct Sides {
 };
 
 Sides sides(const char* text, Architecture architecture) {
-  const building::OpenTools tools = building::open_tools({}, toolbox());
+  const compile::OpenTools tools = compile::open_tools({}, toolbox());
   const Options options;
   const codegen::SourceProgram program = codegen::prepare_program(Callback(text).with_entry("f"), options);
-  const building::DeviceCompiler compiler(program, architecture, options, tools);
+  const compile::DeviceCompiler compiler(program, architecture, options, tools);
   const Signature signature = compiler.signature();
   const codegen::SourceProgram caller = codegen::stand_in_program(program, signature);
   const auto decided = families::decide({program, signature, architecture, Route::Ptx, options});
   const auto code = decided.family().code({caller, &decided.kernel, families::TypesFrom::Compiler, true});
   return {std::string(base::as_text(compiler.entry(signature).code)),
-          std::string(base::as_text(building::DeviceCompiler(caller, architecture, options, tools)
-                                        .known(code.value().text, signature, building::CodeKind::Ptx)
+          std::string(base::as_text(compile::DeviceCompiler(caller, architecture, options, tools)
+                                        .known(code.value().text, signature, compile::CodeKind::Ptx)
                                         .code))};
 }
 

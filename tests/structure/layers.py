@@ -21,15 +21,16 @@ RANKS = {
     "codegen": 5,
     "plan": 5,
     "families": 6,
-    "build": 7,
     "store": 7,
     "launch": 7,
-    "api": 8,
-    "cli": 9,
+    "compile": 7,
+    "build": 8,
+    "api": 9,
+    "cli": 10,
 }
 CONTRACT = "contract.h"  # building_blocks/contract.h is the one file that host and device share
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-NAMESPACES = "base|building|cli|codegen|elementwise|families|format|launch|plan|reflect|store|toolchain"
+NAMESPACES = "base|building|cli|codegen|compile|elementwise|families|format|launch|plan|reflect|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 

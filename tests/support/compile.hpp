@@ -4,26 +4,26 @@
 #include <stdexcept>
 #include <string>
 
-#include "build/device_compile.hpp"
 #include "build/lto_route.hpp"
-#include "build/toolbox.hpp"
+#include "compile/device_compile.hpp"
+#include "compile/toolbox.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 
 namespace graft::test {
 
 // This machine's compilers and linkers, opened once per test program.
-inline const building::Toolbox& toolbox() {
-  static const building::Toolbox tools({}, {}, 0);
+inline const compile::Toolbox& toolbox() {
+  static const compile::Toolbox tools({}, {}, 0);
   return tools;
 }
 
 // Returns only the signature: the callback is scanned and compiled, but not linked.
 inline Signature signature_of(const Callback& callback, const Options& options = {}) {
-  const building::OpenTools tools = building::open_tools({}, toolbox());
+  const compile::OpenTools tools = compile::open_tools({}, toolbox());
   if (!tools.nvrtc) throw std::runtime_error(tools.states.nvrtc.why_not);
   const codegen::SourceProgram program = codegen::prepare_program(callback, options);
-  return building::DeviceCompiler(program, Architecture(75), options, tools).signature();
+  return compile::DeviceCompiler(program, Architecture(75), options, tools).signature();
 }
 
 }  // namespace graft::test

@@ -1,12 +1,12 @@
 // A message begins at a line "file(line): error: ..." (or warning, remark, note) and has all lines up to the next one.
 // Its file decides whether it is the user's or graft's.
-#include "build/compile_log.hpp"
+#include "compile/compile_log.hpp"
 
 #include <charconv>
 
 #include "codegen/program.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 bool is_own_file(std::string_view file) {
@@ -106,4 +106,4 @@ std::string undefined_function(std::string_view log) {
   return {};
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -6,12 +6,12 @@
 
 #include <optional>
 
-#include "build/flags.hpp"
-#include "build/open_tools.hpp"
 #include "codegen/source_program.hpp"
+#include "compile/flags.hpp"
+#include "compile/open_tools.hpp"
 #include "graft/report.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 // The flags for NVRTC, without the include folders of the toolkit.
 std::vector<std::string> nvrtc_flags(const codegen::SourceProgram& program, const Options& options,
@@ -80,4 +80,4 @@ class DeviceCompiler {
   std::vector<ToolVersion> versions_;
 };
 
-}  // namespace graft::building
+}  // namespace graft::compile

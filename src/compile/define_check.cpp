@@ -1,6 +1,6 @@
 // Names and values are cut into tokens by graft's own lexer (reflect/lexer.hpp), which reads comments, strings and line
 // continuations as the compilers do.
-#include "build/define_check.hpp"
+#include "compile/define_check.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@
 #include "core/fail.hpp"
 #include "reflect/lexer.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 using reflect::Token;
@@ -79,4 +79,4 @@ void check_define(const Define& define) {
            "Give one complete line. Put longer text into a header in Options::headers.");
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -1,5 +1,5 @@
 // Each tool is either opened or has a reason why not; plan::choose_route reads both from `states`.
-#include "build/open_tools.hpp"
+#include "compile/open_tools.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "core/fail.hpp"
 #include "format/ltoir.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 // The CUDA version that compiled the LTO-IR of graft's building blocks.
@@ -118,4 +118,4 @@ OpenTools open_compiler(const Toolbox& tools, const std::vector<Architecture>& a
   return open;
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -1,12 +1,12 @@
 // Compiles NVVM IR to LTO-IR with libNVVM. The result is a callback like any other of that form.
 #pragma once
 
-#include "build/toolbox.hpp"
+#include "compile/toolbox.hpp"
 #include "graft/callback.hpp"
 #include "graft/error.hpp"
 #include "graft/options.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 struct CompiledNvvm {
   Callback callback;    // LTO-IR, with the same name, entry and signature
@@ -21,4 +21,4 @@ bool has_nvvm(const Callback& callback);
 CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, const Options& options,
                           const Toolbox& toolbox);
 
-}  // namespace graft::building
+}  // namespace graft::compile

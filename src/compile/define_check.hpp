@@ -5,9 +5,9 @@
 
 #include "graft/options.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 // Throws Error(InvalidArgument).
 void check_define(const Define& define);
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -7,7 +7,7 @@
 
 #include "graft/callback.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 // `made` with the entry, the signature and the family of `original`.
 Callback like(const Callback& original, Callback made);
@@ -15,4 +15,4 @@ Callback like(const Callback& original, Callback made);
 // A composition of the same kind as `original`, with these parts in place of its own.
 Callback composed_as(const Callback& original, const std::vector<std::optional<Callback>>& parts);
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace graft::building {
+namespace graft::compile {
 
 // The file name in messages about lines of the compiled text that no #line directive names otherwise.
 inline constexpr const char* kProgramName = "graft_program";
@@ -52,4 +52,4 @@ SplitLog split_ptxas_log(std::string_view log);
 // nvJitLink says "Undefined reference to 'f' in 'graft_transform_relu'".
 std::string undefined_function(std::string_view log);
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "build/compile_log.hpp"
+#include "compile/compile_log.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 // The first line of the log that reports such a refusal; empty if none does. Words that the source itself makes a
 // compiler print (#error) do not count.
@@ -22,4 +22,4 @@ std::string system_refusal(std::string_view log);
 // Whether the message reports such a refusal, and not a mistake in the line that it names.
 bool is_system_refusal(const CompileMessage& message);
 
-}  // namespace graft::building
+}  // namespace graft::compile

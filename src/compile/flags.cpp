@@ -1,16 +1,16 @@
 // One function per tool. The floating-point flags are always written, also with the tools' default values.
-#include "build/flags.hpp"
+#include "compile/flags.hpp"
 
 #include <string_view>
 
 #include "base/format.hpp"
-#include "build/define_check.hpp"
+#include "compile/define_check.hpp"
 #include "core/fail.hpp"
 #include "families/kernel_check.hpp"
 #include "graft/error.hpp"
 #include "plan/agreement.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 std::string_view on_off(bool value) {
@@ -88,4 +88,4 @@ void check_options(const Options& options) {
   }
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

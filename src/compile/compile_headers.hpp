@@ -8,7 +8,7 @@
 #include "graft/options.hpp"
 #include "toolchain/nvrtc.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 using HeaderList = std::vector<toolchain::NvrtcProgram::Include>;
 
@@ -21,4 +21,4 @@ HeaderList device_headers(const codegen::SourceProgram& program, const Options& 
 bool includes_others(const codegen::SourceProgram& program, const Options& options);
 HeaderList host_headers(const codegen::SourceProgram& program, const Options& options);
 
-}  // namespace graft::building
+}  // namespace graft::compile

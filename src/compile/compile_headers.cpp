@@ -1,6 +1,6 @@
 // Lists of headers: names for #include, and embedded files (base/embedded.hpp) as their text. List puts the user's
 // headers first and drops a header of graft's whose name is taken.
-#include "build/compile_headers.hpp"
+#include "compile/compile_headers.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -9,7 +9,7 @@
 #include "base/embedded.hpp"
 #include "families/registry.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 // Every header costs the compiler time, so those for half and bfloat16 are given only if something may include them.
@@ -83,4 +83,4 @@ HeaderList host_headers(const codegen::SourceProgram& program, const Options& op
   return list.take();
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

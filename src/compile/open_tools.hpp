@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "build/toolbox.hpp"
+#include "compile/toolbox.hpp"
 #include "graft/error.hpp"
 #include "plan/route.hpp"
 #include "toolchain/driver.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 // A pointer is null if the tool is missing or was not looked for.
 struct OpenTools {
@@ -48,4 +48,4 @@ OpenTools open_nvrtc_alone(const Toolbox& tools);
 // Opens NVRTC only, and requires that it compiles for these architectures. Throws Error: ToolMissing, ToolTooOld.
 OpenTools open_compiler(const Toolbox& tools, const std::vector<Architecture>& architectures);
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -1,12 +1,12 @@
 // Compiler messages that mean the system refused something (no memory, no disk space) are told apart from errors in the
 // source, so that the user is not blamed for a full disk.
-#include "build/system_refusal.hpp"
+#include "compile/system_refusal.hpp"
 
 #include <gtest/gtest.h>
 
-#include "build/host_log.hpp"
+#include "compile/host_log.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 TEST(SystemRefusal, IsWhatTheSystemRefused) {
@@ -56,4 +56,4 @@ TEST(SystemRefusal, OfAMessageIsToldByItsOwnLine) {
 }
 
 }  // namespace
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -8,7 +8,7 @@
 #include "graft/architecture.hpp"
 #include "graft/options.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 // What NVRTC makes: LTO-IR, PTX or machine code (Object) for a linker, or a whole kernel as a cubin or PTX.
 enum class CodeKind { LtoIr, Ptx, Object, Cubin, WholePtx };
@@ -29,4 +29,4 @@ std::vector<std::string> link_flags(const Options& options, Architecture archite
 // Throws Error(InvalidArgument) for values that no tool accepts.
 void check_options(const Options& options);
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -1,8 +1,8 @@
-#include "build/signature_check.hpp"
+#include "compile/signature_check.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 std::string text(const reflect::Probe& probe) {
@@ -43,4 +43,4 @@ Signature bake_state(const Signature& signature, const Options& options, std::st
   return signature.with_baked_state();
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -8,7 +8,7 @@
 #include "graft/options.hpp"
 #include "reflect/probe.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 // Compares kinds and layouts as the callback's own compiler sees them. Throws Error(SignatureMismatch).
 void check_declared(const reflect::Probe& found, const reflect::Probe& declared, std::string_view title,
@@ -18,4 +18,4 @@ void check_declared(const reflect::Probe& found, const reflect::Probe& declared,
 // TypeMismatch if the baked value does not fit the state, InvalidArgument if the callback has no state.
 Signature bake_state(const Signature& signature, const Options& options, std::string_view title);
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -1,6 +1,6 @@
-#include "build/alike.hpp"
+#include "compile/alike.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 Callback like(const Callback& original, Callback made) {
   made = made.with_entry(original.entry()).for_family(original.family(), original.asked());
@@ -16,4 +16,4 @@ Callback composed_as(const Callback& original, const std::vector<std::optional<C
   return like(original, chain(chained));
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

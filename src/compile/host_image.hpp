@@ -15,7 +15,7 @@
 #include "graft/signature.hpp"
 #include "toolchain/host_compiler.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 struct HostImage {
   base::Bytes object;
@@ -30,4 +30,4 @@ std::string host_program_text(const codegen::SourceProgram& program);
 HostImage compile_host_image(const codegen::SourceProgram& program, const Options& options,
                              const toolchain::HostCompiler& compiler, const std::vector<ToolVersion>& versions);
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -1,13 +1,13 @@
 // Tables of phrases. A line counts if it names what the tool tried and the system's reason, or is one of a few messages
 // that say enough by themselves.
-#include "build/system_refusal.hpp"
+#include "compile/system_refusal.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "build/host_log.hpp"
+#include "compile/host_log.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 template <std::size_t Count>
@@ -69,4 +69,4 @@ bool is_system_refusal(const CompileMessage& message) {
   return says_so(first_line(text));
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

@@ -1,6 +1,6 @@
 // One libNVVM program per callback, compiled with -gen-lto and the request's floating-point options. If the callback
 // asks for libdevice, the program gets it as a library: only the functions that are called are taken from it.
-#include "build/nvvm_compile.hpp"
+#include "compile/nvvm_compile.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,12 +9,12 @@
 
 #include "base/files.hpp"
 #include "base/format.hpp"
-#include "build/alike.hpp"
-#include "build/flags.hpp"
+#include "compile/alike.hpp"
+#include "compile/flags.hpp"
 #include "core/fail.hpp"
 #include "plan/agreement.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 std::vector<std::string> nvvm_flags(const Options& options, Architecture architecture) {
@@ -87,4 +87,4 @@ CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, c
   return all;
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

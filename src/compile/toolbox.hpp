@@ -10,7 +10,7 @@
 #include "toolchain/host_compiler.hpp"
 #include "toolchain/toolkit.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 // Thread-safe.
 class Toolbox {
@@ -48,4 +48,4 @@ class Toolbox {
   mutable std::shared_ptr<const toolchain::HostCompiler> host_compiler_;
 };
 
-}  // namespace graft::building
+}  // namespace graft::compile

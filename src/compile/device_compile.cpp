@@ -3,22 +3,22 @@
 // throw_misfit turns them into NoSuchEntry, AmbiguousEntry, SignatureMismatch or UnsupportedParameter.
 //
 // Signatures come out of a compile as the lowered names of probes (reflect/probe.hpp).
-#include "build/device_compile.hpp"
+#include "compile/device_compile.hpp"
 
 #include <algorithm>
 
 #include "base/format.hpp"
-#include "build/compile_headers.hpp"
-#include "build/compile_log.hpp"
-#include "build/signature_check.hpp"
 #include "codegen/compose.hpp"
 #include "codegen/lines.hpp"
 #include "codegen/separate_program.hpp"
+#include "compile/compile_headers.hpp"
+#include "compile/compile_log.hpp"
+#include "compile/signature_check.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/probe.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 using toolchain::NvrtcProgram;
@@ -289,4 +289,4 @@ std::optional<Compiled> DeviceCompiler::entry_if_so(const Signature& shown) cons
   return std::nullopt;
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

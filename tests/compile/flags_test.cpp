@@ -1,5 +1,5 @@
 // How Options become command line flags of the compiler and the linker, and which option values are refused.
-#include "build/flags.hpp"
+#include "compile/flags.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 
 #include "support/errors.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 struct Row {
@@ -83,4 +83,4 @@ TEST(Flags, RefuseValuesThatNoToolTakes) {
 }
 
 }  // namespace
-}  // namespace graft::building
+}  // namespace graft::compile

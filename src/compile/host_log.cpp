@@ -1,13 +1,13 @@
 // Reads the log line by line. A line "file:line:column: error: ..." begins a message; lines that lead to it are
 // collected until it comes; notes and source lines are appended to it. Notes about graft's own lines are dropped from
 // messages about the user's text.
-#include "build/host_log.hpp"
+#include "compile/host_log.hpp"
 
 #include <charconv>
 
 #include "codegen/program.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 bool is_ours(std::string_view file) {
@@ -92,4 +92,4 @@ std::vector<CompileMessage> parse_host_log(std::string_view log) {
   return messages;
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

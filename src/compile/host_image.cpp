@@ -1,7 +1,7 @@
 // One compile by g++ or clang++, with the same treatment of errors as device_compile.cpp: errors in the user's lines
 // are reported as they are, errors in graft's lines mean that the callback does not fit the adapter. A host compiler
 // can also fail because the operating system refuses it a file, memory or a process (system_refusal.hpp).
-#include "build/host_image.hpp"
+#include "compile/host_image.hpp"
 
 #include <algorithm>
 #include <set>
@@ -9,17 +9,17 @@
 
 #include "base/format.hpp"
 #include "base/memory_object.hpp"
-#include "build/compile_headers.hpp"
-#include "build/host_log.hpp"
-#include "build/signature_check.hpp"
-#include "build/system_refusal.hpp"
 #include "codegen/compose.hpp"
+#include "compile/compile_headers.hpp"
+#include "compile/host_log.hpp"
+#include "compile/signature_check.hpp"
+#include "compile/system_refusal.hpp"
 #include "core/fail.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
 #include "reflect/probe.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 namespace {
 
 std::vector<std::pair<std::string, std::string>> headers(const codegen::SourceProgram& program,
@@ -240,4 +240,4 @@ HostImage compile_host_image(const codegen::SourceProgram& program, const Option
   return image;
 }
 
-}  // namespace graft::building
+}  // namespace graft::compile

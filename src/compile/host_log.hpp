@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "build/compile_log.hpp"
+#include "compile/compile_log.hpp"
 
-namespace graft::building {
+namespace graft::compile {
 
 // The messages in order. A message's text has the lines that lead to it ("In file included from ...") in front, and its
 // source lines behind. A note belongs to the message that it explains.
 std::vector<CompileMessage> parse_host_log(std::string_view log);
 
-}  // namespace graft::building
+}  // namespace graft::compile
