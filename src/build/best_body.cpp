@@ -39,10 +39,10 @@ bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
   return rolled_bytes * 2 < vector_bytes;
 }
 
-Linked make_best(const std::function<Linked(const KernelSpec&)>& make, const BodyRequest& request,
-                 families::Decided& decided, Stopwatch& watch) {
+link::Linked make_best(const std::function<link::Linked(const KernelSpec&)>& make, const BodyRequest& request,
+                       families::Decided& decided, Stopwatch& watch) {
   const auto timed = [&](const KernelSpec& wanted, const std::string& name) {
-    Linked linked = make(wanted);
+    link::Linked linked = make(wanted);
     watch.step(name);
     return linked;
   };
@@ -50,7 +50,7 @@ Linked make_best(const std::function<Linked(const KernelSpec&)>& make, const Bod
   if (!lighter) return timed(decided.kernel, request.step);
   const std::string light_step = base::format("{} {}", request.step, lighter->name);
   const auto take_lighter = [&](std::string reason) { decided = {std::move(lighter->kernel), std::move(reason)}; };
-  std::optional<Linked> light;
+  std::optional<link::Linked> light;
   if (request.heavy) {
     light = timed(lighter->kernel, light_step);
     const int calls = lighter->calls_for_one;
@@ -61,7 +61,7 @@ Linked make_best(const std::function<Linked(const KernelSpec&)>& make, const Bod
       return std::move(*light);
     }
   }
-  Linked full = timed(decided.kernel, request.step);
+  link::Linked full = timed(decided.kernel, request.step);
   if (full.findings.frame_bytes == 0) return full;
   if (!light) light = timed(lighter->kernel, light_step);
   if (!needs_less_memory(light->findings.frame_bytes, full.findings.frame_bytes)) return full;

@@ -15,10 +15,10 @@
 #include <functional>
 #include <string>
 
-#include "build/linked.hpp"
 #include "build/stopwatch.hpp"
 #include "families/registry.hpp"
 #include "graft/options.hpp"
+#include "link/linked.hpp"
 
 namespace graft::building {
 
@@ -46,7 +46,7 @@ struct BodyRequest {
 
 // Builds the kernel of `decided`, or the lighter one, or both. `make` compiles or links one kernel. Afterwards
 // `decided` describes the kernel that was taken, and why.
-Linked make_best(const std::function<Linked(const KernelSpec&)>& make, const BodyRequest& request,
-                 families::Decided& decided, Stopwatch& watch);
+link::Linked make_best(const std::function<link::Linked(const KernelSpec&)>& make, const BodyRequest& request,
+                       families::Decided& decided, Stopwatch& watch);
 
 }  // namespace graft::building

@@ -13,7 +13,6 @@
 #include <future>
 
 #include "base/format.hpp"
-#include "build/callback_image.hpp"
 #include "build/host_route.hpp"
 #include "build/indirect_route.hpp"
 #include "build/lto_route.hpp"
@@ -30,6 +29,7 @@
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
+#include "link/callback_image.hpp"
 #include "plan/route.hpp"
 
 namespace graft::building {
@@ -66,8 +66,9 @@ bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& ch
 }
 
 // What the callback's bytes contain, and whether its signature is known without a compiler.
-CallbackImage examine_all(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
-  CallbackImage binary = examine(callback, architecture);
+link::CallbackImage examine_all(const Callback& callback, std::optional<Architecture> architecture,
+                                const Options& options) {
+  link::CallbackImage binary = link::examine(callback, architecture);
   binary.material.types_known = signature_without_compiler(callback, options).has_value();
   return binary;
 }
@@ -96,17 +97,17 @@ class Build {
 
   Image::Data of_spelled(const Callback& callback) {
     family_ = &families::of(callback.family());
-    const CallbackImage binary = examine_all(callback, architecture_, options_);
+    const link::CallbackImage binary = examine_all(callback, architecture_, options_);
     const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
     const compile::OpenTools tools =
         open(binary.material, can_wait ? compile::ToolNeeds::Compiler : compile::ToolNeeds::All);
     const bool are_open = tools.nvjitlink || !tools.states.nvjitlink.available;
     const codegen::SourceProgram program = prepare(callback);
-    const CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
+    const link::CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
     if (are_open) follow(request, tools);
     else if (route_ == Route::Lto) compile_while_the_linker_opens(request, tools);
     else follow(request, open(binary.material, compile::ToolNeeds::All));
-    for (std::string& note : unconfirmed_types(callback, binary, options_))
+    for (std::string& note : link::unconfirmed_types(callback, binary, options_))
       image_.report.notes.push_back(std::move(note));
     return std::move(image_);
   }
@@ -143,7 +144,7 @@ class Build {
   // The lto route, chosen because nvJitLink's file exists. Opening it takes 6 ms of 70 in a new process, so that
   // happens beside the compile. Until then its version is taken to be NVRTC's. If nvJitLink cannot be loaded, or is too
   // old, the route is chosen again.
-  void compile_while_the_linker_opens(const CallbackRequest& request, const compile::OpenTools& compiler) {
+  void compile_while_the_linker_opens(const link::CallbackRequest& request, const compile::OpenTools& compiler) {
     std::string why;
     const auto linker = std::async(std::launch::async, [&] { toolbox_.toolkit().nvjitlink(why); });
     Stopwatch watch(image_.report);
@@ -158,7 +159,7 @@ class Build {
     follow(request, tools);
   }
 
-  void follow(const CallbackRequest& request, const compile::OpenTools& tools) {
+  void follow(const link::CallbackRequest& request, const compile::OpenTools& tools) {
     switch (route_) {
       case Route::Lto:
         return build_lto(request, tools, image_);

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "build/kernel_report.hpp"
-#include "build/ptx_link.hpp"
 #include "build/ptx_route.hpp"
 #include "build/stopwatch.hpp"
 #include "compile/device_compile.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
+#include "link/ptx_link.hpp"
 #include "reflect/declared_function.hpp"
 #include "reflect/known_types.hpp"
 
@@ -26,7 +26,7 @@ struct Parts {
   bool used_nvrtc = false;
 };
 
-Parts parts_of(const CallbackRequest& request, const families::Family& family, const compile::OpenTools& tools) {
+Parts parts_of(const link::CallbackRequest& request, const families::Family& family, const compile::OpenTools& tools) {
   const codegen::SourceProgram& program = request.program;
   Parts parts;
   const auto compiler = [&] {
@@ -37,7 +37,7 @@ Parts parts_of(const CallbackRequest& request, const families::Family& family, c
   // If a binary does not show its functions, a compiled adapter can still call the declared one: NVRTC mangles its
   // name.
   const bool hides_symbol = !request.binary.shows_functions && !program.is_extern_c && tools.nvrtc != nullptr;
-  if (request.callback.form() == Form::Composition) check_parts(request.callback, request.binary);
+  if (request.callback.form() == Form::Composition) link::check_parts(request.callback, request.binary);
   if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {
     parts.adapter = compiler().general(family.indirect()->adapter(program), compile::CodeKind::Ptx);
     parts.signature = parts.adapter.signature;
@@ -47,8 +47,8 @@ Parts parts_of(const CallbackRequest& request, const families::Family& family, c
   parts.signature = known ? *known : compiler().signature();
   parts.thunk_target = program.is_extern_c
                            ? program.parts.entry
-                           : find_symbol(request.binary, program, parts.signature, request.callback.name());
-  check_prototype(request.binary, parts.thunk_target, parts.signature, program.title);
+                           : link::find_symbol(request.binary, program, parts.signature, request.callback.name());
+  link::check_prototype(request.binary, parts.thunk_target, parts.signature, program.title);
   return parts;
 }
 
@@ -62,7 +62,7 @@ std::optional<Signature> signature_without_compiler(const Callback& callback, co
       reflect::declare_function(callback.signature(), entry, callback.name()).function_type);
 }
 
-void build_indirect(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
+void build_indirect(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
   const codegen::SourceProgram& program = request.program;
@@ -75,23 +75,23 @@ void build_indirect(const CallbackRequest& request, const compile::OpenTools& to
   const std::string& name = decided.kernel.name;
   const std::string block = family.indirect()->block();
   const std::string kernel = family.indirect()->kernel(decided.kernel, parts.thunk_target);
-  PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, base::as_bytes(block), "graft"},
-                                    {toolchain::LinkInputKind::Ptx, base::as_bytes(kernel), name}},
-                         .program = program,
-                         .callback = request.binary,
-                         .kernel = name,
-                         .architecture = request.architecture,
-                         .options = request.options};
+  link::PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, base::as_bytes(block), "graft"},
+                                          {toolchain::LinkInputKind::Ptx, base::as_bytes(kernel), name}},
+                               .program = program,
+                               .callback = request.binary,
+                               .kernel = name,
+                               .architecture = request.architecture,
+                               .options = request.options};
   if (!parts.adapter.code.empty()) {
     link.inputs.push_back({toolchain::LinkInputKind::Ptx, parts.adapter.code, program.title});
     link.made_by = tools.nvrtc->version();
   }
   link.inputs.insert(link.inputs.end(), request.binary.inputs.begin(), request.binary.inputs.end());
-  Linked linked = link_ptx(link, tools);
+  link::Linked linked = link::link_ptx(link, tools);
   watch.step("link");
 
   if (parts.used_nvrtc) report.versions.push_back(tools.nvrtc_version());
-  report.versions.push_back(ptx_linker_version(link, tools));
+  report.versions.push_back(link::ptx_linker_version(link, tools));
   report.compiler_log = std::move(parts.adapter.log);
   report.source = std::move(parts.adapter.source);
   list_call(linked.findings, program.parts.entry);

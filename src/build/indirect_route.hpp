@@ -5,14 +5,14 @@
 // needed.
 #pragma once
 
-#include "build/callback_image.hpp"
 #include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
+#include "link/callback_image.hpp"
 
 namespace graft::building {
 
 // Fills bytes and report. Throws Error.
-void build_indirect(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
+void build_indirect(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 
 // The signature of a callback binary if graft knows all of its types; nothing if only a compiler can tell it.
 std::optional<Signature> signature_without_compiler(const Callback& callback, const Options& options);

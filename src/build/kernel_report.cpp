@@ -11,13 +11,13 @@
 
 namespace graft::building {
 
-void list_call(LinkFindings& findings, const std::string& entry) {
+void list_call(link::LinkFindings& findings, const std::string& entry) {
   if (findings.remaining_calls.empty()) findings.remaining_calls.push_back(entry.empty() ? "lambda" : entry);
 }
 
 namespace {
 
-void note_calls(Report& report, const LinkFindings& findings) {
+void note_calls(Report& report, const link::LinkFindings& findings) {
   // The building block of the indirect route calls every callback through a pointer; that is not worth a note.
   const bool has_pointers = findings.calls_through_pointer && report.kernel.route != Route::Indirect;
   if (has_pointers) report.remaining_calls.emplace_back(kThroughPointer);
@@ -33,7 +33,7 @@ void note_calls(Report& report, const LinkFindings& findings) {
 }  // namespace
 
 void fill_image(Image::Data& image, families::Decided decided, const codegen::SourceProgram& program,
-                const PolicyOverrides& asked, Linked linked) {
+                const PolicyOverrides& asked, link::Linked linked) {
   const families::Family& family = decided.family();
   Report& report = image.report;
   report.kernel = std::move(decided.kernel);

@@ -13,10 +13,10 @@
 #include "base/format.hpp"
 #include "build/best_body.hpp"
 #include "build/kernel_report.hpp"
-#include "build/lto_link.hpp"
 #include "compile/device_compile.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
+#include "link/lto_link.hpp"
 
 namespace graft::building {
 namespace {
@@ -27,12 +27,12 @@ using families::TypesFrom;
 using toolchain::LinkInputKind;
 using toolchain::LinkOutput;
 
-LtoLinkRequest link_request(const Adapted& adapted, const CallbackRequest& request) {
-  LtoLinkRequest link{{{LinkInputKind::LtoIr, adapted.compiled.code, request.program.title}},
-                      request.program,
-                      request.binary,
-                      request.architecture,
-                      request.options};
+link::LtoLinkRequest link_request(const Adapted& adapted, const link::CallbackRequest& request) {
+  link::LtoLinkRequest link{{{LinkInputKind::LtoIr, adapted.compiled.code, request.program.title}},
+                            request.program,
+                            request.binary,
+                            request.architecture,
+                            request.options};
   link.inputs.insert(link.inputs.end(), request.binary.inputs.begin(), request.binary.inputs.end());
   return link;
 }
@@ -40,7 +40,7 @@ LtoLinkRequest link_request(const Adapted& adapted, const CallbackRequest& reque
 // The compile of one callback.
 class Adapting {
  public:
-  Adapting(const CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch)
+  Adapting(const link::CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch)
       : request_(request),
         family_(families::of(request.program.family)),
         compiler_(request.program, request.architecture, request.options, tools),
@@ -97,7 +97,7 @@ class Adapting {
     return {std::move(compiled), std::move(decided), is_second_};
   }
 
-  const CallbackRequest& request_;
+  const link::CallbackRequest& request_;
   const families::Family& family_;
   compile::DeviceCompiler compiler_;
   Stopwatch& watch_;
@@ -106,7 +106,7 @@ class Adapting {
 
 }  // namespace
 
-Adapted adapt(const CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch) {
+Adapted adapt(const link::CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch) {
   return Adapting(request, tools, watch).adapt();
 }
 
@@ -117,14 +117,15 @@ bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram
   return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargestLightLtoIr;
 }
 
-void link_lto(const CallbackRequest& request, const compile::OpenTools& tools, Adapted adapted, Image::Data& image) {
+void link_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Adapted adapted,
+              Image::Data& image) {
   Report& report = image.report;
   Stopwatch watch(report);
   compile::Compiled& compiled = adapted.compiled;
   const PolicyOverrides& asked = request.options.policy;
-  const LtoLinker linker(link_request(adapted, request), tools);
+  const link::LtoLinker linker(link_request(adapted, request), tools);
   const BodyRequest body = {asked, looks_heavy(compiled, request.program, request.callback)};
-  Linked linked =
+  link::Linked linked =
       make_best([&](const KernelSpec& wanted) { return linker.link(wanted); }, body, adapted.decided, watch);
   linker.describe(report);
   if (adapted.is_second) report.notes.emplace_back(compile::kCompiledTwice);
@@ -133,7 +134,7 @@ void link_lto(const CallbackRequest& request, const compile::OpenTools& tools, A
   fill_image(image, std::move(adapted.decided), request.program, asked, std::move(linked));
 }
 
-void build_lto(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
+void build_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
   Stopwatch watch(image.report);
   Adapted adapted = adapt(request, tools, watch);
   link_lto(request, tools, std::move(adapted), image);
@@ -143,12 +144,12 @@ std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, 
                            const compile::Toolbox& toolbox) {
   const compile::OpenTools tools = compile::open_tools({}, toolbox);
   const codegen::SourceProgram program = codegen::prepare_program(callback, options);
-  const CallbackImage binary = examine(callback, architecture);
-  const CallbackRequest request = {callback, program, binary, architecture, options};
+  const link::CallbackImage binary = link::examine(callback, architecture);
+  const link::CallbackRequest request = {callback, program, binary, architecture, options};
   Report report;
   Stopwatch watch(report);
   const Adapted adapted = adapt(request, tools, watch);
-  const LtoLinker linker(link_request(adapted, request), tools);
+  const link::LtoLinker linker(link_request(adapted, request), tools);
   return std::string(base::as_text(linker.link(adapted.decided.kernel, LinkOutput::Ptx).code));
 }
 

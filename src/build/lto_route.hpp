@@ -5,12 +5,12 @@
 
 #include <string>
 
-#include "build/callback_image.hpp"
 #include "build/stopwatch.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
+#include "link/callback_image.hpp"
 
 namespace graft::building {
 
@@ -23,11 +23,12 @@ struct Adapted {
 
 // Compiles callback and adapter. Needs NVRTC only. If the callback's text does not show its types, a compile that only
 // reads the signature comes first, as a step of its own in the report. Throws Error.
-Adapted adapt(const CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch);
+Adapted adapt(const link::CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch);
 
 // build_lto compiles and links; link_lto starts from a finished compile. Both fill bytes and report. Throw Error.
-void build_lto(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
-void link_lto(const CallbackRequest& request, const compile::OpenTools& tools, Adapted adapted, Image::Data& image);
+void build_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
+void link_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Adapted adapted,
+              Image::Data& image);
 
 // Whether the callback may be slow to link in the vector body, so that the rolled body is linked first (best_body.hpp).
 bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback);

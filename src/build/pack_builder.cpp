@@ -9,16 +9,16 @@
 #include "base/format.hpp"
 #include "build/best_body.hpp"
 #include "build/builder.hpp"
-#include "build/callback_image.hpp"
-#include "build/defined_functions.hpp"
 #include "build/lto_route.hpp"
-#include "build/ptx_frame.hpp"
 #include "codegen/separate_program.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "families/kept_kernels.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
+#include "link/callback_image.hpp"
+#include "link/defined_functions.hpp"
+#include "link/ptx_frame.hpp"
 
 namespace graft::building {
 namespace {
@@ -52,7 +52,8 @@ PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architectur
 base::Bytes PackBuilder::build(bool with_cubins) {
   const Form form = callback_.form();
   const bool is_text = form == Form::Source || form == Form::Composition;
-  const CallbackImage binaries = examine(callback_, architectures_.front());  // of a composition: those of its parts
+  const link::CallbackImage binaries =
+      link::examine(callback_, architectures_.front());  // of a composition: those of its parts
   const bool links_ltoir = std::ranges::all_of(
       binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
   const bool has_ltoir = (is_text || form == Form::LtoIr) && links_ltoir;
@@ -120,11 +121,11 @@ base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSp
     return compiler(caller, kernel.architecture).known(code.value().text, wanted.signature, kind).code;
   };
   base::Bytes full = compile(kernel);
-  const std::uint64_t frame = ptx_frame_bytes(base::as_text(full));
+  const std::uint64_t frame = link::ptx_frame_bytes(base::as_text(full));
   const auto lighter = frame == 0 ? std::nullopt : family.lighter(kernel, options_.policy);
   if (!lighter) return full;
   base::Bytes other = compile(lighter->kernel);
-  if (!needs_less_memory(ptx_frame_bytes(base::as_text(other)), frame)) return full;
+  if (!needs_less_memory(link::ptx_frame_bytes(base::as_text(other)), frame)) return full;
   kernel = lighter->kernel;
   return other;
 }
@@ -148,7 +149,7 @@ void PackBuilder::add_ltoir() {
     pack_.is_heavy |= looks_heavy(compiled, program_, callback_);
     add(PackImageKind::LtoIr, architecture, std::move(compiled.code),
         code.is_general ? PackKernel() : packed_kernel(kernel));
-    for (const toolchain::LinkInput& input : examine(callback_, architecture).inputs)
+    for (const toolchain::LinkInput& input : link::examine(callback_, architecture).inputs)
       add(PackImageKind::LtoIr, architecture, {input.bytes.begin(), input.bytes.end()});
   }
 }
@@ -161,7 +162,7 @@ void PackBuilder::add_whole_program() {
     if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
       kernel = std::move(lighter->kernel);
   base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::WholePtx);
-  check_defined(ptx, program_.title);
+  link::check_defined(ptx, program_.title);
   add(PackImageKind::Program, oldest, std::move(ptx), packed_kernel(kernel));
 }
 
@@ -178,10 +179,10 @@ void PackBuilder::add_source_pair() {
 void PackBuilder::add_ptx_pair() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
-  const CallbackImage image = examine(callback_, oldest);
+  const link::CallbackImage image = link::examine(callback_, oldest);
   pack_.symbol = program_.is_extern_c ? program_.parts.entry
-                                      : find_symbol(image, program_, pack_.kernel.signature, callback_.name());
-  check_prototype(image, pack_.symbol, pack_.kernel.signature, program_.title);
+                                      : link::find_symbol(image, program_, pack_.kernel.signature, callback_.name());
+  link::check_prototype(image, pack_.symbol, pack_.kernel.signature, program_.title);
   add(PackImageKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
   base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::Ptx);
   add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));

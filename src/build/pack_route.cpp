@@ -7,10 +7,10 @@
 #include "base/format.hpp"
 #include "build/best_body.hpp"
 #include "build/kernel_report.hpp"
-#include "build/lto_link.hpp"
-#include "build/ptx_link.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
+#include "link/lto_link.hpp"
+#include "link/ptx_link.hpp"
 
 namespace graft::building {
 namespace {
@@ -41,7 +41,7 @@ class PackBuild {
 
   void take_finished() {
     const format::PackImage& cubin = *contents_.finished;
-    Linked linked;
+    link::Linked linked;
     linked.code.assign(cubin.bytes.begin(), cubin.bytes.end());
     linked.findings = {cubin.kernel.resources, cubin.kernel.remaining_calls, cubin.kernel.cuda_helpers};
     report_.versions = pack_.tools;
@@ -51,10 +51,10 @@ class PackBuild {
   }
 
   void link_ltoir() {
-    const LtoLinker linker({contents_.ltoir, program_, callback_, architecture_, options_}, tools_);
+    const link::LtoLinker linker({contents_.ltoir, program_, callback_, architecture_, options_}, tools_);
     families::Decided decided = contents_.exact ? launched(*contents_.exact) : decide(Route::Lto);
-    Linked linked = make_best([&](const KernelSpec& wanted) { return linker.link(wanted); },
-                              {options_.policy, pack_.is_heavy}, decided, watch_);
+    link::Linked linked = make_best([&](const KernelSpec& wanted) { return linker.link(wanted); },
+                                    {options_.policy, pack_.is_heavy}, decided, watch_);
     linker.describe(report_);
     fill(std::move(decided), std::move(linked));
   }
@@ -104,21 +104,21 @@ class PackBuild {
   }
 
   void link(std::vector<LinkInput> inputs, families::Decided decided) {
-    const PtxLinkRequest request = {.inputs = std::move(inputs),
-                                    .program = program_,
-                                    .callback = callback_,
-                                    .kernel = pack_.kernel.name,
-                                    .architecture = architecture_,
-                                    .options = options_,
-                                    .made_by = contents_.material.ptx_made_by};
-    Linked linked = link_ptx(request, tools_);
+    const link::PtxLinkRequest request = {.inputs = std::move(inputs),
+                                          .program = program_,
+                                          .callback = callback_,
+                                          .kernel = pack_.kernel.name,
+                                          .architecture = architecture_,
+                                          .options = options_,
+                                          .made_by = contents_.material.ptx_made_by};
+    link::Linked linked = link::link_ptx(request, tools_);
     watch_.step("link");
-    report_.versions = {ptx_linker_version(request, tools_)};
+    report_.versions = {link::ptx_linker_version(request, tools_)};
     if (route_ != Route::Program) list_call(linked.findings, pack_.entry);
     fill(std::move(decided), std::move(linked));
   }
 
-  void fill(families::Decided decided, Linked linked) {
+  void fill(families::Decided decided, link::Linked linked) {
     fill_image(image_, std::move(decided), program_, options_.policy, std::move(linked));
   }
 
@@ -132,7 +132,7 @@ class PackBuild {
   Report& report_;
   Stopwatch watch_;
   codegen::SourceProgram program_;
-  CallbackImage callback_;  // for messages
+  link::CallbackImage callback_;  // for messages
 };
 
 }  // namespace

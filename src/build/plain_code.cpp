@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "build/defined_functions.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/open_tools.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "link/defined_functions.hpp"
 #include "toolchain/nvfatbin.hpp"
 
 namespace graft::building {
@@ -54,7 +54,7 @@ base::Bytes compile_plain(const Callback& callback, const std::vector<Architectu
   const compile::OpenTools tools = compile::open_compiler(toolbox, architectures);
   const auto compile = [&](Architecture architecture, compile::CodeKind kind) {
     base::Bytes code = compile::DeviceCompiler(program, architecture, options, tools).text_alone(kind).code;
-    if (kind == compile::CodeKind::Ptx) check_defined(code, callback.name());
+    if (kind == compile::CodeKind::Ptx) link::check_defined(code, callback.name());
     return code;
   };
   if (!is_fatbin) return compile(architectures.front(), kind_of(format));

@@ -22,7 +22,7 @@ using families::TypesFrom;
 // One build. Compiles the program for a signature, and again if that one does not fit the callback.
 class ProgramRoute {
  public:
-  ProgramRoute(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
+  ProgramRoute(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
       : request_(request),
         program_(request.program),
         family_(families::of(request.program.family)),
@@ -56,10 +56,10 @@ class ProgramRoute {
         compiled = compiler_.exact(code->text, signature, compile::CodeKind::Cubin);
       else if (code) compiled = compiler_.known(code->text, signature, compile::CodeKind::Cubin);
       is_fit = compiled.has_value();
-      return is_fit ? read(std::move(*compiled), wanted.name) : Linked();
+      return is_fit ? read(std::move(*compiled), wanted.name) : link::Linked();
     };
     const BodyRequest body = {request_.options.policy, program_.scan.has_unroll_pragma, "compile"};
-    Linked linked = make_best(make, body, decided, watch_);
+    link::Linked linked = make_best(make, body, decided, watch_);
     if (!is_fit) note_second_compile();
     else fill_image(image_, std::move(decided), program_, request_.options.policy, std::move(linked));
     return is_fit;
@@ -70,13 +70,13 @@ class ProgramRoute {
     was_noted_ = true;
   }
 
-  Linked read(compile::Compiled compiled, const std::string& kernel) {
+  link::Linked read(compile::Compiled compiled, const std::string& kernel) {
     image_.report.compiler_log = std::move(compiled.log);
     image_.report.source = std::move(compiled.source);
-    return read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), kernel);
+    return link::read_linked(std::move(compiled.code), std::move(compiled.ptxas_log), kernel);
   }
 
-  const CallbackRequest& request_;
+  const link::CallbackRequest& request_;
   const codegen::SourceProgram& program_;
   const families::Family& family_;
   compile::DeviceCompiler compiler_;
@@ -87,7 +87,7 @@ class ProgramRoute {
 
 }  // namespace
 
-void build_program(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
+void build_program(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
   image.report.versions = {tools.nvrtc_version()};
   ProgramRoute(request, tools, image).build();
 }

@@ -5,13 +5,13 @@
 // is written. If the callback's text does not show it, a compile that stops after the front end reads it first.
 #pragma once
 
-#include "build/callback_image.hpp"
 #include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
+#include "link/callback_image.hpp"
 
 namespace graft::building {
 
 // Fills bytes and report. Throws Error.
-void build_program(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
+void build_program(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 
 }  // namespace graft::building

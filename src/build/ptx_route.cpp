@@ -8,13 +8,13 @@
 #include "base/format.hpp"
 #include "build/best_body.hpp"
 #include "build/kernel_report.hpp"
-#include "build/link_error.hpp"
-#include "build/ptx_link.hpp"
 #include "build/stopwatch.hpp"
 #include "codegen/separate_program.hpp"
 #include "compile/device_compile.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
+#include "link/link_error.hpp"
+#include "link/ptx_link.hpp"
 
 namespace graft::building {
 namespace {
@@ -31,7 +31,8 @@ struct Callee {
 // Makes the callee. Asks the compiler for the signature if the text does not show it.
 class CalleeMaker {
  public:
-  CalleeMaker(const CallbackRequest& request, const compile::DeviceCompiler& compiler, Report& report, Stopwatch& watch)
+  CalleeMaker(const link::CallbackRequest& request, const compile::DeviceCompiler& compiler, Report& report,
+              Stopwatch& watch)
       : request_(request), compiler_(compiler), report_(report), watch_(watch) {}
 
   Callee make() {
@@ -80,16 +81,16 @@ class CalleeMaker {
                   .caller = program};
     std::vector<std::string> called;
     if (program.is_extern_c) called.push_back(program.parts.entry);
-    else if (request_.callback.form() == Form::Composition) check_parts(request_.callback, request_.binary);
+    else if (request_.callback.form() == Form::Composition) link::check_parts(request_.callback, request_.binary);
     else
       for (const std::string& symbol : request_.binary.functions)
-        if (is_symbol_of(symbol, program.parts.entry)) called.push_back(symbol);
+        if (link::is_symbol_of(symbol, program.parts.entry)) called.push_back(symbol);
     // Among overloads, the linker finds the one whose mangled name has the declared types, or none.
-    if (called.size() == 1) check_prototype(request_.binary, called[0], callee.signature, program.title);
+    if (called.size() == 1) link::check_prototype(request_.binary, called[0], callee.signature, program.title);
     return callee;
   }
 
-  const CallbackRequest& request_;
+  const link::CallbackRequest& request_;
   const compile::DeviceCompiler& compiler_;
   Report& report_;
   Stopwatch& watch_;
@@ -111,7 +112,7 @@ namespace {
 // The kernel that calls one callee.
 class PtxRoute {
  public:
-  PtxRoute(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
+  PtxRoute(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
       : request_(request),
         tools_(tools),
         compiled_for_(ptx_architecture(request.architecture, *tools.nvrtc)),
@@ -135,10 +136,10 @@ class PtxRoute {
       std::optional<compile::Compiled> kernel;
       if (is_fit) kernel = compile(callee, decided.family(), wanted);
       is_fit = kernel.has_value();
-      return is_fit ? link(callee, std::move(*kernel), wanted.name) : Linked();
+      return is_fit ? link(callee, std::move(*kernel), wanted.name) : link::Linked();
     };
     // A callback that is compiled separately cannot be too heavy to unroll: unrolling multiplies only the calls.
-    Linked linked = make_best(make, {request_.options.policy}, decided, watch_);
+    link::Linked linked = make_best(make, {request_.options.policy}, decided, watch_);
     if (!is_fit) return false;
     list_call(linked.findings, program.parts.entry);
     fill_image(image_, std::move(decided), program, request_.options.policy, std::move(linked));
@@ -157,24 +158,24 @@ class PtxRoute {
     return compiled.signature == callee.signature ? std::optional(std::move(compiled)) : std::nullopt;
   }
 
-  Linked link(const Callee& callee, compile::Compiled kernel, const std::string& name) {
-    PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
-                           .program = request_.program,
-                           .callback = request_.binary,
-                           .kernel = name,
-                           .architecture = request_.architecture,
-                           .options = request_.options,
-                           .made_by = tools_.nvrtc->version()};
+  link::Linked link(const Callee& callee, compile::Compiled kernel, const std::string& name) {
+    link::PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
+                                 .program = request_.program,
+                                 .callback = request_.binary,
+                                 .kernel = name,
+                                 .architecture = request_.architecture,
+                                 .options = request_.options,
+                                 .made_by = tools_.nvrtc->version()};
     link.inputs.insert(link.inputs.end(), callee.inputs.begin(), callee.inputs.end());
-    Linked linked = link_ptx(link, tools_);
+    link::Linked linked = link::link_ptx(link, tools_);
     Report& report = image_.report;
-    report.versions = {tools_.nvrtc_version(), ptx_linker_version(link, tools_)};
+    report.versions = {tools_.nvrtc_version(), link::ptx_linker_version(link, tools_)};
     report.compiler_log = std::move(kernel.log);
     report.source = std::move(kernel.source);
     return linked;
   }
 
-  const CallbackRequest& request_;
+  const link::CallbackRequest& request_;
   const compile::OpenTools& tools_;
   Architecture compiled_for_;
   Image::Data& image_;
@@ -183,7 +184,7 @@ class PtxRoute {
 
 }  // namespace
 
-void build_ptx(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
+void build_ptx(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
   PtxRoute(request, tools, image).build();
 }
 

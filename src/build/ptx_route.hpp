@@ -6,14 +6,14 @@
 // depends only on its size, alignment and kind, so the call is the same.
 #pragma once
 
-#include "build/callback_image.hpp"
 #include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
+#include "link/callback_image.hpp"
 
 namespace graft::building {
 
 // Fills bytes and report. Throws Error.
-void build_ptx(const CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
+void build_ptx(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 
 // The newest architecture that NVRTC can compile PTX for and whose PTX runs on this one.
 Architecture ptx_architecture(Architecture wanted, const toolchain::Nvrtc& nvrtc);

@@ -1,5 +1,6 @@
 // Parses logs that NVRTC 13.0 really wrote: the user's messages are separated from graft's own and from those of ptxas,
 // and undefined functions are found.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,9 +1,9 @@
 // How graft turns a linker's log into an error that names the user's file and the cause.
-#include "build/link_error.hpp"
+#include "link/link_error.hpp"
 
 #include <gtest/gtest.h>
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 Error error_for(std::string log, std::string failure = "the link failed") {
@@ -31,4 +31,4 @@ TEST(LinkError, AnotherArchitectureComesBeforeWhatIsMissingForIt) {
 }
 
 }  // namespace
-}  // namespace graft::building
+}  // namespace graft::link

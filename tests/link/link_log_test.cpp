@@ -1,12 +1,12 @@
 // Parses logs that nvJitLink 13.0 really wrote: registers, stack and the functions that a kernel still calls are found.
-#include "build/link_log.hpp"
+#include "link/link_log.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 TEST(LinkLog, HasTheKernelsResources) {
@@ -57,4 +57,4 @@ TEST(LinkLog, MayBeEmpty) {
 }
 
 }  // namespace
-}  // namespace graft::building
+}  // namespace graft::link

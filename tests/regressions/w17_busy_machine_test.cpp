@@ -131,7 +131,7 @@ Body body_after(int milliseconds, std::uint64_t code_bytes) {
   building::make_best(
       [&](const KernelSpec&) {
         ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
-        building::Linked linked;
+        link::Linked linked;
         linked.findings.code_bytes = code_bytes;
         return linked;
       },

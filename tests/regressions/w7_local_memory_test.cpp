@@ -11,9 +11,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "build/ptx_frame.hpp"
 #include "format/cubin.hpp"
 #include "graft/graft.hpp"
+#include "link/ptx_frame.hpp"
 
 namespace graft::test {
 namespace {
@@ -269,10 +269,10 @@ TEST(W7, PtxShowsTheFramesOfKernels) {
       ".visible .entry graft_transform_f(.param .b32 p)\n{\n\t.local .align 16 .b8 \t__local_depot1[16400];\n"
       "\tmov.u64 %SPL, __local_depot1;\n}\n"
       ".func g()\n{\n\t.local .align 4 .b8 \t__local_depot2[8];\n}\n";
-  EXPECT_EQ(building::ptx_frame_bytes(kPtx), 16400u);
-  EXPECT_EQ(building::ptx_frame_bytes(kPtx.substr(0, kPtx.find(".visible .entry"))), 0u);
-  EXPECT_EQ(building::ptx_frame_bytes(""), 0u);
-  EXPECT_EQ(building::ptx_frame_bytes(".entry k() { __local_depot0["), 0u);
+  EXPECT_EQ(link::ptx_frame_bytes(kPtx), 16400u);
+  EXPECT_EQ(link::ptx_frame_bytes(kPtx.substr(0, kPtx.find(".visible .entry"))), 0u);
+  EXPECT_EQ(link::ptx_frame_bytes(""), 0u);
+  EXPECT_EQ(link::ptx_frame_bytes(".entry k() { __local_depot0["), 0u);
 }
 
 }  // namespace

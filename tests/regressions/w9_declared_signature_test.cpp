@@ -3,8 +3,8 @@
 // int.
 #include <gmock/gmock.h>
 
-#include "build/untyped_ptx.hpp"
 #include "graft/graft.hpp"
+#include "link/untyped_ptx.hpp"
 #include "support/errors.hpp"
 
 namespace graft::test {
@@ -105,12 +105,12 @@ TEST(W9, APtxFloatIsNoInteger) {
 
 // nvJitLink crashed when a definition had .f32 where graft's declaration had .b32.
 TEST(W9, ParametersReachTheLinkerAsBits) {
-  EXPECT_EQ(building::with_untyped_parameters(ptx(".f32")), ptx(".b32"));
-  EXPECT_EQ(building::with_untyped_parameters(ptx("\t.s64")), ptx("\t.b64"));
+  EXPECT_EQ(link::with_untyped_parameters(ptx(".f32")), ptx(".b32"));
+  EXPECT_EQ(link::with_untyped_parameters(ptx("\t.s64")), ptx("\t.b64"));
   for (const std::string& same :
        {ptx(".b32"), ptx(".align 4 .b8"), ptx(".u64 .ptr .global"), ptx(".f16"),
         std::string("ld.param.f32 %f, [p]; .param"), std::string(".param .f32"), std::string()})
-    EXPECT_EQ(building::with_untyped_parameters(same), std::nullopt) << same;
+    EXPECT_EQ(link::with_untyped_parameters(same), std::nullopt) << same;
 }
 
 TEST(W9, TheReportSaysWhatCannotBeChecked) {

@@ -24,13 +24,14 @@ RANKS = {
     "store": 7,
     "launch": 7,
     "compile": 7,
-    "build": 8,
-    "api": 9,
-    "cli": 10,
+    "link": 8,
+    "build": 9,
+    "api": 10,
+    "cli": 11,
 }
 CONTRACT = "contract.h"  # building_blocks/contract.h is the one file that host and device share
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-NAMESPACES = "base|building|cli|codegen|compile|elementwise|families|format|launch|plan|reflect|store|toolchain"
+NAMESPACES = "base|building|cli|codegen|compile|elementwise|families|format|launch|link|plan|reflect|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 

@@ -14,7 +14,7 @@
 
 #include "graft/report.hpp"
 
-namespace graft::building {
+namespace graft::link {
 
 struct LinkFindings {
   Report::Resources resources;               // of the kernel
@@ -42,4 +42,4 @@ struct TwiceDefined {
 };
 TwiceDefined twice_defined(std::string_view log);
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -1,4 +1,4 @@
-#include "build/defined_functions.hpp"
+#include "link/defined_functions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "core/fail.hpp"
 #include "format/ptx.hpp"
 
-namespace graft::building {
+namespace graft::link {
 
 void check_defined(const base::Bytes& ptx, const std::string& title) {
   static constexpr std::array<std::string_view, 4> kSystem = {"vprintf", "__assertfail", "malloc", "free"};
@@ -20,4 +20,4 @@ void check_defined(const base::Bytes& ptx, const std::string& title) {
            "Define every function that the callback calls in its source or its headers.");
 }
 
-}  // namespace graft::building
+}  // namespace graft::link

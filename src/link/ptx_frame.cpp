@@ -1,8 +1,8 @@
-#include "build/ptx_frame.hpp"
+#include "link/ptx_frame.hpp"
 
 #include <charconv>
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 // Whether the declaration at `at` belongs to a kernel. Compilers declare local memory first in a function's body, so
@@ -29,4 +29,4 @@ std::uint64_t ptx_frame_bytes(std::string_view ptx) {
   return bytes;
 }
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -1,6 +1,6 @@
-#include "build/untyped_ptx.hpp"
+#include "link/untyped_ptx.hpp"
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n";
@@ -34,4 +34,4 @@ std::optional<std::string> with_untyped_parameters(std::string_view ptx) {
   return text;
 }
 
-}  // namespace graft::building
+}  // namespace graft::link

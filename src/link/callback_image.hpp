@@ -16,7 +16,7 @@
 #include "plan/route.hpp"
 #include "toolchain/nvjitlink.hpp"
 
-namespace graft::building {
+namespace graft::link {
 
 struct CallbackImage {
   plan::Material material;
@@ -58,4 +58,4 @@ void check_parts(const Callback& composition, const CallbackImage& image);
 std::vector<std::string> unconfirmed_types(const Callback& callback, const CallbackImage& image,
                                            const Options& options);
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -6,11 +6,11 @@
 #include <span>
 #include <string_view>
 
-#include "build/link_log.hpp"
+#include "link/link_log.hpp"
 
-namespace graft::building {
+namespace graft::link {
 
 // Adds this to the findings. `kernel` is the kernel's name. Bytes that are not a cubin add nothing.
 void add_machine_code(LinkFindings& findings, std::span<const std::byte> code, std::string_view kernel);
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <string_view>
 
-namespace graft::building {
+namespace graft::link {
 
 // The sum for all kernels of the text, in bytes. Other functions do not count: a callback that is called needs the same
 // local memory in every body, and of one that was inlined the text still has the function, beside the inlined copy.
 std::uint64_t ptx_frame_bytes(std::string_view ptx);
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-namespace graft::building {
+namespace graft::link {
 
 // Returns nothing if there is nothing to rewrite.
 std::optional<std::string> with_untyped_parameters(std::string_view ptx);
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -1,19 +1,19 @@
 // nvJitLink takes LTO-IR of its own CUDA major version that is not newer than itself. If graft's building blocks were
 // compiled by another CUDA version (plan::takes_block), NVRTC compiles them again from their source.
-#include "build/lto_link.hpp"
+#include "link/lto_link.hpp"
 
 #include <utility>
 
 #include "base/embedded.hpp"
 #include "base/format.hpp"
-#include "build/link_error.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/flags.hpp"
 #include "families/registry.hpp"
 #include "format/ltoir.hpp"
+#include "link/link_error.hpp"
 #include "plan/route.hpp"
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 using toolchain::LinkInputKind;
@@ -64,4 +64,4 @@ Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) c
   return read_linked(std::move(result.code), std::move(result.info_log), kernel.name);
 }
 
-}  // namespace graft::building
+}  // namespace graft::link

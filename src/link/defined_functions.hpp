@@ -5,10 +5,10 @@
 
 #include "base/bytes.hpp"
 
-namespace graft::building {
+namespace graft::link {
 
 // Throws Error(LinkFailed), which names the function, if the PTX declares a function without defining it. The driver's
 // own functions (vprintf, malloc, ...) count as defined.
 void check_defined(const base::Bytes& ptx, const std::string& title);
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -1,6 +1,6 @@
 // plan::choose_ptx_linker chooses between nvJitLink and the driver's linker. Both get the same inputs, whose parameters
 // are made untyped first.
-#include "build/ptx_link.hpp"
+#include "link/ptx_link.hpp"
 
 #include <deque>
 #include <string>
@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "build/link_error.hpp"
-#include "build/untyped_ptx.hpp"
 #include "compile/flags.hpp"
+#include "link/link_error.hpp"
+#include "link/untyped_ptx.hpp"
 #include "toolchain/driver_linker.hpp"
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 bool uses_driver(const PtxLinkRequest& request, const compile::OpenTools& tools) {
@@ -25,7 +25,7 @@ std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain:
                                                           std::deque<std::string>& texts) {
   for (toolchain::LinkInput& input : inputs) {
     if (input.kind != toolchain::LinkInputKind::Ptx) continue;
-    std::optional<std::string> text = building::with_untyped_parameters(base::as_text(input.bytes));
+    std::optional<std::string> text = link::with_untyped_parameters(base::as_text(input.bytes));
     if (text) input.bytes = base::as_bytes(texts.emplace_back(std::move(*text)));
   }
   return inputs;
@@ -64,4 +64,4 @@ Linked link_ptx(const PtxLinkRequest& request, const compile::OpenTools& tools) 
   return read_linked(std::move(result.code), std::move(result.info_log), request.kernel);
 }
 
-}  // namespace graft::building
+}  // namespace graft::link

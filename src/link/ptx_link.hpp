@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "build/callback_image.hpp"
-#include "build/linked.hpp"
 #include "codegen/source_program.hpp"
 #include "compile/open_tools.hpp"
 #include "graft/options.hpp"
+#include "link/callback_image.hpp"
+#include "link/linked.hpp"
 
-namespace graft::building {
+namespace graft::link {
 
 struct PtxLinkRequest {
   std::vector<toolchain::LinkInput> inputs;
@@ -28,4 +28,4 @@ ToolVersion ptx_linker_version(const PtxLinkRequest& request, const compile::Ope
 // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
 Linked link_ptx(const PtxLinkRequest& request, const compile::OpenTools& tools);
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "build/callback_image.hpp"
-#include "build/linked.hpp"
 #include "codegen/source_program.hpp"
 #include "compile/open_tools.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
+#include "link/callback_image.hpp"
+#include "link/linked.hpp"
 
-namespace graft::building {
+namespace graft::link {
 
 struct LtoLinkRequest {
   std::vector<toolchain::LinkInput> inputs;  // adapter and callback
@@ -42,4 +42,4 @@ class LtoLinker {
   bool rebuilds_block_;
 };
 
-}  // namespace graft::building
+}  // namespace graft::link

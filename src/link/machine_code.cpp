@@ -1,11 +1,11 @@
-#include "build/machine_code.hpp"
+#include "link/machine_code.hpp"
 
 #include <string>
 
 #include "format/cubin.hpp"
 #include "format/elf.hpp"
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 // Functions inside a kernel's code have names like "$graft_transform_f$_Z4slowf" and
@@ -32,4 +32,4 @@ void add_machine_code(LinkFindings& findings, std::span<const std::byte> code, s
   findings.has_recursion = cubin.has_recursion;
 }
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "build/callback_image.hpp"
 #include "codegen/source_program.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
+#include "link/callback_image.hpp"
 
-namespace graft::building {
+namespace graft::link {
 
 struct FailedLink {
   const codegen::SourceProgram& program;
@@ -30,4 +30,4 @@ bool is_symbol_of(const std::string& symbol, const std::string& entry);
 // The error, with code LinkFailed, NoSuchEntry, ToolTooOld or ImageRefused.
 Error link_error(const FailedLink& link);
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -1,7 +1,7 @@
 // In three parts: Examination reads one callback binary of any form; examine_parts reads those of a composition, each
 // once; check_prototype compares a function in PTX or machine code with the declared signature, as compilers pass its
 // parameters (Passed).
-#include "build/callback_image.hpp"
+#include "link/callback_image.hpp"
 
 #include <algorithm>
 #include <set>
@@ -10,7 +10,6 @@
 #include "base/bytes.hpp"
 #include "base/demangle.hpp"
 #include "base/format.hpp"
-#include "build/link_error.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
 #include "format/archive.hpp"
@@ -20,9 +19,10 @@
 #include "format/ltoir.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
+#include "link/link_error.hpp"
 #include "reflect/known_types.hpp"
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 using toolchain::LinkInputKind;
@@ -408,4 +408,4 @@ std::vector<std::string> unconfirmed_types(const Callback& callback, const Callb
   return notes;
 }
 
-}  // namespace graft::building
+}  // namespace graft::link

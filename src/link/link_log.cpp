@@ -1,13 +1,13 @@
 // Reads the log line by line. Lines behind "Function properties for NAME" are about NAME: the numbers of the kernel are
 // taken, any other function is one that the kernel calls.
-#include "build/link_log.hpp"
+#include "link/link_log.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 #include "base/demangle.hpp"
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 constexpr std::string_view kProperties = "Function properties for ";
@@ -94,4 +94,4 @@ TwiceDefined twice_defined(std::string_view log) {
   return {std::string(symbol.substr(0, symbol.find('\''))), std::string(front.substr(front.rfind('\n') + 1))};
 }
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -1,13 +1,13 @@
 // Recognises failures by phrases in the logs of nvJitLink, ptxas and the driver's linker. An unknown failure becomes
 // LinkFailed with the log.
-#include "build/link_error.hpp"
+#include "link/link_error.hpp"
 
 #include "base/demangle.hpp"
 #include "base/format.hpp"
-#include "build/link_log.hpp"
 #include "compile/compile_log.hpp"
+#include "link/link_log.hpp"
 
-namespace graft::building {
+namespace graft::link {
 namespace {
 
 std::string exports(const CallbackImage& callback) {
@@ -95,4 +95,4 @@ Error link_error(const FailedLink& link) {
   return {ErrorCode::LinkFailed, std::move(details)};
 }
 
-}  // namespace graft::building
+}  // namespace graft::link

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "build/link_log.hpp"
-#include "build/machine_code.hpp"
+#include "link/link_log.hpp"
+#include "link/machine_code.hpp"
 
-namespace graft::building {
+namespace graft::link {
 
 struct Linked {
   base::Bytes code;
@@ -24,4 +24,4 @@ inline Linked read_linked(base::Bytes code, std::string log, std::string_view ke
   return {std::move(code), std::move(log), std::move(findings)};
 }
 
-}  // namespace graft::building
+}  // namespace graft::link
