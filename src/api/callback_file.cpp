@@ -7,11 +7,11 @@
 #include "base/bytes.hpp"
 #include "base/files.hpp"
 #include "base/format.hpp"
-#include "build/pack_contents.hpp"
 #include "core/fail.hpp"
 #include "format/image_kind.hpp"
 #include "graft/callback.hpp"
 #include "graft/error.hpp"
+#include "routes/pack_contents.hpp"
 
 namespace graft {
 namespace {
@@ -45,7 +45,7 @@ Form form_of(format::ImageKind kind) {
 }  // namespace
 
 Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
-  building::read_pack(bytes, name);  // throws if the pack is damaged or of a newer format
+  routes::read_pack(bytes, name);  // throws if the pack is damaged or of a newer format
   return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
 }
 

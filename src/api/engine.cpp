@@ -17,14 +17,14 @@
 #include "base/environment.hpp"
 #include "base/hash.hpp"
 #include "base/seen_file.hpp"
-#include "build/builder.hpp"
-#include "build/precompile.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "graft/error.hpp"
 #include "launch/kernel.hpp"
 #include "plan/agreement.hpp"
 #include "plan/key.hpp"
+#include "routes/builder.hpp"
+#include "routes/precompile.hpp"
 #include "toolchain/driver.hpp"
 
 namespace graft {
@@ -103,7 +103,7 @@ void Engine::Impl::count_memory_hit() noexcept {
 
 Image::Data Engine::Impl::build(const Request& request) const {
   if (request.options.closed) return closed_builds_.image(request.callback, request.architecture, request.options);
-  return building::build_image(request.callback, request.architecture, request.options, tools_);
+  return routes::build_image(request.callback, request.architecture, request.options, tools_);
 }
 
 Engine::Impl::ImagePointer Engine::Impl::find_or_build(const Request& asked) {
@@ -141,7 +141,7 @@ std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
   cache_.check_headers(callback, taken.get());
   const Options agreed_options = agreed(callback, taken.get());
   if (agreed_options.closed) return closed_builds_.precompile(callback, architectures, format, agreed_options);
-  return building::precompile(callback, architectures, format, agreed_options, tools_);
+  return routes::precompile(callback, architectures, format, agreed_options, tools_);
 }
 
 Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {

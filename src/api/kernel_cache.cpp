@@ -14,12 +14,12 @@
 
 #include "base/format.hpp"
 #include "base/seen_file.hpp"
-#include "build/recipe.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "core/this_build.hpp"
 #include "graft/error.hpp"
 #include "plan/header_watch.hpp"
+#include "routes/recipe.hpp"
 #include "toolchain/profile_range.hpp"
 
 namespace graft {
@@ -121,7 +121,7 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
   const auto accept = [&](const format::CacheEntry& entry) {
     if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;
     if (entry.build == this_build()) return true;
-    std::string recipe = building::recipe_hash(request.callback, request.options, entry.report.kernel);
+    std::string recipe = routes::recipe_hash(request.callback, request.options, entry.report.kernel);
     if (!recipe.empty() && entry.recipe == recipe) return true;
     own_recipe = std::move(recipe);
     return false;
@@ -187,7 +187,7 @@ void KernelCache::keep(const Request& request, const plan::DiskKey& key, const I
   if (!store_.settings().is_writable) return;
   const store::Stored stored =
       store_.put({key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(),
-                  image.bytes, this_build(), building::recipe_hash(request.callback, request.options, image.kernel())});
+                  image.bytes, this_build(), routes::recipe_hash(request.callback, request.options, image.kernel())});
   counters_.bytes_written += stored.bytes;
   if (problem.empty()) problem = stored.problem;
 }

@@ -19,10 +19,10 @@
 #include <string_view>
 
 #include "base/files.hpp"
-#include "build/builder.hpp"
 #include "build/closed_message.hpp"
-#include "build/precompile.hpp"
 #include "graft/error.hpp"
+#include "routes/builder.hpp"
+#include "routes/precompile.hpp"
 
 namespace graft::building {
 namespace {
@@ -118,9 +118,9 @@ ClosedAnswer build(const ClosedQuestion& question) {
   const compile::Toolbox tools(question.cuda_path, {}, question.driver_major, compile::Toolbox::WithDriver::No);
   ClosedAnswer answer;
   if (question.precompiling)
-    answer.precompiled = precompile(question.callback, question.precompiling->architectures,
-                                    question.precompiling->format, question.options, tools);
-  else answer.image = build_image(question.callback, question.architecture, question.options, tools);
+    answer.precompiled = routes::precompile(question.callback, question.precompiling->architectures,
+                                            question.precompiling->format, question.options, tools);
+  else answer.image = routes::build_image(question.callback, question.architecture, question.options, tools);
   return answer;
 }
 

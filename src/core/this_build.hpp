@@ -2,7 +2,7 @@
 // in it. src/CMakeLists.txt computes the hash at build time.
 //
 // Two builds with the same name, made by the same compiler, behave the same in everything. Two builds with different
-// names may still make the same kernels: a kernel's recipe decides that (build/recipe.hpp).
+// names may still make the same kernels: a kernel's recipe decides that (routes/recipe.hpp).
 #pragma once
 
 #include <string>

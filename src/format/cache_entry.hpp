@@ -45,7 +45,7 @@ struct CacheEntry {
   std::string tools;
   base::Bytes image;
   std::string build = {};   // the build of graft that made the kernel (core/this_build.hpp)
-  std::string recipe = {};  // hash of what graft adds to the request to make the kernel (build/recipe.hpp)
+  std::string recipe = {};  // hash of what graft adds to the request to make the kernel (routes/recipe.hpp)
 };
 
 enum class EntryFault : std::uint8_t {

@@ -77,7 +77,7 @@ struct Pack {
   KernelSpec kernel;   // what all kernels of the pack have in common: all but route, architecture and tuning
   CppStandard standard = CppStandard::Cpp17;  // the standard that the source was compiled with
   bool line_info = false;
-  // The source unrolls loops or its LTO-IR is large: link the rolled body first (build/best_body.hpp).
+  // The source unrolls loops or its LTO-IR is large: link the rolled body first (routes/best_body.hpp).
   bool is_heavy = false;
   bool has_long_math = false;  // the source calls functions like erff: the tuning hides their latency
   // Identifiers in the callback's text that depend on the surrounding threads, such as __syncthreads

@@ -7,7 +7,7 @@
 // unnoticed for the life of the engine. The key on disk (disk_key) contains what the request means on any machine:
 // headers by content, no paths, and sorted where the order does not matter.
 //
-// Neither key says which build of graft makes the kernel: each cache entry has a recipe for that (build/recipe.hpp).
+// Neither key says which build of graft makes the kernel: each cache entry has a recipe for that (routes/recipe.hpp).
 //
 // Pure functions, except that disk_key reads headers through its HeaderWorld.
 #pragma once
@@ -51,7 +51,7 @@ struct DiskKey {
 DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const HeaderWorld& world,
                  std::string_view exact_tools = {});
 
-// Adds the recipe of this build of graft (build/recipe.hpp) to the key. Used when the entry with the key as it was has
+// Adds the recipe of this build of graft (routes/recipe.hpp) to the key. Used when the entry with the key as it was has
 // another recipe: the kernels of both builds then have entries beside each other.
 void add_recipe(DiskKey& key, std::string_view recipe);
 

@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "build/best_body.hpp"
-#include "build/stopwatch.hpp"
 #include "families/registry.hpp"
 #include "graft/graft.hpp"
+#include "routes/best_body.hpp"
+#include "routes/stopwatch.hpp"
 
 namespace graft::test {
 namespace {
@@ -124,11 +124,11 @@ TEST(W17, ABusyMachineMakesTheSameKernels) {
 // The same decision, with given link times and code sizes.
 Body body_after(int milliseconds, std::uint64_t code_bytes) {
   Report report;
-  building::Stopwatch watch(report);
+  routes::Stopwatch watch(report);
   families::Decided decided;
   decided.kernel.tuning.set("vector_width", 8);
   const PolicyOverrides asked;
-  building::make_best(
+  routes::make_best(
       [&](const KernelSpec&) {
         ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
         link::Linked linked;
@@ -145,8 +145,8 @@ TEST(W17, SizesDecideAndNoClock) {
     EXPECT_EQ(body_after(milliseconds, 16'250), Body::Vector) << milliseconds;
     EXPECT_EQ(body_after(milliseconds, 16'251), Body::Rolled) << milliseconds;
   }
-  EXPECT_FALSE(building::is_too_heavy(130'000, 1));
-  EXPECT_TRUE(building::is_too_heavy(130'001, 1));
+  EXPECT_FALSE(routes::is_too_heavy(130'000, 1));
+  EXPECT_TRUE(routes::is_too_heavy(130'001, 1));
 }
 
 }  // namespace

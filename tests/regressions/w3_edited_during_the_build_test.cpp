@@ -12,8 +12,8 @@
 #include "api/cache_settings.hpp"
 #include "api/kernel_cache.hpp"
 #include "base/files.hpp"
-#include "build/builder.hpp"
 #include "core/image_data.hpp"
+#include "routes/builder.hpp"
 #include "support/compile.hpp"
 #include "support/headers.hpp"
 
@@ -38,7 +38,7 @@ class W3 : public testing::Test {
     const Request request = {callback, Architecture(90), options_};
     return Image::Data::image(cache.find_or_build(request, [&] {
       before();
-      Image::Data image = building::build_image(callback, request.architecture, options_, test::toolbox());
+      Image::Data image = routes::build_image(callback, request.architecture, options_, test::toolbox());
       after();
       return image;
     }));

@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "build/lto_route.hpp"
 #include "compile/device_compile.hpp"
 #include "compile/toolbox.hpp"
 #include "graft/graft.hpp"
+#include "routes/lto_route.hpp"
 #include "support/errors.hpp"
 
 namespace graft::test {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "build/builder.hpp"
 #include "forms/forms.hpp"
+#include "routes/builder.hpp"
 #include "toolchain/nvrtc.hpp"
 #include "tools/partial_toolkit.hpp"
 

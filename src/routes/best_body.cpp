@@ -1,0 +1,75 @@
+// The limits with their measurements, and the order in which the two bodies are built: rolled first if the callback
+// looks heavy, then vector; and rolled last if the vector body turned out to need local memory.
+#include "routes/best_body.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/format.hpp"
+
+namespace graft::routes {
+
+std::string heaviness_limits() {
+  return base::format("{} {}", kLargestUnrolled, kLargestLightLtoIr);
+}
+
+// Up to kLargestUnrolled, a link of the vector body takes at most about a second. Rolled and vector links for sm_90,
+// CUDA 13.0, in ms on one quiet core:
+//
+//     callback                 rolled: bytes   ms   elements   product   vector: ms
+//     16 expf, unrolled                2,816   19          4    11,264           46
+//     8 double divisions               3,584   22          2     7,168           51
+//     4 sinf                           6,528   52          8    52,224          545
+//     32 sin of double                28,928  145          2    57,856          429
+//     1,024 fma                       17,152   60          4    68,608          275
+//     8 sinf                          12,288   77          8    98,304          979
+//     4 sinf of a byte                 6,528   52         16   104,448          599
+//     16 powf                         20,224   83          8   161,792        1,122
+//     4 sinf of a half                 6,656   69         32   212,992        1,849
+//     16 sinf                         35,328  138          8   282,624        2,273
+//     64 sinf                         91,008  560          8   728,064       16,787
+bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread) {
+  return code_bytes * static_cast<std::uint64_t>(elements_per_thread) > kLargestUnrolled;
+}
+
+// The factor 2 allows for a callback with local arrays of its own. Both bodies have these; the vector body may have
+// some of them twice.
+bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
+  return rolled_bytes * 2 < vector_bytes;
+}
+
+link::Linked make_best(const std::function<link::Linked(const KernelSpec&)>& make, const BodyRequest& request,
+                       families::Decided& decided, Stopwatch& watch) {
+  const auto timed = [&](const KernelSpec& wanted, const std::string& name) {
+    link::Linked linked = make(wanted);
+    watch.step(name);
+    return linked;
+  };
+  std::optional<families::LighterKernel> lighter = decided.family().lighter(decided.kernel, request.asked);
+  if (!lighter) return timed(decided.kernel, request.step);
+  const std::string light_step = base::format("{} {}", request.step, lighter->name);
+  const auto take_lighter = [&](std::string reason) { decided = {std::move(lighter->kernel), std::move(reason)}; };
+  std::optional<link::Linked> light;
+  if (request.heavy) {
+    light = timed(lighter->kernel, light_step);
+    const int calls = lighter->calls_for_one;
+    if (is_too_heavy(light->findings.code_bytes, calls)) {
+      take_lighter(
+          base::format("the callback is heavy: {} bytes of machine code per element, and {} elements to unroll",
+                       light->findings.code_bytes, calls));
+      return std::move(*light);
+    }
+  }
+  link::Linked full = timed(decided.kernel, request.step);
+  if (full.findings.frame_bytes == 0) return full;
+  if (!light) light = timed(lighter->kernel, light_step);
+  if (!needs_less_memory(light->findings.frame_bytes, full.findings.frame_bytes)) return full;
+  take_lighter(
+      base::format("unrolled, the kernel needs {} bytes of local memory per thread ({} of them spilled); {}, {}",
+                   full.findings.frame_bytes, full.findings.resources.spill_store_bytes, lighter->name,
+                   light->findings.frame_bytes));
+  return std::move(*light);
+}
+
+}  // namespace graft::routes

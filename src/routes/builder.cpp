@@ -1,0 +1,249 @@
+// The steps of a build that all routes share. Build::of_spelled does them in order:
+//
+//     examine       what the callback's bytes contain
+//     open          the tools, and choose a route that tools and callback allow
+//     prepare       scan the callback's text or declaration
+//     follow        the route: compile, link, fill image and report
+//
+// Two things can start over: a declared signature is tried in several spellings (wide_integers.hpp), and the route is
+// chosen again if nvJitLink could not be opened while the callback compiled.
+#include "routes/builder.hpp"
+
+#include <algorithm>
+#include <future>
+
+#include "base/format.hpp"
+#include "compile/flags.hpp"
+#include "compile/nvvm_compile.hpp"
+#include "compile/open_tools.hpp"
+#include "core/fail.hpp"
+#include "core/image_data.hpp"
+#include "families/registry.hpp"
+#include "graft/error.hpp"
+#include "link/callback_image.hpp"
+#include "plan/route.hpp"
+#include "routes/host_route.hpp"
+#include "routes/indirect_route.hpp"
+#include "routes/lto_route.hpp"
+#include "routes/pack_contents.hpp"
+#include "routes/pack_route.hpp"
+#include "routes/program_route.hpp"
+#include "routes/ptx_route.hpp"
+#include "routes/stopwatch.hpp"
+#include "routes/wide_integers.hpp"
+
+namespace graft::routes {
+namespace {
+
+// What to do if no route is possible. Where the host route was required, the missing tool is the C++ compiler.
+std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked) {
+  if (decision.lacks_tool && asked.required == Route::Host)
+    return "Install a C++ compiler (g++ or clang++), or set GRAFT_CXX to the absolute path of one.";
+  if (decision.lacks_tool)
+    return "Install the CUDA toolkit (or NVIDIA's wheels nvidia-cuda-nvrtc and nvidia-nvjitlink), or set "
+           "GRAFT_CUDA_PATH to the absolute path of it.";
+  if (decision.lacks_newer) return "Install a newer CUDA toolkit, or point GRAFT_CUDA_PATH to one.";
+  return "Allow another route in Options::routes, or give the callback in another form.";
+}
+
+[[noreturn]] void no_route(const plan::RouteDecision& decision, const RouteChoice& asked) {
+  std::string message = "no route to a kernel is left:";
+  for (const Report::RouteNotTaken& other : decision.not_taken)
+    message += base::format(" {}: {};", name(other.route), other.reason);
+  message.pop_back();
+  const ErrorCode code = decision.lacks_tool    ? ErrorCode::ToolMissing
+                         : decision.lacks_newer ? ErrorCode::ToolTooOld
+                                                : ErrorCode::RouteUnavailable;
+  fail(code, std::move(message), remedy_for(decision, asked));
+}
+
+// Whether another set of tools might have allowed a route that graft prefers to the chosen one. Routes that the caller
+// forbids do not count.
+bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& choice) {
+  return !choice.required && std::ranges::any_of(decision.not_taken, [&](const Report::RouteNotTaken& other) {
+    return other.route != Route::Host && std::ranges::find(choice.forbidden, other.route) == choice.forbidden.end();
+  });
+}
+
+// What the callback's bytes contain, and whether its signature is known without a compiler.
+link::CallbackImage examine_all(const Callback& callback, std::optional<Architecture> architecture,
+                                const Options& options) {
+  link::CallbackImage binary = link::examine(callback, architecture);
+  binary.material.types_known = signature_without_compiler(callback, options).has_value();
+  return binary;
+}
+
+// The build of one request.
+class Build {
+ public:
+  Build(std::optional<Architecture> architecture, const Options& options, const compile::Toolbox& toolbox)
+      : architecture_(architecture), options_(options), toolbox_(toolbox) {}
+
+  // Builds the callback with each spelling that its symbol may have, until one links. Throws the error of the first.
+  Image::Data of(const Callback& callback) {
+    const Image::Data before = image_;
+    std::optional<Error> first;
+    for (const Callback& spelling : spellings_of(callback, architecture_, options_)) {
+      image_ = before;
+      try {
+        return of_spelled(spelling);
+      } catch (const Error& error) {
+        if (!first) first = error;
+        if (!may_be_spelled_otherwise(*first)) break;
+      }
+    }
+    throw *first;
+  }
+
+  Image::Data of_spelled(const Callback& callback) {
+    family_ = &families::of(callback.family());
+    const link::CallbackImage binary = examine_all(callback, architecture_, options_);
+    const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
+    const compile::OpenTools tools =
+        open(binary.material, can_wait ? compile::ToolNeeds::Compiler : compile::ToolNeeds::All);
+    const bool are_open = tools.nvjitlink || !tools.states.nvjitlink.available;
+    const codegen::SourceProgram program = prepare(callback);
+    const link::CallbackRequest request = {callback, program, binary, architecture_.value_or(Architecture()), options_};
+    if (are_open) follow(request, tools);
+    else if (route_ == Route::Lto) compile_while_the_linker_opens(request, tools);
+    else follow(request, open(binary.material, compile::ToolNeeds::All));
+    for (std::string& note : link::unconfirmed_types(callback, binary, options_))
+      image_.report.notes.push_back(std::move(note));
+    return std::move(image_);
+  }
+
+  Image::Data of_pack(const Callback& pack) {
+    const PackContents contents = open_pack(pack, architecture_, options_);
+    family_ = &families::of(contents.pack.kernel.family);
+    const bool is_finished = contents.finished && !is_unwanted(contents.finished->kernel.route);
+    const compile::OpenTools tools =
+        open(contents.material, is_finished ? compile::ToolNeeds::Nothing : compile::ToolNeeds::Linker);
+    build_from_pack({contents, route_, architecture_.value(), with_own(contents.pack, options_)}, tools, image_);
+    return std::move(image_);
+  }
+
+  Image::Data of_nvvm(const Callback& nvvm) {
+    Stopwatch watch(image_.report);
+    compile::CompiledNvvm compiled =
+        compile::compile_nvvm(nvvm, architecture_.value_or(kOldestArchitecture), options_, toolbox_);
+    watch.step("compile NVVM IR");
+    Image::Data image = of(compiled.callback);
+    image.report.versions.insert(image.report.versions.begin(), std::move(compiled.version));
+    image.report.compiler_log.insert(0, compiled.log);
+    return image;
+  }
+
+ private:
+  codegen::SourceProgram prepare(const Callback& callback) {
+    Stopwatch watch(image_.report);
+    codegen::SourceProgram program = codegen::prepare_program(callback, options_);
+    watch.step("scan");
+    return program;
+  }
+
+  // The lto route, chosen because nvJitLink's file exists. Opening it takes 6 ms of 70 in a new process, so that
+  // happens beside the compile. Until then its version is taken to be NVRTC's. If nvJitLink cannot be loaded, or is too
+  // old, the route is chosen again.
+  void compile_while_the_linker_opens(const link::CallbackRequest& request, const compile::OpenTools& compiler) {
+    std::string why;
+    const auto linker = std::async(std::launch::async, [&] { toolbox_.toolkit().nvjitlink(why); });
+    Stopwatch watch(image_.report);
+    Adapted adapted = adapt(request, compiler, watch);
+    linker.wait();
+    watch.step("open tools");
+    const compile::OpenTools tools = open(request.binary.material, compile::ToolNeeds::All);
+    if (route_ == Route::Lto && tools.choice == compiler.choice)
+      return link_lto(request, tools, std::move(adapted), image_);
+    image_.report.notes.emplace_back(
+        "the callback was compiled again: nvJitLink could not be loaded, or is not of the version that was expected");
+    follow(request, tools);
+  }
+
+  void follow(const link::CallbackRequest& request, const compile::OpenTools& tools) {
+    switch (route_) {
+      case Route::Lto:
+        return build_lto(request, tools, image_);
+      case Route::Program:
+        return build_program(request, tools, image_);
+      case Route::Ptx:
+        return build_ptx(request, tools, image_);
+      case Route::Indirect:
+        return build_indirect(request, tools, image_);
+      case Route::Host:
+        return build_host_route(request.program, options_, tools, image_);
+    }
+  }
+
+  bool is_unwanted(Route route) const {
+    const RouteChoice& choice = options_.routes;
+    return (choice.required && *choice.required != route) ||
+           std::ranges::find(choice.forbidden, route) != choice.forbidden.end();
+  }
+
+  // Opens tools, and chooses the route that the tools and the callback allow. Throws Error if there is none.
+  compile::OpenTools open(const plan::Material& material, compile::ToolNeeds needs) {
+    Report& report = image_.report;
+    Stopwatch watch(report);
+    compile::OpenTools tools = compile::open_tools(options_.routes, toolbox_, needs);
+    plan::RouteDecision decision = plan::choose_route({.choice = options_.routes,
+                                                       .material = material,
+                                                       .architecture = architecture_,
+                                                       .bakes_state = !options_.baked_state.empty(),
+                                                       .has_indirect = family_->indirect() != nullptr},
+                                                      tools.states);
+    if (!decision.route) no_route(decision, options_.routes);
+    route_ = report.kernel.route = *decision.route;
+    image_.depends_on_tools = depends_on_tools(decision, options_.routes);
+    report.routes_not_taken = std::move(decision.not_taken);
+    report.toolkit = tools.origin;
+    watch.step("open tools");
+    if (decision.from_other_major)
+      report.notes.push_back(
+          base::format("the LTO-IR of {} was made by CUDA {}: nvJitLink {} links it, but NVIDIA "
+                       "does not promise that this works across major versions",
+                       material.name, material.ltoir_made_by.text(), tools.nvjitlink->version().text()));
+    return tools;
+  }
+
+  std::optional<Architecture> architecture_;
+  const Options& options_;
+  const compile::Toolbox& toolbox_;
+  Image::Data image_;
+  Route route_ = Route::Lto;
+  const families::Family* family_ = nullptr;
+};
+
+}  // namespace
+
+void check_architecture(std::optional<Architecture> architecture) {
+  if (!architecture || *architecture >= kOldestArchitecture) return;
+  refuse(base::format("{} is older than graft's oldest architecture, {}", architecture->sm(), kOldestArchitecture.sm()),
+         "Use a GPU of compute capability 7.5 or newer.");
+}
+
+Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
+                           const compile::Toolbox& toolbox) {
+  const std::vector<Callback> spellings = spellings_of(callback, architecture, options);
+  for (const Callback& spelling : spellings) {
+    if (spellings.size() == 1) return spelling;
+    try {
+      Build(architecture, options, toolbox).of_spelled(spelling);
+      return spelling;
+    } catch (const Error&) {
+      continue;  // the spelling is wrong, or this machine cannot link at all
+    }
+  }
+  return spellings.front();
+}
+
+Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
+                        const compile::Toolbox& toolbox) {
+  compile::check_options(options);
+  check_architecture(architecture);
+  Build build(architecture, options, toolbox);
+  if (callback.form() == Form::Pack) return build.of_pack(callback);
+  if (compile::has_nvvm(callback)) return build.of_nvvm(callback);
+  return build.of(callback);
+}
+
+}  // namespace graft::routes

@@ -1,0 +1,27 @@
+// Builds the image of a request: examines the callback, opens the tools, chooses the route (plan/route.hpp), and calls
+// the file of that route (lto_route, program_route, ptx_route, indirect_route, host_route; pack_route for packs). Uses
+// no cache and needs no GPU.
+#pragma once
+
+#include <optional>
+
+#include "compile/toolbox.hpp"
+#include "core/image_data.hpp"
+#include "graft/callback.hpp"
+#include "graft/options.hpp"
+
+namespace graft::routes {
+
+// Without an architecture, only the host route is possible. Thread-safe. Throws Error.
+Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
+                        const compile::Toolbox& toolbox);
+
+// The callback with its declared signature in the spelling that its binary has a function for (wide_integers.hpp). For
+// packs, which are made without a link that would show a wrong spelling. The first spelling if none links here.
+Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
+                           const compile::Toolbox& toolbox);
+
+// Throws Error(InvalidArgument) for an architecture older than kOldestArchitecture.
+void check_architecture(std::optional<Architecture> architecture);
+
+}  // namespace graft::routes

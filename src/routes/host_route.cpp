@@ -1,0 +1,47 @@
+#include "routes/host_route.hpp"
+
+#include "base/format.hpp"
+#include "compile/host_image.hpp"
+#include "core/image_data.hpp"
+#include "families/registry.hpp"
+#include "routes/kernel_report.hpp"
+#include "routes/stopwatch.hpp"
+
+namespace graft::routes {
+namespace {
+
+// The host route compiles with exact arithmetic and without contraction, whatever the options say.
+void note_what_has_no_effect(const Options& options, Report& report) {
+  const auto note = [&](bool asked, const char* option) {
+    if (asked) report.notes.push_back(base::format("Options::{} has no effect on the host route", option));
+  };
+  FloatingPoint exact;
+  exact.contraction = options.floating_point.contraction;  // not worth a note: the host never contracts
+  note(!(options.floating_point == exact), "floating_point");
+  note(options.max_registers != 0, "max_registers");
+}
+
+}  // namespace
+
+void build_host_route(const codegen::SourceProgram& program, const Options& options, const compile::OpenTools& tools,
+                      Image::Data& image) {
+  Report& report = image.report;
+  Stopwatch watch(report);
+  report.versions = {{"host compiler", tools.host_compiler->version()}};
+  compile::HostImage made = compile::compile_host_image(program, options, *tools.host_compiler, report.versions);
+  watch.step("compile");
+
+  families::Decided decided = families::decide({program, made.signature, {}, Route::Host, options});
+  report.shape = decided.family().describe(decided.kernel);
+  report.kernel = std::move(decided.kernel);
+  report.policy_reason = std::move(decided.reason);
+  note_what_has_no_effect(options, report);
+  for (std::string& note : families::of(report.kernel.family).notes_on(options.policy, report.kernel))
+    report.notes.push_back(std::move(note));
+  report.compiler_log = std::move(made.log);
+  report.source = std::move(made.source);
+  image.bytes = std::move(made.object);
+  report.image_bytes = image.bytes.size();
+}
+
+}  // namespace graft::routes

@@ -1,0 +1,57 @@
+// The notes of a report are written here: on calls that were not inlined, on requested tuning without effect, and on
+// words in the callback (__syncthreads, ...) that depend on which threads run together.
+#include "routes/kernel_report.hpp"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/format.hpp"
+#include "core/image_data.hpp"
+
+namespace graft::routes {
+
+void list_call(link::LinkFindings& findings, const std::string& entry) {
+  if (findings.remaining_calls.empty()) findings.remaining_calls.push_back(entry.empty() ? "lambda" : entry);
+}
+
+namespace {
+
+void note_calls(Report& report, const link::LinkFindings& findings) {
+  // The building block of the indirect route calls every callback through a pointer; that is not worth a note.
+  const bool has_pointers = findings.calls_through_pointer && report.kernel.route != Route::Indirect;
+  if (has_pointers) report.remaining_calls.emplace_back(kThroughPointer);
+  if (!report.inlined())
+    report.notes.emplace_back("a function of the callback was not inlined: each element pays for a call");
+  if (has_pointers)
+    report.notes.emplace_back(
+        "the callback calls through a pointer: no linker can inline such a call, or know how much stack it takes");
+  if (findings.has_recursion)
+    report.notes.emplace_back("the callback calls itself: the tools cannot know how much stack that takes");
+}
+
+}  // namespace
+
+void fill_image(Image::Data& image, families::Decided decided, const codegen::SourceProgram& program,
+                const PolicyOverrides& asked, link::Linked linked) {
+  const families::Family& family = decided.family();
+  Report& report = image.report;
+  report.kernel = std::move(decided.kernel);
+  report.shape = family.describe(report.kernel);
+  report.policy_reason = std::move(decided.reason);
+  report.resources = linked.findings.resources;
+  report.remaining_calls = std::move(linked.findings.remaining_calls);
+  report.cuda_helpers = std::move(linked.findings.cuda_helpers);
+  note_calls(report, linked.findings);
+  for (std::string& note : family.notes_on(asked, report.kernel)) report.notes.push_back(std::move(note));
+  for (const std::string& word : program.scan.thread_words)
+    report.notes.push_back(
+        base::format("`{}` in a callback: which threads run the callback together, and for which elements, differs "
+                     "between routes and at the end of an array",
+                     word));
+  report.linker_log = std::move(linked.log);
+  image.bytes = std::move(linked.code);
+  report.image_bytes = image.bytes.size();
+}
+
+}  // namespace graft::routes

@@ -1,0 +1,24 @@
+// Fills an image and its report from a linked kernel, for every route.
+#pragma once
+
+#include "codegen/source_program.hpp"
+#include "core/image_data.hpp"
+#include "families/registry.hpp"
+#include "graft/options.hpp"
+#include "link/linked.hpp"
+
+namespace graft::routes {
+
+// The item of Report::remaining_calls for calls through a function pointer.
+inline constexpr const char* kThroughPointer = "(through a pointer)";
+
+// Adds the callback to the remaining calls if there are none. For the routes that always call it: a linker's log does
+// not list functions that come from a cubin, and graft's own functions (graft_entry) are not listed as calls.
+void list_call(link::LinkFindings& findings, const std::string& entry);
+
+// Moves the code into the image, and the kernel's description and findings into the report. `program` and `asked` are
+// for notes.
+void fill_image(Image::Data& image, families::Decided decided, const codegen::SourceProgram& program,
+                const PolicyOverrides& asked, link::Linked linked);
+
+}  // namespace graft::routes

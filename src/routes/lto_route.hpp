@@ -1,0 +1,40 @@
+// The lto route: NVRTC compiles callback and adapter to LTO-IR, and nvJitLink links them with graft's building blocks
+// and the fragments that hold the tuning. The callback is inlined. For a callback binary, the adapter is compiled
+// against the callback's declaration, and the binary is linked beside it.
+#pragma once
+
+#include <string>
+
+#include "compile/device_compile.hpp"
+#include "compile/open_tools.hpp"
+#include "core/image_data.hpp"
+#include "families/registry.hpp"
+#include "link/callback_image.hpp"
+#include "routes/stopwatch.hpp"
+
+namespace graft::routes {
+
+// Callback and adapter compiled together, and the kernel that they are for.
+struct Adapted {
+  compile::Compiled compiled;
+  families::Decided decided;
+  bool is_second = false;  // an exact adapter was compiled before and did not fit
+};
+
+// Compiles callback and adapter. Needs NVRTC only. If the callback's text does not show its types, a compile that only
+// reads the signature comes first, as a step of its own in the report. Throws Error.
+Adapted adapt(const link::CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch);
+
+// build_lto compiles and links; link_lto starts from a finished compile. Both fill bytes and report. Throw Error.
+void build_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
+void link_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Adapted adapted,
+              Image::Data& image);
+
+// Whether the callback may be slow to link in the vector body, so that the rolled body is linked first (best_body.hpp).
+bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback);
+
+// The linked kernel as PTX, for tests that read it.
+std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
+                           const compile::Toolbox& toolbox);
+
+}  // namespace graft::routes

@@ -1,0 +1,200 @@
+// Each add_...() function compiles one kind of content and adds it to the pack. Code for many architectures is made
+// only where the code depends on the architecture (LTO-IR, finished kernels); PTX is made for the oldest architecture
+// and serves newer ones.
+#include "routes/pack_builder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.hpp"
+#include "codegen/separate_program.hpp"
+#include "core/fail.hpp"
+#include "core/image_data.hpp"
+#include "families/kept_kernels.hpp"
+#include "graft/error.hpp"
+#include "graft/version.hpp"
+#include "link/callback_image.hpp"
+#include "link/defined_functions.hpp"
+#include "link/ptx_frame.hpp"
+#include "routes/best_body.hpp"
+#include "routes/builder.hpp"
+#include "routes/lto_route.hpp"
+
+namespace graft::routes {
+namespace {
+
+using format::PackImageKind;
+using format::PackKernel;
+
+PackKernel packed_kernel(const KernelSpec& kernel) {
+  return {.route = kernel.route, .tuning = kernel.tuning};
+}
+
+PackKernel packed_kernel(const Report& report) {
+  return {.route = report.kernel.route,
+          .tuning = report.kernel.tuning,
+          .resources = report.resources,
+          .remaining_calls = report.remaining_calls,
+          .cuda_helpers = report.cuda_helpers};
+}
+
+}  // namespace
+
+PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architecture>& architectures,
+                         const Options& options, const compile::Toolbox& toolbox)
+    : callback_(callback),
+      architectures_(architectures),
+      options_(options),
+      toolbox_(toolbox),
+      tools_(compile::open_compiler(toolbox, architectures)),
+      program_(codegen::prepare_program(callback, options)) {}
+
+base::Bytes PackBuilder::build(bool with_cubins) {
+  const Form form = callback_.form();
+  const bool is_text = form == Form::Source || form == Form::Composition;
+  const link::CallbackImage binaries =
+      link::examine(callback_, architectures_.front());  // of a composition: those of its parts
+  const bool links_ltoir = std::ranges::all_of(
+      binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
+  const bool has_ltoir = (is_text || form == Form::LtoIr) && links_ltoir;
+  if (!has_ltoir && form != Form::Ptx && !with_cubins)
+    refuse(base::format("{} is {}: a pack of it can only hold finished kernels", callback_.name(), name(form)),
+           "Ask for a pack with cubins, or give source, LTO-IR or PTX.");
+  pack_.kernel.signature = learn_signature(has_ltoir);
+  describe();
+  if (has_ltoir) add_ltoir();
+  if (is_text && binaries.inputs.empty()) add_whole_program();
+  if (form == Form::Source) add_source_pair();
+  if (form == Form::Ptx) add_ptx_pair();
+  if (with_cubins) add_cubins();
+  format::Outcome<base::Bytes> bytes = families::write_pack(pack_);
+  if (bytes) return std::move(*bytes);
+  refuse(base::format("no pack can be made of {}: {}", program_.title, bytes.error().message),
+         "Ask for fewer architectures.");
+}
+
+// What the text shows is confirmed by the compile that makes LTO-IR, where that is of a text for any signature; else a
+// reading pass tells it.
+Signature PackBuilder::learn_signature(bool has_ltoir) {
+  const Architecture oldest = architectures_.front();
+  const std::optional<Signature> shown =
+      has_ltoir ? codegen::shown_signature(program_, options_) : std::optional<Signature>();
+  if (!shown) return compiler(program_, oldest).signature();
+  const KernelSpec kernel = families::decide({program_, *shown, oldest, Route::Lto, options_}).kernel;
+  families::Code code = families::of(program_.family).code({program_, &kernel}).value();
+  if (!code.is_general) return compiler(program_, oldest).signature();
+  compile::Compiled compiled = compiler(program_, oldest).general(std::move(code.text), compile::CodeKind::LtoIr);
+  const Signature signature = compiled.signature;
+  if (signature == *shown) oldest_ltoir_ = std::move(compiled);
+  return signature;
+}
+
+void PackBuilder::describe() {
+  pack_.entry = program_.parts.entry;
+  pack_.kernel.family = program_.family;
+  pack_.kernel.tuning = program_.asked;
+  pack_.kernel.name = codegen::kernel_name(program_.parts);
+  pack_.kernel.floating_point = options_.floating_point;
+  pack_.kernel.max_registers = options_.max_registers;
+  pack_.kernel.shared_bytes = options_.shared_bytes;
+  pack_.standard = options_.standard;
+  pack_.line_info = options_.line_info;
+  pack_.is_heavy = program_.scan.has_unroll_pragma;
+  pack_.has_long_math = program_.scan.mentions_long_math;
+  pack_.thread_words = program_.scan.thread_words;
+  pack_.tools = {{"graft", GRAFT_VERSION_STRING}, tools_.nvrtc_version()};
+}
+
+compile::DeviceCompiler PackBuilder::compiler(const codegen::SourceProgram& program, Architecture architecture) const {
+  return compile::DeviceCompiler(program, architecture, options_, tools_);
+}
+
+families::Decided PackBuilder::decide(Architecture architecture, Route route) const {
+  return families::decide({program_, pack_.kernel.signature, architecture, route, options_});
+}
+
+base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel,
+                                  compile::CodeKind kind) const {
+  const families::Family& family = families::of(kernel.family);
+  const auto compile = [&](const KernelSpec& wanted) {
+    const auto code = family.code({caller, &wanted, families::TypesFrom::Compiler, true});
+    return compiler(caller, kernel.architecture).known(code.value().text, wanted.signature, kind).code;
+  };
+  base::Bytes full = compile(kernel);
+  const std::uint64_t frame = link::ptx_frame_bytes(base::as_text(full));
+  const auto lighter = frame == 0 ? std::nullopt : family.lighter(kernel, options_.policy);
+  if (!lighter) return full;
+  base::Bytes other = compile(lighter->kernel);
+  if (!needs_less_memory(link::ptx_frame_bytes(base::as_text(other)), frame)) return full;
+  kernel = lighter->kernel;
+  return other;
+}
+
+void PackBuilder::add(PackImageKind kind, Architecture architecture, base::Bytes bytes, const PackKernel& kernel) {
+  bytes_.push_back(std::move(bytes));
+  pack_.images.push_back({kind, architecture, bytes_.back(), kernel});
+}
+
+void PackBuilder::add_ltoir() {
+  const families::Family& family = families::of(program_.family);
+  for (const Architecture architecture : architectures_) {
+    const KernelSpec kernel = decide(architecture, Route::Lto).kernel;
+    const families::Code code = family.code({program_, &kernel}).value();
+    const compile::DeviceCompiler compile = compiler(program_, architecture);
+    std::optional<compile::Compiled> made = std::exchange(oldest_ltoir_, std::nullopt);
+    if (!made)
+      made = code.is_general ? compile.general(code.text, compile::CodeKind::LtoIr)
+                             : compile.known(code.text, kernel.signature, compile::CodeKind::LtoIr);
+    compile::Compiled& compiled = *made;
+    pack_.is_heavy |= looks_heavy(compiled, program_, callback_);
+    add(PackImageKind::LtoIr, architecture, std::move(compiled.code),
+        code.is_general ? PackKernel() : packed_kernel(kernel));
+    for (const toolchain::LinkInput& input : link::examine(callback_, architecture).inputs)
+      add(PackImageKind::LtoIr, architecture, {input.bytes.begin(), input.bytes.end()});
+  }
+}
+
+void PackBuilder::add_whole_program() {
+  const Architecture oldest = architectures_.front();
+  KernelSpec kernel = decide(oldest, Route::Program).kernel;
+  // Where the pack is used, nothing can try both bodies, so a callback that looks heavy gets the rolled one.
+  if (pack_.is_heavy)
+    if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
+      kernel = std::move(lighter->kernel);
+  base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::WholePtx);
+  link::check_defined(ptx, program_.title);
+  add(PackImageKind::Program, oldest, std::move(ptx), packed_kernel(kernel));
+}
+
+void PackBuilder::add_source_pair() {
+  const Architecture oldest = architectures_.front();
+  KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
+  const codegen::SourceProgram caller = codegen::stand_in_program(program_, pack_.kernel.signature);
+  add(PackImageKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.kernel.signature).code);
+  base::Bytes ptx = best_ptx(caller, kernel, compile::CodeKind::Ptx);
+  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
+  pack_.symbol = codegen::kEntry;
+}
+
+void PackBuilder::add_ptx_pair() {
+  const Architecture oldest = architectures_.front();
+  KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
+  const link::CallbackImage image = link::examine(callback_, oldest);
+  pack_.symbol = program_.is_extern_c ? program_.parts.entry
+                                      : link::find_symbol(image, program_, pack_.kernel.signature, callback_.name());
+  link::check_prototype(image, pack_.symbol, pack_.kernel.signature, program_.title);
+  add(PackImageKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
+  base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::Ptx);
+  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
+}
+
+void PackBuilder::add_cubins() {
+  for (const Architecture architecture : architectures_) {
+    Image::Data image = build_image(callback_, architecture, options_, toolbox_);
+    for (const ToolVersion& tool : image.report.versions)
+      if (std::ranges::find(pack_.tools, tool) == pack_.tools.end()) pack_.tools.push_back(tool);
+    add(PackImageKind::Cubin, architecture, std::move(image.bytes), packed_kernel(image.report));
+  }
+}
+
+}  // namespace graft::routes

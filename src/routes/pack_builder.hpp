@@ -1,0 +1,69 @@
+// clang-format off
+// Makes a pack. What goes into it depends on the form of the callback:
+//
+//     source         LTO-IR of callback and adapter for each architecture; for the oldest architecture PTX of the whole
+//                    kernel, and the PTX pair: the callback and its kernel as two texts, which a linker joins
+//     LTO-IR         the adapter's LTO-IR for each architecture, and the callback's own LTO-IR beside it
+//     composition    as of a source, but without the PTX pair; with LTO-IR among the parts, as of LTO-IR
+//     PTX            the PTX pair only: the callback's own PTX, and the kernel's
+//     other forms    finished kernels only
+//
+// On request, a finished kernel (a cubin) for each architecture is added.
+// clang-format on
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "codegen/source_program.hpp"
+#include "compile/device_compile.hpp"
+#include "compile/open_tools.hpp"
+#include "families/registry.hpp"
+#include "format/pack.hpp"
+#include "graft/callback.hpp"
+#include "graft/image.hpp"
+
+namespace graft::routes {
+
+// Makes one pack. Holds references to the constructor's arguments.
+class PackBuilder {
+ public:
+  // The architectures must be sorted. Throws Error, as `build` does.
+  PackBuilder(const Callback& callback, const std::vector<Architecture>& architectures, const Options& options,
+              const compile::Toolbox& toolbox);
+
+  base::Bytes build(bool with_cubins);
+
+ private:
+  compile::DeviceCompiler compiler(const codegen::SourceProgram& program, Architecture architecture) const;
+  families::Decided decide(Architecture architecture, Route route) const;
+  // PTX of `kernel`, compiled from the program `caller`, which calls the callback. If the kernel needs local memory
+  // that the lighter one does without, PTX of the lighter one, and `kernel` becomes its description. This is decided
+  // here, because a pack in use has only one of them.
+  base::Bytes best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, compile::CodeKind kind) const;
+  void add(format::PackImageKind kind, Architecture architecture, base::Bytes bytes,
+           const format::PackKernel& kernel = {});
+  Signature learn_signature(bool has_ltoir);
+  void add_ltoir();
+  void add_whole_program();
+  void add_source_pair();
+  void add_ptx_pair();
+  void add_cubins();
+  void describe();
+
+  const Callback& callback_;
+  const std::vector<Architecture>& architectures_;
+  const Options& options_;
+  const compile::Toolbox& toolbox_;
+  compile::OpenTools tools_;
+  codegen::SourceProgram program_;
+  format::Pack pack_;
+  std::optional<compile::Compiled>
+      oldest_ltoir_;               // for the first architecture, if it was compiled to read the signature
+  std::deque<base::Bytes> bytes_;  // what the images in pack_ are views of
+};
+
+}  // namespace graft::routes

@@ -1,0 +1,19 @@
+// Compiles the user's unadapted source for tools other than graft (nvJitLink, cuFFT): to LTO-IR, a fatbin, PTX or
+// relocatable machine code.
+#pragma once
+
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "compile/toolbox.hpp"
+#include "graft/callback.hpp"
+#include "graft/options.hpp"
+#include "graft/precompile.hpp"
+
+namespace graft::routes {
+
+// `format` must not be a pack. The architectures must be sorted, and only one if the format holds one. Throws Error.
+base::Bytes compile_plain(const Callback& callback, const std::vector<Architecture>& architectures,
+                          PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox);
+
+}  // namespace graft::routes

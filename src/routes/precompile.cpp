@@ -1,0 +1,83 @@
+// Checks the request, compiles NVVM IR to LTO-IR, and then takes one of two ways: PackBuilder for packs, compile_plain
+// for the formats without an adapter.
+#include "routes/precompile.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.hpp"
+#include "compile/flags.hpp"
+#include "compile/nvvm_compile.hpp"
+#include "compile/open_tools.hpp"
+#include "core/fail.hpp"
+#include "graft/error.hpp"
+#include "routes/builder.hpp"
+#include "routes/pack_builder.hpp"
+#include "routes/plain_code.hpp"
+
+namespace graft {
+
+std::string_view name(PrecompileFormat format) noexcept {
+  switch (format) {
+    case PrecompileFormat::Pack:
+      return "pack";
+    case PrecompileFormat::PackWithCubins:
+      return "pack with cubins";
+    case PrecompileFormat::LtoIr:
+      return "LTO-IR";
+    case PrecompileFormat::Fatbin:
+      return "fatbin";
+    case PrecompileFormat::Ptx:
+      return "PTX";
+    case PrecompileFormat::Cubin:
+      break;
+  }
+  return "cubin";
+}
+
+}  // namespace graft
+
+namespace graft::routes {
+namespace {
+
+bool is_for_one(PrecompileFormat format) {
+  return format == PrecompileFormat::LtoIr || format == PrecompileFormat::Ptx || format == PrecompileFormat::Cubin;
+}
+
+// The architectures, sorted and without duplicates. Throws Error(InvalidArgument) if they do not suit the format.
+std::vector<Architecture> checked(std::vector<Architecture> architectures, PrecompileFormat format) {
+  if (architectures.empty())
+    refuse("no architecture is given to precompile for",
+           "Name at least one: `precompile({75})` serves newer ones too.");
+  std::ranges::sort(architectures);
+  architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());
+  for (const Architecture architecture : architectures) check_architecture(architecture);
+  if (is_for_one(format) && architectures.size() > 1)
+    refuse(base::format("{} is for one architecture, but {} are given", name(format), architectures.size()),
+           "Make a pack or a fatbin, or one file for each.");
+  return architectures;
+}
+
+}  // namespace
+
+base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+                       PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox) {
+  compile::check_options(options);
+  const std::vector<Architecture> wanted = checked(architectures, format);
+  if (callback.form() == Form::Pack)
+    refuse(base::format("{} is already a pack", callback.name()), "Precompile the callback that it was made of.");
+  if (compile::has_nvvm(callback)) {
+    const Callback compiled = compile::compile_nvvm(callback, wanted.front(), options, toolbox).callback;
+    if (compiled.form() == Form::LtoIr && format == PrecompileFormat::LtoIr)
+      return {compiled.bytes().begin(), compiled.bytes().end()};
+    return precompile(compiled, wanted, format, options, toolbox);
+  }
+  const bool packs = format == PrecompileFormat::Pack || format == PrecompileFormat::PackWithCubins;
+  if (packs) {
+    const Callback spelled = spelled_as_linked(callback, wanted.front(), options, toolbox);
+    return PackBuilder(spelled, wanted, options, toolbox).build(format == PrecompileFormat::PackWithCubins);
+  }
+  return compile_plain(callback, wanted, format, options, toolbox);
+}
+
+}  // namespace graft::routes

@@ -1,0 +1,19 @@
+// Compiles a callback ahead of time: to a pack, or to a format that NVIDIA's own tools take. Needs no GPU and no
+// driver.
+#pragma once
+
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "compile/toolbox.hpp"
+#include "graft/callback.hpp"
+#include "graft/options.hpp"
+#include "graft/precompile.hpp"
+
+namespace graft::routes {
+
+// Thread-safe. Throws Error.
+base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+                       PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox);
+
+}  // namespace graft::routes

@@ -1,0 +1,17 @@
+// The program route: NVRTC compiles callback, adapter, tuning and building block as one program, directly to a cubin.
+// There is no linker.
+//
+// The tuning is part of the program's text and depends on the signature. So the signature must be known before the text
+// is written. If the callback's text does not show it, a compile that stops after the front end reads it first.
+#pragma once
+
+#include "compile/open_tools.hpp"
+#include "core/image_data.hpp"
+#include "link/callback_image.hpp"
+
+namespace graft::routes {
+
+// Fills bytes and report. Throws Error.
+void build_program(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
+
+}  // namespace graft::routes

@@ -1,0 +1,191 @@
+// Two compiles and a link: CalleeMaker gets the callback's side (compiled, for a source), then the kernel is compiled
+// against it and linked with it, in the body that best_body.hpp chooses.
+#include "routes/ptx_route.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.hpp"
+#include "codegen/separate_program.hpp"
+#include "compile/device_compile.hpp"
+#include "core/image_data.hpp"
+#include "families/registry.hpp"
+#include "link/link_error.hpp"
+#include "link/ptx_link.hpp"
+#include "routes/best_body.hpp"
+#include "routes/kernel_report.hpp"
+#include "routes/stopwatch.hpp"
+
+namespace graft::routes {
+namespace {
+
+// The callback's side of the link.
+struct Callee {
+  Signature signature = {};
+  bool is_confirmed = true;  // if not, the text shows the signature, and the compile of the kernel must confirm it
+  std::vector<toolchain::LinkInput> inputs = {};
+  base::Bytes compiled = {};           // the callback's PTX, if graft compiled it; `inputs` is then a view of it
+  codegen::SourceProgram caller = {};  // the program whose adapter calls the callback
+};
+
+// Makes the callee. Asks the compiler for the signature if the text does not show it.
+class CalleeMaker {
+ public:
+  CalleeMaker(const link::CallbackRequest& request, const compile::DeviceCompiler& compiler, Report& report,
+              Stopwatch& watch)
+      : request_(request), compiler_(compiler), report_(report), watch_(watch) {}
+
+  Callee make() {
+    if (request_.callback.form() == Form::Source) return of_source();
+    const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
+    return shown ? of_binary(*shown, false) : of_binary(read_signature(), true);
+  }
+
+  // Where the compiler contradicted what the text shows.
+  Callee make_again() {
+    report_.notes.emplace_back(compile::kCompiledTwice);
+    return of_binary(read_signature(), true);
+  }
+
+ private:
+  Signature read_signature() {
+    Signature signature = compiler_.signature();
+    watch_.step("read signature");
+    return signature;
+  }
+
+  // The compile that makes the callback's PTX also confirms the signature that its text shows.
+  Callee of_source() {
+    const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
+    std::optional<compile::Compiled> entry;
+    if (shown) {
+      entry = compiler_.entry_if_so(*shown);
+      watch_.step("compile");
+      if (!entry) report_.notes.emplace_back(compile::kCompiledTwice);
+    }
+    if (!entry) {
+      entry = compiler_.entry(read_signature());
+      watch_.step("compile");
+    }
+    Callee callee{.signature = std::move(entry->signature), .compiled = std::move(entry->code)};
+    callee.inputs = {{toolchain::LinkInputKind::Ptx, callee.compiled, request_.program.title}};
+    callee.caller = codegen::stand_in_program(request_.program, callee.signature);
+    return callee;
+  }
+
+  Callee of_binary(Signature signature, bool is_confirmed) {
+    const codegen::SourceProgram& program = request_.program;
+    Callee callee{.signature = std::move(signature),
+                  .is_confirmed = is_confirmed,
+                  .inputs = request_.binary.inputs,
+                  .caller = program};
+    std::vector<std::string> called;
+    if (program.is_extern_c) called.push_back(program.parts.entry);
+    else if (request_.callback.form() == Form::Composition) link::check_parts(request_.callback, request_.binary);
+    else
+      for (const std::string& symbol : request_.binary.functions)
+        if (link::is_symbol_of(symbol, program.parts.entry)) called.push_back(symbol);
+    // Among overloads, the linker finds the one whose mangled name has the declared types, or none.
+    if (called.size() == 1) link::check_prototype(request_.binary, called[0], callee.signature, program.title);
+    return callee;
+  }
+
+  const link::CallbackRequest& request_;
+  const compile::DeviceCompiler& compiler_;
+  Report& report_;
+  Stopwatch& watch_;
+};
+
+}  // namespace
+
+Architecture ptx_architecture(Architecture wanted, const toolchain::Nvrtc& nvrtc) {
+  const std::vector<int>& known = nvrtc.architectures();
+  if (std::ranges::find(known, wanted.number) != known.end()) return wanted;
+  Architecture newest = kOldestArchitecture;
+  for (const int number : known)
+    if (number <= wanted.number) newest = std::max(newest, Architecture(number));
+  return newest;
+}
+
+namespace {
+
+// The kernel that calls one callee.
+class PtxRoute {
+ public:
+  PtxRoute(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
+      : request_(request),
+        tools_(tools),
+        compiled_for_(ptx_architecture(request.architecture, *tools.nvrtc)),
+        image_(image),
+        watch_(image.report) {}
+
+  void build() {
+    const compile::DeviceCompiler compiler(request_.program, compiled_for_, request_.options, tools_);
+    CalleeMaker callees(request_, compiler, image_.report, watch_);
+    if (!link(callees.make())) link(callees.make_again());
+  }
+
+ private:
+  // False where the callee's signature is not what its text shows.
+  bool link(const Callee& callee) {
+    const codegen::SourceProgram& program = request_.program;
+    families::Decided decided =
+        families::decide({program, callee.signature, request_.architecture, Route::Ptx, request_.options});
+    bool is_fit = true;
+    const auto make = [&](const KernelSpec& wanted) {
+      std::optional<compile::Compiled> kernel;
+      if (is_fit) kernel = compile(callee, decided.family(), wanted);
+      is_fit = kernel.has_value();
+      return is_fit ? link(callee, std::move(*kernel), wanted.name) : link::Linked();
+    };
+    // A callback that is compiled separately cannot be too heavy to unroll: unrolling multiplies only the calls.
+    link::Linked linked = make_best(make, {request_.options.policy}, decided, watch_);
+    if (!is_fit) return false;
+    list_call(linked.findings, program.parts.entry);
+    fill_image(image_, std::move(decided), program, request_.options.policy, std::move(linked));
+    return true;
+  }
+
+  std::optional<compile::Compiled> compile(const Callee& callee, const families::Family& family,
+                                           const KernelSpec& wanted) {
+    const compile::DeviceCompiler compiler(callee.caller, compiled_for_, request_.options, tools_);
+    families::Code code = family.code({callee.caller, &wanted, families::TypesFrom::Compiler, true}).value();
+    const bool has_to_confirm = !callee.is_confirmed && code.is_general;
+    compile::Compiled compiled = has_to_confirm
+                                     ? compiler.general(std::move(code.text), compile::CodeKind::Ptx)
+                                     : compiler.known(std::move(code.text), callee.signature, compile::CodeKind::Ptx);
+    watch_.step("compile");
+    return compiled.signature == callee.signature ? std::optional(std::move(compiled)) : std::nullopt;
+  }
+
+  link::Linked link(const Callee& callee, compile::Compiled kernel, const std::string& name) {
+    link::PtxLinkRequest link = {.inputs = {{toolchain::LinkInputKind::Ptx, kernel.code, name}},
+                                 .program = request_.program,
+                                 .callback = request_.binary,
+                                 .kernel = name,
+                                 .architecture = request_.architecture,
+                                 .options = request_.options,
+                                 .made_by = tools_.nvrtc->version()};
+    link.inputs.insert(link.inputs.end(), callee.inputs.begin(), callee.inputs.end());
+    link::Linked linked = link::link_ptx(link, tools_);
+    Report& report = image_.report;
+    report.versions = {tools_.nvrtc_version(), link::ptx_linker_version(link, tools_)};
+    report.compiler_log = std::move(kernel.log);
+    report.source = std::move(kernel.source);
+    return linked;
+  }
+
+  const link::CallbackRequest& request_;
+  const compile::OpenTools& tools_;
+  Architecture compiled_for_;
+  Image::Data& image_;
+  Stopwatch watch_;
+};
+
+}  // namespace
+
+void build_ptx(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image) {
+  PtxRoute(request, tools, image).build();
+}
+
+}  // namespace graft::routes

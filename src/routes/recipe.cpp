@@ -1,0 +1,195 @@
+// Recipe asks the functions that builds use (Family::code, device_headers, nvrtc_flags, ...) for each ingredient, so a
+// change to any of them changes recipes without further work. Which of several texts a build takes may depend on the
+// compiler's answers, which are not known here; so all of them are ingredients.
+#include "routes/recipe.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/embedded.hpp"
+#include "base/format.hpp"
+#include "base/hash.hpp"
+#include "codegen/separate_program.hpp"
+#include "compile/compile_headers.hpp"
+#include "compile/device_compile.hpp"
+#include "compile/flags.hpp"
+#include "families/registry.hpp"
+#include "graft/error.hpp"
+#include "plan/route.hpp"
+#include "routes/best_body.hpp"
+#include "routes/lto_route.hpp"
+#include "routes/pack_contents.hpp"
+
+namespace graft::routes {
+namespace {
+
+using families::Code;
+using families::TypesFrom;
+
+// The version of the steps that no ingredient shows: what wide_integers.cpp, untyped_ptx.cpp, nvvm_compile.cpp and
+// ptx_link.cpp do to binaries and their declarations, and the factor in needs_less_memory.
+constexpr const char* kStepsVersion = "1";
+
+class Recipe {
+ public:
+  Recipe(const codegen::SourceProgram& program, const Options& options, const KernelSpec& kernel)
+      : program_(program), options_(options), kernel_(kernel), family_(families::of(kernel.family)) {}
+
+  std::vector<Ingredient> of_pack() {
+    rules();
+    for (const KernelSpec& kernel : decided(false)) tuning(kernel);
+    if (kernel_.route == Route::Lto)
+      for (const KernelSpec& kernel : with_lighter(kernel_)) blocks(kernel);
+    if (kernel_.route == Route::Indirect) indirect();
+    flags("link flag", compile::link_flags(options_, kernel_.architecture, link_kind()));
+    return std::move(all_);
+  }
+
+  std::vector<Ingredient> of_callback(bool is_source) {
+    rules();
+    for (const auto& header : compile::device_headers(program_, options_))
+      add_file("header " + std::string(header.name), header.text);
+    if (const std::optional<Code> code = family_.code({program_})) add("text", code->text);
+    switch (kernel_.route) {
+      case Route::Lto:
+        for (const bool writes_text : {true, false}) texts(program_, decided(writes_text), false);
+        break;
+      case Route::Program:
+        for (const bool writes_text : {true, false}) texts(program_, decided(writes_text), true);
+        break;
+      case Route::Ptx:
+        if (is_source) add("text", codegen::entry_program_text(program_, kernel_.signature));
+        texts(is_source ? codegen::stand_in_program(program_, kernel_.signature) : program_, decided(false), true);
+        break;
+      case Route::Indirect:
+        for (const KernelSpec& kernel : decided(false)) tuning(kernel);
+        indirect();
+        break;
+      case Route::Host:
+        break;
+    }
+    flags("compile flag", compile::nvrtc_flags(program_, options_, kernel_.architecture, compile_kind()));
+    flags("link flag", compile::link_flags(options_, kernel_.architecture, link_kind()));
+    return std::move(all_);
+  }
+
+ private:
+  // Adds an ingredient once, however many of the kernels share it.
+  void add(std::string name, std::string content) {
+    Ingredient one{std::move(name), std::move(content)};
+    if (std::ranges::find(all_, one) == all_.end()) all_.push_back(std::move(one));
+  }
+
+  // Adds a file by its hash: the headers for half precision have a megabyte.
+  void add_file(std::string name, std::string_view text) { add(std::move(name), base::hash(text).hex()); }
+
+  void flags(const char* name, const std::vector<std::string>& list) {
+    for (const std::string& flag : list) add(name, flag);
+  }
+
+  // The rules by which a build chooses among kernels.
+  void rules() {
+    add("order of routes", plan::order_of_routes());
+    add("steps", kStepsVersion);
+    add("limits", heaviness_limits());
+  }
+
+  // The kernel, and the lighter one that a build may take in its place (best_body.hpp).
+  std::vector<KernelSpec> with_lighter(const KernelSpec& kernel) const {
+    std::vector<KernelSpec> kernels = {kernel};
+    if (auto lighter = family_.lighter(kernel, options_.policy)) kernels.push_back(std::move(lighter->kernel));
+    return kernels;
+  }
+
+  std::vector<KernelSpec> decided(bool writes_text) const {
+    return with_lighter(
+        families::decide({program_, kernel_.signature, kernel_.architecture, kernel_.route, options_, writes_text})
+            .kernel);
+  }
+
+  void tuning(const KernelSpec& kernel) {
+    add("kernel", kernel.name);
+    for (const Tuning::Decision& decision : kernel.tuning.decisions())
+      add("tuning " + decision.name, base::format("{}", decision.value));
+  }
+
+  // The texts of the program `caller` for these kernels, with the building blocks that are linked to them.
+  void texts(const codegen::SourceProgram& caller, const std::vector<KernelSpec>& kernels, bool is_whole) {
+    for (const KernelSpec& kernel : kernels) {
+      tuning(kernel);
+      for (const TypesFrom types : {TypesFrom::Text, TypesFrom::Compiler})
+        if (const std::optional<Code> code = family_.code({caller, &kernel, types, is_whole})) add("text", code->text);
+      if (!is_whole) blocks(kernel);
+    }
+  }
+
+  void blocks(const KernelSpec& kernel) {
+    for (const std::string& file : family_.blocks(kernel)) add_file("block " + file, base::embedded_file(file));
+    add("text", family_.block_text(kernel));
+  }
+
+  void indirect() {
+    const families::IndirectCode* const code = family_.indirect();
+    if (code == nullptr) return;
+    add("block", code->block());
+    add("text", code->kernel(kernel_, {}));
+    add("text", code->kernel(kernel_, "callback"));
+    add("text", code->adapter(program_));
+  }
+
+  compile::CodeKind compile_kind() const {
+    if (kernel_.route == Route::Lto) return compile::CodeKind::LtoIr;
+    return kernel_.route == Route::Program ? compile::CodeKind::Cubin : compile::CodeKind::Ptx;
+  }
+  compile::CodeKind link_kind() const {
+    return kernel_.route == Route::Lto ? compile::CodeKind::LtoIr : compile::CodeKind::Ptx;
+  }
+
+  const codegen::SourceProgram& program_;
+  const Options& options_;
+  const KernelSpec& kernel_;
+  const families::Family& family_;
+  std::vector<Ingredient> all_;
+};
+
+// Removes what a request's key leaves out: names of files, and the order of macros.
+void forget_what_keys_do_not_say(codegen::ProgramParts& parts) {
+  parts.callback_name = "callback.cu";
+  std::ranges::stable_sort(parts.defines, {}, &Define::name);
+  for (codegen::ProgramParts& member : parts.members) forget_what_keys_do_not_say(member);
+}
+
+}  // namespace
+
+std::vector<Ingredient> recipe_of(const Callback& callback, const Options& options, const KernelSpec& kernel) {
+  if (callback.form() != Form::Pack) {
+    codegen::SourceProgram program = codegen::prepare_program(callback, options);
+    forget_what_keys_do_not_say(program.parts);
+    Options own = options;  // the headers' texts are in the key
+    own.include_paths.clear();
+    own.headers.clear();
+    return Recipe(program, own, kernel).of_callback(callback.form() == Form::Source);
+  }
+  const format::Pack pack = read_pack(callback.bytes(), callback.name());
+  const codegen::SourceProgram program = packed_program(pack, callback.name());
+  const Options own = with_own(pack, options);
+  return Recipe(program, own, kernel).of_pack();
+}
+
+std::string hash_of(const std::vector<Ingredient>& recipe) {
+  std::string all;
+  for (const Ingredient& one : recipe)
+    base::append(all, "{}:{}{}:{}", one.name.size(), one.name, one.content.size(), one.content);
+  return base::hash(all).hex();
+}
+
+std::string recipe_hash(const Callback& callback, const Options& options, const KernelSpec& kernel) {
+  try {
+    return hash_of(recipe_of(callback, options, kernel));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace graft::routes

@@ -1,0 +1,31 @@
+// Times the steps of a build into a report.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include "graft/report.hpp"
+
+namespace graft::routes {
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(Report& report) : report_(report) {}
+
+  // Ends the step that began with the last call or with the construction. The times of steps with one name add up.
+  void step(const std::string& name) {
+    const auto now = std::chrono::steady_clock::now();
+    const double milliseconds = std::chrono::duration<double, std::milli>(now - begin_).count();
+    begin_ = now;
+    const auto known = std::ranges::find(report_.steps, name, &Report::Step::name);
+    if (known == report_.steps.end()) report_.steps.push_back({name, milliseconds});
+    else known->milliseconds += milliseconds;
+  }
+
+ private:
+  Report& report_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace graft::routes

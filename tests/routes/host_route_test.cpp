@@ -1,0 +1,344 @@
+// The host route from source to results: what callbacks compute on a CPU, how its errors read, and that it finds the
+// same signatures as the GPU routes, although another compiler parses the source.
+#include "routes/host_route.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <vector>
+
+#include "compile/host_image.hpp"
+#include "compile/host_log.hpp"
+#include "core/image_data.hpp"
+#include "families/elementwise/arguments.hpp"
+#include "families/elementwise/shape.hpp"
+#include "graft/error.hpp"
+#include "launch/host_kernel.hpp"
+#include "routes/builder.hpp"
+#include "support/errors.hpp"
+
+namespace graft::routes {
+namespace {
+
+compile::Toolbox& tools() {
+  static compile::Toolbox toolbox({}, {}, 0);
+  return toolbox;
+}
+
+Image::Data build(const Callback& callback, Options options = {}) {
+  options.routes.required = Route::Host;
+  return build_image(callback, std::nullopt, options, tools());
+}
+
+// Runs a callback over arrays. The test's element types must have the same layout as the callback's.
+class Runner {
+ public:
+  explicit Runner(const Callback& callback, const Options& options = {})
+      : image_(build(callback, options)),
+        shape_(elementwise::make_shape(image_.report.kernel)),
+        kernel_(image_.bytes) {}
+
+  template <class T>
+  Runner& in(const std::vector<T>& values) {
+    inputs_.push_back(
+        {const_cast<T*>(values.data()), values.size(), image_.report.kernel.signature.inputs().at(inputs_.size())});
+    EXPECT_EQ(sizeof(T), inputs_.back().type.size);
+    return *this;
+  }
+  template <class T>
+  Runner& out(std::vector<T>& values) {
+    outputs_.push_back({values.data(), values.size(), image_.report.kernel.signature.outputs().at(outputs_.size())});
+    EXPECT_EQ(sizeof(T), outputs_.back().type.size);
+    return *this;
+  }
+  void run(const void* state = nullptr) {
+    alignas(64) std::array<std::byte, families::kMostParameterBytes> parameter;
+    const families::Arguments arguments{inputs_, outputs_, state, shape_.state};
+    const std::size_t count = elementwise::check(shape_, arguments);
+    elementwise::pack(shape_, arguments, count, parameter.data());
+    kernel_.run(parameter.data(), 0, count);
+  }
+  const Report& report() const { return image_.report; }
+
+ private:
+  Image::Data image_;
+  elementwise::LaunchShape shape_;
+  launch::HostKernel kernel_;
+  std::vector<ArrayRef> inputs_;
+  std::vector<ArrayRef> outputs_;
+};
+
+template <class Out, class In>
+std::vector<Out> map(const Callback& callback, const std::vector<In>& in) {
+  std::vector<Out> out(in.size());
+  Runner(callback).in(in).out(out).run();
+  return out;
+}
+
+using Floats = std::vector<float>;
+using test::error_of;
+
+constexpr const char* kRelu = "__device__ float relu(float x) { return x > 0.0f ? x : 0.0f; }";
+
+TEST(HostRoute, AppliesAScalarCallback) {
+  EXPECT_EQ(map<float>(kRelu, Floats{-1, 0, 2.5f}), (Floats{0, 0, 2.5f}));
+}
+
+TEST(HostRoute, ReportsHowItWasMade) {
+  const Image::Data image = build(kRelu);
+  EXPECT_EQ(image.report.kernel.route, Route::Host);
+  EXPECT_EQ(image.report.kernel.name, "graft_transform_relu");
+  EXPECT_EQ(image.report.kernel.signature.text(), "float(float)");
+  EXPECT_EQ(image.report.kernel.architecture, Architecture{});
+  EXPECT_TRUE(image.report.kernel.tuning.decisions().empty());
+  EXPECT_EQ(image.report.image_bytes, image.bytes.size());
+  ASSERT_EQ(image.report.versions.size(), 1u);
+  EXPECT_EQ(image.report.versions[0].tool, "host compiler");
+  EXPECT_NE(image.report.source.find("#line 1 \"callback.cu\"\n__device__ float relu"), std::string::npos);
+  EXPECT_EQ(image.report.compiler_log, "");
+}
+
+TEST(HostRoute, EqualProgramsGiveEqualBytes) {
+  EXPECT_EQ(build(kRelu).bytes, build(kRelu).bytes);
+}
+
+TEST(HostRoute, LambdaAndStdFunctions) {
+  EXPECT_EQ(map<float>("[](float x) { return std::sin(x); }", Floats{0.5f, 2}),
+            (Floats{std::sin(0.5f), std::sin(2.0f)}));
+}
+
+TEST(HostRoute, ReferenceOutputsAreZeroOnEntryAlsoInPlace) {
+  Floats x = {1, 2, 3};
+  std::vector<double> sum(3, 7.0);
+  const Callback callback("__device__ void f(float a, float& b, double& c) { b += 2 * a; c += a; }");
+  Runner(callback).in(x).out(x).out(sum).run();
+  EXPECT_EQ(x, (Floats{2, 4, 6}));
+  EXPECT_EQ(sum, (std::vector<double>{1, 2, 3}));
+}
+
+TEST(HostRoute, IndexAndState) {
+  struct State {
+    char tag;
+    double scale;
+  } const state{'x', 10};
+  std::vector<double> out(4);
+  Runner(R"(struct State { char tag; double scale; };
+            __device__ double f(graft::Index i, const State& s) { return s.scale * i + (s.tag == 'x'); })")
+      .out(out)
+      .run(&state);
+  EXPECT_EQ(out, (std::vector<double>{1, 11, 21, 31}));
+}
+
+TEST(HostRoute, StructOfThreeBytes) {
+  struct Rgb {
+    unsigned char r, g, b;
+  };
+  const std::vector<Rgb> in = {{1, 2, 3}, {10, 20, 30}};
+  const auto out = map<std::uint8_t>(
+      "struct Rgb { uint8_t r, g, b; }; __device__ uint8_t gray(Rgb c) { return c.r + c.g + c.b; }", in);
+  EXPECT_EQ(out, (std::vector<std::uint8_t>{6, 60}));
+}
+
+TEST(HostRoute, HalfAndBfloat16NeedNoToolkit) {
+  const std::vector<std::uint16_t> halves = {0x3c00, 0xc000};  // 1, -2
+  EXPECT_EQ(map<std::uint16_t>("__device__ __half f(__half x) { return x * __float2half(1.5f); }", halves),
+            (std::vector<std::uint16_t>{0x3e00, 0xc200}));
+  const std::vector<std::uint16_t> bfloats = {0x3f80, 0xc000};  // 1, -2
+  EXPECT_EQ(map<std::uint16_t>(
+                "__device__ __nv_bfloat16 f(__nv_bfloat16 x) { return __float2bfloat16(1.5f * __bfloat162float(x)); }",
+                bfloats),
+            (std::vector<std::uint16_t>{0x3fc0, 0xc040}));
+  EXPECT_EQ(map<float>("#include <cuda_fp16.h>\n__device__ float f(half x) { return __half2float(x); }", halves),
+            (Floats{1, -2}));
+}
+
+TEST(HostRoute, VectorTypesAndComplex) {
+  struct alignas(16) Four {
+    float v[4];
+  };
+  EXPECT_EQ(map<float>("__device__ float f(float4 v) { return v.x + v.y + v.z + v.w; }",
+                       std::vector<Four>{{{1, 2, 3, 4}}, {{5, 6, 7, 8}}}),
+            (Floats{10, 26}));
+  const std::vector<std::complex<float>> z = {{1, 2}, {0, 1}};
+  EXPECT_EQ(map<std::complex<float>>(
+                "__device__ graft::complex<float> f(graft::complex<float> z) { return z * z + 1.0f; }", z),
+            (std::vector<std::complex<float>>{{-2, 4}, {0, 0}}));
+}
+
+TEST(HostRoute, SmallIntegersAndBool) {
+  EXPECT_EQ(map<std::int8_t>("__device__ signed char f(signed char x) { return max(-x, 0); }",
+                             std::vector<std::int8_t>{-5, 5}),
+            (std::vector<std::int8_t>{5, 0}));
+  EXPECT_EQ(map<std::uint8_t>("__device__ bool f(float x) { return x > 1; }", Floats{0, 2}),
+            (std::vector<std::uint8_t>{0, 1}));
+}
+
+TEST(HostRoute, DeviceFunctionsOfCuda) {
+  const Callback callback(R"(__constant__ float table[2] = {1, 2};
+      __device__ __forceinline__ inline float twice(float x) { return 2 * x; }
+      __device__ __noinline__ float f(float x) {
+        float s, c;
+        sincosf(x, &s, &c);
+        return twice(s * s + c * c) + rsqrtf(4.0f) + __int_as_float(__float_as_int(x)) + sinpi(1.0f) + min(3, 4u) +
+               fmaxf(1.0f, NAN) + __popc(7) + __clz(1) + __float2int_rn(2.5f) + __saturatef(7.0f) + table[1];
+      })");
+  const auto out = map<float>(callback.with_entry("f"), Floats{0.25f});
+  EXPECT_NEAR(out[0], 2 + 0.5f + 0.25f + 3 + 1 + 3 + 31 + 2 + 1 + 2, 1e-5);
+}
+
+TEST(HostRoute, MultiplyAndAddAreNotContracted) {
+  const float x = 1.0f + 0x1p-12f;
+  EXPECT_EQ(map<float>("__device__ float f(float x) { return x * x - 1.0f; }", Floats{x})[0],
+            static_cast<float>(x * x) - 1.0f);
+}
+
+// The C library declares functions with these names. They must not become overloads of the callback.
+TEST(HostRoute, CallbackMayHaveANameOfTheCLibrary) {
+  for (const char* name : {"select", "index", "gamma", "random"})
+    EXPECT_EQ(map<float>(std::string("__device__ float ") + name + "(float x) { return x + 1; }", Floats{1}),
+              Floats{2});
+}
+
+TEST(HostRoute, PrintfReachesStandardOutput) {
+  testing::internal::CaptureStdout();
+  map<int>(R"(__device__ int f(int x) { printf("x = %d\n", x); return x; })", std::vector<int>{1, 2});
+  std::fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "x = 1\nx = 2\n");
+}
+
+TEST(HostRoute, HeadersDefinesAndOverloads) {
+  Options options;
+  options.headers = {{"my/gain.h", "inline __device__ float gain() { return GAIN; }\n"}};
+  options.defines = {{"GAIN", "3.0f"}};
+  const Callback callback = Callback(
+                                "#include \"my/gain.h\"\n__device__ float f(float x) { return gain() * x; }\n"
+                                "__device__ double f(double x) { return x; }")
+                                .with_entry("f")
+                                .with_signature("float(float)");
+  const Floats in = {1, 2};
+  Floats out(2);
+  Runner(callback, options).in(in).out(out).run();
+  EXPECT_EQ(out, (Floats{3, 6}));
+}
+
+TEST(HostRoute, CompileErrorNamesTheUsersFileAndLine) {
+  const Callback callback = Callback::source("__device__ float f(float x) {\n  return y;\n}", "my.cu");
+  const Error error = error_of([&] { build(callback); });
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+  EXPECT_EQ(error.message(), "my.cu does not compile: line 2");
+  EXPECT_EQ(error.log().find("graft/"), std::string::npos) << error.log();
+  EXPECT_NE(error.log().find("my.cu:2:"), std::string::npos) << error.log();
+}
+
+TEST(HostRoute, RefusalsAndMismatches) {
+  Error error = error_of([] { build("__device__ float f(float x, float* p) { return x + *p; }"); });
+  EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter);
+  EXPECT_NE(error.message().find("parameter 2 (float*)"), std::string::npos) << error.message();
+  error = error_of([] { build(Callback(kRelu).with_signature("float(int)")); });
+  EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch);
+  error = error_of([] { build(Callback(kRelu).with_signature("float(Unknown)")); });
+  EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
+  error = error_of([] { build(Callback("#define MACRO(x) x\nMACRO(int i;)\n").with_entry("missing")); });
+  EXPECT_EQ(error.code(), ErrorCode::NoSuchEntry) << error.what();
+}
+
+TEST(HostRoute, AnUndefinedFunctionIsAnErrorOfTheBuild) {
+  const Error error = error_of([] { build("float other(float);\n__device__ float f(float x) { return other(x); }"); });
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+  EXPECT_NE(std::string(error.what()).find("other"), std::string::npos) << error.what();
+}
+
+TEST(HostKernel, RefusesForeignBytes) {
+  const std::vector<std::byte> bytes(100, std::byte{7});
+  const Error error = error_of([&] { launch::HostKernel kernel(bytes); });
+  EXPECT_EQ(error.code(), ErrorCode::DriverFailed);
+}
+
+TEST(HostLog, TellsMessagesApart) {
+  const auto messages = compile::parse_host_log(
+      "a.cu: In function 'float f(float)':\n"
+      "a.cu:3:10: error: 'foo' was not declared in this scope\n"
+      "    3 |   return foo;\n"
+      "graft/adapter.h:409:36:   required from here\n"
+      "In file included from program.cpp:9:\n"
+      "graft/adapter.h:12:1: error: no\n"
+      "a.cu:4: warning: odd\n"
+      "1 warning and 2 errors generated.\n");
+  ASSERT_EQ(messages.size(), 3u);
+  EXPECT_EQ(messages[0].line, 3);
+  EXPECT_TRUE(messages[0].is_error);
+  EXPECT_FALSE(messages[0].is_own);
+  EXPECT_EQ(messages[0].text,
+            "a.cu: In function 'float f(float)':\na.cu:3:10: error: 'foo' was not declared in this scope\n"
+            "    3 |   return foo;\n");
+  EXPECT_TRUE(messages[1].is_own);
+  EXPECT_FALSE(messages[2].is_error);
+}
+
+// The host route and the GPU route must find exactly the same signature in the same source.
+class SameSignature : public testing::TestWithParam<const char*> {};
+
+TEST_P(SameSignature, OnHostAndGpu) {
+  std::string why;
+  if (!tools().toolkit().nvrtc(why)) GTEST_SKIP() << why;
+  const Signature gpu = build_image(GetParam(), Architecture{90}, {}, tools()).report.kernel.signature;
+  const Signature host = build(GetParam()).report.kernel.signature;
+  EXPECT_EQ(host, gpu);
+  EXPECT_EQ(host.text(), gpu.text());
+  EXPECT_EQ(host.describe(), gpu.describe());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sources, SameSignature,
+    testing::Values(
+        kRelu, "[](float x, int y) { return x * y; }",
+        "__device__ void f(float a, float& b, double& c) { b = a; c = a; }",
+        "struct S { char c; double d; }; __device__ double f(graft::Index i, const S& s) { return s.d * i; }",
+        "namespace n { struct Rgb { uint8_t r, g, b; }; __device__ uint8_t f(Rgb c) { return c.r; } }",
+        "__device__ __half f(__half x, __nv_bfloat16 y) { return x; }",
+        "__device__ graft::complex<double> f(float2 x, double2 y) { return {x.x, y.y}; }",
+        "template <class T, int N> struct V { T v[N]; }; __device__ V<short, 3> f(V<float, 4> v) { return {}; }",
+        "enum class E : short { A }; __device__ E f(bool b, char c, wchar_t w, long long l, unsigned long u) { return "
+        "E::A; }",
+        "__device__ char4 f(char2 a, uchar3 b, short4 c, int2 d, uint3 e, long2 g, ulonglong2 h) { return {}; }",
+        "__device__ float4 f(float3 a, double3 b, ushort3 c, longlong3 d, long4_16a g, double4_32a h) { return {}; }",
+        "namespace { struct Hidden { int i; }; } __device__ int f(Hidden h) noexcept { return h.i; }"));
+
+// The C library declares functions with these names, and g++ and clang have builtins for them. The callback's own
+// definition must win.
+TEST(HostRoute, AFunctionOfTheCallbacksIsItsOwn) {
+  for (const char* source :
+       {"__device__ float sinf(float x) { return x * 10; }", "__device__ float fabsf(float x) { return x * 10; }",
+        "extern \"C\" __device__ float erff(float x) { return x * 10; }",
+        "__device__ __noinline__ float tanf(float x) { return x * 10; }",
+        "__device__ float sqrtf(float x) { return x * 10; }\n"
+        "__device__ float entry(float x) { return sqrtf(x) + sqrtf(0.25f) - 2.5f; }"}) {
+    Options options;
+    if (std::string_view(source).find("entry") != std::string_view::npos) options.entry = "entry";
+    const std::vector<float> in = {-1, 2, 3};
+    std::vector<float> out(3);
+    Runner(source, options).in(in).out(out).run();
+    EXPECT_EQ(out, (std::vector<float>{-10, 20, 30})) << source;
+  }
+}
+
+TEST(HostRoute, SaysWhichOptionsHaveNoEffect) {
+  Options options;
+  EXPECT_TRUE(build(kRelu, options).report.notes.empty());
+  options.floating_point.contraction = false;
+  EXPECT_TRUE(build(kRelu, options).report.notes.empty()) << "the host never contracts";
+  options.floating_point.fast_math = true;
+  options.max_registers = 32;
+  options.policy.vector_width = 2;
+  const std::vector<std::string> notes = build(kRelu, options).report.notes;
+  ASSERT_EQ(notes.size(), 3u);
+  EXPECT_EQ(notes[0], "Options::floating_point has no effect on the host route");
+  EXPECT_EQ(notes[1], "Options::max_registers has no effect on the host route");
+  EXPECT_EQ(notes[2], "Options::policy.vector_width has no effect on the host route");
+}
+
+}  // namespace
+}  // namespace graft::routes

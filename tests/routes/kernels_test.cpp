@@ -1,0 +1,396 @@
+// Linked kernels of many signatures for five architectures, checked in PTX and machine code: the callback is inlined,
+// every array whose share allows it is moved in 16-byte words, and graft's own code uses no local memory. These are the
+// properties on which the speed depends, and a new compiler may lose any of them silently.
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "base/files.hpp"
+#include "families/elementwise/policy.hpp"
+#include "support/compile.hpp"
+
+namespace graft::test {
+namespace {
+
+constexpr int kArchitectures[] = {75, 80, 90, 100, 120};
+
+struct Row {
+  const char* name;
+  const char* source;
+};
+
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.source;
+}
+
+const Row kRows[] = {
+    {"UnaryFloat", "__device__ float f(float x) { return x > 0 ? x : 0; }"},
+    {"UnaryDouble", "__device__ double f(double x) { return x * 2; }"},
+    {"UnaryInt8", "__device__ signed char f(signed char x) { return x * x; }"},
+    {"UnaryInt16", "__device__ short f(short x) { return x * x; }"},
+    {"UnaryInt32", "__device__ int f(int x) { return x * x; }"},
+    {"UnaryInt64", "__device__ long long f(long long x) { return x * x; }"},
+    {"Bool", "__device__ bool f(bool x) { return !x; }"},
+    {"Half", "__device__ __half f(__half x) { return __hadd(x, x); }"},
+    {"Bfloat16", "__device__ __nv_bfloat16 f(__nv_bfloat16 x) { return __hadd(x, x); }"},
+    {"BinaryFloat", "__device__ float f(float a, float b) { return a * b; }"},
+    {"BinaryInt8", "__device__ signed char f(signed char a, signed char b) { return a * b; }"},
+    {"TernaryFloat", "__device__ float f(float a, float b, float c) { return a * b + c; }"},
+    {"EightInputs",
+     "__device__ float f(float a, float b, float c, float d, float e, float g, float h, float i) { return a + b + c + "
+     "d + "
+     "e + g + h + i; }"},
+    {"Mixed", "__device__ float f(float a, double b, int c, double& o) { o = a * b; return a + c; }"},
+    {"FourOutputs",
+     "__device__ float f(float x, float& a, float& b, float& c) { a = x; b = 2 * x; c = 3 * x; return 4 * x; }"},
+    {"NarrowAndWide", "__device__ short f(signed char a, short b) { return a + b; }"},
+    {"FloatToHalf", "__device__ __half f(float x) { return __float2half(x); }"},
+    {"FloatToInt8", "__device__ signed char f(float x) { return x; }"},
+    {"Struct3", "struct Rgb { uint8_t r, g, b; }; __device__ uint8_t f(Rgb p) { return (p.r + p.g + p.b) / 3; }"},
+    {"Struct6", "struct S { short a, b, c; }; __device__ S f(S s) { return {s.c, s.a, s.b}; }"},
+    {"Struct12", "struct S { float a, b, c; }; __device__ S f(S s) { return {s.c, s.a, s.b}; }"},
+    {"Struct24", "struct S { double a; int b, c; float d; }; __device__ S f(S s) { s.a += s.b; return s; }"},
+    {"Struct32", "struct S { double a[4]; }; __device__ double f(S s) { return s.a[0] + s.a[1] * s.a[2] - s.a[3]; }"},
+    {"Float2", "__device__ float2 f(float2 z) { return {z.x, -z.y}; }"},
+    {"Float3", "__device__ float f(float3 v) { return v.x + v.y * v.z; }"},
+    {"Float4", "__device__ float4 f(float4 v) { return {v.w, v.z, v.y, v.x}; }"},
+    {"ComplexFloat",
+     "__device__ graft::complex<float> f(graft::complex<float> a, graft::complex<float> b) { return a * b; }"},
+    {"ComplexDouble", "__device__ graft::complex<double> f(graft::complex<double> a) { return a * a; }"},
+    {"Index", "__device__ float f(float x, graft::Index i) { return x + i.value; }"},
+    {"IndexAlone", "__device__ unsigned f(graft::Index i) { return i.value; }"},
+    {"State", "struct S { float t[64]; }; __device__ float f(float x, const S& s) { return s.t[3] * x + s.t[63]; }"},
+    {"StateAlone", "__device__ float f(const float& a) { return a; }"},
+    {"VoidResult", "__device__ void f(float x, float& y) { y = 2 * x; }"},
+    {"Lambda", "[](float x) { return 2 * x; }"},
+};
+
+// The number of 16-byte loads and stores of a thread, counted by the test's own rule: one for every 16 bytes of an
+// array's share. (The tail moves single elements, in words of at most 8 bytes.)
+struct Wide {
+  int loads = 0;
+  int stores = 0;
+  bool operator==(const Wide&) const = default;
+};
+
+int sixteens(const ElementType& type, int width) {
+  const int bytes = static_cast<int>(type.size) * width;
+  return bytes % 16 == 0 ? bytes / 16 : 0;
+}
+
+// Expected for a tile. The code for a single element adds more only for 16-byte elements, see expected_alone.
+Wide expected(const Signature& signature, int width) {
+  Wide wide;
+  for (const ElementType& type : signature.inputs()) wide.loads += sixteens(type, width);
+  for (const ElementType& type : signature.outputs()) wide.stores += sixteens(type, width);
+  return wide;
+}
+
+Wide expected_alone(const Signature& signature) {
+  const auto is_word = [](const ElementType& type) { return type.size == 16 && type.alignment == 16; };
+  return {static_cast<int>(std::ranges::count_if(signature.inputs(), is_word)),
+          static_cast<int>(std::ranges::count_if(signature.outputs(), is_word))};
+}
+
+int count(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  return static_cast<int>(
+      std::distance(std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator()));
+}
+
+Wide in_ptx(const std::string& ptx) {
+  const char* widths = R"((v4\.[bfus]32|v2\.[bfus]64|v4\.[bfus]32|b128))";
+  return {count(ptx, std::string(R"(ld\.global\.)") + widths), count(ptx, std::string(R"(st\.global\.)") + widths)};
+}
+
+// With `single_below`, the kernel also contains tiles of one vector per thread for small launches, and their words.
+void expect_wide(const Wide& found, const Image& image) {
+  const Report& report = image.report();
+  const auto width = static_cast<int>(report.kernel.tuning["vector_width"]);
+  const Wide wanted = expected(image.signature(), width * static_cast<int>(report.kernel.tuning["vectors_per_thread"]));
+  const Wide single = report.kernel.tuning["single_below"] != 0 ? expected(image.signature(), width) : Wide();
+  const Wide alone = expected_alone(image.signature());
+  const auto is_right = [](int number, int of_tile, int of_single, int of_one) {
+    return number == of_tile || number == of_tile + of_one || number == of_tile + of_single ||
+           number == of_tile + of_single + of_one;
+  };
+  EXPECT_TRUE(is_right(found.loads, wanted.loads, single.loads, alone.loads))
+      << found.loads << " wide loads, not " << wanted.loads << "\n"
+      << report.to_text();
+  EXPECT_TRUE(is_right(found.stores, wanted.stores, single.stores, alone.stores))
+      << found.stores << " wide stores, not " << wanted.stores << "\n"
+      << report.to_text();
+}
+
+class Kernels : public ::testing::TestWithParam<Row> {};
+
+TEST_P(Kernels, AreInlinedAndWideOnEveryArchitecture) {
+  for (const int number : kArchitectures) {
+    SCOPED_TRACE(number);
+    const Callback callback(GetParam().source);
+    const Image image = graft::build(callback, Architecture(number));
+    const Report& report = image.report();
+    EXPECT_TRUE(report.inlined()) << report.to_text();
+    EXPECT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Vector);
+    EXPECT_EQ(report.resources.local_bytes, 0u) << report.to_text();
+    EXPECT_EQ(report.resources.spill_store_bytes + report.resources.spill_load_bytes, 0u) << report.to_text();
+    EXPECT_GT(report.resources.registers, 0);
+
+    const std::string ptx = routes::lto_kernel_ptx(callback, Architecture(number), {}, toolbox());
+    EXPECT_NE(ptx.find(fmt::format(".target sm_{}", number)), std::string::npos);
+    EXPECT_EQ(count(ptx, R"(\bcall(\.uni)?\b)"), 0) << ptx;
+    EXPECT_EQ(count(ptx, R"(ld\.local)"), 0) << ptx;
+    expect_wide(in_ptx(ptx), image);
+  }
+}
+
+std::string disassembler() {
+  const char* path = std::getenv("GRAFT_NVDISASM");
+  return path == nullptr ? "nvdisasm" : path;
+}
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* pipe = popen(command.c_str(), "r");
+  char buffer[4096];
+  while (pipe != nullptr && fgets(buffer, sizeof buffer, pipe) != nullptr) text += buffer;
+  if (pipe != nullptr) pclose(pipe);
+  return text;
+}
+
+void check_machine_code(const Image& image) {
+  const base::TemporaryFolder folder;
+  const std::string file = folder.path() / "kernel.cubin";
+  ASSERT_TRUE(base::write_file(file, image.bytes()));
+  const std::string sass = output_of(disassembler() + " -c " + file);
+  expect_wide({count(sass, R"(LDG\.E\.128)"), count(sass, R"(STG\.E\.128)")}, image);
+  EXPECT_EQ(count(sass, R"(\b(LDL|STL)\b)"), 0);
+  EXPECT_EQ(count(sass, R"(\bCALL\b)"), 0);
+}
+
+bool has_disassembler() {
+  return !output_of(disassembler() + " --version 2>/dev/null").empty();
+}
+
+Options by(Route route) {
+  Options options;
+  options.routes.required = route;
+  return options;
+}
+
+TEST_P(Kernels, TheShippedCubinForSm90IsWideToo) {
+  if (!has_disassembler()) GTEST_SKIP() << "no nvdisasm (set GRAFT_NVDISASM)";
+  check_machine_code(graft::build(GetParam().source, Architecture(90)));
+}
+
+TEST_P(Kernels, OfTheProgramRouteAreTheSame) {
+  const Image linked = graft::build(GetParam().source, Architecture(90));
+  const Image image = graft::build(GetParam().source, Architecture(90), by(Route::Program));
+  const Report& report = image.report();
+  EXPECT_EQ(report.kernel.route, Route::Program);
+  EXPECT_TRUE(report.inlined()) << report.to_text();
+  EXPECT_EQ(report.kernel.signature, linked.signature());
+  EXPECT_EQ(report.kernel.name, linked.report().kernel.name);
+  EXPECT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Vector);
+  EXPECT_EQ(report.kernel.tuning["vector_width"], linked.report().kernel.tuning["vector_width"]);
+  EXPECT_EQ(report.resources.local_bytes, 0u) << report.to_text();
+  EXPECT_GT(report.resources.registers, 0);
+  EXPECT_EQ(report.versions.size(), 1u) << "it needs no linker";
+  EXPECT_EQ(report.compiler_log, "");
+  if (has_disassembler()) check_machine_code(image);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Kernels, ::testing::ValuesIn(kRows),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+// ---- what remains visible ----
+
+const Report report_of(const Callback& callback, const Options& options = {}) {
+  return graft::build(callback, Architecture(90), options).report();
+}
+
+TEST(RemainingCalls, NoinlineIsReported) {
+  const Report report = report_of("__device__ __noinline__ float slow(float x) { return x * x; }");
+  ASSERT_EQ(report.remaining_calls, std::vector<std::string>{"slow(float)"});
+  EXPECT_FALSE(report.inlined());
+  EXPECT_NE(report.to_text().find("still called: slow(float)"), std::string::npos);
+}
+
+TEST(RemainingCalls, RecursionIsReported) {
+  const Report report = report_of("__device__ int f(int x) { return x < 2 ? x : f(x - 1) + f(x - 2); }");
+  EXPECT_EQ(report.remaining_calls, std::vector<std::string>{"f(int)"});
+}
+
+TEST(RemainingCalls, CudasHelpersAreListedApart) {
+  const Report report = report_of("__device__ double f(double x) { return pow(x, 1.7); }");
+  EXPECT_TRUE(report.inlined());
+  EXPECT_EQ(report.cuda_helpers, std::vector<std::string>{"__internal_accurate_pow"});
+}
+
+TEST(LocalMemory, IsTheCallbacksOwn) {
+  const Report report = report_of("__device__ double f(double x) { return sin(x); }");
+  EXPECT_GT(report.resources.local_bytes, 0u) << "accurate sin has some by itself";
+  EXPECT_EQ(report.resources.spill_store_bytes, 0u);
+}
+
+TEST(FloatingPointOptions, ContractionOffIsOffAfterTheLinkToo) {
+  const Callback callback("__device__ float f(float a, float b, float c) { return a * b + c; }");
+  Options exact;
+  exact.floating_point.contraction = false;
+  EXPECT_GT(count(routes::lto_kernel_ptx(callback, Architecture(90), {}, toolbox()), R"(fma\.rn)"), 0);
+  EXPECT_EQ(count(routes::lto_kernel_ptx(callback, Architecture(90), exact, toolbox()), R"(fma\.rn)"), 0);
+}
+
+TEST(FloatingPointOptions, ReachTheCode) {
+  const auto ptx = [](const char* source, FloatingPoint fp) {
+    Options options;
+    options.floating_point = fp;
+    return routes::lto_kernel_ptx(source, Architecture(90), options, toolbox());
+  };
+  const char* divide = "__device__ float f(float a, float b) { return a / b; }";
+  const char* root = "__device__ float f(float a) { return sqrtf(a); }";
+  const char* sine = "__device__ float f(float a) { return sinf(a); }";
+  EXPECT_EQ(count(ptx(divide, {}), R"(div\.rn\.f32)") > 0, true);
+  EXPECT_EQ(count(ptx(divide, {.precise_division = false}), R"(div\.full\.f32)") > 0, true);
+  EXPECT_EQ(count(ptx(divide, {.flush_to_zero = true}), R"(div\.rn\.ftz\.f32)") > 0, true);
+  EXPECT_EQ(count(ptx(root, {.precise_square_root = false}), R"(sqrt\.approx)") > 0, true);
+  EXPECT_EQ(count(ptx(sine, {.fast_math = true}), R"(sin\.approx)") > 0, true);
+  const char* sum = "__device__ float f(float a, float b, float c) { return a * b + c; }";
+  EXPECT_GT(count(ptx(sum, {.fast_math = true}), R"(fma\.rn\.ftz)"), 0);
+  EXPECT_EQ(count(ptx(sum, {.fast_math = true, .contraction = false}), R"(fma\.)"), 0);
+  EXPECT_GT(count(ptx(sum, {.fast_math = true, .contraction = false}), R"(mul\.(rn\.)?ftz)"), 0);
+}
+
+TEST(ProgramRoute, ReportsWhatPtxasSays) {
+  const auto report = [](const char* source, Options options = by(Route::Program)) {
+    return report_of(source, options);
+  };
+  EXPECT_EQ(report("__device__ __noinline__ float slow(float x) { return x * x; }").remaining_calls,
+            std::vector<std::string>{"slow(float)"});
+  EXPECT_EQ(report("__device__ double f(double x) { return pow(x, 1.7); }").cuda_helpers,
+            std::vector<std::string>{"__internal_accurate_pow"});
+  const Report heavy = report(
+      "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 64; ++i) x = sinf(x) + 0.5f; return x; }");
+  EXPECT_EQ(static_cast<Body>(heavy.kernel.tuning["body"]), Body::Rolled);
+  EXPECT_EQ(report("__device__ float f(float x) { int unused; return x; }").compiler_log.find("callback.cu(1)"), 0u);
+}
+
+// The callback uses names that the building block uses too, for functions, types and variables.
+TEST(ProgramRoute, KeepsTheBlocksNamesApart) {
+  const Report report = report_of(
+      "struct Share { float a; }; __device__ float load(float x) { return x; } __constant__ int kShareBytes = 3;"
+      "__device__ float store(float x) { return x; } __device__ float apply(float x, const Share& s) {"
+      "return load(store(x)) * s.a + kShareBytes; }",
+      [] {
+        Options options = by(Route::Program);
+        options.entry = "apply";
+        return options;
+      }());
+  EXPECT_TRUE(report.inlined());
+}
+
+TEST(ProgramRoute, RefusesAnUndefinedFunction) {
+  const Error error = error_of([] {
+    graft::build("__device__ float absent(float); __device__ float f(float x) { return absent(x); }", Architecture(90),
+                 by(Route::Program));
+  });
+  EXPECT_EQ(error.code(), ErrorCode::LinkFailed) << error.what();
+  EXPECT_NE(std::string(error.what()).find("absent"), std::string::npos) << error.what();
+}
+
+TEST(RegisterCeiling, IsReadBackFromTheLog) {
+  const char* source =
+      "struct S { double a[4]; };"
+      "__device__ double f(S a, S b, S c) { double r = 1; for (int i = 0; i < 4; ++i) r *= a.a[i] + b.a[i] / c.a[i]; "
+      "return r; }";
+  Options options;
+  options.max_registers = 32;
+  const Report limited = report_of(source, options);
+  const Report free = report_of(source);
+  EXPECT_GT(free.resources.registers, 32);
+  EXPECT_LE(limited.resources.registers, 32);
+  EXPECT_NE(limited.linker_log.find(fmt::format("Used {} registers", limited.resources.registers)), std::string::npos);
+}
+
+TEST(LineInfo, PointsIntoTheUsersFile) {
+  Options options;
+  options.line_info = true;
+  const Callback callback = Callback::source("__device__ float f(float x) { return x * x; }", "my_gain.cu");
+  const Image with = graft::build(callback, Architecture(90), options);
+  const std::string bytes(reinterpret_cast<const char*>(with.bytes().data()), with.bytes().size());
+  EXPECT_NE(bytes.find(".debug_line"), std::string::npos);
+  EXPECT_NE(bytes.find("my_gain.cu"), std::string::npos);
+  const Image without = graft::build(callback, Architecture(90));
+  EXPECT_LT(without.bytes().size(), with.bytes().size());
+}
+
+// The global symbols of an ELF image, by name.
+std::map<std::string, bool> symbols_of(std::span<const std::byte> image) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, image.data(), sizeof header);
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  std::memcpy(sections.data(), image.data() + header.e_shoff, sections.size() * sizeof(Elf64_Shdr));
+  std::map<std::string, bool> names;
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_SYMTAB) continue;
+    const char* strings = reinterpret_cast<const char*>(image.data()) + sections[section.sh_link].sh_offset;
+    for (std::size_t at = 0; at < section.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      std::memcpy(&symbol, image.data() + section.sh_offset + at, sizeof symbol);
+      names[strings + symbol.st_name] = ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL;
+    }
+  }
+  return names;
+}
+
+TEST(Variables, OfTheCallbackAreGlobalSymbolsOfTheCubin) {
+  const Image image = graft::build(
+      "__constant__ float factor = 2; __device__ int calls; __device__ float unused_table[4];"
+      "__device__ float f(float x) { calls = 1; return factor * x; }",
+      Architecture(90));
+  const auto symbols = symbols_of(image.bytes());
+  for (const char* name : {"factor", "calls", "graft_transform_f"}) {
+    ASSERT_TRUE(symbols.contains(name)) << name;
+    EXPECT_TRUE(symbols.at(name)) << name;
+  }
+  for (const auto& [name, global] : symbols) EXPECT_EQ(name.find("graft_probe"), std::string::npos);
+}
+
+TEST(Reports, SayHowTheKernelWasMade) {
+  const Report report = report_of("__device__ float relu(float x) { return x > 0 ? x : 0; }");
+  EXPECT_EQ(report.kernel.name, "graft_transform_relu");
+  EXPECT_EQ(report.kernel.route, Route::Lto);
+  EXPECT_EQ(report.kernel.architecture, Architecture(90));
+  EXPECT_EQ(report.kernel.tuning["vector_width"], 4);
+  EXPECT_FALSE(report.toolkit.empty());
+  ASSERT_EQ(report.versions.size(), 2u);
+  EXPECT_EQ(report.versions[0].tool, "NVRTC");
+  EXPECT_GT(report.total_milliseconds(), 0);
+  EXPECT_NE(report.source.find("graft_transform_relu"), std::string::npos);
+
+  const nlohmann::json json = nlohmann::json::parse(report.to_json());
+  EXPECT_EQ(json.at("kernel"), "graft_transform_relu");
+  EXPECT_EQ(json.at("signature").at("text"), "float(float)");
+  EXPECT_EQ(json.at("route"), "lto");
+  EXPECT_EQ(json.at("resources").at("registers"), report.resources.registers);
+  EXPECT_EQ(json.at("image_bytes"), report.image_bytes);
+  const std::string text = report.to_text();
+  for (const char* part :
+       {"graft_transform_relu", "float(float)", "lto for sm_90", "registers", "callback inlined", "NVRTC"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(HeavyCallbacks, AreLinkedRolledAndTheReportSaysWhy) {
+  const Report report = report_of(
+      "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 64; ++i) x = sinf(x) + 0.5f; return x; }");
+  EXPECT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Rolled);
+  EXPECT_NE(report.policy_reason.find("heavy"), std::string::npos) << report.policy_reason;
+}
+
+}  // namespace
+}  // namespace graft::test
