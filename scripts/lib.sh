@@ -141,7 +141,7 @@ need_disassemblers() {
   export GRAFT_NVDISASM=$nvdisasm GRAFT_CUOBJDUMP=$cuobjdump
 }
 
-# Tools of other CUDA versions, for tests/tools. Without a network those tests are skipped.
+# Tools of other CUDA versions, for tests/scenarios/tools. Without a network those tests are skipped.
 need_other_toolkits() {
   local folder=$root/.toolkit/other
   [[ -f $folder/installed ]] && return

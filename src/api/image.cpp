@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "api/engine_impl.hpp"
-#include "api/taken_options.hpp"
 #include "core/fail.hpp"
+#include "engine/engine_impl.hpp"
+#include "engine/taken_options.hpp"
 #include "graft/engine.hpp"
 
 namespace graft {
@@ -21,7 +21,7 @@ const Signature& Image::signature() const noexcept {
 }
 
 Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
-  const TakenOptions taken(callback, options);
+  const engine::TakenOptions taken(callback, options);
   return Image::Data::image(Engine::Impl::of(engine)->find_or_build({callback, architecture, taken.get()}));
 }
 

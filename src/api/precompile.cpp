@@ -1,7 +1,7 @@
 // graft::precompile and Callback::precompile: a callback compiled ahead of time with the tools of an engine.
 #include "graft/precompile.hpp"
 
-#include "api/engine_impl.hpp"
+#include "engine/engine_impl.hpp"
 #include "graft/callback.hpp"
 #include "graft/engine.hpp"
 

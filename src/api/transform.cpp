@@ -15,10 +15,10 @@
 #include <optional>
 #include <utility>
 
-#include "api/engine_impl.hpp"
-#include "api/taken_options.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "engine/engine_impl.hpp"
+#include "engine/taken_options.hpp"
 #include "families/call.hpp"
 #include "format/elf.hpp"
 #include "graft/error.hpp"
@@ -234,7 +234,8 @@ Transform Transform::create(const Callback& callback, const Options& options) {
 }
 
 Transform Transform::create(Engine& engine, const Callback& callback, const Options& options) {
-  return Transform(Impl::find_or_create(Engine::Impl::of(engine), callback, TakenOptions(callback, options).get()));
+  return Transform(
+      Impl::find_or_create(Engine::Impl::of(engine), callback, engine::TakenOptions(callback, options).get()));
 }
 
 std::shared_future<Transform> Transform::create_async(const Callback& callback, const Options& options) {
@@ -250,14 +251,15 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
   std::shared_future<Transform> result = promise->get_future().share();
   const std::shared_ptr<Engine::Impl>& its_impl = Engine::Impl::of(engine);
   try {
-    its_impl->run([promise, context, callback, options = TakenOptions(callback, options).get(), impl = its_impl] {
-      try {
-        const launch::BorrowedContext borrowed(context);
-        promise->set_value(Transform(Impl::find_or_create(impl, callback, options)));
-      } catch (...) {
-        promise->set_exception(std::current_exception());
-      }
-    });
+    its_impl->run(
+        [promise, context, callback, options = engine::TakenOptions(callback, options).get(), impl = its_impl] {
+          try {
+            const launch::BorrowedContext borrowed(context);
+            promise->set_value(Transform(Impl::find_or_create(impl, callback, options)));
+          } catch (...) {
+            promise->set_exception(std::current_exception());
+          }
+        });
   } catch (const Error&) {  // TakenOptions refused the options: all errors come through the future
     promise->set_exception(std::current_exception());
   }

@@ -11,8 +11,6 @@
 #include <string>
 #include <utility>
 
-#include "api/engine_impl.hpp"
-#include "api/taken_options.hpp"
 #include "base/format.hpp"
 #include "cli/build_request.hpp"
 #include "cli/cache_commands.hpp"
@@ -22,6 +20,8 @@
 #include "cli/output.hpp"
 #include "cli/printable.hpp"
 #include "core/fail.hpp"
+#include "engine/engine_impl.hpp"
+#include "engine/taken_options.hpp"
 
 namespace graft::cli {
 namespace {
@@ -68,7 +68,7 @@ plan::DiskKey key_of(const BuildRequest& build) {
   const Callback callback = build.read_callback();
   Engine engine;
   return Engine::Impl::of(engine)->cache().key_of(
-      {callback, architecture_of(build), TakenOptions(callback, options).get()});
+      {callback, architecture_of(build), engine::TakenOptions(callback, options).get()});
 }
 
 Explanation examine(const ExplainRequest& request) {

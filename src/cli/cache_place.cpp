@@ -5,21 +5,21 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
-#include "api/cache_settings.hpp"
 #include "base/environment.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
 #include "cli/printable.hpp"
 #include "core/fail.hpp"
+#include "engine/cache_settings.hpp"
 
 namespace graft::cli {
 
 store::Settings cache_place(bool changes) {
-  const CacheSettings used = resolve({}, base::environment);
+  const engine::CacheSettings used = engine::resolve({}, base::environment);
   const bool is_writable = used.policy != CachePolicy::ReadOnly && used.policy != CachePolicy::ForbidCompiling;
   CacheOptions options;
   options.policy = CachePolicy::ReadWrite;
-  CacheSettings settings = resolve(options, base::environment);
+  engine::CacheSettings settings = engine::resolve(options, base::environment);
   settings.store.is_writable = is_writable;
   const bool has_none = settings.store.folder.empty() && (changes || settings.store.layers.empty());
   if (has_none)

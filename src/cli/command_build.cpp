@@ -3,18 +3,18 @@
 // sends the work as messages.
 #include <CLI/CLI.hpp>
 
-#include "build/closed_child.hpp"
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/warm_job.hpp"
+#include "engine/closed_child.hpp"
 
 namespace graft::cli {
 
 void add_build(CLI::App& program) {
   program.add_subcommand(kBuildCommand, "")->group("")->callback(build_for_parent);
-  program.add_subcommand(building::kClosedCommand, "")->group("")->callback([] {
-    if (const int exit_code = building::serve_closed(); exit_code != kGood) throw CLI::RuntimeError(exit_code);
+  program.add_subcommand(engine::kClosedCommand, "")->group("")->callback([] {
+    if (const int exit_code = engine::serve_closed(); exit_code != kGood) throw CLI::RuntimeError(exit_code);
   });
   program.add_subcommand(kWarmCommand, "")->group("")->callback(serve_warm_jobs);
 }

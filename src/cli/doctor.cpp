@@ -10,13 +10,13 @@
 #include <optional>
 #include <string_view>
 
-#include "api/cache_settings.hpp"
 #include "base/environment.hpp"
 #include "base/format.hpp"
 #include "cli/build_request.hpp"
 #include "cli/child.hpp"
 #include "cli/devices.hpp"
 #include "cli/printable.hpp"
+#include "engine/cache_settings.hpp"
 #include "graft/error.hpp"
 #include "graft/route.hpp"
 #include "graft/transform.hpp"
@@ -168,10 +168,10 @@ void add_folder(Section& section, const char* title, const std::filesystem::path
 }
 
 Section cache_section() {
-  const CacheSettings settings = resolve({}, base::environment);
+  const engine::CacheSettings settings = engine::resolve({}, base::environment);
   Section section{"cache",
-                  base::format("cache: {}\n", word(settings.policy)),
-                  {{"policy", word(settings.policy)},
+                  base::format("cache: {}\n", engine::word(settings.policy)),
+                  {{"policy", engine::word(settings.policy)},
                    {"problem", settings.problem},
                    {"folders", json::array()},
                    {"limit_bytes", settings.store.limit}}};

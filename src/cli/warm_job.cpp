@@ -3,13 +3,13 @@
 // The child builds with an engine whose cache is on, and then checks that the kernel really is in the cache.
 #include "cli/warm_job.hpp"
 
-#include "api/engine_impl.hpp"
-#include "api/taken_options.hpp"
 #include "base/format.hpp"
 #include "cli/child.hpp"
 #include "cli/child_message.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
+#include "engine/engine_impl.hpp"
+#include "engine/taken_options.hpp"
 
 namespace graft::cli {
 namespace {
@@ -40,7 +40,7 @@ Kept warm(Engine& engine, const BuildRequest& request) {
   const Callback callback = request.read_callback();
   const Options options = request.options();
   const Architecture architecture = options.architecture.value();
-  const TakenOptions taken(callback, options);
+  const engine::TakenOptions taken(callback, options);
   const auto key = [&] { return Engine::Impl::of(engine)->cache().key_of({callback, architecture, taken.get()}); };
   if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
     refuse(base::format("{} cannot be kept on disk, since {}", callback.name(), base::join(reasons, ", and ")),

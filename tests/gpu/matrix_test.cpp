@@ -1,10 +1,10 @@
 // Every combination of callback form, route and shape that can be built computes the right results on a GPU.
-// docs/matrix.md lists which combinations exist; tests/matrix checks that list.
+// docs/matrix.md lists which combinations exist; tests/scenarios/matrix checks that list.
 #include <fmt/format.h>
 
 #include "gpu/device.hpp"
-#include "matrix/cells.hpp"
-#include "matrix/numbers.hpp"
+#include "scenarios/matrix/cells.hpp"
+#include "scenarios/matrix/numbers.hpp"
 
 namespace graft::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "forms/forms.hpp"
+#include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {

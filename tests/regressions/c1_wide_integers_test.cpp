@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/files.hpp"
-#include "forms/forms.hpp"
+#include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {

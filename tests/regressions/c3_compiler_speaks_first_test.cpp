@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "forms/forms.hpp"
+#include "scenarios/forms/forms.hpp"
 
 namespace graft::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "forms/forms.hpp"
 #include "regressions/host_bytes.hpp"
+#include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {

@@ -8,7 +8,7 @@
 
 #include "cli/program.hpp"
 #include "graft/graft.hpp"
-#include "tools/partial_toolkit.hpp"
+#include "scenarios/tools/partial_toolkit.hpp"
 
 namespace graft::test {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "api/engine_impl.hpp"
+#include "engine/engine_impl.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 #include "support/headers.hpp"

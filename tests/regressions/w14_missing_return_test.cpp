@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/files.hpp"
-#include "forms/forms.hpp"
+#include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "forms/forms.hpp"
+#include "scenarios/forms/forms.hpp"
 
 namespace graft::test {
 namespace {

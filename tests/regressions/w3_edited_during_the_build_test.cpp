@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "api/cache_settings.hpp"
-#include "api/kernel_cache.hpp"
 #include "base/files.hpp"
 #include "core/image_data.hpp"
+#include "engine/cache_settings.hpp"
+#include "engine/kernel_cache.hpp"
 #include "routes/builder.hpp"
 #include "support/compile.hpp"
 #include "support/headers.hpp"
@@ -29,13 +29,13 @@ class W3 : public testing::Test {
   // Builds in a separate cache on the same disk, and calls `before` and `after` around the compile.
   Image build_with(
       const std::function<void()>& before, const std::function<void()>& after = [] {}) const {
-    LiveCounters counters;
-    CacheSettings settings;
+    engine::LiveCounters counters;
+    engine::CacheSettings settings;
     settings.policy = policy_;
     settings.store.folder = cache_.path() / "cache";
-    KernelCache cache(settings, test::toolbox(), counters);
+    engine::KernelCache cache(settings, test::toolbox(), counters);
     const Callback callback = source_;
-    const Request request = {callback, Architecture(90), options_};
+    const engine::Request request = {callback, Architecture(90), options_};
     return Image::Data::image(cache.find_or_build(request, [&] {
       before();
       Image::Data image = routes::build_image(callback, request.architecture, options_, test::toolbox());

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "contract.h"
-#include "forms/forms.hpp"
+#include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {

@@ -11,7 +11,7 @@
 #include "families/elementwise/indirect_ptx.hpp"
 #include "families/registry.hpp"
 #include "format/ptx.hpp"
-#include "forms/forms.hpp"
+#include "scenarios/forms/forms.hpp"
 #include "support/compile.hpp"
 
 namespace graft::test {

@@ -26,13 +26,13 @@ RANKS = {
     "compile": 7,
     "link": 8,
     "routes": 9,
-    "build": 10,
+    "engine": 10,
     "api": 11,
     "cli": 12,
 }
 CONTRACT = "contract.h"  # building_blocks/contract.h is the one file that host and device share
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-NAMESPACES = "base|building|cli|codegen|compile|elementwise|families|format|launch|link|plan|reflect|routes|store|toolchain"
+NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|launch|link|plan|reflect|routes|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 

@@ -27,10 +27,10 @@ class LayersTest(unittest.TestCase):
             ("src/base/a.cpp", "<base.h>"),
             ("src/core/a.cpp", '"base/b.hpp"'),
             ("src/plan/a.cpp", '"reflect/b.hpp"'),
-            ("src/build/a.cpp", '"plan/b.hpp"'),
+            ("src/routes/a.cpp", '"plan/b.hpp"'),
             ("src/api/a.cpp", '"store/b.hpp"'),
             ("src/cli/main.cpp", '"api/b.hpp"'),
-            ("src/build/a.cpp", '"contract.h"'),
+            ("src/codegen/a.cpp", '"contract.h"'),
             ("src/base/a.cpp", '"graft/error.hpp"'),
             ("include/graft/a.hpp", '"graft/error.hpp"'),
             ("include/graft/a.hpp", "<span>"),
@@ -48,9 +48,9 @@ class LayersTest(unittest.TestCase):
                             [f"src/{lower}/a.cpp:2: src/{lower} must not know src/{upper}"],
                         )
 
-    def test_build_store_and_launch_do_not_know_one_another(self):
-        for one in ("build", "store", "launch"):
-            for other in {"build", "store", "launch"} - {one}:
+    def test_compile_store_and_launch_do_not_know_one_another(self):
+        for one in ("compile", "store", "launch"):
+            for other in {"compile", "store", "launch"} - {one}:
                 self.assertEqual(len(self.including(f"src/{one}/a.hpp", f'"{other}/b.hpp"')), 1)
 
     def test_spelling_does_not_hide_a_step_up(self):

@@ -9,7 +9,8 @@
 //   * A thread holds at most kRegisterBudget bytes of elements: beyond that the width is halved, and narrow arrays move
 //     in smaller words. 256 bytes are 64 registers, a quarter of what a thread can have.
 //   * One vector per thread, unless the callback is the bottleneck: see kShapesForLongMath in policy.cpp.
-//   * A callback too heavy to unroll runs in the rolled body; src/build decides that from the size of its machine code.
+//   * A callback too heavy to unroll runs in the rolled body; src/routes decides that from the size of its machine
+//   code.
 #pragma once
 
 #include <cstdint>

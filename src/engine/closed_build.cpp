@@ -1,0 +1,208 @@
+// The parent's side of the closed mode: starts the child, and turns each way in which it can end into a result or an
+// Error. The child may reach a bound, die by a signal, be a program of another build, leave no answer, or leave one
+// that cannot be read or is no kernel for the request.
+#include "engine/closed_build.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "base/files.hpp"
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "core/image_data.hpp"
+#include "core/this_build.hpp"
+#include "engine/closed_check.hpp"
+#include "engine/closed_child.hpp"
+#include "engine/closed_message.hpp"
+#include "families/kernel_check.hpp"
+#include "format/elf.hpp"
+#include "toolchain/graft_program.hpp"
+#include "toolchain/process.hpp"
+
+namespace graft::engine {
+namespace {
+
+// The most bytes to keep of the child's standard output and error. The answer has the compiler's messages; NVIDIA's
+// tools print some others directly.
+constexpr std::size_t kMostOutput = std::size_t{1} << 16;
+
+[[noreturn]] void fail_by_errno(const char* call) {
+  fail(ErrorCode::SystemFailed,
+       base::format("the closed mode cannot start a process: {}: {}", call, std::generic_category().message(errno)),
+       std::string(kSystemRemedy));
+}
+
+// An anonymous file (memfd). Its descriptor is 16 or more: the child gets the files as descriptors 3 and 4, and
+// duplicating one must not close the other.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const char* name) {
+    constexpr int kLowest = 16;
+    const int low = ::memfd_create(name, MFD_CLOEXEC);
+    if (low < 0) fail_by_errno("memfd_create");
+    file_ = ::fcntl(low, F_DUPFD_CLOEXEC, kLowest);
+    ::close(low);
+    if (file_ < 0) fail_by_errno("fcntl");
+  }
+  ~MemoryFile() { ::close(file_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  int get() const noexcept { return file_; }
+  void write(std::span<const std::byte> bytes) const {
+    if (!base::write_all(file_, bytes) || ::lseek(file_, 0, SEEK_SET) != 0) fail_by_errno("write");
+  }
+  base::FileContent content(std::uint64_t limit) const {
+    if (::lseek(file_, 0, SEEK_SET) != 0) fail_by_errno("lseek");
+    return base::read_open_file(file_, limit);
+  }
+
+ private:
+  int file_ = -1;
+};
+
+std::string title_of(const ClosedQuestion& question) {
+  return "building " + question.callback.name();
+}
+
+// ---- how a child can end without an answer ----
+
+constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise the bound in Options::closed.";
+
+[[noreturn]] void fail_by_time(const ClosedQuestion& question, std::string log) {
+  fail(ErrorCode::CompileFailed,
+       base::format("{} took longer than Closed::time allows, {} ms", title_of(question),
+                    question.options.closed->time.count()),
+       kBoundRemedy, std::move(log));
+}
+
+[[noreturn]] void fail_by_memory(const ClosedQuestion& question, std::string log) {
+  fail(ErrorCode::CompileFailed,
+       base::format("{} needs more memory than Closed::memory allows, {} MiB", title_of(question),
+                    question.options.closed->memory / base::kMebibyte),
+       kBoundRemedy, std::move(log));
+}
+
+[[noreturn]] void fail_by_signal(const ClosedQuestion& question, int signal, std::string log) {
+  const char* const abbreviation = ::sigabbrev_np(signal);
+  fail(ErrorCode::CompileFailed,
+       base::format("{}: the child process was ended by signal {} (SIG{})", title_of(question), signal,
+                    abbreviation != nullptr ? abbreviation : "?"),
+       "NVIDIA's compiler or linker crashed, or the system ran out of memory. Refuse the formula.", std::move(log));
+}
+
+[[noreturn]] void fail_to_start(const std::string& program, const toolchain::ProcessResult& result) {
+  const bool is_systems = result.start_error == EAGAIN || result.start_error == ENOMEM || result.start_error == EMFILE;
+  fail(
+      is_systems ? ErrorCode::SystemFailed : ErrorCode::ToolMissing,
+      base::format("the closed mode cannot start {}: {}", program, std::generic_category().message(result.start_error)),
+      is_systems ? std::string(kSystemRemedy) : "Install the program `graft` of this version beside the library.");
+}
+
+[[noreturn]] void fail_by_build(const std::string& program, const std::string& is, std::string log) {
+  fail(ErrorCode::ToolMissing,
+       base::format("{} is not the program `graft` of this library's build ({}): {}", program, this_build(), is),
+       "Name the program that was built and installed with this library: EngineOptions::program or GRAFT_PROGRAM.",
+       std::move(log));
+}
+
+[[noreturn]] void fail_by_answer(const ClosedQuestion& question, const std::string& problem) {
+  fail(ErrorCode::CompileFailed, base::format("{}: the answer of the child process {}", title_of(question), problem),
+       "Refuse the formula: it may have taken over NVIDIA's compiler.");
+}
+
+// The child's answer. Throws Error if there is none that can be used.
+ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& program, toolchain::ProcessResult result,
+                       const MemoryFile& file) {
+  if (result.start_error != 0) fail_to_start(program, result);
+  if (result.timed_out || result.signal == SIGXCPU) fail_by_time(question, std::move(result.output));
+  if (result.signal == SIGXFSZ || result.exit_code == kOutOfMemoryExit)
+    fail_by_memory(question, std::move(result.output));
+  if (result.signal != 0) fail_by_signal(question, result.signal, std::move(result.output));
+  const std::string bytes = file.content(kMostAnswer).value_or("");
+  if (bytes.empty())
+    fail_by_build(program, base::format("it exited with {} and left no answer", result.exit_code),
+                  std::move(result.output));
+  std::optional<ClosedAnswer> answer = read_answer(base::as_bytes(bytes));
+  if (!answer || result.exit_code != 0) fail_by_answer(question, "cannot be read");
+  if (!answer->other_build.empty()) fail_by_build(program, "it is of the build " + answer->other_build, {});
+  if (answer->is_out_of_memory) fail_by_memory(question, std::move(result.output));
+  return std::move(*answer);
+}
+
+// ---- checking an answer ----
+
+void check_image(const ClosedQuestion& question, const Image::Data& image) {
+  const Architecture wanted = question.architecture.value();
+  const Report& report = image.report;
+  if (report.kernel.route == Route::Host || report.kernel.architecture != wanted)
+    fail_by_answer(question, "is not a kernel for " + wanted.sm());
+  if (const std::string objection = families::objection_to(report); !objection.empty())
+    fail_by_answer(question, "is not a kernel of graft's: " + objection);
+  const auto elf = format::read_elf(image.bytes);
+  if (!elf || !elf->is_cubin() || elf->is_relocatable || elf->architecture().number != wanted.number)
+    fail_by_answer(question, "holds no machine code for " + wanted.sm());
+  const int most = std::max(question.options.max_registers, kLeastClosedRegisters);
+  if (report.resources.registers > most)
+    fail_by_answer(question,
+                   base::format("is a kernel of {} registers, but {} are allowed", report.resources.registers, most));
+}
+
+}  // namespace
+
+ClosedBuilds::ClosedBuilds(std::filesystem::path program, std::string variable, std::filesystem::path cuda_path,
+                           int driver_major)
+    : program_(std::move(program)),
+      variable_(std::move(variable)),
+      cuda_path_(std::move(cuda_path)),
+      driver_major_(driver_major) {}
+
+ClosedQuestion ClosedBuilds::question_of(const Callback& callback, const Options& options) const {
+  return {.callback = callback, .options = options, .cuda_path = cuda_path_.string(), .driver_major = driver_major_};
+}
+
+ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const {
+  std::string why;
+  const std::string program = toolchain::find_graft_program(program_, variable_, why).string();
+  if (program.empty())
+    fail(ErrorCode::ToolMissing, "the closed mode needs the program `graft` to compile in: " + why,
+         "Install the program `graft` with the library, or name it in EngineOptions::program or GRAFT_PROGRAM.");
+  const MemoryFile asked("graft question");
+  const MemoryFile answered("graft answer");
+  asked.write(write_question(question));
+  toolchain::ProcessResult result = toolchain::run_process(
+      {program, kClosedCommand}, {}, {.time = question.options.closed->time, .output = kMostOutput},
+      {asked.get(), answered.get()});
+  ClosedAnswer answer = answer_of(question, program, std::move(result), answered);
+  if (answer.error) throw Error(*answer.error);
+  return answer;
+}
+
+Image::Data ClosedBuilds::image(const Callback& callback, std::optional<Architecture> architecture,
+                                const Options& options) const {
+  ClosedQuestion question = question_of(callback, options);
+  question.architecture = architecture;
+  ClosedAnswer answer = ask(question);
+  if (!answer.image) fail_by_answer(question, "holds no kernel");
+  check_image(question, *answer.image);
+  return std::move(*answer.image);
+}
+
+base::Bytes ClosedBuilds::precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+                                     PrecompileFormat format, const Options& options) const {
+  ClosedQuestion question = question_of(callback, options);
+  question.precompiling = {format, architectures};
+  ClosedAnswer answer = ask(question);
+  if (!answer.precompiled) fail_by_answer(question, "holds no compiled callback");
+  return std::move(*answer.precompiled);
+}
+
+}  // namespace graft::engine

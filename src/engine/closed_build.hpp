@@ -1,0 +1,48 @@
+// Builds of the closed mode (Options::closed): NVIDIA's compiler and linker run in a child process, within bounds on
+// time and memory.
+//
+// The child is the program `graft` with a hidden command (closed_child.hpp). It reads its question from one anonymous
+// file and writes its answer to another, and inherits no other file of this process. The answer is checked like bytes
+// from a stranger: an image must be machine code for the requested architecture.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "core/image_data.hpp"
+#include "graft/callback.hpp"
+#include "graft/options.hpp"
+#include "graft/precompile.hpp"
+
+namespace graft::engine {
+
+struct ClosedAnswer;
+struct ClosedQuestion;
+
+// Thread-safe.
+class ClosedBuilds {
+ public:
+  // Paths are absolute or empty. `variable` is the value of GRAFT_PROGRAM.
+  ClosedBuilds(std::filesystem::path program, std::string variable, std::filesystem::path cuda_path, int driver_major);
+
+  // Like build_image and precompile, for options that have passed check_closed. Throw what those throw, and Error:
+  // CompileFailed if the child reached a bound or crashed (the message names the bound or the signal), ToolMissing if
+  // there is no program `graft` of this build, SystemFailed.
+  Image::Data image(const Callback& callback, std::optional<Architecture> architecture, const Options& options) const;
+  base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+                         PrecompileFormat format, const Options& options) const;
+
+ private:
+  ClosedQuestion question_of(const Callback& callback, const Options& options) const;
+  ClosedAnswer ask(const ClosedQuestion& question) const;
+
+  std::filesystem::path program_;
+  std::string variable_;
+  std::filesystem::path cuda_path_;
+  int driver_major_;
+};
+
+}  // namespace graft::engine

@@ -1,0 +1,75 @@
+// Applies reflect/closed_text.hpp, which knows the forbidden words, to each text of a request: sources, entries and
+// declared signatures of the callback and of all its parts.
+#include "engine/closed_check.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "reflect/closed_text.hpp"
+
+namespace graft::engine {
+namespace {
+
+constexpr const char* kRemedy =
+    "Remove it: a formula for the closed mode must not contain preprocessing or assembly, not even in comments and "
+    "strings. The application can add macros in Options::defines.";
+
+void check_text(std::string_view text, const std::string& whose) {
+  const auto found = reflect::find_forbidden(text);
+  if (!found) return;
+  refuse(base::format("{}: line {}, column {}: {} is refused in the closed mode", whose, found->line, found->column,
+                      found->what),
+         kRemedy);
+}
+
+void check_callback(const Callback& callback) {
+  if (const Callback::Composition* composition = callback.composition()) {
+    for (const auto& part : composition->parts)
+      if (part) check_callback(*part);
+  } else if (callback.form() != Form::Source) {
+    refuse(base::format("{} is {}, but the closed mode takes only source", callback.name(), name(callback.form())),
+           "Give the callback's source: the closed mode cannot check compiled code.");
+  } else {
+    check_text(callback.text(), callback.name());
+  }
+  check_text(callback.entry(), base::format("the entry of {}", callback.name()));
+  check_text(callback.signature(), base::format("the declared signature of {}", callback.name()));
+}
+
+void check_bounds(const Closed& closed) {
+  if (closed.max_registers < kLeastClosedRegisters || closed.max_registers > 255)
+    refuse(base::format("Closed::max_registers is {}", closed.max_registers), "Use 24 to 255.");
+  constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
+  if (closed.time <= closed.time.zero() || closed.time > kLongest)
+    refuse(base::format("Closed::time is {} ms", closed.time.count()), "Use 1 ms to one hour.");
+  if (closed.memory < kLeastClosedMemory)
+    refuse(base::format("Closed::memory is {} bytes", closed.memory),
+           base::format("Use {} or more: NVIDIA's compiler and linker need this much for any callback.",
+                        kLeastClosedMemory));
+}
+
+}  // namespace
+
+void check_closed(const Callback& callback, const Options& options) {
+  if (!options.closed) return;
+  check_bounds(*options.closed);
+  check_callback(callback);
+  check_text(options.entry, "Options::entry");
+  if (options.routes.required == Route::Host)
+    refuse("the host route is refused in the closed mode: it would run the callback in this process",
+           "Leave Options::routes.required unset, or name another route.");
+  if (!options.headers.empty() || !options.include_paths.empty())
+    refuse("the closed mode takes no headers and no include folders, since no text may include them",
+           "Leave Options::headers and Options::include_paths empty; give macros in Options::defines.");
+}
+
+int closed_registers(const Options& options) noexcept {
+  if (!options.closed) return options.max_registers;
+  const int most = options.closed->max_registers;
+  return options.max_registers == 0 ? most : std::min(most, options.max_registers);
+}
+
+}  // namespace graft::engine

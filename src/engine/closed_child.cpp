@@ -1,0 +1,170 @@
+// The child sets resource limits for itself and builds. The hard part is to tell "out of memory" from other failures:
+// NVIDIA's tools that get no memory report it in several ways, or crash. So the child compares its peak of address
+// space (VmPeak) with its bound before it reports an error, and in a signal handler when it crashes.
+#include "engine/closed_child.hpp"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "base/files.hpp"
+#include "engine/closed_message.hpp"
+#include "graft/error.hpp"
+#include "routes/builder.hpp"
+#include "routes/precompile.hpp"
+
+namespace graft::engine {
+namespace {
+
+constexpr int kQuestionFile = 3;
+constexpr int kAnswerFile = 4;
+
+// Sanitizers reserve terabytes of address space for their own bookkeeping.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kBoundsAddressSpace = false;
+#else
+constexpr bool kBoundsAddressSpace = true;
+#endif
+
+// The largest piece of memory that NVIDIA's tools ask for at a time. A process that was refused memory had less than
+// this left.
+constexpr std::uint64_t kLargestPiece = 64 * base::kMebibyte;
+
+std::atomic<std::uint64_t> bound_of_memory = 0;
+
+// The peak of this process's address space in bytes: "VmPeak:   523456 kB" in /proc/self/status. 0 if it cannot be
+// read. Uses async-signal-safe calls only.
+std::uint64_t peak_of_memory() noexcept {
+  std::array<char, 2048> text{};
+  const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t size = ::read(file, text.data(), text.size());
+  ::close(file);
+  constexpr std::string_view kName = "VmPeak:";
+  const std::string_view status(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  const std::size_t place = status.find(kName);
+  if (place == status.npos) return 0;
+  std::uint64_t kibibytes = 0;
+  for (const char c : status.substr(place + kName.size())) {
+    if (c == '\n') break;
+    if (c >= '0' && c <= '9') kibibytes = 10 * kibibytes + static_cast<std::uint64_t>(c - '0');
+  }
+  return kibibytes << 10;
+}
+
+bool reached_memory() noexcept {
+  return bound_of_memory != 0 && peak_of_memory() + kLargestPiece > bound_of_memory;
+}
+
+// A tool that was refused memory may crash. Then the exit code says so; else the signal ends the process as usual.
+void on_crash(int signal) {
+  if (reached_memory()) ::_exit(kOutOfMemoryExit);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void watch_for_crashes() {
+  static std::array<std::byte, 1 << 16> stack;  // a stack of its own: the crash may be an overflow of the thread's
+  stack_t other{};
+  other.ss_sp = stack.data();
+  other.ss_size = stack.size();
+  ::sigaltstack(&other, nullptr);
+  struct sigaction action {};
+  action.sa_handler = on_crash;
+  action.sa_flags = SA_ONSTACK | static_cast<int>(SA_RESETHAND) | SA_NODEFER;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) ::sigaction(signal, &action, nullptr);
+}
+
+bool set_limit(__rlimit_resource what, std::uint64_t most) {
+  rlimit now{};
+  if (::getrlimit(what, &now) != 0) return false;
+  now.rlim_max = std::min<rlim_t>(now.rlim_max, most);
+  now.rlim_cur = now.rlim_max;
+  return ::setrlimit(what, &now) == 0;
+}
+
+// The parent enforces the bound on elapsed time. RLIMIT_CPU ends a child that has lost its parent.
+bool set_bounds(const Closed& closed) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  ::mallopt(M_ARENA_MAX, 1);  // each arena reserves 64 MiB of address space
+  const auto seconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(closed.time).count());
+  if (!set_limit(RLIMIT_CORE, 0) || !set_limit(RLIMIT_CPU, seconds + 1) || !set_limit(RLIMIT_FSIZE, kMostAnswer))
+    return false;
+  if (!kBoundsAddressSpace) return true;
+  bound_of_memory = closed.memory;
+  return set_limit(RLIMIT_AS, closed.memory);
+}
+
+// Whether a tool failed because it got no more memory.
+bool is_out_of_memory(const Error& error) {
+  if (error.code() != ErrorCode::CompileFailed && error.code() != ErrorCode::LinkFailed) return false;
+  const std::string_view log = error.log();
+  return log.find("error: out of memory") != log.npos || log.find("OUT_OF_MEMORY") != log.npos || reached_memory();
+}
+
+ClosedAnswer build(const ClosedQuestion& question) {
+  const compile::Toolbox tools(question.cuda_path, {}, question.driver_major, compile::Toolbox::WithDriver::No);
+  ClosedAnswer answer;
+  if (question.precompiling)
+    answer.precompiled = routes::precompile(question.callback, question.precompiling->architectures,
+                                            question.precompiling->format, question.options, tools);
+  else answer.image = routes::build_image(question.callback, question.architecture, question.options, tools);
+  return answer;
+}
+
+ClosedAnswer answer_to(const ClosedQuestion& question) {
+  try {
+    return build(question);
+  } catch (const Error& error) {
+    if (is_out_of_memory(error)) return {.is_out_of_memory = true};
+    return {.error = error};
+  } catch (const std::bad_alloc&) {
+    return {.is_out_of_memory = true};
+  }
+}
+
+// The answer to a question that cannot be read: an application can cast any number to an enumeration or an
+// architecture. (A question from another build of graft cannot be read either. Its parent checks first which build the
+// answer names.)
+ClosedAnswer answer_to_unreadable() {
+  return {.error = Error(ErrorCode::InvalidArgument,
+                         {.message = "the closed mode cannot read the request: the architecture, a route or another "
+                                     "enumeration has an unknown value",
+                          .remedy = "Give values that graft's headers define.",
+                          .log = {},
+                          .versions = {}})};
+}
+
+// Replaces the content of the answer file.
+bool write_whole(const base::Bytes& answer) {
+  return ::lseek(kAnswerFile, 0, SEEK_SET) == 0 && ::ftruncate(kAnswerFile, 0) == 0 &&
+         base::write_all(kAnswerFile, answer);
+}
+
+}  // namespace
+
+int serve_closed() try {
+  const base::FileContent bytes = base::read_open_file(kQuestionFile, base::kGibibyte);
+  const std::optional<ClosedQuestion> question = read_question(base::as_bytes(bytes.value()));
+  if (!write_whole(write_answer({}))) return 1;
+  if (!question) return write_whole(write_answer(answer_to_unreadable())) ? 0 : 1;
+  if (!set_bounds(question->options.closed.value())) return 1;
+  watch_for_crashes();
+  return write_whole(write_answer(answer_to(*question))) ? 0 : kOutOfMemoryExit;
+} catch (const std::bad_alloc&) {
+  return kOutOfMemoryExit;
+}
+
+}  // namespace graft::engine

@@ -1,0 +1,180 @@
+// A message is an envelope with two fields: the name of the build that wrote it, and the content as bytes. A reader of
+// another build can read the name, however the fields of the content have changed, and leaves the content alone.
+#include "engine/closed_message.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/record.hpp"
+#include "core/error_record.hpp"
+#include "core/image_fields.hpp"
+#include "core/option_fields.hpp"
+#include "core/this_build.hpp"
+
+namespace graft::engine {
+namespace {
+
+struct Envelope {
+  std::string build;
+  base::Bytes content;
+};
+
+template <class Codec, base::Is<Envelope> T>
+void fields(Codec& codec, T& envelope) {
+  codec.field(1, envelope.build);
+  codec.field(2, envelope.content);
+}
+
+template <class Message>
+base::Bytes write_enveloped(const Message& message) {
+  return base::write_record(Envelope{this_build(), base::write_record(message)});
+}
+
+// ---- callbacks: the fields from which the reader makes one again ----
+
+struct CallbackFields {
+  bool is_missing = false;  // a stage that the composition does not have
+  std::string text = {};
+  std::string name = {};
+  std::string entry = {};
+  std::string signature = {};
+  std::optional<Signature> types = {};
+  std::optional<FloatingPoint> floating_point = {};
+  std::optional<Callback::Composition::Kind> composition = {};
+  std::vector<CallbackFields> parts = {};
+  std::string family = kElementwise;
+  Tuning asked = {};
+};
+
+bool has_right_parts(const CallbackFields& callback) {
+  if (callback.composition == Callback::Composition::Staged) return callback.parts.size() == 3;
+  return std::ranges::none_of(callback.parts, &CallbackFields::is_missing);
+}
+
+// The deepest possible callback is a chain as the op of Stages, with a part that has a typed signature. It nests nine
+// levels deep; base::read_record refuses records that nest much deeper.
+template <class Codec, base::Is<CallbackFields> T>
+void fields(Codec& codec, T& callback) {
+  codec.field(1, callback.is_missing);
+  codec.field(2, callback.text);
+  codec.field(3, callback.name);
+  codec.field(4, callback.entry);
+  codec.field(5, callback.signature);
+  codec.field(6, callback.types);
+  codec.field(7, callback.floating_point);
+  codec.choice(8, callback.composition, Callback::Composition::Staged);
+  codec.field(9, callback.parts);
+  codec.field(10, callback.family);
+  codec.field(11, callback.asked);
+  if (!has_right_parts(callback)) codec.refuse();
+}
+
+CallbackFields fields_of(const std::optional<Callback>& callback) {
+  if (!callback) return {.is_missing = true};
+  CallbackFields record = {.text = callback->text(),
+                           .name = callback->name(),
+                           .entry = callback->entry(),
+                           .signature = callback->signature(),
+                           .types = callback->typed_signature(),
+                           .floating_point = callback->floating_point(),
+                           .family = callback->family(),
+                           .asked = callback->asked()};
+  const Callback::Composition* const composition = callback->composition();
+  if (composition == nullptr) return record;
+  record.composition = composition->kind;
+  for (const std::optional<Callback>& part : composition->parts) record.parts.push_back(fields_of(part));
+  return record;
+}
+
+Callback callback_of(const CallbackFields& record);
+
+std::optional<Callback> stage_of(const CallbackFields& record) {
+  return record.is_missing ? std::nullopt : std::optional(callback_of(record));
+}
+
+Callback composition_of(const CallbackFields& record) {
+  const std::vector<CallbackFields>& parts = record.parts;
+  if (record.composition == Callback::Composition::Staged)
+    return Stages{.load = stage_of(parts[0]), .op = stage_of(parts[1]), .store = stage_of(parts[2])};
+  std::vector<Callback> chained;
+  for (const CallbackFields& part : parts) chained.push_back(callback_of(part));
+  return chain(chained);
+}
+
+// Throws Error if chain or Stages refuses the parts.
+Callback callback_of(const CallbackFields& record) {
+  Callback callback = record.composition ? composition_of(record) : Callback::source(record.text, record.name);
+  if (!record.entry.empty()) callback = callback.with_entry(record.entry);
+  if (record.types) callback = callback.with_signature(*record.types);
+  else if (!record.signature.empty()) callback = callback.with_signature(record.signature);
+  if (record.floating_point) callback = callback.with_floating_point(*record.floating_point);
+  callback = callback.for_family(record.family, record.asked);
+  return callback;
+}
+
+}  // namespace
+
+// ---- questions ----
+
+template <class Codec, base::Is<ClosedQuestion::Precompiling> T>
+void fields(Codec& codec, T& precompiling) {
+  codec.choice(1, precompiling.format, PrecompileFormat::Cubin);
+  codec.field(2, precompiling.architectures);
+}
+
+template <class Codec, base::Is<ClosedQuestion> T>
+void fields(Codec& codec, T& question) {
+  if constexpr (Codec::kReads) {
+    CallbackFields callback;
+    codec.field(1, callback);
+    if (callback.is_missing) codec.refuse();
+    if (codec.good()) question.callback = callback_of(callback);
+  } else {
+    codec.field(1, fields_of(question.callback));
+  }
+  codec.field(2, question.options);
+  codec.field(3, question.architecture);
+  codec.field(4, question.precompiling);
+  codec.field(5, question.cuda_path);
+  codec.field(6, question.driver_major);
+  if (!question.options.closed) codec.refuse();
+}
+
+// ---- answers ----
+
+template <class Codec, base::Is<ClosedAnswer> T>
+void fields(Codec& codec, T& answer) {
+  codec.field(1, answer.is_out_of_memory);
+  error_field(codec, 2, answer.error);
+  codec.field(3, answer.image);
+  codec.field(4, answer.precompiled);
+}
+
+base::Bytes write_question(const ClosedQuestion& question) {
+  return write_enveloped(question);
+}
+
+std::optional<ClosedQuestion> read_question(std::span<const std::byte> bytes) try {
+  const std::optional<Envelope> envelope = base::read_record<Envelope>(bytes);
+  if (!envelope || envelope->build != this_build()) return std::nullopt;
+  return base::read_record<ClosedQuestion>(envelope->content);
+} catch (const Error&) {  // chain or Stages refuses the composition
+  return std::nullopt;
+}
+
+base::Bytes write_answer(const ClosedAnswer& answer) {
+  return write_enveloped(answer);
+}
+
+std::optional<ClosedAnswer> read_answer(std::span<const std::byte> bytes) {
+  const std::optional<Envelope> envelope = base::read_record<Envelope>(bytes);
+  if (!envelope || envelope->build.empty()) return std::nullopt;
+  if (envelope->build != this_build()) return ClosedAnswer{.other_build = envelope->build};
+  std::optional<ClosedAnswer> answer = base::read_record<ClosedAnswer>(envelope->content);
+  if (!answer) return std::nullopt;
+  const int things = answer->is_out_of_memory + answer->error.has_value() + answer->image.has_value() +
+                     answer->precompiled.has_value();
+  return things == 1 ? std::move(answer) : std::nullopt;
+}
+
+}  // namespace graft::engine

@@ -1,0 +1,254 @@
+// Engine: finds, builds and loads kernels. It has three maps in memory; images_ and kernels_ make each value once, even
+// if many threads ask for it at the same time:
+//
+//     transforms_   request (callback and options)        -> Transform::Impl, used by Transform::create
+//     images_       request and architecture              -> image: from the cache on disk (KernelCache), or built
+//     kernels_      image                                 -> kernel loaded into the driver
+//
+// Requests in the closed mode are built in a child process (ClosedBuilds), all others in this one.
+#include "graft/engine.hpp"
+#include "base/format.hpp"
+
+#include <utility>
+
+#include "base/environment.hpp"
+#include "base/hash.hpp"
+#include "base/seen_file.hpp"
+#include "core/fail.hpp"
+#include "core/image_data.hpp"
+#include "engine/absolute_paths.hpp"
+#include "engine/engine_impl.hpp"
+#include "engine/taken_options.hpp"
+#include "graft/error.hpp"
+#include "launch/kernel.hpp"
+#include "plan/agreement.hpp"
+#include "plan/key.hpp"
+#include "routes/builder.hpp"
+#include "routes/precompile.hpp"
+#include "toolchain/driver.hpp"
+
+namespace graft {
+namespace {
+
+int driver_major() {
+  std::string why;
+  const toolchain::Driver* driver = toolchain::Driver::find(why);
+  return driver == nullptr ? 0 : driver->version().major;
+}
+
+// The options with the floating-point options that the callback, or the parts of a composition, declare.
+Options agreed(const Callback& callback, const Options& asked) {
+  Options options = asked;
+  options.floating_point = plan::agreed_floating_point(callback, asked.floating_point);
+  return options;
+}
+
+// Empty if the request cannot #include anything, because asking the system for the working folder takes longer than
+// finding a transform in memory.
+std::string working_folder_of(const Callback& callback, const Options& options) {
+  return plan::can_include(callback, options) ? base::working_folder() : std::string();
+}
+
+// Options::architecture is for create; graft::build and graft::precompile take architectures as parameters. Refuses a
+// request that names two different ones, because only one of them can be meant.
+void check_architectures(const Options& options, const std::vector<Architecture>& named, std::string_view function) {
+  if (!options.architecture) return;
+  for (const Architecture architecture : named)
+    if (architecture != *options.architecture)
+      refuse(base::format("{} was given {}, but Options::architecture is {}", function, architecture.sm(),
+                          options.architecture->sm()),
+             base::format("Leave Options::architecture unset: {} takes it as a parameter.", function));
+}
+
+}  // namespace
+
+TransformKey::TransformKey(const Callback& callback, const Options& options)
+    : callback_(callback),
+      options_(plan::options_key(options, working_folder_of(callback, options))),
+      hash_(callback.hash() ^ (options_.empty() ? 0 : base::hash(options_).low)) {}
+
+Engine::Impl::Impl(EngineOptions options)
+    : closed_builds_(options.program, base::environment("GRAFT_PROGRAM"), options.cuda_path, driver_major()),
+      tools_(std::move(options.cuda_path), std::move(options.host_compiler), driver_major()),
+      cache_(engine::resolve(options.cache, base::environment), tools_, counters_),
+      pool_(options.threads) {}
+Engine::Impl::~Impl() = default;
+
+std::shared_ptr<Transform::Impl> Engine::Impl::find_transform(const TransformKey& key) const {
+  if (!cache_.settings().uses_memory()) return nullptr;
+  const std::shared_lock lock(transforms_mutex_);
+  const auto found = transforms_.find(key);
+  return found == transforms_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<Transform::Impl> Engine::Impl::keep_transform(const TransformKey& key,
+                                                              std::shared_ptr<Transform::Impl> transform,
+                                                              const std::shared_ptr<Transform::Impl>& before) {
+  if (!cache_.settings().uses_memory()) return transform;
+  const std::lock_guard lock(transforms_mutex_);
+  std::shared_ptr<Transform::Impl>& kept = transforms_[key];
+  if (kept == nullptr || kept == before) kept = std::move(transform);
+  return kept;
+}
+
+void Engine::Impl::forget_transform(const Transform::Impl* transform) {
+  const std::lock_guard lock(transforms_mutex_);
+  std::erase_if(transforms_, [&](const auto& one) { return one.second.get() == transform; });
+}
+
+void Engine::Impl::count_memory_hit() noexcept {
+  ++counters_.creates;
+  ++counters_.memory_hits;
+}
+
+Image::Data Engine::Impl::build(const engine::Request& request) const {
+  if (request.options.closed) return closed_builds_.image(request.callback, request.architecture, request.options);
+  return routes::build_image(request.callback, request.architecture, request.options, tools_);
+}
+
+Engine::Impl::ImagePointer Engine::Impl::find_or_build(const engine::Request& asked) {
+  ++counters_.creates;
+  if (asked.architecture) check_architectures(asked.options, {*asked.architecture}, "graft::build");
+  const Options options = agreed(asked.callback, asked.options);
+  const engine::Request request = {asked.callback, asked.architecture, options};
+  const auto make = [&] { return cache_.find_or_build(request, [&] { return build(request); }); };
+  if (!cache_.settings().uses_memory()) return make();
+  auto [image, found] = find_or_make_image(request, make);
+  if (found == base::Found::Ready) ++counters_.memory_hits;
+  if (found == base::Found::Waited) ++counters_.waits;
+  return image;
+}
+
+template <class Make>
+std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_image(const engine::Request& request,
+                                                                                    Make make) {
+  const bool on_host = request.options.routes.required == Route::Host;
+  const std::string folder = working_folder_of(request.callback, request.options);
+  const std::string key =
+      plan::request_key(request.callback, on_host ? std::nullopt : request.architecture, request.options, folder);
+  // If another thread changed the working folder during the build, headers may have come from the new folder, and the
+  // image does not belong to this key.
+  const auto is_shared = [&](const ImagePointer& image) {
+    return !image->is_for_one_call && working_folder_of(request.callback, request.options) == folder;
+  };
+  return images_.find_or_make(key, make, is_shared);
+}
+
+std::vector<std::byte> Engine::Impl::precompile(const Callback& callback,
+                                                const std::vector<Architecture>& architectures, PrecompileFormat format,
+                                                const Options& options) const {
+  check_architectures(options, architectures, "graft::precompile");
+  const engine::TakenOptions taken(callback, options);
+  cache_.check_headers(callback, taken.get());
+  const Options agreed_options = agreed(callback, taken.get());
+  if (agreed_options.closed) return closed_builds_.precompile(callback, architectures, format, agreed_options);
+  return routes::precompile(callback, architectures, format, agreed_options, tools_);
+}
+
+Engine::Impl::KernelPointer Engine::Impl::find_or_load(const ImagePointer& image, Milliseconds& time) {
+  const auto begin = std::chrono::steady_clock::now();
+  KernelPointer kernel = kernels_
+                             .find_or_make(image.get(),
+                                           [&] {
+                                             ++counters_.loads;
+                                             return launch::Kernel::load(image);
+                                           })
+                             .first;
+  time += std::chrono::steady_clock::now() - begin;
+  return kernel;
+}
+
+Engine::Impl::KernelPointer Engine::Impl::find_kernel(const engine::Request& request, Milliseconds& load_time) {
+  const ImagePointer image = find_or_build(request);
+  try {
+    return find_or_load(image, load_time);
+  } catch (const Error& error) {
+    if (!image->is_from_disk || error.code() != ErrorCode::DriverFailed || !cache_.settings().may_build()) throw;
+    return find_or_load(build_in_place_of(image, request, error.message()), load_time);
+  }
+}
+
+Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& refused, const engine::Request& asked,
+                                                           const std::string& why) {
+  const Options options = agreed(asked.callback, asked.options);
+  const engine::Request request = {asked.callback, asked.architecture, options};
+  // Several threads may meet the refusal. The first one removes the image from the map; of those that then ask again,
+  // the first one builds.
+  if (!images_.remove_if([&](const ImagePointer& image) { return image == refused; }).empty())
+    ++counters_.rejected_entries;
+  const auto make = [&] {
+    return cache_.build_anew(
+        request, [&] { return build(request); }, base::format("the entry on disk was not used: {}", why));
+  };
+  return find_or_make_image(request, make).first;
+}
+
+// Transforms hold kernels and images, and kernels hold images, so the maps are cleared in this order. An object is
+// unused if the map holds the only reference to it. That stays true during the erase: a new reference can be copied
+// from a handle, and there is none, or from the map, whose lock is held here.
+std::size_t Engine::Impl::release_unused() {
+  const auto is_unused = [](const auto& kept) { return kept.use_count() == 1; };
+  {
+    const std::lock_guard lock(transforms_mutex_);
+    std::erase_if(transforms_, [&](const auto& one) { return is_unused(one.second); });
+  }
+  std::vector<KernelPointer> kernels = kernels_.remove_if(is_unused);
+  for (const KernelPointer& kernel : kernels) kernel->unload();
+  const std::size_t unloaded = kernels.size();
+  kernels.clear();
+  images_.remove_if(is_unused);
+  return unloaded;
+}
+
+void Engine::Impl::preload() {
+  std::string why;
+  const toolchain::Toolkit& toolkit = tools_.toolkit();
+  unsigned choice = 0;
+  bool has_both = false;
+  do {  // if a tool cannot be loaded, the toolkit chooses another installation
+    choice = toolkit.choice();
+    has_both = toolkit.nvrtc(why) != nullptr && toolkit.nvjitlink(why) != nullptr;
+  } while (choice != toolkit.choice());
+  if (!has_both) fail(ErrorCode::ToolMissing, why, "Install the CUDA toolkit, or set GRAFT_CUDA_PATH to where it is.");
+}
+
+std::string Engine::Impl::describe_tools() const {
+  std::string text = tools_.toolkit().describe();
+  std::string why;
+  const toolchain::Driver* driver = toolchain::Driver::find(why);
+  text += driver == nullptr ? base::format("driver: none ({})\n", why)
+                            : base::format("driver: {}, for CUDA {}\n", driver->path(), driver->version().text());
+  const auto compiler = tools_.host_compiler(why);
+  text += compiler ? base::format("host compiler: {} ({})\n", compiler->path().string(), compiler->version())
+                   : base::format("host compiler: none ({})\n", why);
+  return text;
+}
+
+Engine::Engine(EngineOptions options)
+    : impl_(std::make_shared<Impl>(engine::with_absolute_paths(std::move(options)))) {}
+// Drains the pool here and not in ~Impl(): the last reference to Impl may be held by a job, which cannot join its own
+// thread.
+Engine::~Engine() {
+  impl_->finish_jobs();
+}
+
+Engine& Engine::shared() {
+  // Never destroyed: kernels may still run while the process destroys its static objects.
+  static Engine* const engine = new Engine();
+  return *engine;
+}
+
+Counters Engine::counters() const {
+  return impl_->counters();
+}
+std::size_t Engine::release_unused() {
+  return impl_->release_unused();
+}
+void Engine::preload() {
+  impl_->preload();
+}
+std::string Engine::describe_tools() const {
+  return impl_->describe_tools();
+}
+
+}  // namespace graft

@@ -1,0 +1,119 @@
+// The inside of an Engine: tools, caches in memory and on disk, kernels loaded into the driver, threads, counters.
+// Engine's own functions, graft::build, graft::precompile and Transform call it (engine.cpp, image.cpp, precompile.cpp,
+// transform.cpp).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/single_flight.hpp"
+#include "base/thread_pool.hpp"
+#include "compile/toolbox.hpp"
+#include "core/image_data.hpp"
+#include "engine/closed_build.hpp"
+#include "engine/kernel_cache.hpp"
+#include "graft/callback.hpp"
+#include "graft/engine.hpp"
+#include "graft/options.hpp"
+#include "graft/transform.hpp"
+
+namespace graft::launch {
+class Kernel;
+}
+
+namespace graft {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+// The in-memory key of a request to create a transform: callback and options, before any device is known. Every create
+// computes one, so this must be cheap. It contains the working folder only if the request could #include something,
+// because a relative #include is looked up there.
+class TransformKey {
+ public:
+  TransformKey(const Callback& callback, const Options& options);
+
+  bool operator==(const TransformKey& other) const noexcept {
+    return hash_ == other.hash_ && options_ == other.options_ && callback_ == other.callback_;
+  }
+  struct Hash {
+    std::size_t operator()(const TransformKey& key) const noexcept { return key.hash_; }
+  };
+
+ private:
+  Callback callback_;
+  std::string options_;  // empty for default options of a callback that includes nothing
+  std::size_t hash_;
+};
+
+class Engine::Impl {
+ public:
+  // The Impl of an engine.
+  static const std::shared_ptr<Impl>& of(Engine& engine) noexcept { return engine.impl_; }
+
+  explicit Impl(EngineOptions options);
+  ~Impl();
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  // The transform that is kept for this key, or null.
+  std::shared_ptr<Transform::Impl> find_transform(const TransformKey& key) const;
+  // Keeps `transform` as the answer to this key, unless another thread has replaced `before` (null: no transform) in
+  // the meantime. Returns the transform that is kept now: `transform`, or the other thread's.
+  std::shared_ptr<Transform::Impl> keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform,
+                                                  const std::shared_ptr<Transform::Impl>& before);
+  // Stops keeping this transform: equal requests that come later make their own.
+  void forget_transform(const Transform::Impl* transform);
+  void count_memory_hit() noexcept;
+
+  // The image for this request: from memory, from another thread that is just building it (waits), from disk, or built
+  // now. An image with is_for_one_call set was built for this call, and no other call gets it. Throws Error.
+  std::shared_ptr<const Image::Data> find_or_build(const engine::Request& request);
+  // Compiles a callback ahead of time (graft::precompile). The engine keeps nothing of the result. Throws Error.
+  std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,
+                                    PrecompileFormat format, const Options& options) const;
+
+  // The kernel of an image, loaded once: into the driver, or, for a host image, into the process. Adds the time that
+  // this took to `time`. Throws Error.
+  std::shared_ptr<launch::Kernel> find_or_load(const std::shared_ptr<const Image::Data>& image, Milliseconds& time);
+
+  // find_or_build, then find_or_load. If the driver refuses an image from disk, builds the image anew, once. The
+  // refused cache entry stays on disk: it may be good on another machine that shares the folder.
+  std::shared_ptr<launch::Kernel> find_kernel(const engine::Request& request, Milliseconds& load_time);
+
+  void run(const std::function<void()>& job) { pool_.run(job); }
+  void finish_jobs() { pool_.finish(); }
+
+  const engine::KernelCache& cache() const noexcept { return cache_; }
+  Counters counters() const { return counters_.read(); }
+  std::size_t release_unused();
+  void preload();
+  std::string describe_tools() const;
+
+ private:
+  using ImagePointer = std::shared_ptr<const Image::Data>;
+  using KernelPointer = std::shared_ptr<launch::Kernel>;
+
+  Image::Data build(const engine::Request& request) const;
+  template <class Make>
+  std::pair<ImagePointer, base::Found> find_or_make_image(const engine::Request& request, Make make);
+  ImagePointer build_in_place_of(const ImagePointer& refused, const engine::Request& request, const std::string& why);
+
+  engine::LiveCounters counters_;
+  engine::ClosedBuilds closed_builds_;
+  compile::Toolbox tools_;
+  engine::KernelCache cache_;
+  base::SingleFlight<std::string, ImagePointer, Error> images_;
+  base::SingleFlight<const Image::Data*, KernelPointer, Error> kernels_;
+  mutable std::shared_mutex transforms_mutex_;
+  std::unordered_map<TransformKey, std::shared_ptr<Transform::Impl>, TransformKey::Hash> transforms_;
+  base::ThreadPool pool_;
+};
+
+}  // namespace graft

@@ -1,0 +1,195 @@
+// How find_or_build treats a request:
+//
+//     1. A request that cannot be kept on disk (host route, a source that means more than its text says) is built.
+//     2. The entry of the request's key is read from disk: the common case, and no tool runs.
+//     3. Else the key is locked, and the disk is read again: another process may have built the image meanwhile.
+//     4. The image is built, under a watch for headers that change, and stored.
+//
+// Problems with the cache never fail a request. They become notes in the report.
+#include "engine/kernel_cache.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/seen_file.hpp"
+#include "core/fail.hpp"
+#include "core/image_data.hpp"
+#include "core/this_build.hpp"
+#include "graft/error.hpp"
+#include "plan/header_watch.hpp"
+#include "routes/recipe.hpp"
+#include "toolchain/profile_range.hpp"
+
+namespace graft::engine {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using ImagePointer = std::shared_ptr<const Image::Data>;
+
+[[noreturn]] void forbid(const Request& request, const std::string& why) {
+  fail(
+      ErrorCode::CompilingForbidden,
+      base::format("the kernel of {} for {} is in no cache{}, and this engine may not compile", request.callback.name(),
+                   request.architecture ? request.architecture->sm() : std::string("the host"),
+                   why.empty() ? std::string() : base::format(" ({})", why)),
+      "Fill the cache beforehand on a machine that may compile, with the same version of graft, or "
+      "choose another CachePolicy (GRAFT_CACHE).");
+}
+
+void refuse_endless(const plan::HeaderScan& headers) {
+  if (!headers.endless.empty())
+    fail(ErrorCode::FileUnreadable, base::format("the header {} and cannot be read to its end", headers.endless),
+         "Put a regular file in its place, or choose other folders for headers.");
+}
+
+}  // namespace
+
+Counters LiveCounters::read() const {
+  return {.creates = creates,
+          .memory_hits = memory_hits,
+          .layer_hits = layer_hits,
+          .disk_hits = disk_hits,
+          .misses = misses,
+          .builds = builds,
+          .failed_builds = failed_builds,
+          .waits = waits,
+          .process_waits = process_waits,
+          .loads = loads,
+          .rejected_entries = rejected_entries,
+          .bytes_read = bytes_read,
+          .bytes_written = bytes_written};
+}
+
+KernelCache::KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters)
+    : settings_(std::move(settings)), tools_(tools), counters_(counters), store_(settings_.store) {}
+
+plan::DiskKey KernelCache::key_of(const Request& request) const {
+  return plan::disk_key(request.callback, request.architecture.value(), request.options, header_world(),
+                        settings_.exact_tools ? tools_.toolkit().identity() : std::string());
+}
+
+plan::HeaderWorld KernelCache::header_world() const {
+  return {.read = [](const std::string& path) { return base::read_seen_file(path, plan::kLargestHeader); },
+          .working_folder = base::working_folder,
+          .toolkit_in = [this](const std::string& folder) { return tools_.toolkit().headers_in(folder); },
+          .see = base::see_file};
+}
+
+// Host images stay in memory: they depend on this machine's compiler and libraries, which no key contains, and they
+// are quick to build again.
+bool KernelCache::is_for_disk(const Request& request) const {
+  return settings_.uses_disk() && request.architecture && request.options.routes.required != Route::Host;
+}
+
+ImagePointer KernelCache::find_or_build(const Request& request, const Build& build) {
+  std::string problem = settings_.problem;
+  if (!is_for_disk(request)) return build_anew(request, build, problem);
+  plan::DiskKey key = key_of(request);
+  if (!key.memory_only.empty())
+    return build_anew(request, build,
+                      base::format("kept in memory only: the callback's text does not determine the kernel, since {}",
+                                   base::join(key.memory_only, ", and ")));
+  if (ImagePointer image = find(request, key, problem)) return image;
+  require_building(request, problem);
+
+  const store::KeyLock lock = store_.lock(key.hash);
+  if (lock.waited()) ++counters_.process_waits;
+  if (lock.is_held() || lock.waited())  // another process may just have built it
+    if (ImagePointer image = find(request, key, problem)) return image;
+  Image::Data image = build_watched(request, build, key.headers);
+  if (!image.is_for_one_call) keep(request, key, image, problem);
+  if (!problem.empty()) image.report.notes.push_back("cache: " + problem);
+  return std::make_shared<Image::Data>(std::move(image));
+}
+
+ImagePointer KernelCache::build_anew(const Request& request, const Build& build, const std::string& why) {
+  require_building(request, why);
+  plan::HeaderScan headers;
+  if (plan::can_include(request.callback, request.options))
+    headers = plan::scan_headers(request.callback, request.options, header_world());
+  Image::Data image = build_watched(request, build, headers);
+  if (!why.empty()) image.report.notes.push_back("cache: " + why);
+  return std::make_shared<Image::Data>(std::move(image));
+}
+
+ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::string& problem) {
+  const toolchain::ProfileRange range("graft: read the cache");
+  const auto begin = Clock::now();
+  std::string own_recipe;  // this build's recipe, set if the entry found was made from another one
+  const auto accept = [&](const format::CacheEntry& entry) {
+    if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;
+    if (entry.build == this_build()) return true;
+    std::string recipe = routes::recipe_hash(request.callback, request.options, entry.report.kernel);
+    if (!recipe.empty() && entry.recipe == recipe) return true;
+    own_recipe = std::move(recipe);
+    return false;
+  };
+  store::Lookup lookup = store_.find(key.hash, key.text, accept);
+  if (!lookup.entry && !key.has_recipe && (!own_recipe.empty() || lookup.is_of_others)) {
+    plan::add_recipe(key, own_recipe.empty() ? this_build() : own_recipe);
+    const store::Lookup first = std::exchange(lookup, store_.find(key.hash, key.text, accept));
+    lookup.rejected += first.rejected;
+    if (!first.problem.empty()) lookup.problem = first.problem;
+  }
+  if (problem.empty()) problem = lookup.problem;
+  counters_.rejected_entries += lookup.rejected;
+  if (!lookup.entry) return nullptr;
+  ++(lookup.from_layer ? counters_.layer_hits : counters_.disk_hits);
+  counters_.bytes_read += lookup.bytes;
+  auto image =
+      std::make_shared<Image::Data>(Image::Data{std::move(lookup.entry->image), std::move(lookup.entry->report)});
+  image->is_from_disk = true;
+  Report& report = image->report;
+  report.from_cache = true;
+  report.steps = {{"read cache", std::chrono::duration<double, std::milli>(Clock::now() - begin).count()}};
+  if (!problem.empty()) report.notes.push_back("cache: " + problem);
+  return image;
+}
+
+void KernelCache::require_building(const Request& request, const std::string& why) {
+  if (settings_.may_build()) return;
+  ++counters_.misses;
+  forbid(request, why);
+}
+
+Image::Data KernelCache::count_build(const Build& build) {
+  ++counters_.misses;
+  ++counters_.builds;
+  try {
+    return build();
+  } catch (...) {
+    ++counters_.failed_builds;
+    throw;
+  }
+}
+
+void KernelCache::check_headers(const Callback& callback, const Options& options) const {
+  if (plan::can_include(callback, options)) refuse_endless(plan::scan_headers(callback, options, header_world()));
+}
+
+Image::Data KernelCache::build_watched(const Request& request, const Build& build, const plan::HeaderScan& before) {
+  refuse_endless(before);
+  if (before.looks.empty()) return count_build(build);
+  const plan::HeaderWatch watch(before, temporary_folder_);
+  Image::Data image = count_build(build);
+  const std::string objection = watch.objection(plan::scan_headers(request.callback, request.options, header_world()));
+  if (objection.empty()) return image;
+  image.is_for_one_call = true;
+  image.report.notes.push_back(
+      base::format("cache: the kernel is for this call alone and was not kept: {}", objection));
+  return image;
+}
+
+void KernelCache::keep(const Request& request, const plan::DiskKey& key, const Image::Data& image,
+                       std::string& problem) {
+  if (!store_.settings().is_writable) return;
+  const store::Stored stored =
+      store_.put({key.text, image.report, image.depends_on_tools ? tools_.toolkit().state() : std::string(),
+                  image.bytes, this_build(), routes::recipe_hash(request.callback, request.options, image.kernel())});
+  counters_.bytes_written += stored.bytes;
+  if (problem.empty()) problem = stored.problem;
+}
+
+}  // namespace graft::engine

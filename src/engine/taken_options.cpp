@@ -1,0 +1,37 @@
+#include "engine/taken_options.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/format.hpp"
+#include "base/seen_file.hpp"
+#include "core/fail.hpp"
+#include "engine/closed_check.hpp"
+
+namespace graft::engine {
+
+TakenOptions::TakenOptions(const Callback& callback, const Options& options) : given_(options) {
+  if (options.closed) {
+    check_closed(callback, options);
+    changed_ = options;
+    changed_->max_registers = closed_registers(options);
+  } else {
+    make_folders_absolute();
+  }
+}
+
+// Prepends the working folder and normalises nothing: "link/.." is not "." if `link` is a symbolic link.
+void TakenOptions::make_folders_absolute() {
+  const auto is_relative = [](const std::string& path) { return !path.empty() && !path.starts_with('/'); };
+  const auto first = std::ranges::find_if(given_.include_paths, is_relative);
+  if (first == given_.include_paths.end()) return;
+  const std::string here = base::working_folder();
+  if (here.empty())
+    refuse(base::format("the include folder {} is relative, and the working folder was removed", *first),
+           "Give an absolute folder in Options::include_paths, or enter a folder that exists.");
+  changed_ = given_;
+  for (std::string& path : changed_->include_paths)
+    if (is_relative(path)) path.insert(0, here.ends_with('/') ? here : here + '/');
+}
+
+}  // namespace graft::engine

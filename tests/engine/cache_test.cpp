@@ -1,0 +1,396 @@
+// Kernels that outlive their engine: found on disk by another one, or another process, and never the wrong ones.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "base/files.hpp"
+#include "core/this_build.hpp"
+#include "engine/engine_impl.hpp"
+#include "families/kept_kernels.hpp"
+#include "format/cache_entry.hpp"
+#include "graft/graft.hpp"
+#include "store/maintenance.hpp"
+#include "support/errors.hpp"
+#include "support/headers.hpp"
+
+namespace graft {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kSource = "__device__ float twice(float x) { return 2 * x; }";
+
+class CacheTest : public testing::Test {
+ protected:
+  EngineOptions options(CachePolicy policy = CachePolicy::ReadWrite) const {
+    EngineOptions options;
+    options.cache.policy = policy;
+    options.cache.folder = folder();
+    options.cache.layers.emplace();
+    return options;
+  }
+  // One that can only find.
+  EngineOptions without_tools(CachePolicy policy = CachePolicy::ReadWrite) const {
+    EngineOptions blind = options(policy);
+    blind.cuda_path = "/nonexistent/cuda";
+    return blind;
+  }
+  fs::path folder() const { return temporary_.path() / "cache"; }
+  const fs::path& scratch() const { return temporary_.path(); }
+
+  std::vector<fs::path> entries() const {
+    std::vector<fs::path> found;
+    if (fs::exists(folder()))
+      for (const auto& one : fs::recursive_directory_iterator(folder()))
+        if (one.path().extension() == ".entry") found.push_back(one.path());
+    return found;
+  }
+
+  static Image build_with(Engine& engine, const Callback& callback = kSource, const Options& options = {}) {
+    return build(engine, callback, Architecture(90), options);
+  }
+  Image build_with(const EngineOptions& how, const Callback& callback = kSource, const Options& options = {}) const {
+    Engine engine(how);
+    return build(engine, callback, Architecture(90), options);
+  }
+  static std::string notes(const Image& image) { return fmt::format("{}", fmt::join(image.report().notes, "\n")); }
+
+ private:
+  base::TemporaryFolder temporary_;
+};
+
+bool same_bytes(const Image& a, const Image& b) {
+  return std::equal(a.bytes().begin(), a.bytes().end(), b.bytes().begin(), b.bytes().end());
+}
+
+TEST_F(CacheTest, AnotherEngineFindsTheKernelWithoutTools) {
+  Engine first(options());
+  const Image built = build_with(first);
+  EXPECT_FALSE(built.report().from_cache);
+  EXPECT_EQ(first.counters().misses, 1u);
+  EXPECT_EQ(first.counters().builds, 1u);
+  ASSERT_EQ(entries().size(), 1u);
+  EXPECT_EQ(first.counters().bytes_written, fs::file_size(entries()[0]));
+
+  Engine second(without_tools());
+  const Image found = build_with(second);
+  EXPECT_TRUE(found.report().from_cache);
+  EXPECT_TRUE(same_bytes(found, built));
+  EXPECT_EQ(found.signature(), built.signature());
+  EXPECT_EQ(found.report().versions, built.report().versions);
+  EXPECT_EQ(found.report().resources.registers, built.report().resources.registers);
+  EXPECT_EQ(found.report().source, built.report().source);
+  EXPECT_EQ(notes(found), notes(built));
+  ASSERT_EQ(found.report().steps.size(), 1u);
+  EXPECT_EQ(found.report().steps[0].name, "read cache");
+  build_with(second);
+  const Counters counters = second.counters();
+  EXPECT_EQ(counters.disk_hits, 1u);
+  EXPECT_EQ(counters.memory_hits, 1u);
+  EXPECT_EQ(counters.creates, 2u);
+  EXPECT_EQ(counters.misses + counters.builds + counters.layer_hits + counters.rejected_entries, 0u);
+  EXPECT_EQ(counters.bytes_read, first.counters().bytes_written);
+}
+
+TEST_F(CacheTest, AProcessThatFindsOpensNoTool) {
+  fs::create_directories(scratch() / "include");
+  std::ofstream(scratch() / "include" / "gain.h") << "#pragma once\n#include \"deeper.h\"\n";
+  std::ofstream(scratch() / "include" / "deeper.h") << "constexpr float kGain = 3;\n";
+  test::let_headers_age();
+  const auto run = [&](const std::string& environment) {
+    const std::string command = fmt::format(
+        "env GRAFT_CACHE=read-write GRAFT_CACHE_DIR='{}' {} '{}' "
+        "'#include \"gain.h\"\n__device__ float f(float x) {{ return kGain * x; }}' '{}'",
+        folder().string(), environment, GRAFT_CACHE_CHILD, (scratch() / "include").string());
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    std::string text;
+    for (char buffer[256]; std::fgets(buffer, sizeof buffer, pipe) != nullptr;) text += buffer;
+    ::pclose(pipe);
+    return text;
+  };
+  const std::string built = run("");
+  EXPECT_TRUE(built.starts_with("built ") && built.find("libnvrtc") != std::string::npos) << built;
+  const std::string hidden = "GRAFT_CUDA_PATH=/nonexistent";
+  const std::string found = run(hidden);
+  EXPECT_EQ(found, "cached " + built.substr(6, built.find(' ', 6) - 6) + "\n");
+  EXPECT_EQ(run(""), found) << "with the tools in reach they are not opened either";
+  // A nested header's text counts, its time does not.
+  fs::last_write_time(scratch() / "include" / "deeper.h", fs::file_time_type::clock::now());
+  EXPECT_EQ(run(hidden), found);
+  std::ofstream(scratch() / "include" / "deeper.h") << "constexpr float kGain = 4;\n";
+  EXPECT_EQ(run(hidden), "ToolMissing\n");
+  EXPECT_EQ(run(hidden + " GRAFT_CACHE=forbid-compiling"), "CompilingForbidden\n");
+}
+
+TEST_F(CacheTest, ForbiddenCompilingIsAnErrorOfItsOwn) {
+  build_with(options());
+  Engine engine(options(CachePolicy::ForbidCompiling));
+  EXPECT_TRUE(build_with(engine).report().from_cache);
+  const Error error = test::error_of([&] { build_with(engine, "[](float x) { return x; }"); });
+  EXPECT_EQ(error.code(), ErrorCode::CompilingForbidden);
+  EXPECT_NE(error.message().find("callback.cu for sm_90 is in no cache"), std::string::npos) << error.what();
+  EXPECT_NE(error.remedy().find("Fill the cache beforehand"), std::string::npos);
+  Options host;
+  host.routes.required = Route::Host;
+  EXPECT_EQ(test::error_of([&] { build_with(engine, kSource, host); }).code(), ErrorCode::CompilingForbidden);
+  EXPECT_EQ(test::error_of([&] { build_with(engine, "__device__ const char* f(int) { return __FILE__; }"); }).code(),
+            ErrorCode::CompilingForbidden);
+  EXPECT_EQ(engine.counters().builds, 0u);
+  EXPECT_EQ(engine.counters().misses, 3u) << "each of those that were forbidden";
+}
+
+TEST_F(CacheTest, PoliciesDoWhatTheySay) {
+  struct Case {
+    CachePolicy policy;
+    std::uint64_t builds;  // of three equal requests
+    std::size_t entries;
+  };
+  for (const Case& one : {Case{CachePolicy::Off, 3, 0},
+                          {CachePolicy::MemoryOnly, 1, 0},
+                          {CachePolicy::ReadOnly, 1, 0},
+                          {CachePolicy::ReadWrite, 1, 1}}) {
+    Engine engine(options(one.policy));
+    for (int i = 0; i < 3; ++i) build_with(engine);
+    EXPECT_EQ(engine.counters().builds, one.builds) << static_cast<int>(one.policy);
+    EXPECT_EQ(engine.counters().memory_hits, 3 - one.builds) << static_cast<int>(one.policy);
+    EXPECT_EQ(entries().size(), one.entries) << static_cast<int>(one.policy);
+  }
+}
+
+TEST_F(CacheTest, LayersAreReadAndNeverWritten) {
+  build_with(options());
+  EngineOptions layered = without_tools();
+  layered.cache.layers = {{folder()}};
+  layered.cache.folder = scratch() / "own";
+  Engine engine(layered);
+  EXPECT_TRUE(build_with(engine).report().from_cache);
+  EXPECT_EQ(engine.counters().layer_hits, 1u);
+  EXPECT_FALSE(fs::exists(scratch() / "own"));
+}
+
+TEST_F(CacheTest, ADamagedEntryIsBuiltAgainAndSaidSo) {
+  const Image built = build_with(options());
+  ASSERT_EQ(entries().size(), 1u);
+  fs::resize_file(entries()[0], 1000);
+  Engine engine(options());
+  const Image again = build_with(engine);
+  EXPECT_FALSE(again.report().from_cache);
+  EXPECT_TRUE(same_bytes(again, built));
+  EXPECT_EQ(engine.counters().rejected_entries, 1u);
+  EXPECT_NE(notes(again).find("cache: "), std::string::npos);
+  EXPECT_NE(notes(again).find("is damaged"), std::string::npos) << notes(again);
+  const Image found = build_with(without_tools());
+  EXPECT_TRUE(found.report().from_cache);
+  EXPECT_EQ(notes(found), notes(built)) << "an old accident is no news";
+}
+
+TEST_F(CacheTest, UnusableFoldersAreOneLineInTheReport) {
+  fs::create_directories(folder());
+  fs::permissions(folder(), fs::perms(0777));
+  const Image open = build_with(options());
+  EXPECT_NE(notes(open).find("can be written by other users"), std::string::npos) << notes(open);
+  EXPECT_EQ(open.report().notes.size(), 1u);
+  fs::permissions(folder(), fs::perms(0700));
+  EngineOptions nowhere = options();
+  nowhere.cache.folder = "/proc/graft";  // where nobody can make a folder
+  const Image kept = build_with(nowhere);
+  EXPECT_NE(notes(kept).find("/proc/graft cannot be opened"), std::string::npos) << notes(kept);
+}
+
+TEST_F(CacheTest, WhatTheKeyCannotTellStaysInMemory) {
+  Engine engine(options());
+  const Image image = build_with(engine, "__device__ int f(int x) { return x + sizeof(__TIME__); }");
+  EXPECT_NE(notes(image).find("kept in memory only"), std::string::npos) << notes(image);
+  EXPECT_NE(notes(image).find("__TIME__"), std::string::npos) << notes(image);
+  build_with(engine, "__device__ int f(int x) { return x + sizeof(__TIME__); }");
+  EXPECT_EQ(engine.counters().memory_hits, 1u);
+  EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(CacheTest, HostImagesStayInMemory) {
+  Options host;
+  host.routes.required = Route::Host;
+  Engine engine(options());
+  const Image image = build_with(engine, kSource, host);
+  EXPECT_TRUE(image.report().notes.empty()) << notes(image);
+  build_with(engine, kSource, host);
+  EXPECT_EQ(engine.counters().memory_hits, 1u);
+  EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(CacheTest, ExactToolsHaveKernelsOfTheirOwn) {
+  EngineOptions exact = options();
+  exact.cache.exact_tools = true;
+  build_with(options());
+  EXPECT_FALSE(build_with(exact).report().from_cache);
+  EXPECT_TRUE(build_with(exact).report().from_cache);
+  EXPECT_EQ(entries().size(), 2u);
+  EngineOptions other_tools = without_tools(CachePolicy::ForbidCompiling);
+  other_tools.cache.exact_tools = true;
+  EXPECT_EQ(test::error_of([&] { build_with(other_tools); }).code(), ErrorCode::CompilingForbidden);
+}
+
+// An entry of a lesser route is taken while the tools are as they were.
+TEST_F(CacheTest, ALesserRoutesEntryIsForTheSameTools) {
+  build_with(options());
+  ASSERT_EQ(entries().size(), 1u);
+  Engine engine(options());
+  const std::string state = compile::Toolbox({}, {}, 0).toolkit().state();
+  const auto set_tools = [&](const std::string& tools) {
+    const std::string file = base::read_file(entries()[0]).value();
+    auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(file)));
+    entry.tools = tools;
+    ASSERT_TRUE(base::write_file(entries()[0], format::write_cache_entry(entry)));
+  };
+  set_tools("another machine's tools");
+  Engine other(options(CachePolicy::ReadOnly));
+  EXPECT_FALSE(build_with(other).report().from_cache);
+  EXPECT_EQ(other.counters().rejected_entries, 1u);
+  set_tools(state);
+  EXPECT_TRUE(build_with(options()).report().from_cache);
+  EXPECT_EQ(test::error_of([&] { build_with(without_tools()); }).code(), ErrorCode::ToolMissing);
+}
+
+// What differs between builds of graft is in an entry's recipe or in no kernel: a message that is worded anew, or a
+// file that is added, makes another build and the same kernel.
+TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
+  const auto rewrite = [&](const std::string& build, std::optional<std::string> recipe) {
+    const std::string file = base::read_file(entries()[0]).value();
+    auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(file)));
+    EXPECT_EQ(entry.build, this_build());
+    EXPECT_EQ(entry.recipe.size(), 32u);
+    entry.build = build;
+    entry.recipe = recipe.value_or(entry.recipe);
+    ASSERT_TRUE(base::write_file(entries()[0], format::write_cache_entry(entry)));
+  };
+  build_with(options());
+  ASSERT_EQ(entries().size(), 1u);
+  const fs::path first = entries()[0];
+  rewrite("0.1.0 another", {});
+  Engine same(options());
+  EXPECT_TRUE(build_with(same).report().from_cache);
+  EXPECT_EQ(same.counters().rejected_entries, 0u);
+
+  // Of something else: built beside it, so that neither build takes the other's away.
+  fs::remove(first);
+  build_with(options());
+  rewrite("0.1.0 another", "00112233445566778899aabbccddeeff");
+  const std::string theirs = base::read_file(first).value();
+  Engine other(options());
+  EXPECT_FALSE(build_with(other).report().from_cache);
+  EXPECT_EQ(entries().size(), 2u);
+  EXPECT_EQ(base::read_file(first), theirs);
+  Engine again(options());
+  EXPECT_TRUE(build_with(again).report().from_cache);
+  EXPECT_EQ(again.counters().builds, 0u);
+
+  // With a decision that a later graft has added: left to that graft, and built beside it.
+  for (const fs::path& entry : entries()) fs::remove(entry);
+  build_with(options());
+  const std::string file = base::read_file(first).value();
+  auto later = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(file)));
+  later.build = "0.2.0 later";
+  later.report.kernel.tuning.set("later", 1);
+  ASSERT_TRUE(base::write_file(first, format::write_cache_entry(later)));
+  const std::string laters = base::read_file(first).value();
+  EXPECT_FALSE(build_with(options()).report().from_cache);
+  EXPECT_EQ(base::read_file(first), laters);
+  EXPECT_TRUE(build_with(options()).report().from_cache);
+
+  // One that does not say is nobody's.
+  for (const fs::path& entry : entries()) fs::remove(entry);
+  build_with(options());
+  rewrite("", "");
+  EXPECT_FALSE(build_with(options()).report().from_cache);
+}
+
+TEST_F(CacheTest, EqualRequestsOfManyNamesShareAnEntry) {
+  build_with(options(), Callback::source(kSource, "/one/place.cu"));
+  EXPECT_TRUE(build_with(without_tools(), Callback::source(kSource, "/another/place.cu")).report().from_cache);
+}
+
+TEST_F(CacheTest, ExportedKernelsServeAnotherMachine) {
+  build_with(options());
+  const auto store_at = [](const fs::path& folder) { return store::Store({.folder = folder, .layers = {}}); };
+  std::vector<std::string> problems;
+  const store::Store here = store_at(folder());
+  const base::Bytes file = store::export_entries(here, store::list_entries(here, problems)).file;
+  store::Store other = store_at(scratch() / "other");
+  EXPECT_EQ(store::import_entries(other, file).taken, 1u);
+  EngineOptions there = without_tools();
+  there.cache.folder = scratch() / "other";
+  EXPECT_TRUE(build_with(there).report().from_cache);
+}
+
+TEST_F(CacheTest, ExplainsWhyARequestWasNotFound) {
+  build_with(options());
+  Engine engine(options());
+  Options options;
+  options.max_registers = 32;
+  const plan::DiskKey key = Engine::Impl::of(engine)->cache().key_of({kSource, Architecture(90), options});
+  std::vector<std::string> problems;
+  const auto entries = store::list_entries(store::Store({.folder = folder(), .layers = {}}), problems);
+  const auto comparisons = store::explain(entries, key.text);
+  ASSERT_EQ(comparisons.size(), 1u);
+  const std::vector<format::KeyDifference> expected = {{"max_registers", "32", std::nullopt}};
+  EXPECT_EQ(comparisons[0].differences, expected);
+}
+
+TEST_F(CacheTest, AsyncTransformsRunOnABoundedPool) {
+  EngineOptions few = options(CachePolicy::MemoryOnly);
+  few.threads = 2;
+  Options host;
+  host.routes.required = Route::Host;
+  std::vector<std::shared_future<Transform>> transforms;
+  std::shared_future<Transform> failing;
+  {
+    Engine engine(few);
+    for (int i = 0; i < 4; ++i)
+      transforms.push_back(Transform::create_async(
+          engine, fmt::format("__device__ float f(float x) {{ return {}.0f * x; }}", i % 2), host));
+    failing = Transform::create_async(engine, "__device__ float f(float x) { return y; }", host);
+  }  // waits for all of them
+  for (std::size_t i = 0; i < transforms.size(); ++i) {
+    const std::vector<float> in = {1, 2, 3};
+    std::vector<float> out(3);
+    transforms[i].get().execute(graft::host, in, out);
+    EXPECT_EQ(out[2], 3.0f * static_cast<float>(i % 2));
+  }
+  EXPECT_EQ(test::error_of([&] { failing.get(); }).code(), ErrorCode::CompileFailed);
+}
+
+TEST_F(CacheTest, ATransformMadeBeforeIsFoundAtOnce) {
+  Options host;
+  host.routes.required = Route::Host;
+  Engine engine(options(CachePolicy::MemoryOnly));
+  const Callback callback = kSource;
+  Transform::create(engine, callback, host);
+  for (int i = 0; i < 3; ++i) Transform::create(engine, callback, host);
+  Transform::create(engine, kSource, host);  // equal text, another object
+  EXPECT_EQ(engine.counters().memory_hits, 4u);
+  EXPECT_EQ(engine.counters().loads, 1u);
+  EXPECT_EQ(engine.release_unused(), 1u);
+  Transform::create(engine, callback.with_entry("twice"), host);
+  EXPECT_EQ(engine.counters().builds, 2u);
+}
+
+TEST_F(CacheTest, TransformsOutliveTheirEngine) {
+  Options host;
+  host.routes.required = Route::Host;
+  auto engine = std::make_unique<Engine>(options(CachePolicy::MemoryOnly));
+  const Transform transform = Transform::create(*engine, kSource, host);
+  engine.reset();
+  const std::vector<float> in = {4};
+  std::vector<float> out(1);
+  transform.execute(graft::host, in, out);
+  EXPECT_EQ(out[0], 8.0f);
+}
+
+}  // namespace
+}  // namespace graft

@@ -1,0 +1,363 @@
+// Messages of the closed mode, in which a child process builds the kernel. Every field of a request must arrive,
+// because a field lost on the way would build another kernel; and damaged or forged bytes must be refused without harm.
+#include "engine/closed_message.hpp"
+#include "core/this_build.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/record.hpp"
+#include "core/image_data.hpp"
+#include "core/option_fields.hpp"
+#include "plan/key.hpp"
+#include "support/cubins.hpp"
+#include "support/reports.hpp"
+
+namespace graft::engine {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kText = "__device__ float f(float x) { return x; }";
+
+ClosedQuestion plain() {
+  ClosedQuestion question{.callback = kText};
+  question.options.closed.emplace();
+  return question;
+}
+
+using Change = void (*)(ClosedQuestion&);
+
+// Each entry changes one field of plain().
+constexpr Change kChanges[] = {
+    [](ClosedQuestion& q) { q.callback = Callback::source("text of any bytes \xff", "name.cu"); },
+    [](ClosedQuestion& q) { q.callback = q.callback.with_entry("f<float>"); },
+    [](ClosedQuestion& q) { q.callback = q.callback.with_signature("float f(float)"); },
+    [](ClosedQuestion& q) { q.callback = q.callback.with_signature(Signature::of<float(float, const double&)>()); },
+    [](ClosedQuestion& q) { q.callback = q.callback.with_floating_point({}); },
+    [](ClosedQuestion& q) { q.callback = q.callback.with_floating_point({.fast_math = true, .contraction = false}); },
+    [](ClosedQuestion& q) { q.callback = chain(q.callback, Callback::source("b", "b.cu").with_entry("e")); },
+    [](ClosedQuestion& q) { q.callback = chain({q.callback}).with_signature("float(float)"); },
+    [](ClosedQuestion& q) { q.callback = Stages{.load = q.callback}; },
+    [](ClosedQuestion& q) { q.callback = Stages{.store = q.callback}; },
+    [](ClosedQuestion& q) { q.callback = Stages{.op = q.callback, .store = "s"}; },
+    // The deepest nesting that a callback can have.
+    [](ClosedQuestion& q) {
+      const Callback typed = q.callback.with_signature(Signature::of<float(float)>()).with_floating_point({});
+      q.callback = Stages{.load = typed, .op = chain(typed, typed, typed), .store = typed};
+    },
+
+    [](ClosedQuestion& q) { q.options.entry = "f"; },
+    [](ClosedQuestion& q) {
+      q.options.headers = {{"a.h", ""}, {"", "text"}};
+    },
+    [](ClosedQuestion& q) {
+      q.options.include_paths = {"", "/usr/include"};
+    },
+    [](ClosedQuestion& q) {
+      q.options.defines = {{"A", ""}, {"F(x)", "(x)"}};
+    },
+    [](ClosedQuestion& q) { q.options.standard = CppStandard::Cpp20; },
+    [](ClosedQuestion& q) { q.options.floating_point.fast_math = true; },
+    [](ClosedQuestion& q) { q.options.floating_point.contraction = false; },
+    [](ClosedQuestion& q) { q.options.floating_point.flush_to_zero = true; },
+    [](ClosedQuestion& q) { q.options.floating_point.precise_division = false; },
+    [](ClosedQuestion& q) { q.options.floating_point.precise_square_root = false; },
+    [](ClosedQuestion& q) { q.options.max_registers = 64; },
+    [](ClosedQuestion& q) { q.options.max_registers = -64; },  // refused later, by the builder
+    [](ClosedQuestion& q) { q.options.line_info = true; },
+    [](ClosedQuestion& q) { q.options.bake(7.0f); },
+    [](ClosedQuestion& q) {
+      q.options.baked_type = {ElementKind::Opaque, 3, 5};
+    },
+    [](ClosedQuestion& q) { q.options.shared_bytes = 1024; },
+    [](ClosedQuestion& q) { q.options.shared_bytes = -1; },
+    [](ClosedQuestion& q) { q.options.policy.vector_width = 0; },
+    [](ClosedQuestion& q) { q.options.policy.vectors_per_thread = -2; },
+    [](ClosedQuestion& q) { q.options.policy.body = Body::Vector; },
+    [](ClosedQuestion& q) { q.options.policy.block_threads = 64; },
+    [](ClosedQuestion& q) { q.options.policy.programmatic_launch = false; },
+    [](ClosedQuestion& q) { q.options.routes.required = Route::Lto; },
+    [](ClosedQuestion& q) {
+      q.options.routes.forbidden = {Route::Host, Route::Lto, Route::Host};
+    },
+    [](ClosedQuestion& q) { q.options.closed->max_registers = 64; },
+    [](ClosedQuestion& q) { q.options.closed->time = 1ms; },
+    [](ClosedQuestion& q) { q.options.closed->memory = std::uint64_t{1} << 40; },
+    [](ClosedQuestion& q) { q.options.architecture = Architecture(90, 'a'); },
+
+    [](ClosedQuestion& q) { q.architecture = Architecture(120, 'f'); },
+    [](ClosedQuestion& q) { q.precompiling.emplace(); },
+    [](ClosedQuestion& q) {
+      q.precompiling = {PrecompileFormat::Cubin, {Architecture(75), Architecture(90, 'a')}};
+    },
+    [](ClosedQuestion& q) { q.cuda_path = "/opt/\xff"; },
+    [](ClosedQuestion& q) { q.driver_major = 13; },
+};
+
+ClosedQuestion changed(Change change) {
+  ClosedQuestion question = plain();
+  change(question);
+  return question;
+}
+
+TEST(ClosedMessage, AQuestionComesBack) {
+  const base::Bytes usual = write_question(plain());
+  for (const Change& change : kChanges) {
+    SCOPED_TRACE(&change - kChanges);
+    const ClosedQuestion question = changed(change);
+    const std::optional<ClosedQuestion> read = read_question(write_question(question));
+    ASSERT_TRUE(read);
+    EXPECT_TRUE(read->callback == question.callback);
+    EXPECT_EQ(plan::options_key(read->options), plan::options_key(question.options));
+    EXPECT_EQ(read->options.baked_type, question.options.baked_type);
+    EXPECT_EQ(read->options.closed, question.options.closed);
+    EXPECT_EQ(read->architecture, question.architecture);
+    ASSERT_EQ(read->precompiling.has_value(), question.precompiling.has_value());
+    if (read->precompiling) {
+      EXPECT_EQ(read->precompiling->format, question.precompiling->format);
+      EXPECT_EQ(read->precompiling->architectures, question.precompiling->architectures);
+    }
+    EXPECT_EQ(read->cuda_path, question.cuda_path);
+    EXPECT_EQ(read->driver_major, question.driver_major);
+
+    EXPECT_EQ(write_question(*read), write_question(question));
+    EXPECT_NE(write_question(*read), usual);
+  }
+}
+
+TEST(ClosedMessage, DevicesStayWithTheProcessThatAsks) {
+  ClosedQuestion question = plain();
+  question.options.devices = {0, -1};
+  EXPECT_EQ(write_question(question), write_question(plain()));
+}
+
+TEST(ClosedMessage, AQuestionWithValuesThatThereAreNotIsNone) {
+  constexpr Change kWrong[] = {
+      [](ClosedQuestion& q) { q.options.closed.reset(); },
+      [](ClosedQuestion& q) { q.options.closed->time = -1ms; },
+      [](ClosedQuestion& q) { q.options.standard = static_cast<CppStandard>(0); },
+      [](ClosedQuestion& q) { q.options.standard = static_cast<CppStandard>(18); },
+      [](ClosedQuestion& q) { q.options.standard = static_cast<CppStandard>(98); },
+      [](ClosedQuestion& q) { q.options.policy.body = static_cast<Body>(2); },
+      [](ClosedQuestion& q) { q.options.routes.required = static_cast<Route>(5); },
+      [](ClosedQuestion& q) {
+        q.options.routes.forbidden = {Route::Lto, static_cast<Route>(255)};
+      },
+      [](ClosedQuestion& q) { q.options.baked_type.kind = static_cast<ElementKind>(9); },
+      [](ClosedQuestion& q) { q.options.architecture = Architecture(90, 'x'); },
+      [](ClosedQuestion& q) { q.architecture = Architecture(-1); },
+      [](ClosedQuestion& q) { q.architecture = Architecture(10'000); },
+      [](ClosedQuestion& q) {
+        q.precompiling = {static_cast<PrecompileFormat>(6), {}};
+      },
+      [](ClosedQuestion& q) { q.driver_major = -1; },
+  };
+  EXPECT_TRUE(read_question(write_question(plain())));
+  for (const Change& change : kWrong) EXPECT_FALSE(read_question(write_question(changed(change)))) << &change - kWrong;
+}
+
+// ---- messages written by hand, with the tags of closed_message.cpp ----
+
+struct HandMade {
+  std::string build;
+  base::Bytes content;
+};
+
+template <class Codec, base::Is<HandMade> T>
+void fields(Codec& codec, T& message) {
+  codec.field(1, message.build);
+  codec.field(2, message.content);
+}
+
+constexpr std::uint64_t kChain = Callback::Composition::Chain;
+constexpr std::uint64_t kStaged = Callback::Composition::Staged;
+
+struct Part {
+  bool is_missing = false;
+  std::string text = {};
+  std::optional<std::uint64_t> composition = {};
+  std::vector<Part> parts = {};
+};
+
+template <class Codec, base::Is<Part> T>
+void fields(Codec& codec, T& part) {
+  codec.field(1, part.is_missing);
+  codec.field(2, part.text);
+  codec.field(8, part.composition);
+  codec.field(9, part.parts);
+}
+
+struct QuestionOfParts {
+  Part callback;
+  Options options;
+};
+
+template <class Codec, base::Is<QuestionOfParts> T>
+void fields(Codec& codec, T& question) {
+  codec.field(1, question.callback);
+  codec.field(2, question.options);
+}
+
+std::optional<ClosedQuestion> read_of_parts(const Part& callback) {
+  return read_question(
+      base::write_record(HandMade{this_build(), base::write_record(QuestionOfParts{callback, plain().options})}));
+}
+
+Part source() {
+  return {.text = kText};
+}
+Part missing() {
+  return {.is_missing = true};
+}
+Part composed(std::uint64_t composition, std::vector<Part> parts) {
+  return {.composition = composition, .parts = std::move(parts)};
+}
+
+TEST(ClosedMessage, CompositionsThatThereCannotBeAreNone) {
+  const Part one = composed(kChain, {source()});
+  const Part staged = composed(kStaged, {source(), missing(), missing()});
+  for (const Part& good :
+       {source(), one, staged, composed(kChain, {one, source()}), composed(kStaged, {source(), one, source()})})
+    EXPECT_TRUE(read_of_parts(good));
+
+  const Part bad[] = {
+      missing(),
+      composed(2, {source(), source(), source()}),
+      composed(kChain, {}),
+      composed(kChain, std::vector<Part>(9, source())),
+      composed(kChain, {one, composed(kChain, std::vector<Part>(8, source()))}),
+      composed(kChain, {source(), missing()}),
+      composed(kChain, {staged}),
+      composed(kStaged, {}),
+      composed(kStaged, {source(), source()}),
+      composed(kStaged, {source(), source(), source(), source()}),
+      composed(kStaged, {missing(), source(), missing()}),
+      composed(kStaged, {one, missing(), missing()}),
+      composed(kStaged, {source(), staged, missing()}),
+      composed(kStaged, {source(), composed(kChain, {missing()}), missing()}),
+  };
+  for (const Part& part : bad) EXPECT_FALSE(read_of_parts(part)) << &part - bad;
+}
+
+TEST(ClosedMessage, DepthIsBounded) {
+  const auto nested = [](int depth) {
+    Part part = source();
+    for (int i = 0; i < depth; ++i) part = composed(kChain, {part});
+    return part;
+  };
+  const std::optional<ClosedQuestion> read = read_of_parts(nested(20));
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->callback == chain({Callback::source(kText, "")}));
+  for (const int depth : {40, 500}) EXPECT_FALSE(read_of_parts(nested(depth))) << depth;
+}
+
+// ---- answers ----
+
+// One answer of each kind.
+std::vector<ClosedAnswer> answers() {
+  return {
+      {.is_out_of_memory = true},
+      {.error = Error(ErrorCode::CompileFailed,
+                      {.message = "m\xff", .remedy = "r", .log = "l", .versions = {{"NVRTC", "13.0"}, {"x", "y"}}})},
+      {.image = Image::Data{test::cubin(3), test::full_report()}},
+      {.precompiled = base::Bytes(5, std::byte{7})},
+  };
+}
+
+TEST(ClosedMessage, AnAnswerComesBack) {
+  for (const ClosedAnswer& answer : answers()) {
+    const std::optional<ClosedAnswer> read = read_answer(write_answer(answer));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->other_build, "");
+    EXPECT_EQ(read->is_out_of_memory, answer.is_out_of_memory);
+    ASSERT_EQ(read->error.has_value(), answer.error.has_value());
+    if (read->error) {
+      EXPECT_EQ(read->error->code(), answer.error->code());
+      EXPECT_STREQ(read->error->what(), answer.error->what());
+      EXPECT_EQ(read->error->versions(), answer.error->versions());
+    }
+    ASSERT_EQ(read->image.has_value(), answer.image.has_value());
+    if (read->image) {
+      EXPECT_EQ(read->image->bytes, answer.image->bytes);
+      EXPECT_EQ(read->image->report.to_json(), answer.image->report.to_json());
+    }
+    EXPECT_EQ(read->precompiled, answer.precompiled);
+  }
+}
+
+TEST(ClosedMessage, NothingAndSeveralAreNoAnswer) {
+  EXPECT_FALSE(read_answer(write_answer({})));
+  for (ClosedAnswer answer : answers()) {
+    if (answer.precompiled) answer.is_out_of_memory = true;
+    else answer.precompiled.emplace();
+    EXPECT_FALSE(read_answer(write_answer(answer)));
+  }
+}
+
+// ---- messages of another build, and damaged messages ----
+
+TEST(ClosedMessage, AnotherBuildIsToldFromDamage) {
+  const base::Bytes contents[] = {{}, base::Bytes(9, std::byte{0xff}), write_answer(answers().front())};
+  for (const base::Bytes& content : contents) {
+    const base::Bytes message = base::write_record(HandMade{"another build", content});
+    EXPECT_FALSE(read_question(message));
+    const std::optional<ClosedAnswer> answer = read_answer(message);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->other_build, "another build");
+    EXPECT_FALSE(read_answer(base::write_record(HandMade{this_build(), content})));
+    EXPECT_FALSE(read_answer(base::write_record(HandMade{"", content})));
+  }
+}
+
+TEST(ClosedMessage, EveryCutIsNone) {
+  const auto expect_whole = [](base::Bytes whole, auto read) {
+    EXPECT_TRUE(read(whole));
+    for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(read(std::span(whole).first(size))) << size;
+    whole.push_back(std::byte{0});
+    EXPECT_FALSE(read(whole));
+  };
+  for (const Change change : kChanges) expect_whole(write_question(changed(change)), read_question);
+  for (const ClosedAnswer& answer : answers()) expect_whole(write_answer(answer), read_answer);
+}
+
+// Changes each byte in turn. A changed message that is still accepted must survive being written and read again.
+// Returns how many changed messages were accepted.
+template <class Read, class Write>
+std::size_t reads_of_changed(const base::Bytes& whole, Read read, Write write) {
+  std::size_t reads = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    for (const unsigned mask : {0x01u, 0x80u, 0xffu}) {
+      base::Bytes changed = whole;
+      changed[i] ^= static_cast<std::byte>(mask);
+      const auto once = read(changed);
+      if (!once) continue;
+      ++reads;
+      const base::Bytes again = write(*once);
+      const auto twice = read(again);
+      EXPECT_TRUE(twice && write(*twice) == again) << i;
+    }
+  return reads;
+}
+
+TEST(ClosedMessage, EveryChangedByteOfAQuestionIsReadOrRefused) {
+  for (const Change change : kChanges)
+    EXPECT_GT(reads_of_changed(write_question(changed(change)), read_question, write_question), 0u);
+}
+
+TEST(ClosedMessage, EveryChangedByteOfAnAnswerIsReadOrRefused) {
+  const auto read = [](std::span<const std::byte> bytes) {
+    std::optional<ClosedAnswer> answer = read_answer(bytes);
+    return answer && answer->other_build.empty() ? answer : std::nullopt;
+  };
+  std::size_t reads = 0;
+  for (const ClosedAnswer& answer : answers()) reads += reads_of_changed(write_answer(answer), read, write_answer);
+  EXPECT_GT(reads, 0u);
+}
+
+}  // namespace
+}  // namespace graft::engine

@@ -1,0 +1,310 @@
+// Compositions (chains, load and store callbacks, and both) on every route that compiles. The host route shows that
+// their results are right.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "scenarios/forms/forms.hpp"
+#include "support/compile.hpp"
+
+namespace graft::test {
+namespace {
+
+const Callback kGain = Callback::source("__device__ float gain(float x) { return 3 * x; }", "gain.cu");
+const Callback kOffset = Callback::source(
+    "struct Offset { float by; };\n__device__ float gain(float x, const Offset& s) { return x + s.by; }", "offset.cu");
+const Callback kProduct =
+    Callback::source("__device__ float product(float x, float y) { return x * y; }", "product.cu");
+const Callback kSplit = Callback::source(
+    "__device__ void split(float x, float& whole, short& part) { whole = (int)x; part = 100 * (x - (int)x); }",
+    "split.cu");
+const Callback kIndexed =
+    Callback::source("__device__ float indexed(float x, graft::Index i) { return x + i.value; }", "indexed.cu");
+const Callback kLoad = Callback::source(
+    "__device__ float load(void* data, unsigned long long offset, void* info, void*) {\n"
+    "  return static_cast<signed char*>(data)[offset] * *static_cast<float*>(info);\n}",
+    "load.cu");
+const Callback kStore = Callback::source(
+    "__device__ void store(void* data, unsigned long long offset, float element, void*, void*) {\n"
+    "  static_cast<short*>(data)[offset] = element;\n}",
+    "store.cu");
+
+constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
+
+// Returns the signature, which must be the same on every route. Where code is inlined, no local memory may remain
+// between the parts.
+std::string signature_everywhere(const Callback& callback) {
+  std::string text;
+  for (const Route route : kRoutes) {
+    SCOPED_TRACE(name(route));
+    const Report report = build(callback, Architecture(90), by(route)).report();
+    EXPECT_EQ(report.kernel.route, route);
+    if (route == Route::Lto || route == Route::Program) {
+      EXPECT_TRUE(report.inlined());
+      EXPECT_EQ(report.resources.local_bytes, 0u);
+    }
+    EXPECT_TRUE(text.empty() || text == report.kernel.signature.text()) << report.kernel.signature.text();
+    text = report.kernel.signature.text();
+  }
+  return text;
+}
+
+TEST(Chain, HasTheSignatureOfTheWholeOnEveryRoute) {
+  EXPECT_EQ(signature_everywhere(chain(kGain, kIndexed)), "float(float, graft::Index)");
+  EXPECT_EQ(signature_everywhere(chain(kGain, kProduct)), "float(float, float)");
+  EXPECT_EQ(signature_everywhere(chain(kProduct, kSplit)), "void(float, float, float&, short&)");
+  EXPECT_EQ(signature_everywhere(chain(kGain, kGain, kGain)), "float(float)");
+  EXPECT_EQ(signature_everywhere(chain(kGain, "[](float x) { return x > 0; }")), "bool(float)");
+}
+
+Options on_host() {
+  return by(Route::Host);
+}
+
+TEST(Chain, ComputesTheComposition) {
+  const std::vector<float> x = {1.5f, -2, 0, 100};
+  const std::vector<float> y = {2, 3, 4, 5};
+  std::vector<float> out(4);
+  Transform::create(chain(kGain, kGain, kProduct), on_host()).execute(host, host_inputs(x, y), out);
+  EXPECT_EQ(out, (std::vector<float>{27, -54, 0, 4500}));
+  Transform::create(chain(kGain, kOffset), on_host()).execute(host, x, out, 0.5f);
+  EXPECT_EQ(out, (std::vector<float>{5, -5.5f, 0.5f, 300.5f}));
+  std::vector<short> part(4);
+  Transform::create(chain(kGain, kSplit), on_host()).execute(host, x, host_outputs(out, part));
+  EXPECT_EQ(out, (std::vector<float>{4, -6, 0, 300}));
+  EXPECT_EQ(part, (std::vector<short>{50, 0, 0, 0}));
+}
+
+TEST(Chain, TakesTheStatesOfItsPartsAsOneStruct) {
+  const Callback scale = Callback::source(
+      "struct Scale { double a; char pad; };\n__device__ float scale(float x, const Scale& s) { return s.a * x + "
+      "s.pad; }",
+      "scale.cu");
+  struct Both {
+    struct {
+      float by;
+    } offset;
+    struct {
+      double a;
+      char pad;
+    } scale;
+  } const state = {{1}, {2, 3}};
+  const std::vector<float> x = {1, 2};
+  std::vector<float> out(2);
+  Transform::create(chain(kOffset, scale), on_host()).execute(host, x, out, state);
+  EXPECT_EQ(out, (std::vector<float>{7, 9}));
+}
+
+TEST(Chain, KeepsEqualNamesAndMacrosApart) {
+  const Callback a = Callback::source(
+      "#define N 2\nstruct P { float v; };\nextern \"C\" __device__ float f(float x) { return P{x}.v * N; }", "a.cu");
+  const Callback b = Callback::source(
+      "#include <cmath>\n#define N 5\nstruct P { float v, w; };\n"
+      "extern \"C\" __device__ float f(float x) { return std::fabs(P{x, 0}.v) * N; }",
+      "b.cu");
+  EXPECT_EQ(signature_everywhere(chain(a, b)), "float(float)");
+  const std::vector<float> x = {-3};
+  std::vector<float> out(1);
+  Transform::create(chain(a, b), on_host()).execute(host, x, out);
+  EXPECT_EQ(out[0], 30);
+}
+
+TEST(Chain, HandsStructsOnByLayout) {
+  const Callback a = Callback::source("struct P { short x, y; };\n__device__ P a(short x) { return {x, 7}; }", "a.cu");
+  const Callback b = Callback::source("struct Q { short u, v; };\n__device__ int b(Q q) { return q.u * q.v; }", "b.cu");
+  const std::vector<std::int16_t> x = {3, -5};
+  std::vector<int> out(2);
+  Transform::create(chain(a, b), on_host()).execute(host, x, out);
+  EXPECT_EQ(out, (std::vector<int>{21, -35}));
+}
+
+TEST(Chain, LinksBinariesAndSourcesTogether) {
+  const Callback binary = compiled(Form::LtoIr, "gain.ltoir").with_signature("extern \"C\" float gain(float)");
+  const Report report = build(chain(binary, kGain, binary), Architecture(90)).report();
+  EXPECT_EQ(report.kernel.route, Route::Lto);
+  EXPECT_TRUE(report.inlined()) << report.to_text();
+  EXPECT_EQ(report.kernel.signature.text(), "float(float)");
+}
+
+Callback binary_of(const char* text, PrecompileFormat format, const char* name) {
+  const std::vector<std::byte> bytes = Callback(text).precompile({90}, format);
+  if (format == PrecompileFormat::LtoIr) return Callback::ltoir(bytes, name);
+  if (format == PrecompileFormat::Ptx) return Callback::ptx(std::string(base::as_text(bytes)), name);
+  return Callback::object(bytes, name);
+}
+
+// nvJitLink silently links two PTX images that define the same function, and then calls one of the two for both.
+TEST(Chain, RefusesEqualSymbolsOfTwoBinariesByName) {
+  for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Ptx, PrecompileFormat::Cubin}) {
+    SCOPED_TRACE(name(format));
+    const Callback first =
+        binary_of("__device__ float helper(float x) { return x; } __device__ float f(float x) { return helper(x); }",
+                  format, "first.bin");
+    const Callback second =
+        binary_of("__device__ float helper(float x) { return -x; } __device__ float g(float x) { return helper(x); }",
+                  format, "second.bin");
+    const Error error = error_of(
+        [&] { build(chain(first.with_signature("float f(float)"), second.with_signature("float g(float)")), {90}); });
+    EXPECT_EQ(error.code(), ErrorCode::LinkFailed);
+    EXPECT_EQ(error.message(), "`helper(float)` is defined by first.bin and by second.bin too");
+    EXPECT_FALSE(error.remedy().empty());
+    // Two functions of one binary do not conflict, and instances of one template are merged.
+    const Callback both = chain(first.with_signature("float f(float)"), first.with_signature("float helper(float)"));
+    EXPECT_EQ(build(both, {90}).report().kernel.signature.text(), "float(float)");
+    const char* weak = "template <class T> __device__ __noinline__ T twice(T x) { return x + x; }\n";
+    const std::string a = fmt::format("{}__device__ float a(float x) {{ return twice(x); }}", weak);
+    const std::string b = fmt::format("{}__device__ float b(float x) {{ return twice(x) + 1; }}", weak);
+    build(chain(binary_of(a.c_str(), format, "a.bin").with_signature("float a(float)"),
+                binary_of(b.c_str(), format, "b.bin").with_signature("float b(float)")),
+          {90});
+  }
+}
+
+TEST(Chain, RefusesWhatDoesNotFit) {
+  const auto message = [](const Callback& callback) {
+    const Error error = error_of([&] { build(callback, Architecture(90)); });
+    EXPECT_FALSE(error.remedy().empty());
+    return fmt::format("{} [{}]", error.message(), name(error.code()));
+  };
+  const Callback to_int = Callback::source("__device__ int round(float x) { return x; }", "round.cu");
+  EXPECT_EQ(
+      message(chain(kSplit, kGain)),
+      "chain of split.cu, gain.cu (split in split.cu, gain in gain.cu): part 2 has fewer inputs than the previous part "
+      "has outputs [UnsupportedParameter]");
+  EXPECT_EQ(message(chain(to_int, kGain)),
+            "chain of round.cu, gain.cu (round in round.cu, gain in gain.cu): part 2 has an input whose type differs "
+            "from the "
+            "previous part's output [UnsupportedParameter]");
+  EXPECT_EQ(message(chain(kGain, Callback::source("__device__ float f(float* p) { return *p; }", "p.cu"))),
+            "f in p.cu: its parameter 1 (float*) is a pointer or an array, but graft loads and stores the data itself "
+            "[UnsupportedParameter]");
+  EXPECT_EQ(message(chain(kGain, Callback::source("__device__ float f(float p) { return q; }", "p.cu"))),
+            "p.cu does not compile: line 1 [CompileFailed]");
+  EXPECT_EQ(message(chain(kGain,
+                          Callback::source("int n;\n#include <cmath>\n__device__ int f(int i) { return i; }", "p.cu"))),
+            "p.cu(2): an #include follows other code [InvalidArgument]");
+  EXPECT_EQ(message(chain(kGain, kGain.with_entry("gane"))),
+            "gain.cu has no function `gane`; it defines gain (line 1) [NoSuchEntry]");
+  EXPECT_EQ(error_of([] { chain({}); }).message(), "graft::chain was given 0 parts");
+  EXPECT_EQ(error_of([] { chain(kGain, Stages{.load = kLoad}); }).code(), ErrorCode::InvalidArgument);
+}
+
+// Signatures declared for the whole chain or for a part, as text or as types, are checked by the GPU's compiler and the
+// host's.
+TEST(Chain, HoldsWhatIsDeclared) {
+  const auto message = [](const Callback& callback, Route route) {
+    const Error error = error_of([&] { build(callback, Architecture(90), by(route)); });
+    EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
+    return error.message();
+  };
+  for (const Route route : {Route::Lto, Route::Host}) {
+    SCOPED_TRACE(name(route));
+    const Callback twice = chain(kGain, kGain);
+    build(twice.with_signature("float(float)"), Architecture(90), by(route));
+    build(twice.with_signature(Signature::of<float(float)>()), Architecture(90), by(route));
+    build(chain(kGain.with_signature("float gain(float)"), kIndexed), Architecture(90), by(route));
+    EXPECT_EQ(message(twice.with_signature(Signature::of<double(float)>()), route),
+              "chain of gain.cu, gain.cu (gain in gain.cu) has the signature float(float), but double(float) was "
+              "declared");
+    EXPECT_EQ(message(chain(kIndexed, kGain.with_signature("float(int)")), route),
+              "gain in gain.cu has the signature float(float), but float(int) was declared");
+    EXPECT_NE(message(twice.with_signature("Unknown(float)"), route).find("\"Unknown(float)\""), std::string::npos);
+  }
+}
+
+FloatingPoint without_contraction() {
+  return {.contraction = false};
+}
+
+TEST(Chain, AgreesOnFloatingPoint) {
+  const Callback fused = Callback::source("__device__ float f(float x) { return x * x + x; }", "f.cu");
+  const Callback exact = kGain.with_floating_point(without_contraction());
+  // Options declared on one part apply to the whole kernel.
+  EXPECT_NE(base::as_text(build(chain(fused, kGain), Architecture(90)).bytes()),
+            base::as_text(build(chain(fused, exact), Architecture(90)).bytes()));
+  Options asked;
+  asked.floating_point = without_contraction();
+  EXPECT_EQ(base::as_text(build(chain(fused, kGain), Architecture(90), asked).bytes()),
+            base::as_text(build(chain(fused, exact), Architecture(90)).bytes()));
+  build(chain(fused.with_floating_point(without_contraction()), exact), Architecture(90), asked);
+
+  const Callback fast = fused.with_floating_point({.fast_math = true});
+  Error error = error_of([&] { build(chain(exact, fast), Architecture(90)); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(error.message(),
+            "gain.cu has fast_math off, and f.cu has fast_math on: a kernel has one set of floating-point options");
+  error = error_of([&] { build(Stages{.op = chain(kGain, fast), .store = kStore}, Architecture(90), asked); });
+  EXPECT_EQ(error.message(),
+            "f.cu has fast_math on, and Options::floating_point has fast_math off: a kernel has one set of "
+            "floating-point options");
+  error = error_of([&] { chain(exact, fast).precompile({75}); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+}
+
+TEST(Stages, SurroundAnOpOnEveryRoute) {
+  EXPECT_EQ(signature_everywhere(Stages{.load = kLoad, .op = kGain, .store = kStore}), "float(float)");
+  EXPECT_EQ(signature_everywhere(Stages{.load = kLoad, .op = kProduct}), "float(float, float)");
+  EXPECT_EQ(signature_everywhere(Stages{.op = chain(kGain, kSplit), .store = kStore}), "void(float, float&, short&)");
+  EXPECT_EQ(signature_everywhere(Stages{.load = kLoad, .store = kStore}), "float(float)");
+}
+
+TEST(Stages, MoveTheirOwnData) {
+  const std::vector<std::int8_t> x = {1, -2, 3};
+  std::vector<short> out(3);
+  float factor = 10;
+  const CallerInfo info{.load = &factor};
+  Transform::create(Stages{.load = kLoad, .op = kGain, .store = kStore}, on_host()).execute(host, x, out, info);
+  EXPECT_EQ(out, (std::vector<short>{30, -60, 90}));
+  Transform::create(Stages{.load = kLoad, .store = kStore}, on_host()).execute(host, x, out, info);
+  EXPECT_EQ(out, (std::vector<short>{10, -20, 30}));
+  // The other arrays are checked and counted as usual; a state can be combined with CallerInfo.
+  std::vector<float> y = {1, 2};
+  std::vector<float> two(2);
+  const Transform shifted = Transform::create(Stages{.load = kLoad, .op = chain(kProduct, kOffset)}, on_host());
+  shifted.execute(host, host_inputs(x, y), two, 0.5f, info);
+  EXPECT_EQ(two, (std::vector<float>{10.5f, -39.5f}));
+  EXPECT_EQ(error_of([&] { shifted.execute(host, host_inputs(x, y), out, 0.5f, info); }).code(),
+            ErrorCode::TypeMismatch);
+}
+
+// `shared` points to the thread block's shared memory, and is null when none was requested. On the host each thread is
+// a thread block of its own.
+TEST(Stages, GetSharedMemoryOnTheHostToo) {
+  const Callback load(
+      "__device__ float load(void* data, unsigned long long i, void*, void* shared) {\n"
+      "  if (shared == nullptr) return -1;\n"
+      "  float* const floats = static_cast<float*>(shared);\n"
+      "  for (int k = 0; k < 1024; ++k) floats[k] = static_cast<float*>(data)[i];\n"
+      "  return floats[1023] + (reinterpret_cast<unsigned long long>(shared) % 16 == 0 ? 0.5f : 0.0f);\n}");
+  Options options = on_host();
+  const std::vector<float> x = {1, 2, 3};
+  std::vector<float> out(3);
+  Transform::create(Stages{.load = load}, options).execute(host, x, out);
+  EXPECT_EQ(out, (std::vector<float>{-1, -1, -1}));
+  options.shared_bytes = 4096;
+  const Transform transform = Transform::create(Stages{.load = load}, options);
+  EXPECT_EQ(transform.report().kernel.shared_bytes, 4096);
+  transform.execute(host, x, out);
+  EXPECT_EQ(out, (std::vector<float>{1.5f, 2.5f, 3.5f}));
+}
+
+TEST(Stages, RefuseOtherSignatures) {
+  const auto message = [](const Callback& callback) {
+    return error_of([&] { build(callback, Architecture(90)); }).message();
+  };
+  EXPECT_NE(message(Stages{.load = kGain, .op = kGain}).find("the load callback is not a load callback"),
+            std::string::npos);
+  EXPECT_NE(message(Stages{.op = kGain, .store = kLoad}).find("the store callback is not a store callback"),
+            std::string::npos);
+  const Callback ints = Callback::source("__device__ int twice(int x) { return 2 * x; }", "twice.cu");
+  EXPECT_NE(message(Stages{.load = kLoad, .op = ints})
+                .find("the load callback returns another type than the op's first input"),
+            std::string::npos);
+  EXPECT_EQ(error_of([&] { Callback(Stages{.op = kGain}); }).message(),
+            "graft::Stages has neither a load nor a store callback");
+}
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,143 @@
+// Every form of a compiled callback on every route that it can take: linked without a GPU, then the image is inspected.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "scenarios/forms/forms.hpp"
+
+namespace graft::test {
+namespace {
+
+struct Image_ {
+  const char* file;
+  Form form;
+  std::vector<Route> routes;  // first the route that graft chooses by default
+};
+
+const Image_ kImages[] = {
+    {"gain.ltoir", Form::LtoIr, {Route::Lto}},
+    {"gain.ptx", Form::Ptx, {Route::Ptx, Route::Indirect}},
+    {"gain_lto.fatbin", Form::Fatbin, {Route::Lto}},
+    {"gain_ptx.fatbin", Form::Fatbin, {Route::Ptx, Route::Indirect}},
+    {"gain_all.fatbin", Form::Fatbin, {Route::Lto, Route::Ptx, Route::Indirect}},
+    {"gain.cubin", Form::Object, {Route::Ptx, Route::Indirect}},
+    {"gain_lto.o", Form::Object, {Route::Lto}},
+    {"gain_code.o", Form::Object, {Route::Ptx, Route::Indirect}},
+    {"gain_lto.a", Form::Object, {Route::Lto}},
+    {"gain_code.a", Form::Object, {Route::Ptx, Route::Indirect}},
+};
+
+struct Function {
+  const char* signature;
+  const char* described;  // the signature as a compiler would print it
+};
+
+const Function kFunctions[] = {
+    {"extern \"C\" float gain(float)", "float(float)"},
+    {"struct Scale { float a, b; }; extern \"C\" __device__ float axpy(float x, float y, const Scale& s)",
+     "float(float, float, const Scale&)"},
+    {"struct Rgb { unsigned char r, g, b; };\nextern \"C\" unsigned char gray(Rgb, unsigned short, float&);",
+     "unsigned char(Rgb, unsigned short, float&)"},
+    {"float shift(float)", "float(float)"},
+    {"double shift(double)", "double(double)"},
+    {"float math::square(float)", "float(float)"},
+};
+
+class Forms : public ::testing::TestWithParam<Image_> {};
+
+TEST_P(Forms, LinkOnEveryRouteThatTheyCanTake) {
+  const Callback callback = compiled(GetParam().form, GetParam().file);
+  for (const Function& function : kFunctions) {
+    SCOPED_TRACE(function.signature);
+    EXPECT_EQ(build(callback.with_signature(function.signature), Architecture(75)).report().kernel.route,
+              GetParam().routes[0]);
+    for (const Route route : GetParam().routes) {
+      // The indirect route must find a mangled name, but compressed or encoded code in a fatbin or object shows none.
+      const bool is_mangled = std::string(function.signature).find("extern") == std::string::npos;
+      const bool shows_names = GetParam().form == Form::Ptx || std::string(GetParam().file) == "gain.cubin";
+      if (route == Route::Indirect && is_mangled && !shows_names) continue;
+      SCOPED_TRACE(name(route));
+      const Image image = build(callback.with_signature(function.signature), Architecture(75), by(route));
+      const Report& report = image.report();
+      EXPECT_EQ(report.kernel.route, route);
+      EXPECT_EQ(report.kernel.signature.text(), function.described);
+      EXPECT_EQ(report.inlined(), route == Route::Lto) << report.to_text();
+      EXPECT_GT(report.resources.registers, 0) << report.to_text();
+      EXPECT_FALSE(image.bytes().empty());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Forms, ::testing::ValuesIn(kImages), [](const auto& row) {
+  std::string name = row.param.file;
+  for (char& c : name)
+    if (c == '.') c = '_';
+  return name;
+});
+
+TEST(FormsOfSource, TakeEveryGpuRoute) {
+  const char* sources[] = {
+      "__device__ float f(float x) { return 2 * x; }",
+      "struct S { double t[4]; }; __device__ double f(float x, double& y, const S& s) { y = s.t[1]; return x * s.t[2]; "
+      "}",
+      "struct Rgb { uint8_t r, g, b; }; __device__ uint8_t f(Rgb p, graft::Index i) { return p.g + i; }",
+      "namespace { struct Hidden { short a, b; }; } __device__ int f(Hidden h) { return h.a * h.b; }",
+      "__device__ __half f(__half x, bool b) { return b ? x : __hadd(x, x); }",
+      "[](float2 x, signed char c) { return float4{x.x, x.y, float(c), 1}; }",
+  };
+  for (const char* source : sources)
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+      SCOPED_TRACE(fmt::format("{}: {}", name(route), source));
+      const Image image = build(source, Architecture(90), by(route));
+      EXPECT_EQ(image.report().kernel.route, route);
+      EXPECT_EQ(image.report().inlined(), route == Route::Lto || route == Route::Program) << image.report().to_text();
+      EXPECT_EQ(image.signature(), build(source, Architecture(90)).signature());
+      EXPECT_EQ(image.report().kernel.name, build(source, Architecture(90)).report().kernel.name);
+    }
+}
+
+TEST(Forms, TakeTypesInsteadOfText) {
+  const Callback ptx = compiled(Form::Ptx, "gain.ptx").with_signature(Signature::of<float(float)>());
+  for (const Route route : {Route::Ptx, Route::Indirect}) {
+    EXPECT_EQ(build(ptx.with_entry("shift"), Architecture(90), by(route)).signature(), Signature::of<float(float)>());
+    EXPECT_EQ(build(ptx.with_entry("_Z5shiftf"), Architecture(90), by(route)).report().kernel.name,
+              "graft_transform__Z5shiftf");
+  }
+  const Callback ltoir = compiled(Form::LtoIr, "gain.ltoir").with_signature(Signature::of<float(float)>());
+  EXPECT_TRUE(build(ltoir.with_entry("math::square"), Architecture(90)).report().inlined());
+}
+
+// The kernel's machine code, disassembled.
+std::string disassembled(const Image& image) {
+  const char* tool = std::getenv("GRAFT_NVDISASM");
+  const base::TemporaryFolder folder;
+  const std::string file = folder.path() / "kernel.cubin";
+  if (!base::write_file(file, image.bytes())) return {};
+  std::string text;
+  FILE* pipe = popen(fmt::format("{} -c {} 2>/dev/null", tool == nullptr ? "nvdisasm" : tool, file).c_str(), "r");
+  char buffer[4096];
+  while (pipe != nullptr && fgets(buffer, sizeof buffer, pipe) != nullptr) text += buffer;
+  if (pipe != nullptr) pclose(pipe);
+  return text;
+}
+
+// With contraction off, no route may fuse a multiplication and an addition. This makes the routes agree bit for bit.
+TEST(FloatingPointOptions, ReachEveryRoute) {
+  const char* source = "__device__ float f(float a, float b, float c) { return a * b + c; }";
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    Options exact = by(route);
+    exact.floating_point.contraction = false;
+    const std::string fused = disassembled(build(source, Architecture(90), by(route)));
+    if (fused.empty()) GTEST_SKIP() << "no nvdisasm (set GRAFT_NVDISASM)";
+    EXPECT_NE(fused.find("FFMA"), std::string::npos);
+    const std::string separate = disassembled(build(source, Architecture(90), exact));
+    EXPECT_EQ(separate.find("FFMA"), std::string::npos);
+    EXPECT_NE(separate.find("FMUL"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,118 @@
+// Builds every callback form on every route in every shape and compares the outcome with docs/matrix.md, so that the
+// page cannot promise a combination that fails. GPU images are inspected; the host route's images also run.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "base/files.hpp"
+#include "scenarios/matrix/cells.hpp"
+#include "scenarios/matrix/numbers.hpp"
+
+namespace graft::test {
+namespace {
+
+struct OnHost {
+  template <class T>
+  class Array {
+   public:
+    explicit Array(std::vector<T> values) : values_(std::move(values)) {}
+    T* data() const { return values_.data(); }
+    std::size_t size() const { return values_.size(); }
+    T* begin() const { return data(); }
+    T* end() const { return data() + size(); }
+    std::vector<T> host() const { return values_; }
+
+   private:
+    mutable std::vector<T> values_;
+  };
+  template <class... A>
+  static auto inputs(const A&... arrays) {
+    return host_inputs(arrays...);
+  }
+  template <class... A>
+  static auto outputs(const A&... arrays) {
+    return host_outputs(arrays...);
+  }
+  template <class... More>
+  static void execute(const Transform& transform, const HostInputs& in, const HostOutputs& out, const More&... more) {
+    transform.execute(host, in, out, more...);
+  }
+};
+
+// Checks everything about an image that needs no GPU.
+void check_image(const Image& image, Route route) {
+  const Report& report = image.report();
+  EXPECT_EQ(report.kernel.route, route);
+  EXPECT_FALSE(image.bytes().empty());
+  EXPECT_GT(report.resources.registers, 0);
+  if (route == Route::Lto || route == Route::Program) {
+    EXPECT_TRUE(report.inlined()) << report.to_text();
+    EXPECT_EQ(report.resources.local_bytes, 0u);
+  } else {
+    EXPECT_FALSE(report.inlined()) << report.to_text();
+  }
+}
+
+constexpr Architecture kArchitecture(90);
+
+// Returns "yes", or the name of the error code that a user gets.
+std::string built(const FormOfCallback& form, Shape shape, Route route) {
+  SCOPED_TRACE(fmt::format("{}, {}, {}", form.name, name(shape), name(route)));
+  try {
+    const Callback callback = callback_of(form, shape, kArchitecture);
+    if (route == Route::Host) Numbers<OnHost>(Transform::create(callback, on_route(route))).check(shape);
+    else check_image(build(callback, kArchitecture, on_route(route)), route);
+    return "yes";
+  } catch (const Error& error) {
+    EXPECT_FALSE(error.remedy().empty());
+    return std::string(name(error.code()));
+  }
+}
+
+std::string table(const FormOfCallback& form) {
+  std::string text = fmt::format("| {} |", form.name);
+  std::string line = "|---|";
+  for (const Route route : kRoutes) {
+    text += fmt::format(" {} |", name(route));
+    line += "---|";
+  }
+  text += '\n' + line + '\n';
+  for (const Shape shape : kShapes) {
+    text += fmt::format("| {} |", name(shape));
+    for (const Route route : kRoutes) text += fmt::format(" {} |", built(form, shape, route));
+    text += '\n';
+  }
+  return text;
+}
+
+class Matrix : public testing::TestWithParam<FormOfCallback> {};
+
+bool can_be_made(const FormOfCallback& form) {
+  try {
+    callback_of(form, Shape::Value, kArchitecture);
+    return true;
+  } catch (const Error& error) {
+    return error.code() != ErrorCode::ToolMissing;
+  }
+}
+
+TEST_P(Matrix, IsAsDocumented) {
+  if (!can_be_made(GetParam())) GTEST_SKIP() << "no tool here makes a " << GetParam().name;
+  const std::string found = table(GetParam());
+  std::fputs(found.c_str(), stdout);
+  const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/matrix.md").value_or("");
+  EXPECT_NE(page.find('\n' + found), std::string::npos) << "docs/matrix.md has another table of " << GetParam().name;
+}
+
+std::string name_of(const testing::TestParamInfo<FormOfCallback>& form) {
+  std::string name;
+  for (const char c : form.param.name)
+    if (c != ' ' && c != '-') name += c;
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Forms, Matrix, testing::ValuesIn(kForms), name_of);
+
+}  // namespace
+}  // namespace graft::test

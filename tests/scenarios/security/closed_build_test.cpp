@@ -1,0 +1,344 @@
+// Sentences 22, 23 and 25: builds of the closed mode, which a child does under bounds.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "cli/program.hpp"
+#include "core/image_data.hpp"
+#include "engine/closed_message.hpp"
+#include "plan/key.hpp"
+#include "scenarios/security/closed.hpp"
+
+namespace graft::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+// 2^28 classes: hours, and all memory there is.
+constexpr const char* kBomb =
+    "template <int D, unsigned N> struct T { static constexpr unsigned v = T<D - 1, 2 * N>::v + T<D - 1, 2 * N + "
+    "1>::v; "
+    "};\n"
+    "template <unsigned N> struct T<0, N> { static constexpr unsigned v = N; };\n"
+    "__device__ float f(float x) { return x + T<28, 1>::v; }";
+
+// Needs many registers: 64 values that live at the same time.
+std::string hungry() {
+  std::string text =
+      "__device__ float f(float x) {\n  float a[64];\n  for (int i = 0; i < 64; ++i) a[i] = x * (i + 1);\n";
+  text += "  for (int k = 0; k < 32; ++k)\n    for (int i = 0; i < 64; ++i) a[i] = sinf(a[i]) + a[(i * 7 + 3) % 64];\n";
+  return text + "  float s = 0;\n  for (int i = 0; i < 64; ++i) s += a[i];\n  return s;\n}";
+}
+
+bool is_equal(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return std::ranges::equal(a, b);
+}
+
+// As docs/security.md shows it.
+TEST(Security, S22_TheExampleOfThePage) {
+  Engine engine(no_cache());
+  const std::string formula = hungry();
+  // [closed]
+  graft::Options options;
+  options.closed = graft::Closed{.max_registers = 64, .time = 5s, .memory = 2ull << 30};
+  const graft::Image image = graft::build(engine, formula, graft::Architecture(90), options);  // create takes it too
+  // [/closed]
+  EXPECT_LE(image.report().resources.registers, 64);
+}
+
+TEST(Security, S22_RegistersAreBounded) {
+  Engine engine(no_cache());
+  for (const int most : {32, 64}) {
+    const Image image = build(engine, hungry(), kArchitecture, closed({.max_registers = most}));
+    EXPECT_LE(image.report().resources.registers, most);
+    EXPECT_GT(image.report().resources.registers, 16);
+  }
+  Options lower = closed({.max_registers = 64});
+  lower.max_registers = 32;
+  EXPECT_LE(build(engine, hungry(), kArchitecture, lower).report().resources.registers, 32);
+  lower.max_registers = 16;
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    lower.routes.required = route;
+    EXPECT_LE(build(engine, hungry(), kArchitecture, lower).report().resources.registers, 24) << name(route);
+  }
+  lower.routes.required.reset();
+  lower.max_registers = 200;
+  EXPECT_LE(build(engine, hungry(), kArchitecture, lower).report().resources.registers, 64);
+}
+
+TEST(Security, S22_BoundsHaveAMeaning) {
+  const auto refused = [](const Closed& bounds) {
+    const Error error = error_of_closed(kFormula, closed(bounds));
+    return error.code() == ErrorCode::InvalidArgument ? error.message() : error.what();
+  };
+  EXPECT_THAT(refused({.max_registers = 23}), HasSubstr("Closed::max_registers is 23"));
+  EXPECT_THAT(refused({.max_registers = 256}), HasSubstr("Closed::max_registers is 256"));
+  EXPECT_THAT(refused({.time = 0ms}), HasSubstr("Closed::time is 0 ms"));
+  EXPECT_THAT(refused({.time = 2h}), HasSubstr("Closed::time"));
+  EXPECT_THAT(refused({.memory = 1 << 20}), HasSubstr("Closed::memory is 1048576 bytes"));
+}
+
+// The same bytes as a build in this process, for every kind of request that a message has to carry.
+TEST(Security, S23_AChildMakesTheSameKernel) {
+  Engine engine(no_cache());
+  const auto expect_same = [&](const Callback& callback, Options options) {
+    const Image in_child = build(engine, callback, kArchitecture, options);
+    options.max_registers = options.closed->max_registers;
+    options.closed.reset();
+    const Image here = build(engine, callback, kArchitecture, options);
+    EXPECT_TRUE(is_equal(in_child.bytes(), here.bytes())) << callback.name();
+    EXPECT_EQ(in_child.signature(), here.signature());
+    EXPECT_EQ(in_child.report().kernel.name, here.report().kernel.name);
+    EXPECT_EQ(in_child.report().source, here.report().source);
+    EXPECT_EQ(in_child.report().kernel.route, here.report().kernel.route);
+  };
+  expect_same(kFormula, closed());
+  expect_same(Callback("template <class T> __device__ T f(T x) { return x; } __device__ int g(int x) { return x; }")
+                  .with_entry("f<float>"),
+              closed());
+  expect_same(Callback("__device__ float f(float x) { return x; } __device__ int f(int x) { return x; }")
+                  .with_signature(Signature::of<int(int)>()),
+              closed());
+  expect_same(chain(kFormula, Callback::source("[](float x) { return x + 1; }", "two.cu")), closed());
+  expect_same(Stages{.load = "__device__ float l(void* p, unsigned long long i, void*, void*) "
+                             "{ return static_cast<float*>(p)[i]; }",
+                     .op = kFormula},
+              closed());
+  Options options = closed({.max_registers = 40});
+  options.defines = {{"GAIN", "2.5f"}, {"TWICE(x)", "(2 * x)"}};
+  options.standard = CppStandard::Cpp20;
+  options.floating_point.contraction = false;
+  options.line_info = true;
+  options.policy.vector_width = 2;
+  options.policy.body = Body::Vector;
+  options.policy.programmatic_launch = false;
+  options.routes.required = Route::Program;
+  options.bake(7.0f);
+  expect_same("__device__ float f(float x, const float& a) { return TWICE(x) * GAIN + a; }", options);
+}
+
+TEST(Security, S23_PacksAreMadeInAChildToo) {
+  Engine engine(no_cache());
+  const auto pack = precompile(engine, kFormula, {75, 90}, PrecompileFormat::PackWithCubins, closed());
+  EXPECT_FALSE(build(engine, Callback::pack(pack), kArchitecture).bytes().empty());
+  EXPECT_FALSE(precompile(engine, kFormula, {90}, PrecompileFormat::LtoIr, closed()).empty());
+}
+
+TEST(Security, S23_ErrorsOfTheCompilerArriveAsTheyWere) {
+  const Error error = error_of_closed("__device__ float f(float x) { return y; }");
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+  EXPECT_THAT(error.message(), HasSubstr("callback.cu does not compile: line 1"));
+  EXPECT_THAT(error.log(), HasSubstr("\"y\" is undefined"));
+  EXPECT_FALSE(error.versions().empty());
+}
+
+TEST(Security, S23_TheTimeOfACompileIsBounded) {
+  const auto begin = Clock::now();
+  const Error error = error_of_closed(kBomb, closed({.time = 1500ms, .memory = 8ull << 30}));
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+  EXPECT_THAT(error.message(), HasSubstr("took longer than Closed::time allows, 1500 ms"));
+  EXPECT_LT(Clock::now() - begin, 30s);
+}
+
+TEST(Security, S23_TheMemoryOfACompileIsBounded) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers reserve more address space than any bound";
+#endif
+  const Error error = error_of_closed(kBomb, closed({.time = 120s, .memory = 512ull << 20}));
+  EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+  EXPECT_THAT(error.message(), HasSubstr("needs more memory than Closed::memory allows, 512 MiB"));
+}
+
+TEST(Security, S23_ACrashIsAnErrorThatNamesTheSignal) {
+  using Case = std::pair<std::string, const char*>;
+  for (const auto& [signal, words] :
+       {Case("SEGV", "signal 11 (SIGSEGV)"), Case("ABRT", "signal 6 (SIGABRT)"), Case("KILL", "signal 9 (SIGKILL)")}) {
+    const Double crash("echo last words >&2; kill -" + signal + " $$");
+    const Error error = error_of_closed(kFormula, closed(), crash.engine());
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+    EXPECT_THAT(error.message(), HasSubstr(words));
+    EXPECT_THAT(error.log(), HasSubstr("last words"));
+  }
+}
+
+TEST(Security, S23_TheProcessorsTimeIsTheSameBound) {
+  const Double spent("kill -XCPU $$");
+  EXPECT_THAT(error_of_closed(kFormula, closed(), spent.engine()).message(), HasSubstr("longer than Closed::time"));
+}
+
+// And with it all that it started.
+TEST(Security, S23_AChildThatHangsIsKilled) {
+  const Double hang("sleep 1000 & sleep 1000");
+  const auto begin = Clock::now();
+  const Error error = error_of_closed(kFormula, closed({.time = 200ms}), hang.engine());
+  EXPECT_THAT(error.message(), HasSubstr("200 ms"));
+  EXPECT_LT(Clock::now() - begin, 30s);
+}
+
+TEST(Security, S23_TheChildHasNoOtherFilesAndNoInput) {
+  const base::TemporaryFolder folder;
+  const Double spy("ls -l /proc/self/fd >" + (folder.path() / "files").string() + "; exit 3");
+  const int secret = ::open("/etc/hostname", 0);
+  error_of_closed(kFormula, closed(), spy.engine());
+  ::close(secret);
+  const std::string files = base::read_file(folder.path() / "files").value_or("");
+  EXPECT_THAT(files, HasSubstr("0 -> /dev/null"));
+  EXPECT_THAT(files, HasSubstr("3 -> /memfd:graft question"));
+  EXPECT_THAT(files, HasSubstr("4 -> /memfd:graft answer"));
+  EXPECT_EQ(files.find("/etc/"), files.npos);
+}
+
+TEST(Security, S23_AnotherProgramIsRefused) {
+  const auto expect = [](const std::string& script, const char* words) {
+    const Error error = error_of_closed(kFormula, closed(), Double(script).engine());
+    EXPECT_EQ(error.code(), ErrorCode::ToolMissing) << error.what();
+    EXPECT_THAT(error.message(), HasSubstr(words));
+  };
+  expect("exit 2", "is not the program `graft` of this library's build");
+  expect("exit 0", "it exited with 0 and left no answer");
+  // A record of 7 bytes, with the field 1 of one byte: the answer of a child of the build "x".
+  expect(R"(printf '\007\000\000\000\001\000\001\000\000\000x' >&4)", "it is of the build x");
+
+  EngineOptions missing = no_cache();
+  missing.program = "/nonexistent/graft";
+  const Error error = error_of_closed(kFormula, closed(), missing);
+  EXPECT_EQ(error.code(), ErrorCode::ToolMissing);
+  EXPECT_THAT(error.message(), HasSubstr("EngineOptions::program is /nonexistent/graft"));
+}
+
+TEST(Security, S23_TheProgramIsFoundByTheEnvironmentToo) {
+  const auto with_variable = [](const char* value) {
+    ::setenv("GRAFT_PROGRAM", value, 1);
+    const Error error = error_of_closed(kFormula);
+    ::unsetenv("GRAFT_PROGRAM");
+    return error.message();
+  };
+  EXPECT_THAT(with_variable("/nonexistent/graft"), HasSubstr("GRAFT_PROGRAM is /nonexistent/graft"));
+  EXPECT_THAT(with_variable("graft"), HasSubstr("relative path, which graft ignores"));
+}
+
+// Whatever the child says, no more than a kernel for this architecture comes of it.
+TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
+  const base::TemporaryFolder folder;
+  const auto answered = [&](const base::Bytes& answer) {
+    const std::filesystem::path file = folder.path() / "answer";
+    EXPECT_TRUE(base::write_file(file, answer));
+    const Error error = error_of_closed(kFormula, closed(), Double("cat " + file.string() + " >&4").engine());
+    EXPECT_EQ(error.code(), ErrorCode::CompileFailed);
+    return error.message();
+  };
+  Engine engine(no_cache());
+  const Image::Data good = *Image::Data::of(build(engine, kFormula, kArchitecture, closed()));
+  engine::ClosedAnswer answer{.image = good};
+  const base::Bytes whole = engine::write_answer(answer);
+  EXPECT_THAT(answered({whole.begin(), whole.end() - 1}), HasSubstr("cannot be read"));
+  EXPECT_THAT(answered(base::Bytes(100, std::byte{0x81})), HasSubstr("cannot be read"));
+
+  answer.image->report.kernel.route = Route::Host;
+  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("is not a kernel for sm_90"));
+  answer.image = good;
+  answer.image->report.kernel.architecture = Architecture(80);
+  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("is not a kernel for sm_90"));
+  answer.image = good;
+  answer.image->bytes.assign(500, std::byte{1});
+  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("holds no machine code for sm_90"));
+  answer.image = good;
+  answer.image->report.resources.registers = 200;
+  EXPECT_THAT(answered(engine::write_answer(answer)), HasSubstr("a kernel of 200 registers, but 128 are allowed"));
+  EXPECT_THAT(answered(engine::write_answer({.precompiled = base::Bytes(3)})), HasSubstr("holds no kernel"));
+}
+
+// What a question cannot say, the child does not guess.
+TEST(Security, S23_ValuesThatThereAreNotAreRefused) {
+  Options options = closed();
+  options.policy.body = static_cast<Body>(2);
+  const Error error = error_of_closed(kFormula, options);
+  EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
+  EXPECT_THAT(error.message(), HasSubstr("has an unknown value"));
+}
+
+TEST(Security, S25_AKernelInACacheIsTakenAfterTheSameChecks) {
+  const base::TemporaryFolder folder;
+  EngineOptions options;
+  options.cache.policy = CachePolicy::ReadWrite;
+  options.cache.folder = folder.path() / "cache";
+  options.cache.layers.emplace();
+  // Built in the open, with the ceiling that the closed mode sets.
+  Options open;
+  open.max_registers = Closed{}.max_registers;
+  const std::string text = std::string(kFormula) + " // #";
+  for (const std::string& one : {std::string(kFormula), text}) {
+    Engine engine(options);
+    build(engine, one, kArchitecture, open);
+  }
+  options.program = "/nonexistent/graft";
+  options.cuda_path = "/nonexistent/cuda";
+  Engine engine(options);
+  EXPECT_TRUE(build(engine, kFormula, kArchitecture, closed()).report().from_cache);
+  EXPECT_EQ(engine.counters().disk_hits, 1u);
+  EXPECT_THAT(error_of([&] { build(engine, text, kArchitecture, closed()); }).message(),
+              HasSubstr("refused in the closed mode"));
+  EXPECT_EQ(engine.counters().disk_hits, 1u);
+  EXPECT_TRUE(build(engine, text, kArchitecture, open).report().from_cache);
+}
+
+TEST(Security, S25_TheKeyOnDiskIsThatOfAnOpenRequest) {
+  const Callback callback = kFormula;
+  Options open;
+  open.max_registers = 128;
+  Options in_closed_mode = open;
+  in_closed_mode.closed.emplace();
+  const auto disk = [&](const Options& options) { return plan::disk_key(callback, kArchitecture, options, {}).text; };
+  EXPECT_EQ(disk(in_closed_mode), disk(open));
+  // In memory a bound of one request must not end another.
+  const auto memory = [&](const Options& options) { return plan::request_key(callback, kArchitecture, options); };
+  EXPECT_NE(memory(in_closed_mode), memory(open));
+  EXPECT_NE(plan::options_key(in_closed_mode), plan::options_key(open));
+  Options longer = in_closed_mode;
+  longer.closed->time += 1ms;
+  EXPECT_NE(memory(longer), memory(in_closed_mode));
+}
+
+TEST(Security, S25_BuildsOfTheClosedModeAreKept) {
+  const base::TemporaryFolder folder;
+  EngineOptions options;
+  options.cache.policy = CachePolicy::ReadWrite;
+  options.cache.folder = folder.path() / "cache";
+  options.cache.layers.emplace();
+  {
+    Engine first(options);
+    build(first, kFormula, kArchitecture, closed());
+  }
+  Engine engine(options);
+  EXPECT_TRUE(build(engine, kFormula, kArchitecture, closed()).report().from_cache);
+  EXPECT_FALSE(build(engine, kFormula, kArchitecture, closed({.max_registers = 32})).report().from_cache);
+  build(engine, kFormula, kArchitecture, closed());
+  EXPECT_EQ(engine.counters().memory_hits, 1u);
+}
+
+TEST(Security, S19_TheProgramHasTheModeToo) {
+  const Program graft;
+  graft.write("good.cu", kFormula);
+  graft.write("bad.cu", std::string("#include \"/etc/passwd\"\n") + kFormula);
+  EXPECT_EQ(graft.run("inspect good.cu --arch 90 --closed").exit_code, 0);
+  for (const std::string command :
+       {"inspect bad.cu --arch 90 --closed", "inspect good.cu --route host --closed",
+        "inspect good.cu --arch 90 -I . --closed", "precompile bad.cu --arch 90 -o bad.graft --closed"}) {
+    const Result result = graft.run(command);
+    EXPECT_EQ(result.exit_code, 1) << command;
+    EXPECT_THAT(result.err, HasSubstr("closed mode")) << command;
+  }
+  graft.write("list", "good.cu --arch 90 --closed\n");
+  EXPECT_EQ(graft.run("warm list").exit_code, 0);
+  EXPECT_THAT(graft.run("cache explain good.cu --arch 90 --closed").out, HasSubstr("is the kernel of this request"));
+}
+
+}  // namespace
+}  // namespace graft::test

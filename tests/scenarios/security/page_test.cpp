@@ -1,0 +1,73 @@
+// docs/security.md: each of its numbers has a test of that number or names tests elsewhere, and each test has a number
+// that is there.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "base/files.hpp"
+
+namespace graft::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& file) {
+  const auto text = base::read_file(file);
+  EXPECT_TRUE(text) << file;
+  return text.value_or("");
+}
+
+// What the first group of `pattern` matches in the text, each time.
+std::set<std::string> all_of(const std::string& text, const std::string& pattern) {
+  const std::regex regex(pattern);
+  std::set<std::string> found;
+  for (std::sregex_iterator match(text.begin(), text.end(), regex), end; match != end; ++match)
+    found.insert((*match)[1]);
+  return found;
+}
+
+std::string page() {
+  return text_of(GRAFT_SOURCE_DIR "/docs/security.md");
+}
+
+std::set<std::string> numbers_of_the_suite() {
+  std::set<std::string> numbers;
+  for (const auto& file : fs::directory_iterator(GRAFT_SOURCE_DIR "/tests/scenarios/security"))
+    if (file.path().extension() == ".cpp") numbers.merge(all_of(text_of(file), R"(TEST\(Security, S(\d+)_)"));
+  return numbers;
+}
+
+TEST(SecurityPage, EachNumberHasATest) {
+  std::set<std::string> tested = numbers_of_the_suite();
+  tested.merge(all_of(page(), R"(\n\| (\d+) \| )"));
+  EXPECT_EQ(all_of(page(), R"(\((\d+)\) )"), tested);
+  EXPECT_EQ(tested.size(), 25u);
+  EXPECT_TRUE(tested.contains("1") && tested.contains("25"));
+}
+
+// Of a suite that is there, every test that the page names is there.
+TEST(SecurityPage, TestsThatItNamesExist) {
+  std::map<std::string, std::set<std::string>> suites;
+  for (const auto& file : fs::recursive_directory_iterator(GRAFT_SOURCE_DIR "/tests")) {
+    if (file.path().extension() != ".cpp") continue;
+    const std::string text = text_of(file);
+    const std::regex test(R"(TEST(?:_F|_P)?\((\w+), (\w+)\))");
+    for (std::sregex_iterator match(text.begin(), text.end(), test), end; match != end; ++match)
+      suites[(*match)[1]].insert((*match)[2]);
+  }
+  const std::set<std::string> named = all_of(page(), R"(`(\w+\.\w+)`)");
+  EXPECT_GE(named.size(), 20u);
+  for (const std::string& name : named) {
+    const std::string suite = name.substr(0, name.find('.'));
+    const bool exists = !suites.contains(suite) || suites[suite].contains(name.substr(suite.size() + 1));
+    EXPECT_TRUE(exists) << name;
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
