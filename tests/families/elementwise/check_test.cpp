@@ -7,7 +7,7 @@
 #include <ostream>
 #include <vector>
 
-#include "elementwise/shapes.hpp"
+#include "families/elementwise/shapes.hpp"
 #include "graft/error.hpp"
 
 namespace graft::test {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "elementwise/shapes.hpp"
+#include "families/elementwise/shapes.hpp"
 
 namespace graft::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "elementwise/shapes.hpp"
+#include "families/elementwise/shapes.hpp"
 
 namespace graft::test {
 namespace {
