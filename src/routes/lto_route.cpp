@@ -140,17 +140,4 @@ void build_lto(const link::CallbackRequest& request, const compile::OpenTools& t
   link_lto(request, tools, std::move(adapted), image);
 }
 
-std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
-                           const compile::Toolbox& toolbox) {
-  const compile::OpenTools tools = compile::open_tools({}, toolbox);
-  const codegen::SourceProgram program = codegen::prepare_program(callback, options);
-  const link::CallbackImage binary = link::examine(callback, architecture);
-  const link::CallbackRequest request = {callback, program, binary, architecture, options};
-  Report report;
-  Stopwatch watch(report);
-  const Adapted adapted = adapt(request, tools, watch);
-  const link::LtoLinker linker(link_request(adapted, request), tools);
-  return std::string(base::as_text(linker.link(adapted.decided.kernel, LinkOutput::Ptx).code));
-}
-
 }  // namespace graft::routes

@@ -33,8 +33,4 @@ void link_lto(const link::CallbackRequest& request, const compile::OpenTools& to
 // Whether the callback may be slow to link in the vector body, so that the rolled body is linked first (best_body.hpp).
 bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback);
 
-// The linked kernel as PTX, for tests that read it.
-std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options,
-                           const compile::Toolbox& toolbox);
-
 }  // namespace graft::routes

@@ -1,5 +1,5 @@
 // A request as a message and back: what a child process builds is what its parent was asked for.
-#include "cli/build_request.hpp"
+#include "cli/commands/build_request.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What a child tells its parent comes back; what was cut off is neither an image nor an error.
-#include "cli/child_message.hpp"
+#include "cli/child/child_message.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Output files, with every call to the system failed and killed in turn.
-#include "cli/new_file.hpp"
+#include "cli/output/new_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

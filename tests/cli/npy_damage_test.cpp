@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/bytes.hpp"
-#include "cli/npy.hpp"
+#include "cli/arrays/npy.hpp"
 #include "cli/npy_files.hpp"
 #include "graft/error.hpp"
 

@@ -1,5 +1,5 @@
 // .npy headers: what each dtype means, what is refused and in which words, and what graft writes.
-#include "cli/npy.hpp"
+#include "cli/arrays/npy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // Text of unknown origin, as a terminal gets it.
-#include "cli/printable.hpp"
+#include "cli/output/printable.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cli/printable_report.hpp"
+#include "cli/output/printable_report.hpp"
 #include "support/reports.hpp"
 
 namespace graft::cli {

@@ -1,5 +1,5 @@
 // Python literals: a table of texts.
-#include "cli/python_literal.hpp"
+#include "cli/arrays/python_literal.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Sizes and times, as people see them.
-#include "cli/size_text.hpp"
+#include "cli/output/size_text.hpp"
 
 #include <gtest/gtest.h>
 

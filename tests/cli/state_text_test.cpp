@@ -1,5 +1,5 @@
 // The state as text: numbers to the callback's type, bytes as they are, and what is refused.
-#include "cli/state_text.hpp"
+#include "cli/arrays/state_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

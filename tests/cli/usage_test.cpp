@@ -53,7 +53,7 @@ TEST(Usage, AFullDiskIsAnError) {
 TEST(Usage, ACrashInAChildIsAnErrorThatNamesTheSignal) {
   const Program graft;
   for (const auto& [signal, name] : {std::pair{"11", "SIGSEGV"}, {"6", "SIGABRT"}, {"9", "SIGKILL"}}) {
-    const Result run = graft.run(std::string("__crash ") + signal);
+    const Result run = graft.shell(std::string(GRAFT_CRASHING " __crash ") + signal);
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_THAT(run.out, IsEmpty());
     EXPECT_THAT(run.err, HasSubstr(name));
@@ -65,7 +65,7 @@ TEST(Usage, ACrashInAChildIsAnErrorThatNamesTheSignal) {
 
 // A worker answers long questions too, and its crash is nobody else's.
 TEST(Usage, ACrashInAWorkerCostsOnePieceOfWork) {
-  const Result run = Program().run("__crash --worker 11");
+  const Result run = Program().shell(GRAFT_CRASHING " __crash --worker 11");
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.out, "before 1\nafter 1\nxxxxxx 1\n");
   EXPECT_THAT(run.err, HasSubstr("SIGSEGV"));

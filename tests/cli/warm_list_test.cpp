@@ -1,5 +1,5 @@
 // The list of `graft warm`: a table of lines and what they mean.
-#include "cli/warm_list.hpp"
+#include "cli/commands/warm_list.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

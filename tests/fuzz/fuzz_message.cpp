@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "cli/child_message.hpp"
+#include "cli/child/child_message.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace graft;

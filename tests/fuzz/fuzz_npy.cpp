@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "cli/npy.hpp"
-#include "cli/python_literal.hpp"
+#include "cli/arrays/npy.hpp"
+#include "cli/arrays/python_literal.hpp"
 #include "graft/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

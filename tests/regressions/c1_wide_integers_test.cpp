@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(C1, WideIntegers, testing::ValuesIn(kImages), [](const 
 TEST(C1, OfTwoOverloadsTheDeclaredOneIsCalled) {
   const auto added = [](const char* declaration) {
     const Callback callback = Callback::ltoir(base::as_bytes(bytes_of("wide.ltoir"))).with_signature(declaration);
-    const std::string ptx = routes::lto_kernel_ptx(callback, Architecture(90), {}, toolbox());
+    const std::string ptx = lto_kernel_ptx(callback, Architecture(90));
     std::smatch found;
     return std::regex_search(ptx, found, std::regex(R"(add\.s64\s+%rd\d+, %rd\d+, ([12]);)")) ? found[1].str() : ptx;
   };

@@ -209,7 +209,7 @@ TEST(C4, NdebugSwitchesAssertOff) {
     Options options;
     options.defines = {{"NDEBUG"}};
     const auto calls_fail = [&](const Options& o) {
-      const std::string ptx = routes::lto_kernel_ptx(each, Architecture(90), o, toolbox());
+      const std::string ptx = lto_kernel_ptx(each, Architecture(90), o);
       return ptx.find("__assertfail") != std::string::npos;
     };
     EXPECT_TRUE(calls_fail({}));

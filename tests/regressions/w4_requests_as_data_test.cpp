@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/build_request.hpp"
+#include "cli/child/worker.hpp"
+#include "cli/commands/build_request.hpp"
 #include "cli/npy_files.hpp"
 #include "cli/program.hpp"
-#include "cli/worker.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 

@@ -154,7 +154,7 @@ TEST(W5, StatesLieLikeMembersOfOneStructOnEveryGpuRoute) {
 
 // Checks which bytes of the parameter the linked kernel reads.
 TEST(W5, TheKernelReadsEachStateAtItsPlace) {
-  const std::string ptx = routes::lto_kernel_ptx(chain(parts(8)), Architecture(90), {}, toolbox());
+  const std::string ptx = lto_kernel_ptx(chain(parts(8)), Architecture(90));
   std::vector<std::size_t> read;
   const std::regex load(R"(ld\.param\S*\s+[^\[]*\[[A-Za-z0-9_%]+\+(\d+)\])");
   for (std::sregex_iterator it(ptx.begin(), ptx.end(), load); it != std::sregex_iterator(); ++it)

@@ -141,7 +141,7 @@ TEST_P(Kernels, AreInlinedAndWideOnEveryArchitecture) {
     EXPECT_EQ(report.resources.spill_store_bytes + report.resources.spill_load_bytes, 0u) << report.to_text();
     EXPECT_GT(report.resources.registers, 0);
 
-    const std::string ptx = routes::lto_kernel_ptx(callback, Architecture(number), {}, toolbox());
+    const std::string ptx = lto_kernel_ptx(callback, Architecture(number));
     EXPECT_NE(ptx.find(fmt::format(".target sm_{}", number)), std::string::npos);
     EXPECT_EQ(count(ptx, R"(\bcall(\.uni)?\b)"), 0) << ptx;
     EXPECT_EQ(count(ptx, R"(ld\.local)"), 0) << ptx;
@@ -242,15 +242,15 @@ TEST(FloatingPointOptions, ContractionOffIsOffAfterTheLinkToo) {
   const Callback callback("__device__ float f(float a, float b, float c) { return a * b + c; }");
   Options exact;
   exact.floating_point.contraction = false;
-  EXPECT_GT(count(routes::lto_kernel_ptx(callback, Architecture(90), {}, toolbox()), R"(fma\.rn)"), 0);
-  EXPECT_EQ(count(routes::lto_kernel_ptx(callback, Architecture(90), exact, toolbox()), R"(fma\.rn)"), 0);
+  EXPECT_GT(count(lto_kernel_ptx(callback, Architecture(90)), R"(fma\.rn)"), 0);
+  EXPECT_EQ(count(lto_kernel_ptx(callback, Architecture(90), exact), R"(fma\.rn)"), 0);
 }
 
 TEST(FloatingPointOptions, ReachTheCode) {
   const auto ptx = [](const char* source, FloatingPoint fp) {
     Options options;
     options.floating_point = fp;
-    return routes::lto_kernel_ptx(source, Architecture(90), options, toolbox());
+    return lto_kernel_ptx(source, Architecture(90), options);
   };
   const char* divide = "__device__ float f(float a, float b) { return a / b; }";
   const char* root = "__device__ float f(float a) { return sqrtf(a); }";

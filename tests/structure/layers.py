@@ -30,6 +30,35 @@ RANKS = {
     "api": 11,
     "cli": 12,
 }
+# What the command line tool includes of the library's inside, besides src/base.
+CLI_EXCEPTIONS = {
+    # errors and images in the messages between the tool and its child processes
+    "core/error_record.hpp",
+    "core/fail.hpp",
+    "core/fields.hpp",
+    "core/image_data.hpp",
+    "core/image_fields.hpp",
+    "engine/closed_child.hpp",
+    # `cache` and `warm`: the store, its settings, and the key of a request
+    "engine/cache_settings.hpp",
+    "engine/engine_impl.hpp",
+    "engine/taken_options.hpp",
+    "store/disk.hpp",
+    "store/folder.hpp",
+    "store/maintenance.hpp",
+    "store/place.hpp",
+    "store/store.hpp",
+    # `inspect`: what a file holds
+    "families/kept_kernels.hpp",
+    "families/kernel_check.hpp",
+    "format/elf.hpp",
+    "format/image_kind.hpp",
+    "format/pack.hpp",
+    # `doctor` and the list of devices
+    "toolchain/driver.hpp",
+    "toolchain/host_compiler.hpp",
+    "toolchain/toolkit.hpp",
+}
 CONTRACT = "contract.h"  # building_blocks/contract.h is the one file that host and device share
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|launch|link|plan|reflect|routes|store|toolchain"
@@ -55,6 +84,8 @@ def internal_objection(layer, quoted, name):
     if folder in RANKS and "/" in name:
         if folder != layer and RANKS[folder] >= RANKS[layer]:
             return f"src/{layer} must not know src/{folder}"
+        if layer == "cli" and folder not in ("cli", "base") and name not in CLI_EXCEPTIONS:
+            return f"src/cli stands on the public headers, and {name} is not among its exceptions"
     elif quoted and folder != "graft" and name != CONTRACT:
         return f'"{name}" names neither its layer, nor a public header, nor {CONTRACT}'
     return None
@@ -94,11 +125,16 @@ def violations(root):
     return found
 
 
+def unused_exceptions(root):
+    used = {name for path in source_files(root / "src/cli") for _, _, name in includes(path)}
+    return [f"src/cli includes no {name}, which CLI_EXCEPTIONS names" for name in sorted(CLI_EXCEPTIONS - used)]
+
+
 def main():
     root = Path(sys.argv[1])
     if not source_files(root / "src") or not source_files(root / "include"):
         sys.exit(f"{root}: no sources in src/ and include/")
-    found = violations(root)
+    found = violations(root) + unused_exceptions(root)
     print("\n".join(found) or "no include points up the layers")
     sys.exit(1 if found else 0)
 

@@ -29,7 +29,8 @@ class LayersTest(unittest.TestCase):
             ("src/plan/a.cpp", '"reflect/b.hpp"'),
             ("src/routes/a.cpp", '"plan/b.hpp"'),
             ("src/api/a.cpp", '"store/b.hpp"'),
-            ("src/cli/main.cpp", '"api/b.hpp"'),
+            ("src/cli/main.cpp", '"base/b.hpp"'),
+            ("src/cli/cache/a.cpp", '"store/maintenance.hpp"'),
             ("src/codegen/a.cpp", '"contract.h"'),
             ("src/base/a.cpp", '"graft/error.hpp"'),
             ("include/graft/a.hpp", '"graft/error.hpp"'),
@@ -52,6 +53,12 @@ class LayersTest(unittest.TestCase):
         for one in ("compile", "store", "launch"):
             for other in {"compile", "store", "launch"} - {one}:
                 self.assertEqual(len(self.including(f"src/{one}/a.hpp", f'"{other}/b.hpp"')), 1)
+
+    def test_the_command_line_tool_stands_on_the_public_headers(self):
+        self.assertEqual(
+            self.including("src/cli/cache/a.cpp", '"store/sweep.hpp"'),
+            ["src/cli/cache/a.cpp:2: src/cli stands on the public headers, and store/sweep.hpp is not among its exceptions"],
+        )
 
     def test_spelling_does_not_hide_a_step_up(self):
         for include in ('"api/b.hpp"', "<api/b.hpp>", '"../api/b.hpp"', '"./b.hpp"', '"b.hpp"'):

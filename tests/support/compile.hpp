@@ -5,8 +5,10 @@
 #include <string>
 
 #include "compile/device_compile.hpp"
+#include "compile/open_tools.hpp"
 #include "compile/toolbox.hpp"
 #include "graft/graft.hpp"
+#include "link/lto_link.hpp"
 #include "routes/lto_route.hpp"
 #include "support/errors.hpp"
 
@@ -24,6 +26,25 @@ inline Signature signature_of(const Callback& callback, const Options& options =
   if (!tools.nvrtc) throw std::runtime_error(tools.states.nvrtc.why_not);
   const codegen::SourceProgram program = codegen::prepare_program(callback, options);
   return compile::DeviceCompiler(program, Architecture(75), options, tools).signature();
+}
+
+// The kernel that the lto route links, as PTX: vector loads, calls and local memory can be read in it.
+inline std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options = {}) {
+  const compile::OpenTools tools = compile::open_tools({}, toolbox());
+  const codegen::SourceProgram program = codegen::prepare_program(callback, options);
+  const link::CallbackImage binary = link::examine(callback, architecture);
+  const link::CallbackRequest request = {callback, program, binary, architecture, options};
+  Report report;
+  routes::Stopwatch watch(report);
+  const routes::Adapted adapted = routes::adapt(request, tools, watch);
+  link::LtoLinkRequest wanted{{{toolchain::LinkInputKind::LtoIr, adapted.compiled.code, program.title}},
+                              program,
+                              binary,
+                              architecture,
+                              options};
+  wanted.inputs.insert(wanted.inputs.end(), binary.inputs.begin(), binary.inputs.end());
+  const link::LtoLinker linker(wanted, tools);
+  return std::string(base::as_text(linker.link(adapted.decided.kernel, toolchain::LinkOutput::Ptx).code));
 }
 
 }  // namespace graft::test

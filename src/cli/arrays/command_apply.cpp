@@ -1,0 +1,237 @@
+// `graft apply`: runs a callback over the arrays of .npy files and writes the results as .npy files.
+//
+// Checks come cheapest first: the device, the input files and the output names are checked before the kernel is built.
+// The arrays' element types can be checked only afterwards, against the signature of the built kernel.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/format.hpp"
+#include "cli/arrays/array_run.hpp"
+#include "cli/arrays/npy.hpp"
+#include "cli/arrays/state_text.hpp"
+#include "cli/child/child.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/devices.hpp"
+#include "cli/output/exit_code.hpp"
+#include "cli/output/output.hpp"
+#include "cli/output/output_target.hpp"
+#include "core/fail.hpp"
+#include "graft/error.hpp"
+#include "toolchain/host_compiler.hpp"
+
+namespace graft::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct ApplyRequest {
+  BuildRequest build;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::string state;
+  std::optional<std::uint64_t> count;
+  int device = 0;
+  bool as_json = false;
+};
+
+[[noreturn]] void no_device(const std::string& why) {
+  std::string why_no_compiler;
+  const auto compiler = toolchain::HostCompiler::find({}, why_no_compiler);
+  fail(ErrorCode::NoDevice, base::format("no GPU can be used: {}", why),
+       compiler ? base::format("Give --route host, which works here: it runs the callback on the CPU, compiled by {}.",
+                               compiler->path().string())
+                : "Run on a machine with an NVIDIA GPU and driver. With a C++ compiler, --route host runs the callback "
+                  "on the CPU.");
+}
+
+// The architecture of the chosen device. Throws Error(NoDevice).
+Architecture device_architecture(int ordinal) {
+  std::string why;
+  const std::vector<Device> devices = find_devices(why);
+  if (devices.empty()) no_device(why);
+  if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= devices.size())
+    fail(ErrorCode::NoDevice,
+         base::format("there is no device {}: the driver sees {} devices, numbered from 0", ordinal, devices.size()),
+         "Run graft doctor for the list of devices, and check CUDA_VISIBLE_DEVICES.");
+  return devices[static_cast<std::size_t>(ordinal)].architecture;
+}
+
+void check_counts(const ApplyRequest& request, const std::vector<NpyArray>& arrays) {
+  for (std::size_t i = 1; i < arrays.size(); ++i)
+    if (arrays[i].header.count != arrays[0].header.count)
+      fail(ErrorCode::CountMismatch,
+           base::format("{} has {} elements, and {} has {}", request.inputs[0], arrays[0].header.count,
+                        request.inputs[i], arrays[i].header.count),
+           "Give arrays of equal size; nothing is broadcast.");
+}
+
+void check_number(const Image& image, const char* kind, std::size_t wanted, std::size_t given, const char* option) {
+  if (wanted != given)
+    fail(ErrorCode::CountMismatch,
+         base::format("{} ({}) takes {} {} arrays, and was given {}", image.report().kernel.name,
+                      image.signature().text(), wanted, kind, given),
+         base::format("Give one {} FILE for each, in the order of the parameters.", option));
+}
+
+// Element sizes must be equal. Element kinds must be equal too if both are known: a structured or void dtype fits every
+// type of its size.
+void check_type(const std::string& file, const Dtype& given, const ElementType& wanted, std::size_t i) {
+  const ElementType type{given.kind, static_cast<std::uint32_t>(std::min<std::size_t>(given.size, 1u << 30)), 1};
+  const bool is_known = given.kind != ElementKind::Class && wanted.kind != ElementKind::Class;
+  if (type.size == wanted.size && (!is_known || interchangeable(type, wanted))) return;
+  fail(ErrorCode::TypeMismatch,
+       base::format("{} holds {} ({} bytes each), and input {} of the callback is {} ({} bytes)", file, given.descr,
+                    given.size, i, to_string(wanted), wanted.size),
+       "Convert the array (numpy.ndarray.astype), or view its bytes as another type (numpy.ndarray.view): graft "
+       "apply converts nothing.");
+}
+
+// An array that a load or store callback moves may have any size, which only the code of the callback knows.
+void refuse_opaque(const Image& image, const std::vector<ElementType>& types) {
+  for (const ElementType& type : types)
+    if (type.kind == ElementKind::Opaque)
+      refuse(base::format(
+                 "{} ({}) has a load or store callback: it moves its own data, and the size of its arrays is unknown",
+                 image.report().kernel.name, image.signature().text()),
+             "Give a callback that takes and returns elements.");
+}
+
+void check_types(const ApplyRequest& request, const std::vector<NpyArray>& arrays, const Image& image) {
+  const Signature& signature = image.signature();
+  refuse_opaque(image, signature.inputs());
+  refuse_opaque(image, signature.outputs());
+  check_number(image, "input", signature.inputs().size(), arrays.size(), "--in");
+  check_number(image, "output", signature.outputs().size(), request.outputs.size(), "--out");
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    check_type(request.inputs[i], arrays[i].header.type, signature.inputs()[i], i);
+}
+
+base::Bytes state_for(const ApplyRequest& request, const Image& image) {
+  const std::optional<ElementType>& type = image.signature().state();
+  if (!type && request.state.empty()) return {};
+  if (!type)
+    fail(ErrorCode::TypeMismatch,
+         base::format("{} has no state parameter, and --state was given", image.report().kernel.name),
+         "Leave --state out, or add a `const T&` parameter to the callback.");
+  if (request.state.empty())
+    fail(ErrorCode::TypeMismatch,
+         base::format("the state of {} ({}, {} bytes) is missing", image.report().kernel.name, to_string(*type),
+                      type->size),
+         "Give the state with --state.");
+  return parse_state(request.state, *type);
+}
+
+// The dtype of an output file. NumPy has no name for a struct: an output whose type the callback spells exactly like
+// the type of an input gets the dtype of that input's array, and so keeps its field names.
+std::string output_descr(const Signature& signature, std::size_t output, const std::vector<NpyArray>& arrays) {
+  std::vector<std::string> spellings;
+  if (signature.result().role == Role::Output) spellings.push_back(signature.result().spelling);
+  for (const Parameter& parameter : signature.parameters())
+    if (parameter.role == Role::Output)
+      spellings.push_back(parameter.spelling.substr(0, parameter.spelling.find_last_not_of(" &") + 1));
+  std::string descr = descr_of(signature.outputs()[output]);
+  if (!descr.starts_with("'|V")) return descr;
+  std::size_t input = 0;
+  for (const Parameter& parameter : signature.parameters()) {
+    if (parameter.role != Role::Input) continue;
+    if (parameter.spelling == spellings[output]) return arrays[input].header.type.descr;
+    ++input;
+  }
+  return descr;
+}
+
+// Refuses two outputs that name the same file: the second would replace the first. Devices and pipes may be named more
+// than once. A file that cannot be written is reported when it is written.
+void check_outputs(const std::vector<std::string>& outputs) {
+  std::set<fs::path> files;
+  for (const std::string& output : outputs) {
+    try {
+      const OutputTarget target = find_output_target(output);
+      if (target.kind == OutputTarget::Kind::File && !files.insert(target.path()).second)
+        throw CLI::ValidationError("--out names " + output + " for two outputs: give each a file of its own");
+    } catch (const std::system_error&) {
+    }
+  }
+}
+
+Image build(const ApplyRequest& request, bool on_host) {
+  BuildRequest build = request.build;
+  if (!on_host && build.architecture.empty()) build.architecture = device_architecture(request.device).sm();
+  const Progress progress("building the kernel");
+  return build_in_child(build);
+}
+
+void apply(const ApplyRequest& request) {
+  const bool on_host = request.build.options().routes.required == Route::Host;
+  if (!on_host) device_architecture(request.device);  // first: without this device nothing else can succeed
+  std::vector<NpyArray> arrays;
+  for (const std::string& file : request.inputs) arrays.push_back(read_npy(file));
+  check_counts(request, arrays);
+  if (arrays.empty() != request.count.has_value())
+    throw CLI::ValidationError(arrays.empty() ? "--count is required when there is no --in"
+                                              : "--count cannot be combined with --in, which gives the count");
+
+  check_outputs(request.outputs);
+  const Image image = build(request, on_host);
+  check_types(request, arrays, image);
+  ArrayRun run;
+  run.state = state_for(request, image);
+  run.count = arrays.empty() ? *request.count : arrays[0].header.count;
+  const std::vector<std::uint64_t> shape = arrays.empty() ? std::vector{run.count} : arrays[0].header.shape;
+  for (const NpyArray& array : arrays) run.inputs.push_back(array.data.data());
+  std::vector<AlignedBytes> results;
+  const std::vector<ElementType>& types = image.signature().outputs();
+  for (std::size_t i = 0; i < types.size(); ++i)
+    run.outputs.push_back(results.emplace_back(run.count, types[i].size, request.outputs[i]).data());
+  {
+    const Progress progress("running");
+    if (on_host) run_on_host(image, run);
+    else run_on_device(image, request.device, run);
+  }
+  json files = json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string descr = output_descr(image.signature(), i, arrays);
+    write_npy(request.outputs[i], descr, shape, results[i].span());
+    files.push_back({{"file", request.outputs[i]}, {"dtype", descr}, {"shape", shape}});
+  }
+  if (request.as_json)
+    print_json(json{{"count", run.count}, {"outputs", files}, {"report", json::parse(image.report().to_json())}});
+}
+
+}  // namespace
+
+void add_apply(CLI::App& program) {
+  auto request = std::make_shared<ApplyRequest>();
+  CLI::App* const command = program.add_subcommand(
+      "apply", "Run a callback over the elements of .npy arrays, on a GPU or with --route host on the CPU");
+  add_request_options(*command, request->build, "CALLBACK");
+  command
+      ->add_option("-i,--in", request->inputs,
+                   "Input array (.npy); one --in for each by-value parameter, in their order")
+      ->allow_extra_args(false);
+  command
+      ->add_option("-o,--out", request->outputs,
+                   "Output array (.npy) to write; one --out for the return value, then one for each T& parameter")
+      ->allow_extra_args(false)
+      ->required();
+  command->add_option(
+      "--state", request->state,
+      "Value of the `const T&` parameter: a number (2.5), its bytes (hex:0000803f), or a file of them (@FILE)");
+  command->add_option("--count", request->count,
+                      "Number of elements; required, and allowed, only when there is no --in");
+  command->add_option("--device", request->device, "Ordinal of the GPU to run on (default: 0)");
+  command->add_flag("--json", request->as_json, "Print the written files and the kernel's report as JSON");
+  command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);
+  command->callback([request] { apply(*request); });
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,239 @@
+// Parses and writes .npy headers in memory: the fixed prefix, the dict, and the dtypes in it. npy_file.cpp does the
+// I/O.
+//
+// parse_npy_header trusts nothing: it checks every length against the file's size and every product for overflow before
+// a caller allocates memory by it.
+#include "cli/arrays/npy.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "base/format.hpp"
+#include "cli/arrays/python_literal.hpp"
+#include "core/fail.hpp"
+#include "graft/error.hpp"
+
+namespace graft::cli {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kDataAlignment = 64;
+constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+[[noreturn]] void fail_about(ErrorCode code, const std::string& name, const std::string& what, std::string remedy) {
+  graft::fail(code, base::format("{}: {}", name, what), std::move(remedy));
+}
+
+[[noreturn]] void damaged(const std::string& name, const std::string& what) {
+  fail_about(ErrorCode::FileUnreadable, name, what, "Write it again with numpy.save.");
+}
+
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
+// ---- types ----
+
+[[noreturn]] void unfit_type(const std::string& name, std::string_view descr, std::string_view what,
+                             std::string remedy) {
+  fail_about(ErrorCode::TypeMismatch, name, base::format("its elements ({}) are {}", descr, what), std::move(remedy));
+}
+
+// Parses a dtype that is a string, such as "<f4": byte order, kind, size.
+Dtype plain_type(const Literal& descr, const std::string& name) {
+  const std::string& text = descr.text;
+  std::size_t size = 0;
+  const char* const end = text.data() + text.size();
+  if (text.size() >= 2 && text[1] == 'O')
+    unfit_type(name, descr.written, "Python objects", "Convert them to numbers: a.astype(numpy.float32).");
+  if (text.size() >= 2 && (text[1] == 'M' || text[1] == 'm'))
+    unfit_type(name, descr.written, "dates or time spans", "View them as integers: a.view(numpy.int64).");
+  if (text.size() < 3 || std::from_chars(text.data() + 2, end, size).ptr != end)
+    damaged(name, base::format("its type {} is not a NumPy type", descr.written));
+  if (text[0] != '<' && text[0] != '|' && text[0] != '>' && text[0] != '=')
+    damaged(name, base::format("its type {} has no byte order", descr.written));
+  if (text[0] == '>' && size > 1)
+    unfit_type(name, descr.written, "big-endian", "Convert them: a.astype(a.dtype.newbyteorder('<')).");
+  if (size == 0 || size > kMost) damaged(name, base::format("its type {} has no size", descr.written));
+
+  const auto sized = [&](ElementKind kind, std::initializer_list<std::size_t> sizes) {
+    for (const std::size_t known : sizes)
+      if (size == known) return Dtype{std::string(descr.written), kind, size};
+    damaged(name, base::format("its type {} is not a NumPy type", descr.written));
+  };
+  switch (text[1]) {
+    case 'b':
+      return sized(ElementKind::Bool, {1});
+    case 'i':
+      return sized(ElementKind::Signed, {1, 2, 4, 8});
+    case 'u':
+      return sized(ElementKind::Unsigned, {1, 2, 4, 8});
+    case 'f':
+      return sized(ElementKind::Float, {2, 4, 8, 16});
+    case 'c':
+      return sized(ElementKind::Complex, {8, 16, 32});
+    case 'V':
+      return {std::string(descr.written), ElementKind::Class, size};
+    case 'S':
+    case 'a':
+    case 'U':
+      unfit_type(name, descr.written, "strings", "Convert them to numbers first.");
+    default:
+      damaged(name, base::format("its type {} is not a NumPy type", descr.written));
+  }
+}
+
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b, const std::string& name) {
+  if (a != 0 && b > kMost / a) damaged(name, "its header declares more than 2^63 elements or bytes");
+  return a * b;
+}
+
+std::uint64_t product(const Literal& shape, const std::string& name) {
+  bool is_empty = false;
+  std::uint64_t count = 1;
+  for (const Literal& extent : shape.items) {
+    if (!extent.is(Literal::Kind::Integer))
+      damaged(name, base::format("its shape {} is not a tuple of non-negative integers", shape.written));
+    is_empty |= extent.number == 0;
+    if (extent.number != 0) count = multiply(count, extent.number, name);  // NumPy too refuses (0, 2^40, 2^40)
+  }
+  return is_empty ? 0 : count;
+}
+
+Dtype any_type(const Literal& descr, const std::string& name);
+
+// The size of one field of a structured dtype: ('xyz', '<f4') or ('xyz', '<f4', (3,)). The parts are the name or
+// (title, name), the type, and the shape.
+std::uint64_t field_size(const Literal& field, const std::string& name) {
+  const bool is_field = field.is(Literal::Kind::Tuple) && (field.items.size() == 2 || field.items.size() == 3) &&
+                        (field.items[0].is(Literal::Kind::String) || field.items[0].is(Literal::Kind::Tuple));
+  if (!is_field) damaged(name, base::format("its type has an invalid field {}", field.written));
+  const std::uint64_t size = any_type(field.items[1], name).size;
+  if (field.items.size() == 2) return size;
+  const Literal& shape = field.items[2];
+  if (shape.is(Literal::Kind::Integer)) return multiply(size, shape.number, name);
+  if (!shape.is(Literal::Kind::Tuple)) damaged(name, base::format("its type has an invalid field {}", field.written));
+  return multiply(size, product(shape, name), name);
+}
+
+Dtype any_type(const Literal& descr, const std::string& name) {
+  if (descr.is(Literal::Kind::String)) return plain_type(descr, name);
+  if (!descr.is(Literal::Kind::List) || descr.items.empty())
+    damaged(name, base::format("its type {} is not a NumPy type", descr.written));
+  std::uint64_t size = 0;
+  for (const Literal& field : descr.items) {
+    const std::uint64_t more = field_size(field, name);
+    if (more > kMost - size) damaged(name, "its elements are larger than 2^63 bytes");
+    size += more;
+  }
+  if (size == 0) damaged(name, base::format("its type {} has no size", descr.written));
+  return {std::string(descr.written), ElementKind::Class, static_cast<std::size_t>(size)};
+}
+
+// ---- the prefix: magic, version, length of the header ----
+
+struct Front {
+  std::string_view header;
+  std::size_t data_offset = 0;
+};
+
+Front find_header(std::string_view bytes, std::uint64_t file_bytes, const std::string& name) {
+  if (!bytes.starts_with(kMagic))
+    fail_about(ErrorCode::FileUnreadable, name, "it is not an .npy file", "Give a file that numpy.save wrote.");
+  if (bytes.size() < 10) damaged(name, "it ends within its header");
+  const int major = static_cast<unsigned char>(bytes[6]);
+  const int minor = static_cast<unsigned char>(bytes[7]);
+  if (major < 1 || major > 3 || minor != 0)
+    fail_about(ErrorCode::FileUnreadable, name,
+               base::format("its .npy format, version {}.{}, is not supported", major, minor),
+               "Write it in format version 1.0, 2.0 or 3.0: numpy.lib.format.write_array(file, a, (2, 0)).");
+  const std::size_t length_bytes = major == 1 ? 2 : 4;
+  if (bytes.size() < 8 + length_bytes) damaged(name, "it ends within its header");
+  const std::uint64_t length = little_endian(bytes.substr(8, length_bytes));
+  const std::uint64_t data_offset = 8 + length_bytes + length;
+  if (data_offset > file_bytes) damaged(name, "it ends within its header");
+  if (data_offset > bytes.size() || data_offset > kMaxNpyHeader) damaged(name, "its header is larger than 1 MiB");
+  return {bytes.substr(8 + length_bytes, static_cast<std::size_t>(length)), static_cast<std::size_t>(data_offset)};
+}
+
+}  // namespace
+
+NpyHeader parse_npy_header(std::span<const std::byte> begin, std::uint64_t file_bytes, const std::string& name) {
+  const Front front = find_header(base::as_text(begin), file_bytes, name);
+  const std::optional<Literal> header = parse_literal(front.header);
+  if (!header || !header->is(Literal::Kind::Dict) || header->items.size() != 6)
+    damaged(name, "its header is not a dict of descr, fortran_order and shape");
+  const Literal* const descr = header->find("descr");
+  const Literal* const fortran_order = header->find("fortran_order");
+  const Literal* const shape = header->find("shape");
+  if (!descr || !fortran_order || !fortran_order->is(Literal::Kind::Bool) || !shape || !shape->is(Literal::Kind::Tuple))
+    damaged(name, "its header is not a dict of descr, fortran_order and shape");
+
+  NpyHeader parsed;
+  parsed.type = any_type(*descr, name);
+  parsed.count = product(*shape, name);
+  for (const Literal& extent : shape->items) parsed.shape.push_back(extent.number);
+  parsed.data_offset = front.data_offset;
+  if (fortran_order->number != 0 && shape->items.size() > 1)
+    fail_about(ErrorCode::TypeMismatch, name, "it is in Fortran order (column-major)",
+               "Convert it: numpy.ascontiguousarray(a).");
+  multiply(parsed.count, parsed.type.size, name);
+  const std::uint64_t there = file_bytes - front.data_offset;
+  if (there != parsed.data_bytes())
+    damaged(name,
+            base::format("its header declares {} bytes of data, but the file has {}", parsed.data_bytes(), there));
+  return parsed;
+}
+
+std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>& shape) {
+  const std::string extents = base::format("({}{})", base::join(shape, ", "), shape.size() == 1 ? "," : "");
+  const std::string dict = base::format("{{'descr': {}, 'fortran_order': False, 'shape': {}, }}", descr, extents);
+  const bool is_ascii = std::ranges::all_of(dict, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  const auto front_of = [&](std::size_t length_bytes) {
+    const std::size_t bare = 8 + length_bytes + dict.size() + 1;  // 1: the line end
+    return (bare + kDataAlignment - 1) / kDataAlignment * kDataAlignment;
+  };
+  // Version 1.0 limits the header to 65,535 bytes of Latin-1, 2.0 lifts the limit, and 3.0 is in UTF-8.
+  const int version = !is_ascii ? 3 : front_of(2) - 10 <= 0xFFFF ? 1 : 2;
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  const std::size_t whole = front_of(length_bytes);
+  std::string front(kMagic);
+  front += static_cast<char>(version);
+  front += '\0';
+  const std::size_t length = whole - 8 - length_bytes;
+  for (std::size_t i = 0; i < length_bytes; ++i) front += static_cast<char>(length >> 8 * i & 0xFF);
+  front += dict;
+  front.resize(whole - 1, ' ');
+  return front + '\n';
+}
+
+std::string descr_of(const ElementType& type) {
+  const char order = type.size == 1 ? '|' : '<';
+  const auto plain = [&](char kind) { return base::format("'{}{}{}'", order, kind, type.size); };
+  switch (type.kind) {
+    case ElementKind::Bool:
+      return plain('b');
+    case ElementKind::Signed:
+    case ElementKind::Enum:
+      return plain('i');
+    case ElementKind::Unsigned:
+      return plain('u');
+    case ElementKind::Float:
+      return plain('f');
+    case ElementKind::Complex:
+      if (type.size >= 8) return plain('c');
+      break;  // NumPy has no complex of half
+    case ElementKind::Bfloat:
+    case ElementKind::Class:
+    case ElementKind::Opaque:
+      break;
+  }
+  return base::format("'|V{}'", type.size);
+}
+
+}  // namespace graft::cli

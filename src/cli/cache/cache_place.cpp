@@ -1,0 +1,38 @@
+// Resolves the cache settings as an engine does, except for the policy: GRAFT_CACHE=off and =memory only say that
+// programs do not use the disk, while read-only and forbid-compiling also forbid the commands to change it.
+#include "cli/cache/cache_place.hpp"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "base/environment.hpp"
+#include "cli/output/exit_code.hpp"
+#include "cli/output/output.hpp"
+#include "cli/output/printable.hpp"
+#include "core/fail.hpp"
+#include "engine/cache_settings.hpp"
+
+namespace graft::cli {
+
+store::Settings cache_place(bool changes) {
+  const engine::CacheSettings used = engine::resolve({}, base::environment);
+  const bool is_writable = used.policy != CachePolicy::ReadOnly && used.policy != CachePolicy::ForbidCompiling;
+  CacheOptions options;
+  options.policy = CachePolicy::ReadWrite;
+  engine::CacheSettings settings = engine::resolve(options, base::environment);
+  settings.store.is_writable = is_writable;
+  const bool has_none = settings.store.folder.empty() && (changes || settings.store.layers.empty());
+  if (has_none)
+    fail(ErrorCode::FileUnreadable, "there is no folder for a cache: " + settings.problem,
+         "Set GRAFT_CACHE_DIR to an absolute path.");
+  if (changes && !is_writable)
+    refuse("GRAFT_CACHE says that nothing in the cache may be changed", "Unset GRAFT_CACHE for this command.");
+  return std::move(settings.store);
+}
+
+void fail_if_any(const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems) complain("graft: " + printable(problem));
+  if (!problems.empty()) throw CLI::RuntimeError(kWorkFailed);
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,118 @@
+// `graft cache stats`: counts cached kernels and their bytes, by folder, by architecture and by route.
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/format.hpp"
+#include "cli/cache/cache_commands.hpp"
+#include "cli/cache/cache_entries.hpp"
+#include "cli/cache/cache_place.hpp"
+#include "cli/output/output.hpp"
+#include "cli/output/printable.hpp"
+#include "cli/output/size_text.hpp"
+#include "store/maintenance.hpp"
+
+namespace graft::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Sum {
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t unusable = 0;
+
+  void add(const store::EntryInfo& info) {
+    ++entries;
+    bytes += info.bytes;
+    unusable += info.entry ? 0 : 1;
+  }
+  std::string text() const {
+    return base::format("{}, {}{}", kernels_text(entries), size_text(bytes),
+                        unusable == 0 ? "" : base::format(", {} of them unusable (see graft cache verify)", unusable));
+  }
+  json object() const { return {{"entries", entries}, {"bytes", bytes}, {"unusable", unusable}}; }
+};
+using Sums = std::map<std::string, Sum>;
+
+json object_of(const Sums& sums) {
+  json object = json::object();
+  for (const auto& [word, sum] : sums) object[word] = sum.object();
+  return object;
+}
+
+// Folders count every entry. Architectures and routes count only entries that can be read, since the entry's report
+// names them.
+struct Statistics {
+  Sums folders;
+  Sums architectures;
+  Sums routes;
+};
+
+Statistics count(const std::vector<store::EntryInfo>& entries) {
+  Statistics result;
+  for (const store::EntryInfo& info : entries) {
+    result.folders[info.file.parent_path().parent_path().string()].add(info);
+    if (!info.entry) continue;
+    result.architectures[info.entry->report.kernel.architecture.sm()].add(info);
+    result.routes[std::string(name(info.entry->report.kernel.route))].add(info);
+  }
+  return result;
+}
+
+std::string text_on(const store::Settings& place, Statistics& counted, const store::Temporaries& temporaries) {
+  std::string text;
+  for (const std::filesystem::path& layer : place.layers)
+    text += base::format("layer {}: {}\n", printable(layer.string()), counted.folders[layer.string()].text());
+  if (!place.folder.empty())
+    text += base::format("folder {}: {}, limit {}\n  temporary files: {}, {}\n", printable(place.folder.string()),
+                         counted.folders[place.folder.string()].text(), size_text(place.limit), temporaries.files,
+                         size_text(temporaries.bytes));
+  for (const auto& [architecture, sum] : counted.architectures)
+    text += base::format("{}: {}\n", architecture, sum.text());
+  for (const auto& [route, sum] : counted.routes) text += base::format("route {}: {}\n", route, sum.text());
+  return text;
+}
+
+json object_of(const store::Settings& place, Statistics& counted, const store::Temporaries& temporaries) {
+  json folders = json::array();
+  const auto add = [&](const std::filesystem::path& path, bool is_layer) {
+    json folder = counted.folders[path.string()].object();
+    folder["path"] = path.string();
+    folder["layer"] = is_layer;
+    folders.push_back(std::move(folder));
+  };
+  for (const std::filesystem::path& layer : place.layers) add(layer, true);
+  if (!place.folder.empty()) add(place.folder, false);
+  return {{"folders", folders},
+          {"limit_bytes", place.limit},
+          {"temporary_files", temporaries.files},
+          {"temporary_bytes", temporaries.bytes},
+          {"architectures", object_of(counted.architectures)},
+          {"routes", object_of(counted.routes)}};
+}
+
+void statistics(bool as_json) {
+  const store::Store store(cache_place());
+  std::vector<std::string> problems;
+  Statistics counted = count(read_entries(store, problems));
+  const store::Temporaries temporaries = store::count_temporaries(store);
+  if (as_json) print_json(object_of(store.settings(), counted, temporaries));
+  else print(text_on(store.settings(), counted, temporaries));
+  fail_if_any(problems);
+}
+
+}  // namespace
+
+void add_cache_stats(CLI::App& cache) {
+  auto as_json = std::make_shared<bool>(false);
+  CLI::App* const command =
+      cache.add_subcommand("stats", "Count the cached kernels and their bytes, by folder, architecture and route");
+  command->add_flag("--json", *as_json, "Print the result as JSON");
+  command->callback([as_json] { statistics(*as_json); });
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,56 @@
+// Both halves of a one-off child process: the parent's ask_child, and answer_parent in the child. worker.hpp carries
+// the bytes, child_message.hpp encodes them.
+#include "cli/child/child.hpp"
+
+#include "base/format.hpp"
+#include "cli/child/worker.hpp"
+#include "core/fail.hpp"
+#include "core/image_data.hpp"
+#include "graft/engine.hpp"
+#include "graft/error.hpp"
+
+namespace graft::cli {
+namespace {
+
+constexpr const char* kMessageRemedy = "Run the command again. If that does not help, report it as a bug of graft.";
+
+}  // namespace
+
+ChildMessage ask_child(const char* command, std::span<const std::byte> question, const std::string& what) {
+  Worker worker({command});
+  ChildMessage message = read_message(worker.ask(question, what));
+  if (message.error) throw Error(*message.error);
+  if (!message.image && !message.precompiled)
+    fail(ErrorCode::LinkFailed, base::format("{}: the answer of the child process cannot be read", what),
+         kMessageRemedy);
+  return message;
+}
+
+void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>& work) {
+  serve([&](std::span<const std::byte> question) {
+    try {
+      return write_message(work(question));
+    } catch (const Error& error) {
+      return write_message({.error = error});
+    }
+  });
+}
+
+void fail_by_question() {
+  fail(ErrorCode::LinkFailed, "the child process cannot read its request", kMessageRemedy);
+}
+
+Image build_in_child(const BuildRequest& request) {
+  return Image::Data::image(ask_child(kBuildCommand, write_request(request), "building " + request.title()).image);
+}
+
+void build_for_parent() {
+  answer_parent([](std::span<const std::byte> question) -> ChildMessage {
+    const BuildRequest request = asked(read_request(question));
+    const Options options = request.options();
+    const Callback callback = request.read_callback();
+    return {.image = Image::Data::of(build(callback, options.architecture.value_or(kOldestArchitecture), options))};
+  });
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,22 @@
+// The hidden commands that graft starts as child processes: `graft __build` serves build_in_child, `graft __warm`
+// serves `graft warm`, and `graft __closed` serves the closed mode of the library. They take no arguments: the parent
+// sends the work as messages.
+#include <CLI/CLI.hpp>
+
+#include "cli/child/child.hpp"
+#include "cli/child/warm_job.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/output/exit_code.hpp"
+#include "engine/closed_child.hpp"
+
+namespace graft::cli {
+
+void add_build(CLI::App& program) {
+  program.add_subcommand(kBuildCommand, "")->group("")->callback(build_for_parent);
+  program.add_subcommand(engine::kClosedCommand, "")->group("")->callback([] {
+    if (const int exit_code = engine::serve_closed(); exit_code != kGood) throw CLI::RuntimeError(exit_code);
+  });
+  program.add_subcommand(kWarmCommand, "")->group("")->callback(serve_warm_jobs);
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,137 @@
+// Starts child processes with posix_spawn, waits for them, and kills what they leave running.
+#include "cli/child/spawn.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "core/fail.hpp"
+
+namespace graft::cli {
+namespace {
+
+constexpr int kLowest = 5;  // the lowest number of a Descriptor: see its constructor
+
+[[noreturn]] void fail_by(const std::string& what, int error) {
+  fail(ErrorCode::SystemFailed, what + ": " + std::generic_category().message(error), std::string(kSystemRemedy));
+}
+
+[[noreturn]] void fail_by_errno(const char* call) {
+  fail_by(std::string("graft cannot use a child process: ") + call, errno);
+}
+
+// The child's open files (an empty standard input, the log, the file shared with the parent, and no others) and its own
+// process group.
+class SpawnSettings {
+ public:
+  SpawnSettings(int parent_file, int log) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions_, log, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, log, STDERR_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, parent_file, kParentFile);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, kParentFile + 1);
+    ::posix_spawnattr_init(&attributes_);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnSettings() {
+    ::posix_spawnattr_destroy(&attributes_);
+    ::posix_spawn_file_actions_destroy(&actions_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  const posix_spawn_file_actions_t* actions() const noexcept { return &actions_; }
+  const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+}  // namespace
+
+Descriptor::Descriptor(int fd, const char* what) : fd_(fd) {
+  if (fd_ < 0) fail_by_errno(what);
+  if (fd_ >= kLowest) return;
+  const int higher = ::fcntl(fd_, F_DUPFD_CLOEXEC, kLowest);
+  ::close(std::exchange(fd_, higher));
+  if (fd_ < 0) fail_by_errno("fcntl");
+}
+
+Descriptor::Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) {
+    close();
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+void Descriptor::close() noexcept {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+MemoryFile::MemoryFile(const char* name) : file_(::memfd_create(name, MFD_CLOEXEC), "memfd_create") {}
+
+base::Bytes MemoryFile::content() const {
+  const off_t size = ::lseek(fd(), 0, SEEK_END);
+  if (size < 0) fail_by_errno("lseek");
+  base::Bytes bytes(static_cast<std::size_t>(size));
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = ::pread(fd(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) fail_by_errno("pread");
+    done += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+void MemoryFile::clear() const {
+  // The child shares the file position with this process, so the position must be reset too.
+  if (::ftruncate(fd(), 0) != 0 || ::lseek(fd(), 0, SEEK_SET) != 0) fail_by_errno("ftruncate");
+}
+
+pid_t start_child(const std::vector<std::string>& words, int parent_file, const MemoryFile& log) {
+  const SpawnSettings settings(parent_file, log.fd());
+  std::string program = "graft";
+  std::vector<char*> argv = {program.data()};
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t pid = -1;
+  if (const int error =
+          ::posix_spawn(&pid, "/proc/self/exe", settings.actions(), settings.attributes(), argv.data(), environ);
+      error != 0)
+    fail_by("graft cannot start a child process", error);
+  return pid;
+}
+
+void end_with_parent() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+Ending wait_for(pid_t child) {
+  // Kill the child's process group before the child is reaped: until then the system cannot give its process id to
+  // another process. A child that crashed leaves its own children (compilers) running.
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) != 0)
+    if (errno != EINTR) fail_by_errno("waitid");
+  ::kill(-child, SIGKILL);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) fail_by_errno("waitpid");
+  if (WIFSIGNALED(status)) return {.signal = WTERMSIG(status), .exit_code = 0};
+  return {.signal = 0, .exit_code = WEXITSTATUS(status)};
+}
+
+}  // namespace graft::cli

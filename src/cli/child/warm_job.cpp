@@ -1,0 +1,80 @@
+// Both halves of one job of `graft warm`. The question is a BuildRequest (write_request), the answer a ChildMessage.
+//
+// The child builds with an engine whose cache is on, and then checks that the kernel really is in the cache.
+#include "cli/child/warm_job.hpp"
+
+#include "base/format.hpp"
+#include "cli/child/child.hpp"
+#include "cli/child/child_message.hpp"
+#include "core/fail.hpp"
+#include "core/image_data.hpp"
+#include "engine/engine_impl.hpp"
+#include "engine/taken_options.hpp"
+
+namespace graft::cli {
+namespace {
+
+EngineOptions engine_options() {
+  EngineOptions options;
+  // GRAFT_CACHE=off or =memory keeps programs from using the cache; this command fills it all the same.
+  options.cache.policy = CachePolicy::ReadWrite;
+  return options;
+}
+
+// An engine does not cache a kernel if one of its headers changed in the last 20 ms (graft/engine.hpp). By
+// the end of another build the change is old enough.
+Image build_to_keep(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
+  constexpr int kMostTries = 3;
+  Image image = build(engine, callback, architecture, options);
+  for (int tries = 1; tries < kMostTries && Image::Data::of(image)->is_for_one_call; ++tries)
+    image = build(engine, callback, architecture, options);
+  if (Image::Data::of(image)->is_for_one_call)
+    fail(ErrorCode::FileUnreadable,
+         base::format("the kernel was built and cannot be kept: {}", base::join(image.report().notes, "; ")),
+         "Try again when no one is editing the callback's headers.");
+  return image;
+}
+
+// Builds one kernel into the cache. Throws Error if it is not there afterwards.
+Kept warm(Engine& engine, const BuildRequest& request) {
+  const Callback callback = request.read_callback();
+  const Options options = request.options();
+  const Architecture architecture = options.architecture.value();
+  const engine::TakenOptions taken(callback, options);
+  const auto key = [&] { return Engine::Impl::of(engine)->cache().key_of({callback, architecture, taken.get()}); };
+  if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
+    refuse(base::format("{} cannot be kept on disk, since {}", callback.name(), base::join(reasons, ", and ")),
+           "Remove what the message names: the source and its headers alone must decide what the kernel is.");
+  const Counters before = engine.counters();
+  const Image image = build_to_keep(engine, callback, architecture, options);
+  const Counters after = engine.counters();
+  const bool was_there = after.builds == before.builds;
+  if (!was_there && after.bytes_written == before.bytes_written)
+    fail(ErrorCode::FileUnreadable,
+         base::format("the kernel was built and cannot be kept: {}", base::join(image.report().notes, "; ")),
+         "Make room in the cache's folder, or name another one with GRAFT_CACHE_DIR.");
+  return {.name = key().hash.hex(), .was_there = was_there, .is_source = callback.form() == Form::Source};
+}
+
+}  // namespace
+
+ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request) {
+  try {
+    ChildMessage answer = read_message(worker.ask(write_request(request), "building the kernel"));
+    // A damaged binary may have corrupted the linker's memory without crashing it. End this child, so that the next
+    // kernels get a new one.
+    if (!answer.kept || !answer.kept->is_source) worker.end();
+    return answer;
+  } catch (const Error& error) {
+    return {.error = error};
+  }
+}
+
+void serve_warm_jobs() {
+  Engine engine(engine_options());
+  answer_parent([&](std::span<const std::byte> question) -> ChildMessage {
+    return {.kept = warm(engine, asked(read_request(question)))};
+  });
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,22 @@
+// One job of `graft warm`: a child process builds one kernel into the cache.
+//
+// The child builds as any program does, through an Engine with that cache. So the cache entry has exactly the key that
+// Transform::create looks for.
+#pragma once
+
+#include "cli/child/child_message.hpp"
+#include "cli/child/worker.hpp"
+#include "cli/commands/build_request.hpp"
+
+namespace graft::cli {
+
+// The hidden command that makes this program serve such jobs.
+inline constexpr const char* kWarmCommand = "__warm";
+
+// Sends one job to a worker that runs kWarmCommand. The result has `kept` or `error`.
+ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request);
+
+// The child's half: serves jobs until the parent closes the connection.
+void serve_warm_jobs();
+
+}  // namespace graft::cli

@@ -1,0 +1,201 @@
+// The table of a request's fields, and its three readers: the command line, the lines of a `graft warm` list, and the
+// message to a child process. A new option is one member of BuildRequest and one row here.
+#include "cli/commands/build_request.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/record.hpp"
+#include "cli/commands/words.hpp"
+#include "core/fail.hpp"
+#include "graft/error.hpp"
+
+namespace graft::cli {
+namespace {
+
+std::string problem_of_route(const std::string& word) {
+  if (std::ranges::find(kRoutes, word, [](Route route) { return name(route); }) != kRoutes.end()) return {};
+  return base::format("there is no route `{}`: name one of lto, program, ptx, indirect, host", word);
+}
+
+std::string problem_of_standard(const std::string& word) {
+  return word == "17" || word == "20"
+             ? std::string()
+             : base::format("{} is not a C++ standard that graft supports: give 17 or 20", word);
+}
+
+// One field of a request. `check` returns what is wrong with a value from the command line, or an empty text.
+template <class Value>
+struct Field {
+  const char* name;
+  Value BuildRequest::*value;
+  const char* help;
+  std::string (*check)(const std::string&) = nullptr;
+};
+using Text = Field<std::string>;
+using List = Field<std::vector<std::string>>;
+using Number = Field<int>;
+using Flag = Field<bool>;
+
+constexpr Text kCallback = {
+    "CALLBACK", &BuildRequest::callback,
+    "The callback: a file (CUDA C++, LTO-IR, fatbin, PTX, cubin, object, archive, NVVM IR, pack), or source text"};
+constexpr Field<std::optional<std::string>> kContent = {"content", &BuildRequest::content,
+                                                        "set by read_content(); not an option"};
+
+// The architecture and the route.
+constexpr Text kArchitecture = {
+    "--arch", &BuildRequest::architecture,
+    "GPU architecture to build for: 90, sm_90 or 90a (default: this machine's GPU; inspect: 75)"};
+constexpr Text kRoute = {
+    "--route", &BuildRequest::route,
+    "Build by this route or fail: lto, program, ptx, indirect, host (default: the first GPU route that works)",
+    problem_of_route};
+constexpr List kForbidden = {"--forbid-route", &BuildRequest::forbidden_routes,
+                             "Never build by this route (repeatable)", problem_of_route};
+
+// How the callback is compiled.
+constexpr std::array kTexts = {
+    Text{"--entry", &BuildRequest::entry, "Name of the function to use, when the source defines several"},
+    Text{"--signature", &BuildRequest::signature,
+         "C++ declaration, e.g. 'float f(float)': required for compiled callbacks, selects one of several overloads"},
+};
+constexpr std::array kLists = {
+    List{"-D,--define", &BuildRequest::defines, "Define a macro: NAME (as 1) or NAME=VALUE (repeatable)",
+         problem_of_define},
+    List{"-I,--include", &BuildRequest::includes, "Folder to search for headers (repeatable, searched in order)"},
+};
+constexpr std::array kNumbers = {
+    Number{"--std", &BuildRequest::standard, "C++ standard of the source: 17 or 20 (default: 17)", problem_of_standard},
+    Number{"--max-registers", &BuildRequest::max_registers,
+           "Most registers per thread: 16 to 255, or 0 for the compiler's choice (default: 0)", problem_of_registers},
+};
+constexpr std::array kFlagOptions = {
+    Flag{"--libdevice", &BuildRequest::libdevice, "Link CUDA's device library (libdevice) to a callback in NVVM IR"},
+    Flag{"--line-info", &BuildRequest::line_info,
+         "Keep source line numbers in the kernel, for profilers and debuggers"},
+    Flag{"--fast-math", &BuildRequest::fast_math, "Faster, less accurate math, as with nvcc's --use_fast_math"},
+    Flag{"--no-contraction", &BuildRequest::no_contraction,
+         "Never fuse a * b + c into one multiply-add (default: the compiler may)"},
+    Flag{"--flush-to-zero", &BuildRequest::flush_to_zero, "Replace single-precision subnormals by zero"},
+    Flag{"--approximate-division", &BuildRequest::approximate_division,
+         "Faster, less accurate single-precision division"},
+    Flag{"--approximate-square-root", &BuildRequest::approximate_square_root,
+         "Faster, less accurate single-precision square root"},
+    Flag{"--closed", &BuildRequest::closed,
+         "For untrusted source: no preprocessor, no assembly, at most 128 registers, 10 s and 2 GiB"},
+};
+
+// Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.
+template <class Visit>
+void for_each_field(const Visit& visit) {
+  visit(kCallback);
+  visit(kContent);
+  visit(kArchitecture);
+  visit(kRoute);
+  visit(kForbidden);
+  std::ranges::for_each(kTexts, visit);
+  std::ranges::for_each(kLists, visit);
+  std::ranges::for_each(kNumbers, visit);
+  std::ranges::for_each(kFlagOptions, visit);
+}
+
+// ---- conversion to the library's types ----
+
+Route parse_route(const std::string& word) {
+  const auto found = std::ranges::find_if(kRoutes, [&](Route route) { return name(route) == word; });
+  if (found == kRoutes.end())
+    refuse(base::format("there is no route `{}`", word), "Name one of lto, program, ptx, indirect, host.");
+  return *found;
+}
+
+// ---- the command line ----
+
+template <class Value>
+CLI::Option* add_option(CLI::App& command, BuildRequest& request, const Field<Value>& field) {
+  CLI::Option* const option = command.add_option(field.name, request.*field.value, field.help);
+  return field.check ? option->check(field.check) : option;
+}
+
+// Returns --arch without a check of its value: the callers accept different values.
+CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
+  command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
+  CLI::Option* const architecture = add_option(command, request, kArchitecture);
+  add_option(command, request, kRoute);
+  add_option(command, request, kForbidden)->allow_extra_args(false);
+  add_compile_options(command, request);
+  return architecture;
+}
+
+}  // namespace
+
+Options BuildRequest::options() const {
+  Options options;
+  options.entry = entry;
+  for (const std::string& define : defines) {
+    const std::size_t equals = define.find('=');
+    if (equals == define.npos) options.defines.push_back({define});
+    else options.defines.push_back({define.substr(0, equals), define.substr(equals + 1)});
+  }
+  options.include_paths = includes;
+  options.standard = standard == 20 ? CppStandard::Cpp20 : CppStandard::Cpp17;
+  options.max_registers = max_registers;
+  options.line_info = line_info;
+  options.floating_point = {.fast_math = fast_math,
+                            .contraction = !no_contraction,
+                            .flush_to_zero = flush_to_zero,
+                            .precise_division = !approximate_division,
+                            .precise_square_root = !approximate_square_root};
+  if (closed) options.closed.emplace();
+  if (!route.empty()) options.routes.required = parse_route(route);
+  for (const std::string& word : forbidden_routes) options.routes.forbidden.push_back(parse_route(word));
+  if (!architecture.empty()) options.architecture = Architecture::parse(architecture);
+  return options;
+}
+
+BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
+  check_words(words);
+  CLI::App app;
+  app.set_help_flag();
+  BuildRequest request;
+  add_options(app, request, kCallback.name);
+  refuse_empty_values(app);
+  std::reverse(words.begin(), words.end());  // CLI11 takes the arguments last first
+  app.parse(std::move(words));
+  return request;
+}
+
+// Numbers are encoded as signed: they are not validated yet and may be negative.
+template <class Codec, base::Is<BuildRequest> T>
+void fields(Codec& codec, T& request) {
+  std::uint16_t tag = 0;
+  for_each_field([&]<class Value>(const Field<Value>& field) {
+    if constexpr (std::is_same_v<Value, int>) codec.signed_field(++tag, request.*field.value);
+    else codec.field(++tag, request.*field.value);
+  });
+}
+
+base::Bytes write_request(const BuildRequest& request) {
+  return base::write_record(request);
+}
+
+std::optional<BuildRequest> read_request(std::span<const std::byte> bytes) {
+  return base::read_record<BuildRequest>(bytes);
+}
+
+void add_compile_options(CLI::App& command, BuildRequest& request) {
+  const auto add = [&](const auto& field) { return add_option(command, request, field); };
+  std::ranges::for_each(kTexts, add);
+  for (const List& field : kLists) add(field)->allow_extra_args(false);
+  std::ranges::for_each(kNumbers, add);
+  for (const Flag& field : kFlagOptions) command.add_flag(field.name, request.*field.value, field.help);
+}
+
+void add_request_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
+  add_options(command, request, callback_name)->check(problem_of_architecture);
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,176 @@
+// `graft precompile`: compiles callbacks ahead of time and writes the results to files.
+//
+// Each callback is compiled in a child process of its own (child.hpp), because NVIDIA's tools crash on damaged input.
+// The parent sends a PrecompileQuestion, gets the bytes of the file back, and writes it.
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/format.hpp"
+#include "base/record.hpp"
+#include "cli/child/child.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/words.hpp"
+#include "cli/output/exit_code.hpp"
+#include "cli/output/new_file.hpp"
+#include "cli/output/output.hpp"
+#include "core/fail.hpp"
+#include "core/fields.hpp"
+
+namespace graft::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kPrecompileCommand = "__precompile";
+
+struct FormatWord {
+  const char* word;
+  PrecompileFormat format;
+  const char* ending;  // the extension of a file's name
+};
+constexpr std::array kFormats = {
+    FormatWord{"pack", PrecompileFormat::Pack, ".graft"},      FormatWord{"ltoir", PrecompileFormat::LtoIr, ".ltoir"},
+    FormatWord{"fatbin", PrecompileFormat::Fatbin, ".fatbin"}, FormatWord{"ptx", PrecompileFormat::Ptx, ".ptx"},
+    FormatWord{"cubin", PrecompileFormat::Cubin, ".cubin"},
+};
+
+struct PrecompileRequest {
+  BuildRequest build;
+  std::vector<std::string> sources;
+  std::vector<std::string> architectures;
+  std::string format = "pack";
+  bool with_cubins = false;
+  std::string output;
+  bool as_json = false;
+};
+
+const FormatWord& format_of(const PrecompileRequest& request) {
+  return *std::ranges::find_if(kFormats, [&](const FormatWord& one) { return one.word == request.format; });
+}
+
+// ---- the child process, and the message to it ----
+
+struct PrecompileQuestion {
+  BuildRequest build;
+  std::vector<Architecture> architectures;
+  PrecompileFormat format = PrecompileFormat::Pack;
+};
+
+template <class Codec, base::Is<PrecompileQuestion> T>
+void fields(Codec& codec, T& question) {
+  if constexpr (Codec::kReads) {
+    base::Bytes build;
+    codec.field(1, build);
+    if (std::optional<BuildRequest> read = read_request(build)) question.build = std::move(*read);
+    else codec.refuse();
+  } else {
+    codec.field(1, write_request(question.build));
+  }
+  codec.field(2, question.architectures);
+  codec.choice(3, question.format, PrecompileFormat::Cubin);
+}
+
+PrecompileQuestion question_of(const PrecompileRequest& request, const std::string& source) {
+  PrecompileQuestion question;
+  question.build = request.build;
+  question.build.callback = source;
+  for (const std::string& words : request.architectures)
+    for (const std::string& word : split_at_commas(words)) question.architectures.push_back(Architecture::parse(word));
+  question.format = request.with_cubins ? PrecompileFormat::PackWithCubins : format_of(request).format;
+  return question;
+}
+
+ChildMessage precompile(std::span<const std::byte> bytes) {
+  const PrecompileQuestion question = asked(base::read_record<PrecompileQuestion>(bytes));
+  const Callback callback = question.build.read_callback();
+  return {.precompiled = callback.precompile(question.architectures, question.format, question.build.options())};
+}
+
+// ---- the command ----
+
+base::Bytes precompile_in_child(const PrecompileRequest& request, const std::string& source) {
+  const PrecompileQuestion question = question_of(request, source);
+  ChildMessage answer =
+      ask_child(kPrecompileCommand, base::write_record(question), "precompiling " + question.build.title());
+  return std::move(answer.precompiled.value());
+}
+
+// One source is written to the file `output`. Several are written into the folder `output`: gain.cu becomes gain.graft.
+fs::path file_for(const PrecompileRequest& request, const std::string& source) {
+  if (request.sources.size() == 1) return request.output;
+  return fs::path(request.output) / fs::path(source).stem().concat(format_of(request).ending);
+}
+
+void check(const PrecompileRequest& request) {
+  if (request.with_cubins && request.format != "pack")
+    throw CLI::ValidationError("--cubin puts finished kernels into a pack: it cannot be combined with --format " +
+                               request.format);
+  if (request.sources.size() == 1) return;
+  std::error_code ignored;
+  if (!fs::is_directory(request.output, ignored))
+    fail(ErrorCode::FileUnreadable, base::format("{} is not a folder, and several sources are given", request.output),
+         "Name an existing folder with -o: each source gets a file of its own name in it.");
+  std::set<fs::path> files;
+  for (const std::string& source : request.sources)
+    if (!files.insert(file_for(request, source)).second)
+      refuse(base::format("two of the sources would be written to {}", file_for(request, source).string()),
+             "Precompile them separately, each with its own -o.");
+}
+
+void run(const PrecompileRequest& request) {
+  check(request);
+  json files = json::array();
+  ProgressBar bar("precompiling", request.sources.size());
+  std::size_t done = 0;
+  for (const std::string& source : request.sources) {
+    const base::Bytes bytes = precompile_in_child(request, source);
+    const fs::path file = file_for(request, source);
+    write_new_file(file, {bytes});
+    bar.show(++done, 0);
+    files.push_back({{"source", source}, {"file", file.string()}, {"bytes", bytes.size()}});
+  }
+  if (request.as_json) print_json({{"format", request.format}, {"files", files}});
+}
+
+}  // namespace
+
+void add_precompile(CLI::App& program) {
+  auto request = std::make_shared<PrecompileRequest>();
+  CLI::App* const command = program.add_subcommand(
+      "precompile", "Compile callbacks ahead of time, to packs or to LTO-IR, fatbin, PTX or cubin; needs no GPU");
+  command->add_option("SRC", request->sources, "Callbacks: source or compiled files (not packs), or source text")
+      ->required();
+  command
+      ->add_option("--arch", request->architectures,
+                   "Architectures to compile for: 75,90. Code other than cubins also serves newer GPUs")
+      ->allow_extra_args(false)
+      ->check(problem_of_architectures)
+      ->required();
+  std::set<std::string> formats;
+  for (const FormatWord& format : kFormats) formats.insert(format.word);
+  command
+      ->add_option("--format", request->format,
+                   "pack (for graft), or ltoir, fatbin, ptx, cubin, usable without graft (default: pack)")
+      ->check(CLI::IsMember(formats));
+  command->add_flag("--cubin", request->with_cubins,
+                    "Add finished kernels to the pack: on exactly these architectures only the driver is needed");
+  command
+      ->add_option("-o,--output", request->output,
+                   "File to write; with several SRC an existing folder, for one file each")
+      ->required();
+  add_compile_options(*command, request->build);
+  command->add_flag("--json", request->as_json, "Print the written files as JSON");
+  command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);
+  command->callback([request] { run(*request); });
+  program.add_subcommand(kPrecompileCommand, "")->group("")->callback([] { answer_parent(precompile); });
+}
+
+}  // namespace graft::cli

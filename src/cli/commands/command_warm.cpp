@@ -1,0 +1,215 @@
+// `graft warm`: compiles a list of callbacks into the cache. It needs no GPU.
+//
+// --jobs threads each keep one child process busy (worker.hpp). A crash of NVIDIA's tools costs one kernel, and
+// compilers that take locks within a process run in parallel: 100 kernels on 16 cores took 1.1 s, against 2.3 s with
+// threads of one process; on one core the two took 7.9 s and 7.7 s (bench/results/warm.json).
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/format.hpp"
+#include "base/thread_pool.hpp"
+#include "cli/cache/cache_place.hpp"
+#include "cli/child/warm_job.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/warm_list.hpp"
+#include "cli/commands/words.hpp"
+#include "cli/output/exit_code.hpp"
+#include "cli/output/output.hpp"
+#include "cli/output/printable.hpp"
+#include "cli/output/printable_report.hpp"
+#include "cli/output/size_text.hpp"
+#include "core/fail.hpp"
+#include "store/maintenance.hpp"
+
+namespace graft::cli {
+namespace {
+
+using nlohmann::json;
+
+struct WarmRequest {
+  std::string list;
+  std::string architectures;
+  unsigned jobs = 0;
+  bool as_json = false;
+};
+
+// Large enough for lines with source texts of megabytes.
+constexpr std::uint64_t kLargestList = 256 * base::kMebibyte;
+
+std::string read_list(const std::string& path) {
+  base::FileContent text =
+      path == "-" ? base::read_open_file(STDIN_FILENO, kLargestList) : base::read_file(path, kLargestList);
+  if (!text)
+    fail(ErrorCode::FileUnreadable, base::format("cannot read the list {}: {}", path, text.problem()),
+         "Check that it exists, is a file or a pipe, and that this user may read it.");
+  return std::move(*text);
+}
+
+// Relative paths in a list start at the list's own folder, not at the folder in which the program was started.
+void enter_folder_of(const std::string& list) {
+  const std::filesystem::path folder = std::filesystem::path(list).parent_path();
+  if (!folder.empty()) std::filesystem::current_path(folder);
+}
+
+// Builds all items. Results are in the order of the items. If a child process cannot be started, throws its Error.
+std::vector<ChildMessage> warm_all(const std::vector<WarmItem>& items, std::size_t jobs) {
+  std::vector<ChildMessage> results(items.size());
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;  // protects the variables below
+  std::size_t done = 0;
+  std::size_t failed = 0;
+  std::exception_ptr trouble;
+  ProgressBar bar("warming", items.size());
+  const auto work = [&] {
+    try {
+      Worker worker({kWarmCommand});
+      for (std::size_t i = next++; i < items.size(); i = next++) {
+        results[i] = warm_in_worker(worker, items[i].request);
+        const std::lock_guard lock(mutex);
+        failed += results[i].error ? 1 : 0;
+        bar.show(++done, failed);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      trouble = std::current_exception();
+      next = items.size();
+    }
+  };
+  base::ThreadPool pool(jobs);
+  for (std::size_t i = 0; i < jobs; ++i) pool.run(work);
+  pool.finish();
+  if (trouble) std::rethrow_exception(trouble);
+  return results;
+}
+
+std::string name_of(const WarmItem& item) {
+  return base::format("{} for {}", item.request.title(), item.request.architecture);
+}
+
+// How many of these kernels the cache evicted again. That happens when its limit is too small for the whole list.
+std::uint64_t count_evicted(const std::vector<ChildMessage>& results) {
+  const store::Settings place = cache_place();
+  std::vector<std::filesystem::path> folders = place.layers;
+  folders.push_back(place.folder);
+  const auto is_there = [&](const std::string& name) {
+    return std::ranges::any_of(folders, [&](const std::filesystem::path& folder) {
+      std::error_code ignored;
+      return std::filesystem::exists(folder / store::version_folder() / (name + store::kEntrySuffix), ignored);
+    });
+  };
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      results, [&](const ChildMessage& warmed) { return warmed.kept && !is_there(warmed.kept->name); }));
+}
+
+json json_of(const WarmItem& item, const ChildMessage& warmed) {
+  json object = {{"line", item.line}, {"callback", item.request.callback}, {"architecture", item.request.architecture}};
+  if (warmed.error) object["error"] = {{"code", name(warmed.error->code())}, {"message", warmed.error->message()}};
+  if (warmed.kept) object.update({{"name", warmed.kept->name}, {"was_there", warmed.kept->was_there}});
+  return object;
+}
+
+struct Outcome {
+  std::uint64_t built = 0;
+  std::uint64_t were_there = 0;
+  std::uint64_t failed = 0;  // kernels that failed, and invalid lines
+  std::uint64_t evicted = 0;
+};
+
+// The error's text without the prefix "graft: ", for a message that begins with the list's name and line number.
+std::string words_of(const Error& error) {
+  constexpr std::string_view kPrefix = "graft: ";
+  const std::string text = text_of(error);
+  return text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
+}
+
+// Prints the problems in the order of the lines.
+void complain_of(const std::string& list, std::vector<WarmList::Problem> problems) {
+  std::ranges::stable_sort(problems, {}, &WarmList::Problem::line);
+  for (const WarmList::Problem& problem : problems)
+    complain(base::format("{}:{}: {}", printable(list), problem.line, problem.text));
+}
+
+Outcome count(const WarmList& list, const std::vector<ChildMessage>& results) {
+  Outcome outcome;
+  outcome.failed = list.problems.size();
+  for (const ChildMessage& warmed : results)
+    ++(!warmed.kept ? outcome.failed : warmed.kept->was_there ? outcome.were_there : outcome.built);
+  outcome.evicted = count_evicted(results);
+  return outcome;
+}
+
+void tell(const Outcome& outcome, const std::vector<WarmItem>& items, const std::vector<ChildMessage>& results,
+          bool as_json) {
+  if (!as_json)
+    return print(base::format("built {}; already cached: {}\n", kernels_text(outcome.built), outcome.were_there));
+  json kernels = json::array();
+  for (std::size_t i = 0; i < items.size(); ++i) kernels.push_back(json_of(items[i], results[i]));
+  print_json({{"kernels", kernels},
+              {"built", outcome.built},
+              {"were_there", outcome.were_there},
+              {"failed", outcome.failed},
+              {"evicted", outcome.evicted}});
+}
+
+void warm(const WarmRequest& request) {
+  cache_place(true);  // throws if the cache cannot be written
+  const WarmList list = parse_warm_list(read_list(request.list), request.architectures);
+  enter_folder_of(request.list);
+  const std::size_t jobs = request.jobs != 0 ? request.jobs : std::thread::hardware_concurrency();
+  const std::vector<ChildMessage> results =
+      warm_all(list.items, std::min(std::max<std::size_t>(jobs, 1), list.items.size()));
+  std::vector<WarmList::Problem> failures = list.problems;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i].error)
+      failures.push_back({list.items[i].line, name_of(list.items[i]) + ": " + words_of(*results[i].error)});
+  complain_of(request.list, std::move(failures));
+
+  const Outcome outcome = count(list, results);
+  tell(outcome, list.items, results, request.as_json);
+  std::vector<std::string> problems;
+  if (outcome.failed != 0)
+    problems.push_back(base::format("{} of {} failed", outcome.failed, list.items.size() + list.problems.size()));
+  if (outcome.evicted != 0)
+    problems.push_back(
+        base::format("{} did not fit into the cache together with the others: raise its limit with "
+                     "GRAFT_CACHE_MAX_BYTES",
+                     kernels_text(outcome.evicted)));
+  fail_if_any(problems);
+}
+
+}  // namespace
+
+void add_warm(CLI::App& program) {
+  auto request = std::make_shared<WarmRequest>();
+  CLI::App* const command = program.add_subcommand(
+      "warm", "Compile a list of callbacks into the cache, for programs to find there; needs no GPU");
+  command
+      ->add_option("LIST", request->list,
+                   "File with one callback per line, followed by options of graft inspect; - reads standard input")
+      ->required();
+  command
+      ->add_option("--arch", request->architectures,
+                   "Architectures for lines without an --arch of their own: 75,90 (default: none)")
+      ->check(problem_of_architectures);
+  command->add_option("-j,--jobs", request->jobs, "Number of kernels to build in parallel (default: number of cores)");
+  command->add_flag("--json", request->as_json, "Print the result of each kernel as JSON");
+  command->footer(
+      std::string("A line may name several architectures: relu.cu --arch 75,90. Relative paths start at the "
+                  "list's folder. A # begins a comment. ") +
+      kExitCodesHelp);
+  command->callback([request] { warm(*request); });
+}
+
+}  // namespace graft::cli

@@ -1,0 +1,42 @@
+// Parses the list of `graft warm`: text with one callback per line, followed by options of `graft inspect`.
+//
+//     # kernels of the demo
+//     relu.cu --arch 75,90
+//     filters/gain.cu --entry gain -D WIDTH=4      # without --arch: for the --arch of graft warm
+//     '[](float x) { return 2 * x; }' --fast-math
+//
+// Words are separated by spaces, and quoted and escaped as in a shell: 'literal text', "with \" and \\", \#. A # at the
+// beginning of a word starts a comment, which ends with the line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands/build_request.hpp"
+
+namespace graft::cli {
+
+// One kernel to build: of one callback, for one architecture.
+struct WarmItem {
+  int line = 0;  // counted from 1
+  BuildRequest request;
+};
+
+struct WarmList {
+  std::vector<WarmItem> items;
+  struct Problem {
+    int line = 0;
+    std::string text;
+  };
+  std::vector<Problem> problems;  // invalid lines, which add no item; the other lines are still valid
+};
+
+// `architectures` ("75,90") is for lines without --arch; if it is empty, such a line is a problem.
+WarmList parse_warm_list(std::string_view text, const std::string& architectures);
+
+// Splits one line. Empty if the line ends inside a quote or after a backslash.
+std::optional<std::vector<std::string>> split_words(std::string_view line);
+
+}  // namespace graft::cli

@@ -1,0 +1,54 @@
+#include "cli/output/printable_report.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/format.hpp"
+#include "cli/output/printable.hpp"
+
+namespace graft::cli {
+namespace {
+
+void make_printable(std::string& text) {
+  text = printable(text);
+}
+void make_printable(std::vector<std::string>& texts) {
+  for (std::string& text : texts) make_printable(text);
+}
+void make_printable(std::vector<ToolVersion>& tools) {
+  for (ToolVersion& tool : tools) {
+    make_printable(tool.tool);
+    make_printable(tool.version);
+  }
+}
+
+}  // namespace
+
+Signature printable(const Signature& signature) {
+  Parameter result = signature.result();
+  std::vector<Parameter> parameters = signature.parameters();
+  make_printable(result.spelling);
+  for (Parameter& parameter : parameters) make_printable(parameter.spelling);
+  return {std::move(result), std::move(parameters)};
+}
+
+Report printable(Report report) {
+  report.kernel.signature = printable(report.kernel.signature);
+  for (std::string* const text : {&report.kernel.name, &report.policy_reason, &report.toolkit}) make_printable(*text);
+  for (auto* const texts : {&report.remaining_calls, &report.cuda_helpers, &report.notes}) make_printable(*texts);
+  make_printable(report.versions);
+  for (Report::RouteNotTaken& other : report.routes_not_taken) make_printable(other.reason);
+  for (Report::Step& step : report.steps) make_printable(step.name);
+  return report;
+}
+
+std::string text_of(const Error& error) {
+  Error::Details details{.message = printable(error.message()),
+                         .remedy = printable(error.remedy()),
+                         .log = error.log(),
+                         .versions = error.versions()};
+  make_printable(details.versions);
+  return Error(error.code(), std::move(details)).what();
+}
+
+}  // namespace graft::cli

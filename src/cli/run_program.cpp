@@ -1,0 +1,105 @@
+// Registers every command with CLI11, parses the command line, which also runs the chosen command, and turns the
+// outcome into an exit code.
+//
+// A command throws when its work fails. Only this file maps exceptions to exit codes and to messages on standard error.
+#include "cli/run_program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/words.hpp"
+#include "cli/output/exit_code.hpp"
+#include "cli/output/output.hpp"
+#include "cli/output/printable.hpp"
+#include "cli/output/printable_report.hpp"
+#include "graft/error.hpp"
+#include "graft/version.hpp"
+
+namespace graft::cli {
+namespace {
+
+// The help of the innermost command on the command line: of `graft`, `graft cache` or `graft cache list`.
+std::string help_of_named(const CLI::App& program) {
+  const CLI::App* named = &program;
+  std::string before;
+  while (!named->get_subcommands().empty()) {
+    before += (before.empty() ? "" : " ") + named->get_name();
+    named = named->get_subcommands().front();
+  }
+  return named->help(before);
+}
+
+// Gives the exit codes as footer to each command that has no footer of its own.
+void add_footers(CLI::App& program) {
+  for (CLI::App* command : program.get_subcommands(nullptr)) {
+    if (command->get_footer().empty()) command->footer(kExitCodesHelp);
+    add_footers(*command);
+  }
+}
+
+constexpr const char* kNoMemory =
+    "graft: not enough memory for this command\nWhat to do: Give it smaller files, or more memory (see ulimit -v).";
+
+// Parsing runs the chosen command: CLI11 calls its callback after the last argument. So results are printed, and errors
+// of the work are thrown, inside parse().
+int run(CLI::App& program, int count, char** words) {
+  try {
+    check_words({words + 1, words + count});
+    program.parse(count, words);
+    return kGood;
+  } catch (const CLI::CallForHelp&) {
+    print(help_of_named(program));
+    return kGood;
+  } catch (const CLI::CallForVersion&) {
+    print("graft " GRAFT_VERSION_STRING "\n");
+    return kGood;
+  } catch (const CLI::RuntimeError& error) {  // the command has printed its messages and chose the exit code
+    return error.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    complain("graft: " + printable(error.what()) + "\nWhat to do: see graft --help, or graft COMMAND --help.");
+    return kWrongUsage;
+  }
+}
+
+}  // namespace
+
+int run_program(int count, char** words, void (*add_more)(CLI::App&)) {
+  try {
+    CLI::App program(
+        "Builds GPU kernels from CUDA device functions (callbacks): inspects callbacks, runs them over arrays, "
+        "compiles them ahead of time, manages the cache of kernels, and checks what this machine can do.",
+        "graft");
+    program.set_version_flag("--version", GRAFT_VERSION_STRING);
+    program.require_subcommand(1);
+    program.footer(kExitCodesHelp);
+    add_doctor(program);
+    add_inspect(program);
+    add_apply(program);
+    add_precompile(program);
+    add_cache(program);
+    add_warm(program);
+    add_build(program);
+    if (add_more != nullptr) add_more(program);
+    add_footers(program);
+    refuse_empty_values(program);
+    return run(program, count, words);
+  } catch (const std::bad_alloc&) {
+    complain(kNoMemory);
+    return kWorkFailed;
+  } catch (const std::length_error&) {  // a container was asked for more elements than max_size()
+    complain(kNoMemory);
+    return kWorkFailed;
+  } catch (const Error& error) {
+    complain(text_of(error));
+    return kWorkFailed;
+  } catch (const std::exception& error) {
+    complain(printable(error.what()));
+    return kWorkFailed;
+  }
+}
+
+}  // namespace graft::cli
