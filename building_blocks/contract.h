@@ -127,7 +127,7 @@ GRAFT_ANSWER int graft_output_size(int output);
 GRAFT_ANSWER int graft_output_alignment(int output);
 
 // 1: the building block may use shared memory of its own; 0: load and store callbacks were given dynamic shared memory.
-GRAFT_ANSWER int graft_stages();
+GRAFT_ANSWER int graft_may_use_shared();
 
 // Calls the callback for the elements at position `place` of each share: inputs[k] and outputs[k] are the shares of the
 // k-th arrays, and `index` is the index of these elements in the arrays.
@@ -144,7 +144,7 @@ GRAFT_ANSWER int graft_programmatic_launch();  // answers: 0 1
 
 // The work of one thread. graft_tile handles its vectors of a tile: vector v begins at element first + v * blockDim.x *
 // graft_vector_width(). graft_element handles one element. Defined by elementwise/tile.cu, which asks the general
-// adapter, or by the exact adapter (src/families/elementwise/plain_program.hpp).
+// adapter, or by the exact adapter (src/families/elementwise/exact_program.hpp).
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first);
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index);
 

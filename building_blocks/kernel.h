@@ -64,7 +64,7 @@ GRAFT_ANSWER int graft_input_alignment(int graft_k) {
 GRAFT_ANSWER int graft_output_alignment(int graft_k) {
   return graft_alignment_of_output<graft_adapted>(graft_k);
 }
-GRAFT_ANSWER int graft_stages() {
+GRAFT_ANSWER int graft_may_use_shared() {
 #ifdef GRAFT_SHARED_BYTES
   return 0;
 #else

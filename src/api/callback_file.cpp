@@ -8,7 +8,7 @@
 #include "base/files.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
-#include "format/image_kind.hpp"
+#include "format/file_kind.hpp"
 #include "graft/callback.hpp"
 #include "graft/error.hpp"
 #include "routes/pack_contents.hpp"
@@ -19,24 +19,24 @@ namespace {
 // The limit for Callback::file. Even the archives of whole libraries are smaller.
 constexpr std::uint64_t kLargestFile = base::kGibibyte;
 
-Form form_of(format::ImageKind kind) {
+Form form_of(format::FileKind kind) {
   switch (kind) {
-    case format::ImageKind::Source:
+    case format::FileKind::Source:
       break;
-    case format::ImageKind::LtoIr:
+    case format::FileKind::LtoIr:
       return Form::LtoIr;
-    case format::ImageKind::Fatbin:
+    case format::FileKind::Fatbin:
       return Form::Fatbin;
-    case format::ImageKind::Ptx:
+    case format::FileKind::Ptx:
       return Form::Ptx;
-    case format::ImageKind::Cubin:
-    case format::ImageKind::Object:
-    case format::ImageKind::Archive:
+    case format::FileKind::Cubin:
+    case format::FileKind::Object:
+    case format::FileKind::Archive:
       return Form::Object;
-    case format::ImageKind::NvvmText:
-    case format::ImageKind::NvvmBitcode:
+    case format::FileKind::NvvmText:
+    case format::FileKind::NvvmBitcode:
       return Form::Nvvm;
-    case format::ImageKind::Pack:
+    case format::FileKind::Pack:
       return Form::Pack;
   }
   return Form::Source;
@@ -55,12 +55,12 @@ Callback Callback::file(const std::filesystem::path& path) {
     fail(ErrorCode::FileUnreadable, base::format("cannot read the callback file {}: {}", path.string(), read.problem()),
          "Check that it exists, is a file or a pipe, and that this user may read it.");
   const std::span<const std::byte> bytes = base::as_bytes(*read);
-  const format::Outcome<format::ImageKind> kind = format::image_kind(bytes);
+  const format::Outcome<format::FileKind> kind = format::file_kind(bytes);
   if (!kind)
     fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", path.string(), kind.error().message),
          "Give CUDA C++ source, LTO-IR, a fatbin, PTX, a relocatable cubin, an object, an archive, "
          "NVVM IR or a pack.");
-  if (*kind == format::ImageKind::Pack) return pack(bytes, path.string());
+  if (*kind == format::FileKind::Pack) return pack(bytes, path.string());
   return made_of(form_of(*kind), std::move(*read), path.string());
 }
 

@@ -12,7 +12,7 @@ namespace graft::compile {
 namespace {
 
 // The CUDA version that compiled the LTO-IR of graft's building blocks.
-toolchain::Version block_version() {
+toolchain::Version building_block_version() {
   const auto block = format::read_ltoir(base::as_bytes(base::embedded_file("elementwise/transform.ltoir")));
   return block ? block->producer() : toolchain::Version{};
 }
@@ -71,7 +71,7 @@ void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open, ToolNeeds 
         break;
       case ToolNeeds::Linker:
         open_nvjitlink(toolkit, open);
-        if (open.nvjitlink && !plan::takes_block(open.nvjitlink->version(), open.states.block))
+        if (open.nvjitlink && !plan::takes_building_blocks(open.nvjitlink->version(), open.states.block))
           open_nvrtc(toolkit, open);
         break;
       case ToolNeeds::Nothing:
@@ -90,7 +90,7 @@ OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds 
     open.states.host_compiler = {open.host_compiler != nullptr, why, {}, {}};
     return open;
   }
-  open.states.block = block_version();
+  open.states.block = building_block_version();
   open_toolkit(tools.toolkit(), open, needs);
   open.driver = tools.driver(why);
   open.states.driver = state_of(open.driver, why);

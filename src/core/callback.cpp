@@ -2,7 +2,7 @@
 // The hash and can_include are computed once, when the Data is made, because every Transform::create reads them.
 //
 // Compositions are made here too: the constructor from Stages and graft::chain check their parts. What a binary or a
-// source means is not examined before it is built (link/callback_image.hpp). Files and packs are read in
+// source means is not examined before it is built (link/callback_binary.hpp). Files and packs are read in
 // api/callback_file.cpp.
 #include "graft/callback.hpp"
 

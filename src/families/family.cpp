@@ -32,7 +32,7 @@ std::vector<std::string> Family::blocks(const KernelSpec&) const {
   return {};
 }
 
-std::string Family::block_text(const KernelSpec&) const {
+std::string Family::building_block_text(const KernelSpec&) const {
   return {};
 }
 

@@ -110,7 +110,7 @@ class Family {
 
   // The building blocks that are linked with the text, as names of embedded LTO-IR files; and the same as C++ text.
   virtual std::vector<std::string> blocks(const KernelSpec& kernel) const;
-  virtual std::string block_text(const KernelSpec& kernel) const;
+  virtual std::string building_block_text(const KernelSpec& kernel) const;
 
   // The embedded files that the family's texts include, by their names in #include.
   virtual std::vector<std::string_view> headers() const { return {}; }

@@ -41,14 +41,14 @@ constexpr std::size_t kLargestMetadata = 1 << 20;
 constexpr std::size_t kMostImages = 1024;
 constexpr std::array<std::string_view, 5> kImageKinds = {"ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"};
 
-bool holds(PackImageKind kind, const Tuning& tuning) {
-  return kind == PackImageKind::Program || kind == PackImageKind::AdapterPtx || kind == PackImageKind::Cubin ||
-         (kind == PackImageKind::LtoIr && tuning != Tuning());
+bool holds(PackPartKind kind, const Tuning& tuning) {
+  return kind == PackPartKind::Program || kind == PackPartKind::AdapterPtx || kind == PackPartKind::Cubin ||
+         (kind == PackPartKind::LtoIr && tuning != Tuning());
 }
 
 // The metadata's description of one image.
 struct Listed {
-  std::optional<PackImageKind> kind = {};  // optional in memory only: fields() refuses a record without it
+  std::optional<PackPartKind> kind = {};  // optional in memory only: fields() refuses a record without it
   Architecture architecture = {};
   std::uint64_t size = 0;
   base::Hash128 hash = {};
@@ -62,7 +62,7 @@ struct Metadata {
 
 template <class Codec, base::Is<Listed> T>
 void fields(Codec& codec, T& listed) {
-  codec.choice(1, listed.kind, PackImageKind::Cubin);
+  codec.choice(1, listed.kind, PackPartKind::Cubin);
   codec.field(2, listed.architecture);
   codec.field(3, listed.size);
   codec.field(4, listed.hash.low);
@@ -91,7 +91,7 @@ void fields(Codec& codec, T& metadata) {
 
 base::Bytes write_metadata(const Pack& pack) {
   Metadata metadata{pack, {}};
-  for (const PackImage& image : pack.images) {
+  for (const PackPart& image : pack.images) {
     Listed listed{image.kind, image.architecture, image.bytes.size(), base::hash(base::as_text(image.bytes))};
     if (holds_kernel(image)) listed.kernel = image.kernel;
     metadata.images.push_back(std::move(listed));
@@ -165,7 +165,7 @@ class Reader {
     Report common;
     common.kernel = pack_.kernel;
     if (std::string why = objection_(common); !why.empty()) return fail(Flaw::Damaged, std::move(why), kHeader);
-    for (const PackImage& image : pack_.images) {
+    for (const PackPart& image : pack_.images) {
       if (image.architecture.number == 0)
         return fail(Flaw::Damaged, base::format("its {} image has no architecture", to_string(image.kind)), kHeader);
       if (!holds_kernel(image)) continue;
@@ -212,15 +212,15 @@ class Reader {
 
 }  // namespace
 
-std::string_view to_string(PackImageKind kind) noexcept {
+std::string_view to_string(PackPartKind kind) noexcept {
   return kImageKinds[static_cast<std::size_t>(kind)];
 }
 
-bool holds_kernel(const PackImage& image) noexcept {
+bool holds_kernel(const PackPart& image) noexcept {
   return holds(image.kind, image.kernel.tuning);
 }
 
-KernelSpec kernel_of(const Pack& pack, const PackImage& image) {
+KernelSpec kernel_of(const Pack& pack, const PackPart& image) {
   KernelSpec kernel = pack.kernel;
   kernel.route = image.kernel.route;
   kernel.architecture = image.architecture;
@@ -237,7 +237,7 @@ Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection) {
   if (meta.size() > kLargestMetadata)
     return FormatError{Flaw::Unfit, base::format("the pack's metadata is larger than {} bytes", kLargestMetadata), 0};
   std::size_t whole = kHeader + meta.size();
-  for (const PackImage& image : pack.images) whole = aligned(whole) + image.bytes.size();
+  for (const PackPart& image : pack.images) whole = aligned(whole) + image.bytes.size();
   whole += kChecksum;
 
   base::LittleEndianWriter writer;
@@ -246,7 +246,7 @@ Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection) {
   writer.u32(static_cast<std::uint32_t>(meta.size()));
   writer.u64(whole);
   writer.bytes(meta);
-  for (const PackImage& image : pack.images) {
+  for (const PackPart& image : pack.images) {
     writer.bytes(base::Bytes(aligned(writer.written().size()) - writer.written().size()));
     writer.bytes(image.bytes);
   }

@@ -41,7 +41,7 @@ namespace graft::format {
 inline constexpr std::uint32_t kPackVersion = 2;
 
 // These numbers are stored in files: do not change them.
-enum class PackImageKind : std::uint8_t {
+enum class PackPartKind : std::uint8_t {
   LtoIr = 0,        // callback and adapter, in one image or two, for routes that link LTO-IR
   Program = 1,      // PTX of the whole kernel
   CallbackPtx = 2,  // for routes that link PTX: the callback, as a function named Pack::symbol
@@ -49,7 +49,7 @@ enum class PackImageKind : std::uint8_t {
   Cubin = 4,        // the finished kernel
 };
 
-std::string_view to_string(PackImageKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"
+std::string_view to_string(PackPartKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"
 
 // The facts about a kernel in a pack that differ from image to image. Pack::kernel has those that all share.
 struct PackKernel {
@@ -60,8 +60,8 @@ struct PackKernel {
   std::vector<std::string> cuda_helpers = {};
 };
 
-struct PackImage {
-  PackImageKind kind = PackImageKind::LtoIr;
+struct PackPart {
+  PackPartKind kind = PackPartKind::LtoIr;
   Architecture architecture;
   std::span<const std::byte> bytes;  // not owned; after read_pack a view into the pack's bytes
   PackKernel kernel = {};            // set when holds_kernel(image)
@@ -69,7 +69,7 @@ struct PackImage {
 
 // Whether the image contains a kernel: Program, AdapterPtx and Cubin always do. LTO-IR does when it has a tuning, which
 // means that it was compiled for exactly one kernel.
-bool holds_kernel(const PackImage& image) noexcept;
+bool holds_kernel(const PackPart& image) noexcept;
 
 struct Pack {
   std::string entry;   // "math::relu", as the user names it
@@ -84,16 +84,16 @@ struct Pack {
   // (reflect/thread_words.hpp). Every report of a kernel from this pack warns of them.
   std::vector<std::string> thread_words;
   std::vector<ToolVersion> tools;  // the tools that made the pack
-  std::vector<PackImage> images;
+  std::vector<PackPart> images;
 };
 
-KernelSpec kernel_of(const Pack& pack, const PackImage& image);
+KernelSpec kernel_of(const Pack& pack, const PackPart& image);
 
 bool is_pack(std::span<const std::byte> bytes) noexcept;
 
 // Flaw::Unfit for a pack that read_pack would refuse: too many images, too much metadata, an impossible kernel.
 Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection);
-// PackImage::bytes are views into `bytes`.
+// PackPart::bytes are views into `bytes`.
 Outcome<Pack> read_pack(std::span<const std::byte> bytes, KernelCheck* objection);
 
 }  // namespace graft::format

@@ -10,7 +10,7 @@
 namespace graft::link {
 namespace {
 
-std::string exports(const CallbackImage& callback) {
+std::string exports(const CallbackBinary& callback) {
   std::vector<std::string> names;
   for (const std::string& symbol : callback.functions) names.push_back(base::readable(symbol));
   return names.empty() ? "none (compile it with -rdc=true)" : base::format("{}", base::join(names, ", "));

@@ -8,13 +8,13 @@
 #include "codegen/source_program.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
-#include "link/callback_image.hpp"
+#include "link/callback_binary.hpp"
 
 namespace graft::link {
 
 struct FailedLink {
   const codegen::SourceProgram& program;
-  const CallbackImage& callback;
+  const CallbackBinary& callback;
   Architecture architecture;
   std::string failure;  // the linker's function that failed, and its result code
   std::string log;

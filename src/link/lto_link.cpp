@@ -1,5 +1,5 @@
 // nvJitLink takes LTO-IR of its own CUDA major version that is not newer than itself. If graft's building blocks were
-// compiled by another CUDA version (plan::takes_block), NVRTC compiles them again from their source.
+// compiled by another CUDA version (plan::takes_building_blocks), NVRTC compiles them again from their source.
 #include "link/lto_link.hpp"
 
 #include <utility>
@@ -28,7 +28,7 @@ LtoLinker::LtoLinker(LtoLinkRequest request, const compile::OpenTools& tools)
     : request_(std::move(request)),
       tools_(tools),
       flags_(compile::link_flags(request_.options, request_.architecture)),
-      rebuilds_block_(!plan::takes_block(tools.nvjitlink->version(), tools.states.block)) {}
+      rebuilds_building_blocks_(!plan::takes_building_blocks(tools.nvjitlink->version(), tools.states.block)) {}
 
 std::vector<ToolVersion> LtoLinker::versions() const {
   std::vector<ToolVersion> versions;
@@ -39,7 +39,7 @@ std::vector<ToolVersion> LtoLinker::versions() const {
 
 void LtoLinker::describe(Report& report) const {
   report.versions = versions();
-  if (rebuilds_block_)
+  if (rebuilds_building_blocks_)
     report.notes.push_back(
         base::format("NVRTC {} recompiled graft's building block: the shipped one is of another CUDA version",
                      tools_.nvrtc->version().text()));
@@ -50,9 +50,9 @@ Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) c
   const families::Family& family = families::of(kernel.family);
   const std::vector<std::string> blocks = family.blocks(kernel);
   base::Bytes rebuilt;
-  if (rebuilds_block_ && !blocks.empty()) {
+  if (rebuilds_building_blocks_ && !blocks.empty()) {
     rebuilt = compile::DeviceCompiler(request_.program, request_.architecture, request_.options, tools_)
-                  .own(family.block_text(kernel));
+                  .own(family.building_block_text(kernel));
     link.inputs.push_back({LinkInputKind::LtoIr, rebuilt, "graft/" + blocks.front()});
   } else {
     for (const std::string& file : blocks) link.inputs.push_back(embedded_input(file));

@@ -8,7 +8,7 @@
 #include "compile/open_tools.hpp"
 #include "graft/kernel_spec.hpp"
 #include "graft/options.hpp"
-#include "link/callback_image.hpp"
+#include "link/callback_binary.hpp"
 #include "link/linked.hpp"
 
 namespace graft::link {
@@ -16,7 +16,7 @@ namespace graft::link {
 struct LtoLinkRequest {
   std::vector<toolchain::LinkInput> inputs;  // adapter and callback
   const codegen::SourceProgram& program;
-  const CallbackImage& callback;  // for messages
+  const CallbackBinary& callback;  // for messages
   Architecture architecture;
   const Options& options;
 };
@@ -39,7 +39,7 @@ class LtoLinker {
   LtoLinkRequest request_;
   const compile::OpenTools& tools_;
   std::vector<std::string> flags_;
-  bool rebuilds_block_;
+  bool rebuilds_building_blocks_;
 };
 
 }  // namespace graft::link

@@ -7,7 +7,7 @@
 #include "codegen/source_program.hpp"
 #include "compile/open_tools.hpp"
 #include "graft/options.hpp"
-#include "link/callback_image.hpp"
+#include "link/callback_binary.hpp"
 #include "link/linked.hpp"
 
 namespace graft::link {
@@ -15,7 +15,7 @@ namespace graft::link {
 struct PtxLinkRequest {
   std::vector<toolchain::LinkInput> inputs;
   const codegen::SourceProgram& program;
-  const CallbackImage& callback;  // for messages
+  const CallbackBinary& callback;  // for messages
   std::string kernel;
   Architecture architecture;
   const Options& options;

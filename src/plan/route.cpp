@@ -52,8 +52,8 @@ bool is_other_major(const Material& material, const Tools& tools) {
 
 // For a pack, which is linked without a compiler: nvJitLink must accept graft's own LTO-IR, or NVRTC must be there to
 // make it again.
-Obstacle block_obstacle(const Tools& tools) {
-  if (takes_block(tools.nvjitlink.version, tools.block) || tools.nvrtc.available) return {};
+Obstacle building_block_obstacle(const Tools& tools) {
+  if (takes_building_blocks(tools.nvjitlink.version, tools.block) || tools.nvrtc.available) return {};
   return {
       Kind::Missing,
       base::format("nvJitLink {} does not accept graft's own LTO-IR, which CUDA {} made, and no compiler can make it "
@@ -81,7 +81,7 @@ Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
     if (Obstacle none = missing(tools.nvrtc)) return none;
   if (Obstacle none = missing(tools.nvjitlink)) return none;
   if (material.packed) {
-    if (Obstacle none = block_obstacle(tools)) return none;
+    if (Obstacle none = building_block_obstacle(tools)) return none;
     return ltoir_obstacle(material, tools);
   }
   if (tools.nvjitlink.version < tools.nvrtc.version)
@@ -216,7 +216,7 @@ std::string order_of_routes() {
   return order;
 }
 
-bool takes_block(const toolchain::Version& nvjitlink, const toolchain::Version& block) {
+bool takes_building_blocks(const toolchain::Version& nvjitlink, const toolchain::Version& block) {
   return block.major == 0 || (block.major == nvjitlink.major && block <= nvjitlink);
 }
 

@@ -77,7 +77,7 @@ std::string order_of_routes();
 
 // Whether nvJitLink of this version accepts graft's own LTO-IR, that of the building blocks. nvJitLink refuses LTO-IR
 // of a newer version, and NVIDIA guarantees nothing for another major version. NVRTC can make the LTO-IR again.
-bool takes_block(const toolchain::Version& nvjitlink, const toolchain::Version& block);
+bool takes_building_blocks(const toolchain::Version& nvjitlink, const toolchain::Version& block);
 
 // The tool that links PTX: nvJitLink, unless it is missing, is older than the compiler that made the PTX, or does not
 // know the architecture; otherwise the driver. Empty when neither can. `made_by` 0.0: any linker is new enough.

@@ -20,7 +20,7 @@
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
 #include "graft/error.hpp"
-#include "link/callback_image.hpp"
+#include "link/callback_binary.hpp"
 #include "plan/route.hpp"
 #include "routes/host_route.hpp"
 #include "routes/indirect_route.hpp"
@@ -66,9 +66,9 @@ bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& ch
 }
 
 // What the callback's bytes contain, and whether its signature is known without a compiler.
-link::CallbackImage examine_all(const Callback& callback, std::optional<Architecture> architecture,
-                                const Options& options) {
-  link::CallbackImage binary = link::examine(callback, architecture);
+link::CallbackBinary examine_all(const Callback& callback, std::optional<Architecture> architecture,
+                                 const Options& options) {
+  link::CallbackBinary binary = link::examine(callback, architecture);
   binary.material.types_known = signature_without_compiler(callback, options).has_value();
   return binary;
 }
@@ -97,7 +97,7 @@ class Build {
 
   Image::Data of_spelled(const Callback& callback) {
     family_ = &families::of(callback.family());
-    const link::CallbackImage binary = examine_all(callback, architecture_, options_);
+    const link::CallbackBinary binary = examine_all(callback, architecture_, options_);
     const bool can_wait = callback.form() == Form::Source && architecture_ && options_.routes.required != Route::Host;
     const compile::OpenTools tools =
         open(binary.material, can_wait ? compile::ToolNeeds::Compiler : compile::ToolNeeds::All);

@@ -9,7 +9,7 @@
 #include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"
-#include "link/callback_image.hpp"
+#include "link/callback_binary.hpp"
 #include "routes/stopwatch.hpp"
 
 namespace graft::routes {

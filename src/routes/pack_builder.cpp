@@ -13,7 +13,7 @@
 #include "families/kept_kernels.hpp"
 #include "graft/error.hpp"
 #include "graft/version.hpp"
-#include "link/callback_image.hpp"
+#include "link/callback_binary.hpp"
 #include "link/defined_functions.hpp"
 #include "link/ptx_frame.hpp"
 #include "routes/best_body.hpp"
@@ -23,8 +23,8 @@
 namespace graft::routes {
 namespace {
 
-using format::PackImageKind;
 using format::PackKernel;
+using format::PackPartKind;
 
 PackKernel packed_kernel(const KernelSpec& kernel) {
   return {.route = kernel.route, .tuning = kernel.tuning};
@@ -52,7 +52,7 @@ PackBuilder::PackBuilder(const Callback& callback, const std::vector<Architectur
 base::Bytes PackBuilder::build(bool with_cubins) {
   const Form form = callback_.form();
   const bool is_text = form == Form::Source || form == Form::Composition;
-  const link::CallbackImage binaries =
+  const link::CallbackBinary binaries =
       link::examine(callback_, architectures_.front());  // of a composition: those of its parts
   const bool links_ltoir = std::ranges::all_of(
       binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
@@ -130,7 +130,7 @@ base::Bytes PackBuilder::best_ptx(const codegen::SourceProgram& caller, KernelSp
   return other;
 }
 
-void PackBuilder::add(PackImageKind kind, Architecture architecture, base::Bytes bytes, const PackKernel& kernel) {
+void PackBuilder::add(PackPartKind kind, Architecture architecture, base::Bytes bytes, const PackKernel& kernel) {
   bytes_.push_back(std::move(bytes));
   pack_.images.push_back({kind, architecture, bytes_.back(), kernel});
 }
@@ -147,10 +147,10 @@ void PackBuilder::add_ltoir() {
                              : compile.known(code.text, kernel.signature, compile::CodeKind::LtoIr);
     compile::Compiled& compiled = *made;
     pack_.is_heavy |= looks_heavy(compiled, program_, callback_);
-    add(PackImageKind::LtoIr, architecture, std::move(compiled.code),
+    add(PackPartKind::LtoIr, architecture, std::move(compiled.code),
         code.is_general ? PackKernel() : packed_kernel(kernel));
     for (const toolchain::LinkInput& input : link::examine(callback_, architecture).inputs)
-      add(PackImageKind::LtoIr, architecture, {input.bytes.begin(), input.bytes.end()});
+      add(PackPartKind::LtoIr, architecture, {input.bytes.begin(), input.bytes.end()});
   }
 }
 
@@ -163,29 +163,29 @@ void PackBuilder::add_whole_program() {
       kernel = std::move(lighter->kernel);
   base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::WholePtx);
   link::check_defined(ptx, program_.title);
-  add(PackImageKind::Program, oldest, std::move(ptx), packed_kernel(kernel));
+  add(PackPartKind::Program, oldest, std::move(ptx), packed_kernel(kernel));
 }
 
 void PackBuilder::add_source_pair() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
   const codegen::SourceProgram caller = codegen::stand_in_program(program_, pack_.kernel.signature);
-  add(PackImageKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.kernel.signature).code);
+  add(PackPartKind::CallbackPtx, oldest, compiler(program_, oldest).entry(pack_.kernel.signature).code);
   base::Bytes ptx = best_ptx(caller, kernel, compile::CodeKind::Ptx);
-  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
+  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
   pack_.symbol = codegen::kEntry;
 }
 
 void PackBuilder::add_ptx_pair() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Ptx).kernel;
-  const link::CallbackImage image = link::examine(callback_, oldest);
+  const link::CallbackBinary image = link::examine(callback_, oldest);
   pack_.symbol = program_.is_extern_c ? program_.parts.entry
                                       : link::find_symbol(image, program_, pack_.kernel.signature, callback_.name());
   link::check_prototype(image, pack_.symbol, pack_.kernel.signature, program_.title);
-  add(PackImageKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
+  add(PackPartKind::CallbackPtx, oldest, {callback_.bytes().begin(), callback_.bytes().end()});
   base::Bytes ptx = best_ptx(program_, kernel, compile::CodeKind::Ptx);
-  add(PackImageKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
+  add(PackPartKind::AdapterPtx, oldest, std::move(ptx), packed_kernel(kernel));
 }
 
 void PackBuilder::add_cubins() {
@@ -193,7 +193,7 @@ void PackBuilder::add_cubins() {
     Image::Data image = build_image(callback_, architecture, options_, toolbox_);
     for (const ToolVersion& tool : image.report.versions)
       if (std::ranges::find(pack_.tools, tool) == pack_.tools.end()) pack_.tools.push_back(tool);
-    add(PackImageKind::Cubin, architecture, std::move(image.bytes), packed_kernel(image.report));
+    add(PackPartKind::Cubin, architecture, std::move(image.bytes), packed_kernel(image.report));
   }
 }
 

@@ -44,7 +44,7 @@ class PackBuilder {
   // that the lighter one does without, PTX of the lighter one, and `kernel` becomes its description. This is decided
   // here, because a pack in use has only one of them.
   base::Bytes best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, compile::CodeKind kind) const;
-  void add(format::PackImageKind kind, Architecture architecture, base::Bytes bytes,
+  void add(format::PackPartKind kind, Architecture architecture, base::Bytes bytes,
            const format::PackKernel& kernel = {});
   Signature learn_signature(bool has_ltoir);
   void add_ltoir();

@@ -24,8 +24,8 @@
 namespace graft::routes {
 namespace {
 
-using format::PackImage;
-using format::PackImageKind;
+using format::PackPart;
+using format::PackPartKind;
 using toolchain::LinkInputKind;
 
 [[noreturn]] void refuse_pack(const std::string& name, std::string_view reason, format::Flaw flaw) {
@@ -109,9 +109,9 @@ class Opening {
   PackContents open() {
     if (architecture_) check_options_of_family();
     add_ltoir();
-    contents_.program = newest(PackImageKind::Program);
-    contents_.callback_ptx = newest(PackImageKind::CallbackPtx);
-    contents_.adapter_ptx = newest(PackImageKind::AdapterPtx);
+    contents_.program = newest(PackPartKind::Program);
+    contents_.callback_ptx = newest(PackPartKind::CallbackPtx);
+    contents_.adapter_ptx = newest(PackPartKind::AdapterPtx);
     add_finished();
     add_misfits();
 
@@ -137,21 +137,21 @@ class Opening {
   }
 
   // Whether the image serves the request's architecture. A finished kernel serves its own architecture only.
-  bool is_here(const PackImage& image) const {
-    if (image.kind == PackImageKind::Cubin) return image.architecture == architecture_;
+  bool is_here(const PackPart& image) const {
+    if (image.kind == PackPartKind::Cubin) return image.architecture == architecture_;
     return architecture_ && serves(image.architecture, *architecture_);
   }
 
-  std::string misfit_of(const PackImage& image) const {
+  std::string misfit_of(const PackPart& image) const {
     if (!holds_kernel(image)) return {};
     std::string why;
     family().serve(format::kernel_of(contents_.pack, image), options_.policy, why);
     return why;
   }
 
-  std::optional<PackImage> newest(PackImageKind kind) const {
-    std::optional<PackImage> found;
-    for (const PackImage& image : contents_.pack.images)
+  std::optional<PackPart> newest(PackPartKind kind) const {
+    std::optional<PackPart> found;
+    for (const PackPart& image : contents_.pack.images)
       if (image.kind == kind && is_here(image) && misfit_of(image).empty() &&
           (!found || found->architecture < image.architecture))
         found = image;
@@ -160,26 +160,26 @@ class Opening {
 
   // The driver gets these bytes as they are, and trusts them, so check that they are a whole cubin.
   void add_finished() {
-    contents_.finished = newest(PackImageKind::Cubin);
+    contents_.finished = newest(PackPartKind::Cubin);
     if (contents_.finished && !format::is_whole_cubin(contents_.finished->bytes))
       refuse_pack(name_, base::format("its finished kernel for {} is not a cubin", architecture_->sm()),
                   format::Flaw::Damaged);
   }
 
   void add_misfits() {
-    for (const PackImage& image : contents_.pack.images) {
+    for (const PackPart& image : contents_.pack.images) {
       const std::string why = is_here(image) ? misfit_of(image) : std::string();
       if (why.empty()) continue;
       const std::string text = base::format("{} was built with {}", name_, why);
-      if (image.kind == PackImageKind::Cubin && !contents_.finished) contents_.finished_misfit = text;
+      if (image.kind == PackPartKind::Cubin && !contents_.finished) contents_.finished_misfit = text;
       contents_.material.misfits.try_emplace(image.kernel.route, text);
     }
   }
 
   void add_ltoir() {
-    const std::optional<PackImage> best = newest(PackImageKind::LtoIr);
-    for (const PackImage& image : contents_.pack.images) {
-      if (!best || image.kind != PackImageKind::LtoIr || image.architecture != best->architecture) continue;
+    const std::optional<PackPart> best = newest(PackPartKind::LtoIr);
+    for (const PackPart& image : contents_.pack.images) {
+      if (!best || image.kind != PackPartKind::LtoIr || image.architecture != best->architecture) continue;
       const auto header = format::read_ltoir(image.bytes);
       if (!header) refuse_pack(name_, header.error().message, header.error().flaw);
       toolchain::Version& made_by = contents_.material.ltoir_made_by;
@@ -194,7 +194,7 @@ class Opening {
       refuse(contents_.material.misfits.begin()->second,
              "Leave that field of Options::policy unset, or make a pack with that value.");
     std::set<std::string> held;
-    for (const PackImage& image : contents_.pack.images)
+    for (const PackPart& image : contents_.pack.images)
       held.insert(base::format("{} for {}", to_string(image.kind), image.architecture.sm()));
     fail(ErrorCode::ImageRefused,
          base::format("{} holds nothing for {}, only {}", name_, architecture_->sm(),

@@ -24,11 +24,11 @@ struct PackContents {
   format::Pack pack;
   plan::Material material;
   std::vector<toolchain::LinkInput> ltoir;  // callback and adapter
-  std::optional<format::PackImage> exact;   // the one in `ltoir` with an exact adapter, which fits one kernel only
-  std::optional<format::PackImage> program;
-  std::optional<format::PackImage> callback_ptx;
-  std::optional<format::PackImage> adapter_ptx;
-  std::optional<format::PackImage> finished;
+  std::optional<format::PackPart> exact;    // the one in `ltoir` with an exact adapter, which fits one kernel only
+  std::optional<format::PackPart> program;
+  std::optional<format::PackPart> callback_ptx;
+  std::optional<format::PackPart> adapter_ptx;
+  std::optional<format::PackPart> finished;
   // Why the finished kernel for this architecture does not have the tuning that the request asks for. Empty if it does,
   // or if there is no finished kernel.
   std::string finished_misfit;

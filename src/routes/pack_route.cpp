@@ -18,7 +18,7 @@ namespace {
 using toolchain::LinkInput;
 using toolchain::LinkInputKind;
 
-LinkInput ptx_input(const format::PackImage& image, const std::string& name) {
+LinkInput ptx_input(const format::PackPart& image, const std::string& name) {
   return {LinkInputKind::Ptx, image.bytes, name};
 }
 
@@ -40,7 +40,7 @@ class PackBuild {
   }
 
   void take_finished() {
-    const format::PackImage& cubin = *contents_.finished;
+    const format::PackPart& cubin = *contents_.finished;
     link::Linked linked;
     linked.code.assign(cubin.bytes.begin(), cubin.bytes.end());
     linked.findings = {cubin.kernel.resources, cubin.kernel.remaining_calls, cubin.kernel.cuda_helpers};
@@ -85,7 +85,7 @@ class PackBuild {
   }
 
   // The kernel of a pack image, with the architecture, route and tuning of this request.
-  families::Decided launched(const format::PackImage& image) const {
+  families::Decided launched(const format::PackPart& image) const {
     KernelSpec kernel = format::kernel_of(pack_, image);
     kernel.architecture = architecture_;
     kernel.route = route_;
@@ -132,7 +132,7 @@ class PackBuild {
   Report& report_;
   Stopwatch watch_;
   codegen::SourceProgram program_;
-  link::CallbackImage callback_;  // for messages
+  link::CallbackBinary callback_;  // for messages
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Checks the request, compiles NVVM IR to LTO-IR, and then takes one of two ways: PackBuilder for packs, compile_plain
-// for the formats without an adapter.
+// Checks the request, compiles NVVM IR to LTO-IR, and then takes one of two ways: PackBuilder for packs,
+// compile_unadapted for the formats without an adapter.
 #include "routes/precompile.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include "graft/error.hpp"
 #include "routes/builder.hpp"
 #include "routes/pack_builder.hpp"
-#include "routes/plain_code.hpp"
+#include "routes/unadapted_code.hpp"
 
 namespace graft {
 
@@ -77,7 +77,7 @@ base::Bytes precompile(const Callback& callback, const std::vector<Architecture>
     const Callback spelled = spelled_as_linked(callback, wanted.front(), options, toolbox);
     return PackBuilder(spelled, wanted, options, toolbox).build(format == PrecompileFormat::PackWithCubins);
   }
-  return compile_plain(callback, wanted, format, options, toolbox);
+  return compile_unadapted(callback, wanted, format, options, toolbox);
 }
 
 }  // namespace graft::routes

@@ -8,7 +8,7 @@
 
 #include "compile/open_tools.hpp"
 #include "core/image_data.hpp"
-#include "link/callback_image.hpp"
+#include "link/callback_binary.hpp"
 
 namespace graft::routes {
 

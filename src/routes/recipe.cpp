@@ -126,7 +126,7 @@ class Recipe {
 
   void blocks(const KernelSpec& kernel) {
     for (const std::string& file : family_.blocks(kernel)) add_file("block " + file, base::embedded_file(file));
-    add("text", family_.block_text(kernel));
+    add("text", family_.building_block_text(kernel));
   }
 
   void indirect() {

@@ -9,7 +9,7 @@
 
 #include "compile/alike.hpp"
 #include "format/mangled.hpp"
-#include "link/callback_image.hpp"
+#include "link/callback_binary.hpp"
 #include "reflect/declared_function.hpp"
 #include "reflect/lexer.hpp"
 #include "reflect/probe.hpp"
@@ -151,7 +151,7 @@ bool has_parameters(const format::FunctionName& function, const std::vector<std:
 }
 
 // Whether the binary shows a function with the declared name and types.
-bool shows(const link::CallbackImage& image, const reflect::DeclaredFunction& declared) {
+bool shows(const link::CallbackBinary& image, const reflect::DeclaredFunction& declared) {
   std::vector<std::string> types = reflect::spellings(declared.function_type);
   types.erase(types.begin());
   const std::vector<std::string_view> symbols(image.functions.begin(), image.functions.end());
@@ -171,7 +171,7 @@ std::vector<Callback> of_binary(const Callback& callback, std::optional<Architec
     std::vector<Callback> all =
         candidates(callback, {WideIntegers::AsNvcc, std::nullopt, WideIntegers::Long, WideIntegers::LongLong});
     if (all.size() == 1) return {callback};
-    const link::CallbackImage image = link::examine(callback, architecture);
+    const link::CallbackBinary image = link::examine(callback, architecture);
     if (!image.shows_functions) return all;
     const auto shown = std::ranges::find_if(all, [&](const Callback& one) { return shows(image, declared(one)); });
     return {shown == all.end() ? all.front() : *shown};

@@ -65,7 +65,7 @@ int graft_vectors_per_thread() {
 int graft_body() {
   return policy_now.body;
 }
-int graft_stages() {
+int graft_may_use_shared() {
   return 0;
 }
 int graft_programmatic_launch() {

@@ -10,7 +10,7 @@
 
 #include "exact_array.hpp"
 #include "families/elementwise/arguments.hpp"
-#include "families/elementwise/shape.hpp"
+#include "families/elementwise/launch_geometry.hpp"
 #include "graft/report.hpp"
 
 namespace blocks {
@@ -35,10 +35,11 @@ class Run {
 
   void block() {
     alignas(graft::families::kParameterAlignment) std::byte parameter[graft::families::kMostParameterBytes];
-    const graft::elementwise::LaunchShape shape = shape_of();
+    const graft::elementwise::LaunchGeometry geometry = geometry_of();
     const graft::families::Arguments arguments = arguments_of();
-    if (graft::elementwise::check(shape, arguments) == 0) return;
-    const unsigned blocks = graft::elementwise::pack(shape, arguments, arguments.outputs[0].count, parameter).blocks;
+    if (graft::elementwise::check(geometry, arguments) == 0) return;
+    const unsigned blocks =
+        graft::elementwise::lay_out_arguments(geometry, arguments, arguments.outputs[0].count, parameter).blocks;
     run_grid(*scenario_.subject, scenario_.policy, reinterpret_cast<const graft_launch*>(parameter), blocks,
              scenario_.order);
   }
@@ -91,7 +92,7 @@ class Run {
     expected_.push_back(array.copy());
   }
 
-  graft::elementwise::LaunchShape shape_of() const {
+  graft::elementwise::LaunchGeometry geometry_of() const {
     graft::Report report;
     report.kernel.name = scenario_.subject->name;
     report.kernel.signature = signature_;
@@ -102,7 +103,7 @@ class Run {
       report.kernel.tuning.set("body", static_cast<int>(graft::Body::Rolled));
       report.kernel.tuning.set("vectors_per_thread", 1);
     }
-    return graft::elementwise::make_shape(report.kernel);
+    return graft::elementwise::make_geometry(report.kernel);
   }
 
   graft::families::Arguments arguments_of() {

@@ -18,7 +18,7 @@
 #define graft_output_count GRAFT_JOIN(GRAFT_SUBJECT, _output_count)
 #define graft_output_size GRAFT_JOIN(GRAFT_SUBJECT, _output_size)
 #define graft_output_alignment GRAFT_JOIN(GRAFT_SUBJECT, _output_alignment)
-#define graft_stages GRAFT_JOIN(GRAFT_SUBJECT, _stages)
+#define graft_may_use_shared GRAFT_JOIN(GRAFT_SUBJECT, _stages)
 #define graft_apply GRAFT_JOIN(GRAFT_SUBJECT, _apply)
 #define graft_call GRAFT_JOIN(GRAFT_SUBJECT, _call)
 

@@ -59,12 +59,12 @@ Pack example() {
                                .resources = {40, 32, 8, 16, 48, 400},
                                .remaining_calls = {"math::axpy"},
                                .cuda_helpers = {"__internal_accurate_pow"}};
-  pack.images = {{PackImageKind::LtoIr, {75}, base::as_bytes(kIr)},
-                 {PackImageKind::LtoIr, {90, 'a'}, base::as_bytes(kIr)},
-                 {PackImageKind::Program, {75}, base::as_bytes(kPtx), program},
-                 {PackImageKind::CallbackPtx, {75}, base::as_bytes(kPtx)},
-                 {PackImageKind::AdapterPtx, {75}, base::as_bytes(kPtx), adapter},
-                 {PackImageKind::Cubin, {100, 'f'}, {}, finished}};
+  pack.images = {{PackPartKind::LtoIr, {75}, base::as_bytes(kIr)},
+                 {PackPartKind::LtoIr, {90, 'a'}, base::as_bytes(kIr)},
+                 {PackPartKind::Program, {75}, base::as_bytes(kPtx), program},
+                 {PackPartKind::CallbackPtx, {75}, base::as_bytes(kPtx)},
+                 {PackPartKind::AdapterPtx, {75}, base::as_bytes(kPtx), adapter},
+                 {PackPartKind::Cubin, {100, 'f'}, {}, finished}};
   return pack;
 }
 
@@ -162,7 +162,7 @@ TEST(Pack, ComesBackAsItWas) {
   const auto read = families::read_pack(base::as_bytes(bytes));
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, example());
-  for (const PackImage& image : read->images) EXPECT_TRUE(is_inside(base::as_text(image.bytes), bytes));
+  for (const PackPart& image : read->images) EXPECT_TRUE(is_inside(base::as_text(image.bytes), bytes));
 }
 
 TEST(Pack, OfNothingComesBack) {
@@ -560,7 +560,7 @@ TEST(Pack, TakesDamageBehindItsChecksum) {
     const Guarded sealed(resealed(body));
     const auto read = families::read_pack(sealed.bytes());
     if (!was_read(read)) return;
-    for (const PackImage& image : read->images) EXPECT_TRUE(is_inside(base::as_text(image.bytes), sealed.text()));
+    for (const PackPart& image : read->images) EXPECT_TRUE(is_inside(base::as_text(image.bytes), sealed.text()));
   });
 }
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "format/image_kind.hpp"
+#include "format/file_kind.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   (void)graft::format::examine_image(std::as_bytes(std::span(data, size)));

@@ -21,7 +21,7 @@ void put(std::string& bytes, std::size_t at, std::uint64_t value) {
 }
 
 bool is_same(const Pack& a, const Pack& b) {
-  const auto is_same_image = [&](const PackImage& x, const PackImage& y) {
+  const auto is_same_image = [&](const PackPart& x, const PackPart& y) {
     return x.kind == y.kind && kernel_of(a, x) == kernel_of(b, y) &&
            graft::base::as_text(x.bytes) == graft::base::as_text(y.bytes);
   };

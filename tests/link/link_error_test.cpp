@@ -10,7 +10,7 @@ Error error_for(std::string log, std::string failure = "the link failed") {
   codegen::SourceProgram program;
   program.title = "`f` in f.ptx";
   program.parts.entry = "f";
-  CallbackImage callback;
+  CallbackBinary callback;
   callback.material.name = "f.ptx";
   const base::Bytes bytes(1);
   callback.inputs = {{toolchain::LinkInputKind::Ptx, bytes, "f.ptx"}};

@@ -232,7 +232,7 @@ Material finished(Route route) {
 Material cubins_alone(std::optional<Route> route) {
   return {.source = false, .name = "f", .packed = true, .finished = route};
 }
-Tools with_block(Tools tools, Version block) {
+Tools with_building_blocks(Tools tools, Version block) {
   tools.block = block;
   return tools;
 }
@@ -289,11 +289,11 @@ TEST(RouteChoice, OfAPackMindsWhoMadeIt) {
        "program; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link LTO-IR of "
        "another major version"},
       // graft's own LTO-IR is linked too: a compiler makes it anew where there is one.
-      {pack(kOld), with_block(tools({}, kOld), kNew),
+      {pack(kOld), with_building_blocks(tools({}, kOld), kNew),
        "program; not lto: nvJitLink 12.9 does not accept graft's own LTO-IR, which CUDA 13.0 made, and no compiler can "
        "make it again: no NVRTC"},
-      {pack(kOld), with_block(tools(kOld, kOld), kNew), "lto"},
-      {pack(), with_block(tools({}, {13, 5}), kNew), "lto"},
+      {pack(kOld), with_building_blocks(tools(kOld, kOld), kNew), "lto"},
+      {pack(), with_building_blocks(tools({}, {13, 5}), kNew), "lto"},
   });
 }
 

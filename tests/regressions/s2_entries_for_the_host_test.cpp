@@ -187,8 +187,7 @@ TEST_F(S2, NoPackHoldsAnObjectForTheHost) {
   }();
   format::Outcome<format::Pack> read = families::read_pack(whole);
   ASSERT_TRUE(read);
-  std::erase_if(read->images,
-                [](const format::PackImage& image) { return image.kind != format::PackImageKind::Cubin; });
+  std::erase_if(read->images, [](const format::PackPart& image) { return image.kind != format::PackPartKind::Cubin; });
   read->images.at(0).bytes = host.bytes();
   const auto forged = families::write_pack(*read);
   ASSERT_TRUE(forged) << forged.error().message;

@@ -84,8 +84,8 @@ format::Pack plain_pack(const base::Bytes& code) {
   pack.kernel.name = "graft_transform_relu";
   pack.kernel.signature = Signature::of<float(float)>();
   pack.tools = {{"NVRTC", "13.0"}};
-  pack.images = {{format::PackImageKind::LtoIr, Architecture(75), code},
-                 {format::PackImageKind::Cubin, Architecture(90), code}};
+  pack.images = {{format::PackPartKind::LtoIr, Architecture(75), code},
+                 {format::PackPartKind::Cubin, Architecture(90), code}};
   return pack;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "families/elementwise/shape.hpp"
+#include "families/elementwise/launch_geometry.hpp"
 #include "graft/graft.hpp"
 #include "support/errors.hpp"
 
@@ -179,7 +179,7 @@ TEST(W8, ARolledKernelOfAPackIsLaunchedForEveryElement) {
     const Callback pack = Callback::pack(precompile(engine(), source, {90}, PrecompileFormat::Pack, {}));
     const Report report = build(engine(), pack, Architecture(90), with({}, Route::Program)).report();
     ASSERT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Rolled);
-    EXPECT_EQ(1 << elementwise::make_shape(report.kernel).rest_bits, report.kernel.tuning["block_threads"])
+    EXPECT_EQ(1 << elementwise::make_geometry(report.kernel).rest_bits, report.kernel.tuning["block_threads"])
         << "elements that a block handles";
     EXPECT_EQ(report.kernel.tuning["vector_width"] * report.kernel.tuning["vectors_per_thread"], 1);
   }

@@ -14,7 +14,7 @@
 #include "compile/host_log.hpp"
 #include "core/image_data.hpp"
 #include "families/elementwise/arguments.hpp"
-#include "families/elementwise/shape.hpp"
+#include "families/elementwise/launch_geometry.hpp"
 #include "graft/error.hpp"
 #include "launch/host_kernel.hpp"
 #include "routes/builder.hpp"
@@ -38,7 +38,7 @@ class Runner {
  public:
   explicit Runner(const Callback& callback, const Options& options = {})
       : image_(build(callback, options)),
-        shape_(elementwise::make_shape(image_.report.kernel)),
+        geometry_(elementwise::make_geometry(image_.report.kernel)),
         kernel_(image_.bytes) {}
 
   template <class T>
@@ -56,16 +56,16 @@ class Runner {
   }
   void run(const void* state = nullptr) {
     alignas(64) std::array<std::byte, families::kMostParameterBytes> parameter;
-    const families::Arguments arguments{inputs_, outputs_, state, shape_.state};
-    const std::size_t count = elementwise::check(shape_, arguments);
-    elementwise::pack(shape_, arguments, count, parameter.data());
+    const families::Arguments arguments{inputs_, outputs_, state, geometry_.state};
+    const std::size_t count = elementwise::check(geometry_, arguments);
+    elementwise::lay_out_arguments(geometry_, arguments, count, parameter.data());
     kernel_.run(parameter.data(), 0, count);
   }
   const Report& report() const { return image_.report; }
 
  private:
   Image::Data image_;
-  elementwise::LaunchShape shape_;
+  elementwise::LaunchGeometry geometry_;
   launch::HostKernel kernel_;
   std::vector<ArrayRef> inputs_;
   std::vector<ArrayRef> outputs_;

@@ -52,7 +52,7 @@ CLI_EXCEPTIONS = {
     "families/kept_kernels.hpp",
     "families/kernel_check.hpp",
     "format/elf.hpp",
-    "format/image_kind.hpp",
+    "format/file_kind.hpp",
     "format/pack.hpp",
     # `doctor` and the list of devices
     "toolchain/driver.hpp",

@@ -32,7 +32,7 @@ inline Signature signature_of(const Callback& callback, const Options& options =
 inline std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options = {}) {
   const compile::OpenTools tools = compile::open_tools({}, toolbox());
   const codegen::SourceProgram program = codegen::prepare_program(callback, options);
-  const link::CallbackImage binary = link::examine(callback, architecture);
+  const link::CallbackBinary binary = link::examine(callback, architecture);
   const link::CallbackRequest request = {callback, program, binary, architecture, options};
   Report report;
   routes::Stopwatch watch(report);

@@ -19,14 +19,14 @@
 #include "cli/output/printable_report.hpp"
 #include "core/fail.hpp"
 #include "families/kept_kernels.hpp"
-#include "format/image_kind.hpp"
+#include "format/file_kind.hpp"
 #include "format/pack.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
 namespace {
 
-using format::ImageKind;
+using format::FileKind;
 using nlohmann::json;
 
 struct InspectRequest {
@@ -134,7 +134,7 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
   findings.object["kernel"] = pack->kernel.name;
   findings.object["signature"] = signature_json(pack->kernel.signature);
   findings.object["images"] = json::array();
-  for (const format::PackImage& image : pack->images) {
+  for (const format::PackPart& image : pack->images) {
     findings.text +=
         base::format("  {} for {}, {} bytes\n", to_string(image.kind), image.architecture.sm(), image.bytes.size());
     findings.object["images"].push_back(
@@ -148,23 +148,23 @@ void inspect_pack(const InspectRequest& request, std::span<const std::byte> byte
   if (wants_report(request)) add_report(build(request), findings);
 }
 
-void inspect_content(const InspectRequest& request, ImageKind kind, std::span<const std::byte> bytes,
+void inspect_content(const InspectRequest& request, FileKind kind, std::span<const std::byte> bytes,
                      Findings& findings) {
   switch (kind) {
-    case ImageKind::Source:
+    case FileKind::Source:
       return add_kernel(request, findings);
-    case ImageKind::Pack:
+    case FileKind::Pack:
       return inspect_pack(request, bytes, findings);
-    case ImageKind::NvvmText:
-    case ImageKind::NvvmBitcode:
+    case FileKind::NvvmText:
+    case FileKind::NvvmBitcode:
       if (!request.build.signature.empty()) add_kernel(request, findings);
       return;  // without a signature only the kind and the size are known
-    case ImageKind::LtoIr:
-    case ImageKind::Fatbin:
-    case ImageKind::Ptx:
-    case ImageKind::Cubin:
-    case ImageKind::Object:
-    case ImageKind::Archive:
+    case FileKind::LtoIr:
+    case FileKind::Fatbin:
+    case FileKind::Ptx:
+    case FileKind::Cubin:
+    case FileKind::Object:
+    case FileKind::Archive:
       return inspect_compiled(request, bytes, findings);
   }
 }
@@ -174,7 +174,7 @@ void inspect(InspectRequest request) {
   const bool is_file = !request.build.is_text();
   if (is_file) request.build.read_content();
   const auto bytes = base::as_bytes(is_file ? *request.build.content : name);
-  const auto kind = format::image_kind(bytes);
+  const auto kind = format::file_kind(bytes);
   if (!kind) refuse_file(name, kind.error());
   Findings findings;
   findings.text =

@@ -11,7 +11,7 @@
 #include "cli/commands/build_request.hpp"
 #include "cli/output/printable.hpp"
 #include "core/fail.hpp"
-#include "format/image_kind.hpp"
+#include "format/file_kind.hpp"
 #include "graft/error.hpp"
 
 namespace graft::cli {
@@ -22,27 +22,27 @@ constexpr std::size_t kLongestTitle = 200;
 // The same Callback that Callback::file makes of a file with these bytes.
 Callback callback_of(const std::string& content, const std::string& file) {
   const auto bytes = base::as_bytes(content);
-  const auto kind = format::image_kind(bytes);
+  const auto kind = format::file_kind(bytes);
   if (!kind)
     fail(ErrorCode::ImageRefused, base::format("{} is not a callback: {}", file, kind.error().message),
          "Give CUDA C++ source, a compiled callback, or a pack.");
   switch (*kind) {
-    case format::ImageKind::Source:
+    case format::FileKind::Source:
       break;
-    case format::ImageKind::LtoIr:
+    case format::FileKind::LtoIr:
       return Callback::ltoir(bytes, file);
-    case format::ImageKind::Fatbin:
+    case format::FileKind::Fatbin:
       return Callback::fatbin(bytes, file);
-    case format::ImageKind::Ptx:
+    case format::FileKind::Ptx:
       return Callback::ptx(content, file);
-    case format::ImageKind::Cubin:
-    case format::ImageKind::Object:
-    case format::ImageKind::Archive:
+    case format::FileKind::Cubin:
+    case format::FileKind::Object:
+    case format::FileKind::Archive:
       return Callback::object(bytes, file);
-    case format::ImageKind::NvvmText:
-    case format::ImageKind::NvvmBitcode:
+    case format::FileKind::NvvmText:
+    case format::FileKind::NvvmBitcode:
       return Callback::nvvm(bytes, Libdevice::Without, file);
-    case format::ImageKind::Pack:
+    case format::FileKind::Pack:
       return Callback::pack(bytes, file);
   }
   return Callback::source(content, file);

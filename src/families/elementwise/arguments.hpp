@@ -1,4 +1,4 @@
-// Checks the arguments of one launch against the kernel's LaunchShape, and lays them out as the kernel reads them.
+// Checks the arguments of one launch against the kernel's LaunchGeometry, and lays them out as the kernel reads them.
 // Every execute does both, so they allocate only to throw an error. Pure.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <span>
 
 #include "families/call.hpp"
-#include "families/elementwise/shape.hpp"
+#include "families/elementwise/launch_geometry.hpp"
 #include "graft/arrays.hpp"
 
 namespace graft::elementwise {
@@ -16,10 +16,10 @@ using families::Grid;
 
 // Returns the number of elements. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a
 // null pointer, or more thread blocks than a grid can have).
-std::size_t check(const LaunchShape& shape, const Arguments& arguments);
+std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments);
 
-// Writes the kernel's parameter into `to`, which has room for shape.parameter_bytes and is aligned to
+// Writes the kernel's parameter into `to`, which has room for geometry.parameter_bytes and is aligned to
 // families::kParameterAlignment, and returns the grid. `count` is the result of check(), and must not be 0.
-Grid pack(const LaunchShape& shape, const Arguments& arguments, std::size_t count, std::byte* to);
+Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count, std::byte* to);
 
 }  // namespace graft::elementwise

@@ -1,11 +1,11 @@
 // Implements the interface of a family with these parts:
 //
 //     policy            chooses the tuning, and tells which requests a finished kernel serves
-//     plain_program     the exact adapter, written for exactly one kernel spec
+//     exact_program     the exact adapter, written for exactly one kernel spec
 //     general adapter   templates (building_blocks/adapter.h) for every signature and for compositions, linked with
 //                       building_blocks/elementwise: transform.cu, tile.cu and fragments of the policy
 //     indirect_ptx      the kernel of the indirect route, which calls through a pointer
-//     shape, arguments  a launch: checks, launch geometry, and the kernel's parameter
+//     geometry, arguments  a launch: checks, launch geometry, and the kernel's parameter
 #include "families/elementwise/elementwise.hpp"
 
 #include <algorithm>
@@ -16,10 +16,10 @@
 #include "codegen/program.hpp"
 #include "contract.h"
 #include "families/elementwise/arguments.hpp"
+#include "families/elementwise/exact_program.hpp"
 #include "families/elementwise/indirect_ptx.hpp"
-#include "families/elementwise/plain_program.hpp"
+#include "families/elementwise/launch_geometry.hpp"
 #include "families/elementwise/policy.hpp"
-#include "families/elementwise/shape.hpp"
 
 namespace graft::elementwise {
 namespace {
@@ -30,22 +30,23 @@ using families::CodeRequest;
 
 class ElementwiseLauncher final : public families::Launcher {
  public:
-  explicit ElementwiseLauncher(const KernelSpec& kernel) : shape_(make_shape(kernel)) {}
+  explicit ElementwiseLauncher(const KernelSpec& kernel) : geometry_(make_geometry(kernel)) {}
 
   void lay_out(const Arguments& arguments, void*, families::Call& call) const override {
     families::Call::Launch& launch = call.launches[0];
-    const std::size_t count = check(shape_, arguments);
+    const std::size_t count = check(geometry_, arguments);
     call.count = count == 0 ? 0 : 1;
-    launch.grid = count == 0 ? Grid{0, shape_.threads} : pack(shape_, arguments, count, call.parameters);
-    launch.programmatic = shape_.programmatic;
-    launch.shared_bytes = shape_.shared_bytes;
+    launch.grid =
+        count == 0 ? Grid{0, geometry_.threads} : lay_out_arguments(geometry_, arguments, count, call.parameters);
+    launch.programmatic = geometry_.programmatic;
+    launch.shared_bytes = geometry_.shared_bytes;
     launch.parameter = 0;
-    launch.parameter_bytes = shape_.parameter_bytes;
+    launch.parameter_bytes = geometry_.parameter_bytes;
     launch.items = count;
   }
 
  private:
-  LaunchShape shape_;
+  LaunchGeometry geometry_;
 };
 
 // The code of the indirect route. The building block is PTX from when graft was built; the adapter defines
@@ -76,12 +77,12 @@ class Elementwise final : public families::Family {
     Policy policy = choose_policy(request.signature, request.architecture, request.options.policy,
                                   request.program.scan.mentions_long_math);
     policy.exact =
-        request.writes_text && can_be_plain(request.program) && fits_plain_program(request.signature, policy);
+        request.writes_text && can_be_exact(request.program) && fits_exact_program(request.signature, policy);
     if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of one vector per thread
     // If the callback has shared memory of its own, there may be no room for the adapter's.
     const std::vector<std::string>& words = request.program.scan.thread_words;
     const bool has_own = std::ranges::find(words, "__shared__") != words.end();
-    policy.staged_words = policy.exact && !has_own ? kStagedWords : 0;
+    policy.words_through_shared = policy.exact && !has_own ? kWordsThroughShared : 0;
     return {tuning_of(policy), policy.reason};
   }
 
@@ -129,11 +130,11 @@ class Elementwise final : public families::Family {
 
   std::optional<Code> code(const CodeRequest& request) const override {
     if (request.kernel == nullptr) {
-      if (can_be_plain(request.program)) return std::nullopt;
+      if (can_be_exact(request.program)) return std::nullopt;
       return Code{codegen::program_text(request.program.parts), true};
     }
     const Policy policy = policy_of(*request.kernel);
-    const std::string block = request.is_whole ? block_section(policy) : std::string();
+    const std::string block = request.is_whole ? building_block_section(policy) : std::string();
     if (!policy.exact) {
       codegen::ProgramParts parts = request.program.parts;
       parts.front += block;
@@ -141,7 +142,7 @@ class Elementwise final : public families::Family {
     }
     const Signature& signature = request.kernel->signature;
     if (request.types == families::TypesFrom::Text && !has_words_for(signature)) return std::nullopt;
-    return Code{plain_program_text(request.program, signature, request.types, policy, block)};
+    return Code{exact_program_text(request.program, signature, request.types, policy, block)};
   }
 
   std::vector<std::string> blocks(const KernelSpec& kernel) const override {
@@ -153,8 +154,8 @@ class Elementwise final : public families::Family {
     return files;
   }
 
-  std::string block_text(const KernelSpec& kernel) const override {
-    return "#include \"graft/contract.h\"\n" + block_section(policy_of(kernel));
+  std::string building_block_text(const KernelSpec& kernel) const override {
+    return "#include \"graft/contract.h\"\n" + building_block_section(policy_of(kernel));
   }
 
   std::vector<std::string_view> headers() const override {
@@ -177,7 +178,7 @@ class Elementwise final : public families::Family {
   // The text of the building block. It comes in front of the user's text, out of reach of the user's macros, and in a
   // namespace, so that its names do not clash with the user's. The functions through which building block and adapter
   // call each other are extern "C", and therefore the same functions in every namespace.
-  static std::string block_section(const Policy& policy) {
+  static std::string building_block_section(const Policy& policy) {
     std::string text;
     for (const Tuning::Decision& answer : answers(policy))
       text += base::format("GRAFT_ANSWER int graft_{}() {{ return {}; }}\n", answer.name, answer.value);

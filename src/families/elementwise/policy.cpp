@@ -19,7 +19,7 @@ constexpr Architecture kFirstWithProgrammaticLaunch(90);
 // Vectors per thread and threads per block for a callback that calls long math functions and has one input and one
 // output, by element size. The loads of the next vector overlap the arithmetic of the current one. The comments give
 // the speed over that of one vector and 256 threads, at 2 GiB per array on an H200 (bench_policy).
-struct ShapeForLongMath {
+struct TuningForLongMath {
   int element_bytes;
   int vectors;
   int threads;
@@ -27,7 +27,7 @@ struct ShapeForLongMath {
 };
 // Below `single_below` elements, one vector per thread keeps more of the GPU busy. With one vector and 256 threads, f16
 // gelu was 1.71 times as fast at 2^20 elements, 1.20 at 2^22 and 0.95 at 2^24; f32 gelu 1.15, 1.07 and 1.02.
-constexpr ShapeForLongMath kShapesForLongMath[] = {
+constexpr TuningForLongMath kTuningsForLongMath[] = {
     {2, 4, 64, 1u << 23},   // f16 gelu 1.154, softplus 1.176; bf16 gelu 1.201, softplus 1.191
     {4, 2, 128, 1u << 23},  // f32 gelu 1.005, softplus 1.033
 };
@@ -72,7 +72,7 @@ void adapt_to_long_math(const Signature& signature, Policy& policy) {
   if (signature.inputs().size() != 1 || signature.outputs().size() != 1) return;
   const auto bytes = static_cast<int>(signature.inputs()[0].size);
   if (static_cast<int>(signature.outputs()[0].size) != bytes) return;
-  for (const ShapeForLongMath& entry : kShapesForLongMath)
+  for (const TuningForLongMath& entry : kTuningsForLongMath)
     if (entry.element_bytes == bytes) {
       policy.vectors_per_thread = entry.vectors;
       policy.block_threads = entry.threads;

@@ -8,7 +8,7 @@
 //     that narrow and odd sizes move in 16-byte words too (16 for one byte, 4 for float, 16 for RGB8, 4 for float3).
 //   * A thread holds at most kRegisterBudget bytes of elements: beyond that the width is halved, and narrow arrays move
 //     in smaller words. 256 bytes are 64 registers, a quarter of what a thread can have.
-//   * One vector per thread, unless the callback is the bottleneck: see kShapesForLongMath in policy.cpp.
+//   * One vector per thread, unless the callback is the bottleneck: see kTuningsForLongMath in policy.cpp.
 //   * A callback too heavy to unroll runs in the rolled body; src/routes decides that from the size of its machine
 //   code.
 #pragma once
@@ -35,7 +35,7 @@ inline constexpr int kFewTiles = 128;
 
 // Exact adapters store an output through shared memory if a thread has 2 to this many 16-byte words of it (without
 // that, outputs of 48 bytes per thread are stored at 0.75 of the speed: docs/design.md). The same number as in tile.cu.
-inline constexpr int kStagedWords = 4;
+inline constexpr int kWordsThroughShared = 4;
 
 // graft/options.hpp documents the first five members. A host kernel has no policy.
 struct Policy {
@@ -44,8 +44,8 @@ struct Policy {
   Body body = Body::Vector;
   int block_threads = GRAFT_BLOCK_THREADS;
   bool programmatic_launch = false;
-  bool exact = false;              // the kernel has an exact adapter (plain_program.hpp)
-  int staged_words = 0;            // an output of 2 to this many 16-byte words per thread goes through shared memory
+  bool exact = false;              // the kernel has an exact adapter (exact_program.hpp)
+  int words_through_shared = 0;    // an output of 2 to this many 16-byte words per thread goes through shared memory
   int few_tiles = 0;               // launches of at most this many tiles run untiled, one thread per element
   std::uint64_t single_below = 0;  // launches of fewer elements use one vector per thread and 256 threads per block
 
@@ -66,7 +66,7 @@ struct Policy {
     visit("block_threads", &Policy::block_threads, For::Launch);
     visit("programmatic_launch", &Policy::programmatic_launch, For::Block);
     visit("exact", &Policy::exact, For::Text);
-    visit("staged_words", &Policy::staged_words, For::Text);
+    visit("words_through_shared", &Policy::words_through_shared, For::Text);
     visit("few_tiles", &Policy::few_tiles, For::Launch);
     visit("single_below", &Policy::single_below, For::Launch);
   }

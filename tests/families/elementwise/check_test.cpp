@@ -7,7 +7,7 @@
 #include <ostream>
 #include <vector>
 
-#include "families/elementwise/shapes.hpp"
+#include "families/elementwise/geometries.hpp"
 #include "graft/error.hpp"
 
 namespace graft::test {
@@ -21,17 +21,17 @@ struct Given {
   const void* state = nullptr;
   ElementType state_type = {};
 
-  std::size_t check(const elementwise::LaunchShape& shape) const {
-    return elementwise::check(shape, {inputs, outputs, state, state_type});
+  std::size_t check(const elementwise::LaunchGeometry& geometry) const {
+    return elementwise::check(geometry, {inputs, outputs, state, state_type});
   }
 };
 
 // Returns the error of a refused launch. Fails the test when the launch is accepted.
-Error refusal(const elementwise::LaunchShape& shape, const Given& given) {
+Error refusal(const elementwise::LaunchGeometry& geometry, const Given& given) {
   try {
-    given.check(shape);
+    given.check(geometry);
   } catch (const Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("graft_transform_f (" + shape.signature + ")"));
+    EXPECT_THAT(error.message(), HasSubstr("graft_transform_f (" + geometry.signature + ")"));
     EXPECT_FALSE(error.remedy().empty());
     return error;
   }
@@ -50,7 +50,7 @@ const int kState = 0;
 
 struct Refusal {
   const char* name;
-  elementwise::LaunchShape shape;
+  elementwise::LaunchGeometry geometry;
   Given given;
   ErrorCode code;
   std::vector<const char*> words;
@@ -63,14 +63,14 @@ void PrintTo(const Refusal& refusal, std::ostream* out) {
 class LaunchRefuses : public testing::TestWithParam<Refusal> {};
 
 TEST_P(LaunchRefuses, WithTheReason) {
-  const Error error = refusal(GetParam().shape, GetParam().given);
+  const Error error = refusal(GetParam().geometry, GetParam().given);
   EXPECT_EQ(error.code(), GetParam().code);
   for (const char* words : GetParam().words) EXPECT_THAT(error.what(), HasSubstr(words));
 }
 
-const elementwise::LaunchShape kBinary = shape_of<float(float, int)>();
-const elementwise::LaunchShape kStateful = shape_of<float(float, const int&)>();
-const elementwise::LaunchShape kTwoOutputs = shape_of<float(float, double&)>();
+const elementwise::LaunchGeometry kBinary = geometry_of<float(float, int)>();
+const elementwise::LaunchGeometry kStateful = geometry_of<float(float, const int&)>();
+const elementwise::LaunchGeometry kTwoOutputs = geometry_of<float(float, double&)>();
 const ArrayRef kFloats = array_at<float>(0x10000, 100);
 const ArrayRef kInts = array_at<int>(0x20000, 100);
 const ArrayRef kOut = array_at<float>(0x30000, 100);
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
                 ErrorCode::TypeMismatch,
                 {"output 1 holds float", "takes double"}},
         Refusal{"OtherAlignmentOfAClass",
-                shape_of<AlignedPair(AlignedPair)>(),
+                geometry_of<AlignedPair(AlignedPair)>(),
                 {{array_at<Pair>(0x10000, 9)}, {array_at<AlignedPair>(0x20000, 9)}},
                 ErrorCode::TypeMismatch,
                 {"input 0"}},
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
                 ErrorCode::TypeMismatch,
                 {"its state is int32, but float was given", "nothing is converted"}},
         Refusal{"StateOfAPointer",
-                shape_of<double(double, const double&)>(),
+                geometry_of<double(double, const double&)>(),
                 {{array_at<double>(0x10000, 9)}, {array_at<double>(0x20000, 9)}, &kState, element_type<const char*>()},
                 ErrorCode::TypeMismatch,
                 {"its state is double, but 8-byte class aligned to 8 was given"}},
@@ -158,13 +158,13 @@ INSTANTIATE_TEST_SUITE_P(
                 ErrorCode::InvalidArgument,
                 {"input 1 is a null pointer, with a count of 100"}},
         Refusal{"MoreBlocksThanAGrid",
-                shape_of<char(char)>(1),
+                geometry_of<char(char)>(1),
                 {{array_at<char>(1, std::size_t{256} << 31)},
                  {array_at<char>(std::uintptr_t{1} << 60, std::size_t{256} << 31)}},
                 ErrorCode::InvalidArgument,
                 {"549755813888 elements", "2147483647 blocks", "256 elements each"}},
         Refusal{"TheLargestCount",
-                shape_of<double(double)>(),
+                geometry_of<double(double)>(),
                 {{array_at<double>(8, std::numeric_limits<std::size_t>::max())},
                  {array_at<double>(8, std::numeric_limits<std::size_t>::max())}},
                 ErrorCode::InvalidArgument,
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(LaunchAccepts, WhatFits) {
   EXPECT_EQ((Given{{kFloats, kInts}, {kOut}}.check(kBinary)), 100u);
   EXPECT_EQ((Given{{kFloats}, {kOut}, &kState, element_type<int>()}.check(kStateful)), 100u);
-  EXPECT_EQ((Given{{}, {kOut}}.check(shape_of<float(Index)>())), 100u);
+  EXPECT_EQ((Given{{}, {kOut}}.check(geometry_of<float(Index)>())), 100u);
 }
 
 TEST(LaunchAccepts, NullPointersWithoutElements) {
@@ -183,16 +183,16 @@ TEST(LaunchAccepts, NullPointersWithoutElements) {
 
 // For class types, execute knows only size and alignment, so another class with the same ones is accepted.
 TEST(LaunchAccepts, AClassOfTheSameSizeAsState) {
-  const elementwise::LaunchShape shape = shape_of<float(float, const Pair&)>();
+  const elementwise::LaunchGeometry geometry = geometry_of<float(float, const Pair&)>();
   const double state = 1;
   EXPECT_EQ(sizeof(Pair), sizeof(double));
-  EXPECT_EQ((Given{{kFloats}, {kOut}, &state, element_type<AlignedPair>()}.check(shape)), 100u);
+  EXPECT_EQ((Given{{kFloats}, {kOut}, &state, element_type<AlignedPair>()}.check(geometry)), 100u);
 }
 
 TEST(LaunchAccepts, AsManyBlocksAsAGridHas) {
   const std::size_t most = (std::size_t{256} << 31) - 256;
   EXPECT_EQ((Given{{array_at<char>(1, most)}, {array_at<char>(std::uintptr_t{1} << 60, most)}}.check(
-                shape_of<char(char)>(1))),
+                geometry_of<char(char)>(1))),
             most);
 }
 
@@ -216,13 +216,13 @@ class LaunchOverlap : public testing::TestWithParam<Ranges> {};
 
 TEST_P(LaunchOverlap, OfFourByteElements) {
   const auto [name, input, output, count, is_refused] = GetParam();
-  const elementwise::LaunchShape shape = shape_of<float(float)>();
+  const elementwise::LaunchGeometry geometry = geometry_of<float(float)>();
   const Given given = {{array_at<float>(input, count)}, {array_at<float>(output, count)}};
   if (!is_refused) {
-    EXPECT_EQ(given.check(shape), count);
+    EXPECT_EQ(given.check(geometry), count);
     return;
   }
-  const Error error = refusal(shape, given);
+  const Error error = refusal(geometry, given);
   EXPECT_EQ(error.code(), ErrorCode::Overlap);
   EXPECT_THAT(error.message(), HasSubstr("output 0 ("));
   EXPECT_THAT(error.message(), HasSubstr("overlaps input 0 ("));
@@ -244,16 +244,16 @@ INSTANTIATE_TEST_SUITE_P(Cases, LaunchOverlap,
 
 TEST(LaunchOverlap, InPlaceNeedsEqualElementSizes) {
   const Given same = {{array_at<int>(0x1000, 10)}, {array_at<float>(0x1000, 10)}};
-  EXPECT_EQ(same.check(shape_of<float(int)>()), 10u);
+  EXPECT_EQ(same.check(geometry_of<float(int)>()), 10u);
   const Given narrower = {{array_at<double>(0x1000, 10)}, {array_at<float>(0x1000, 10)}};
-  EXPECT_EQ(refusal(shape_of<float(double)>(), narrower).code(), ErrorCode::Overlap);
+  EXPECT_EQ(refusal(geometry_of<float(double)>(), narrower).code(), ErrorCode::Overlap);
 }
 
 TEST(LaunchOverlap, OutputsNeverShareMemory) {
   const Given given = {{kFloats}, {array_at<float>(0x8000, 10), array_at<float>(0x8000, 10)}};
   Given equal = given;
   equal.inputs = {array_at<float>(0x1000, 10)};
-  const Error error = refusal(shape_of<float(float, float&)>(), equal);
+  const Error error = refusal(geometry_of<float(float, float&)>(), equal);
   EXPECT_EQ(error.code(), ErrorCode::Overlap);
   EXPECT_THAT(error.message(), HasSubstr("output 1 (40 bytes at 0x8000) overlaps output 0 (40 bytes at 0x8000)"));
   EXPECT_THAT(error.remedy(), HasSubstr("memory of its own"));

@@ -1,12 +1,12 @@
-// S3: an entry with more arrays than a kernel can have made graft write outside a table of the launch shape, and vector
-// widths of 0 or other than powers of two were accepted. Packs had some of these checks, entries none.
+// S3: an entry with more arrays than a kernel can have made graft write outside a table of the launch geometry, and
+// vector widths of 0 or other than powers of two were accepted. Packs had some of these checks, entries none.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "base/hash.hpp"
-#include "families/elementwise/shape.hpp"
+#include "families/elementwise/launch_geometry.hpp"
 #include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"
 #include "format/pack.hpp"
@@ -156,7 +156,7 @@ format::Pack pack_of(const Report& report, std::span<const std::byte> image) {
   pack.kernel.family = report.kernel.family;
   pack.kernel.max_registers = report.kernel.max_registers;
   pack.kernel.shared_bytes = report.kernel.shared_bytes;
-  pack.images = {{format::PackImageKind::Cubin, report.kernel.architecture, image, {}}};
+  pack.images = {{format::PackPartKind::Cubin, report.kernel.architecture, image, {}}};
   format::PackKernel& kernel = pack.images[0].kernel;
   kernel.route = report.kernel.route;
   kernel.tuning = report.kernel.tuning;
@@ -190,14 +190,14 @@ TEST(S3, NoPackHoldsAnImpossibleKernel) {
   }
 }
 
-// make_shape checks for itself, because a caller may make an Image of anything.
+// make_geometry checks for itself, because a caller may make an Image of anything.
 TEST(S3, LaunchesAreMadeOfPossibleKernelsAlone) {
-  EXPECT_EQ(elementwise::make_shape(possible().kernel).inputs, 1u);
+  EXPECT_EQ(elementwise::make_geometry(possible().kernel).inputs, 1u);
   for (const Case& one : kImpossible) {
     SCOPED_TRACE(one.name);
     Report report = possible();
     one.change(report);
-    if (report.kernel == possible().kernel) continue;  // differs only in registers, which the shape ignores
+    if (report.kernel == possible().kernel) continue;  // differs only in registers, which the geometry ignores
     const auto image = std::make_shared<Image::Data>(Image::Data{{}, report});
     const Error error = test::error_of([&] { launch::Kernel(image, nullptr); });
     EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "families/kept_kernels.hpp"
-#include "format/image_kind.hpp"
+#include "format/file_kind.hpp"
 #include "format/pack.hpp"
 #include "scenarios/packs/packs.hpp"
 #include "toolchain/fixtures.hpp"
@@ -15,13 +15,13 @@
 namespace graft::test {
 namespace {
 
-using format::PackImageKind;
+using format::PackPartKind;
 
 std::string listed(const std::vector<std::byte>& bytes) {
   const auto pack = families::read_pack(bytes);
   if (!pack) return pack.error().message;
   std::string text;
-  for (const format::PackImage& image : pack->images)
+  for (const format::PackPart& image : pack->images)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(image.kind), image.architecture.sm());
   return text;
 }
@@ -80,14 +80,14 @@ TEST(PrecompiledPlain, IsTakenByTheLinkerWithoutGraft) {
   struct Row {
     PrecompileFormat format;
     LinkInputKind kind;
-    format::ImageKind image;
+    format::FileKind image;
   };
-  for (const Row& row : {Row{PrecompileFormat::LtoIr, LinkInputKind::LtoIr, format::ImageKind::LtoIr},
-                         Row{PrecompileFormat::Ptx, LinkInputKind::Ptx, format::ImageKind::Ptx},
-                         Row{PrecompileFormat::Cubin, LinkInputKind::Cubin, format::ImageKind::Cubin}}) {
+  for (const Row& row : {Row{PrecompileFormat::LtoIr, LinkInputKind::LtoIr, format::FileKind::LtoIr},
+                         Row{PrecompileFormat::Ptx, LinkInputKind::Ptx, format::FileKind::Ptx},
+                         Row{PrecompileFormat::Cubin, LinkInputKind::Cubin, format::FileKind::Cubin}}) {
     SCOPED_TRACE(name(row.format));
     const auto code = Callback(kTriple).precompile({75}, row.format);
-    EXPECT_EQ(*format::image_kind(code), row.image);
+    EXPECT_EQ(*format::file_kind(code), row.image);
     const auto result = linked_with_kernel(code, row.kind, row.kind == LinkInputKind::LtoIr);
     EXPECT_TRUE(result.ok) << result.failure << result.error_log;
   }

@@ -25,9 +25,9 @@
 
 namespace graft::format {
 
-enum class ImageKind : std::uint8_t { Source, LtoIr, Fatbin, Ptx, Cubin, Object, Archive, NvvmText, NvvmBitcode, Pack };
+enum class FileKind : std::uint8_t { Source, LtoIr, Fatbin, Ptx, Cubin, Object, Archive, NvvmText, NvvmBitcode, Pack };
 
-std::string_view to_string(ImageKind kind) noexcept;  // "CUDA C++ source", "LTO-IR", "fatbin", ...
+std::string_view to_string(FileKind kind) noexcept;  // "CUDA C++ source", "LTO-IR", "fatbin", ...
 
 // One piece of device code for one architecture.
 struct DeviceCode {
@@ -42,7 +42,7 @@ struct DeviceCode {
 
 // All string_views and spans view the bytes that were examined.
 struct ImageInfo {
-  ImageKind kind = ImageKind::Source;
+  FileKind kind = FileKind::Source;
   std::vector<DeviceCode> code;  // empty for source, NVVM IR and packs, which have readers of their own
 
   // Symbols of the functions that other code can call, sorted and without duplicates. For a host object these are the
@@ -55,7 +55,7 @@ struct ImageInfo {
 };
 
 // The kind alone, which is cheap. Flaw::Unknown for an empty file and for binary data of no known kind.
-Outcome<ImageKind> image_kind(std::span<const std::byte> bytes);
+Outcome<FileKind> file_kind(std::span<const std::byte> bytes);
 
 // The kind and the contents. A damaged file is an error of the kind that its first bytes name; it is never taken for
 // another kind.

@@ -13,7 +13,7 @@
 namespace graft::routes {
 
 // `format` must not be a pack. The architectures must be sorted, and only one if the format holds one. Throws Error.
-base::Bytes compile_plain(const Callback& callback, const std::vector<Architecture>& architectures,
-                          PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox);
+base::Bytes compile_unadapted(const Callback& callback, const std::vector<Architecture>& architectures,
+                              PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox);
 
 }  // namespace graft::routes

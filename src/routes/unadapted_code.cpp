@@ -1,6 +1,6 @@
 // Refuses what only graft's adapter could serve (lambdas, baked states, compositions), then compiles the text once per
 // architecture. A fatbin has LTO-IR for each architecture and PTX for the oldest one.
-#include "routes/plain_code.hpp"
+#include "routes/unadapted_code.hpp"
 
 #include <utility>
 
@@ -46,8 +46,8 @@ std::shared_ptr<const toolchain::NvFatbin> open_nvfatbin(const compile::Toolbox&
 
 }  // namespace
 
-base::Bytes compile_plain(const Callback& callback, const std::vector<Architecture>& architectures,
-                          PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox) {
+base::Bytes compile_unadapted(const Callback& callback, const std::vector<Architecture>& architectures,
+                              PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox) {
   const codegen::SourceProgram program = program_of(callback, format, options);
   const bool is_fatbin = format == PrecompileFormat::Fatbin;
   const auto container = is_fatbin ? open_nvfatbin(toolbox) : nullptr;

@@ -1,7 +1,7 @@
-// Examines a callback's file: image_kind looks at the first bytes, and the Examiner then calls the reader of that kind.
+// Examines a callback's file: file_kind looks at the first bytes, and the Examiner then calls the reader of that kind.
 // Containers nest: an archive's members may be objects, an object has fatbins in its sections, and a fatbin contains
 // PTX, cubins and LTO-IR. The Examiner collects the device code and the function names of all of them.
-#include "format/image_kind.hpp"
+#include "format/file_kind.hpp"
 
 #include <elf.h>
 
@@ -72,7 +72,7 @@ std::string_view kernel_of_stub(std::string_view symbol) {
 class Examiner {
  public:
   Outcome<ImageInfo> examine(std::span<const std::byte> bytes) {
-    const Outcome<ImageKind> kind = image_kind(bytes);
+    const Outcome<FileKind> kind = file_kind(bytes);
     if (!kind) return kind.error();
     info_.kind = *kind;
     info_.functions_are_known = true;
@@ -88,24 +88,24 @@ class Examiner {
     return false;
   }
 
-  bool add(ImageKind kind, std::span<const std::byte> bytes) {
+  bool add(FileKind kind, std::span<const std::byte> bytes) {
     switch (kind) {
-      case ImageKind::LtoIr:
+      case FileKind::LtoIr:
         return add_ltoir(bytes);
-      case ImageKind::Fatbin:
+      case FileKind::Fatbin:
         return add_fatbin(bytes);
-      case ImageKind::Ptx:
+      case FileKind::Ptx:
         return add_ptx(bytes, {});
-      case ImageKind::Cubin:
+      case FileKind::Cubin:
         return add_cubin(bytes, {});
-      case ImageKind::Object:
+      case FileKind::Object:
         return add_object(bytes);
-      case ImageKind::Archive:
+      case FileKind::Archive:
         return add_archive(bytes);
-      case ImageKind::Source:
-      case ImageKind::NvvmText:
-      case ImageKind::NvvmBitcode:
-      case ImageKind::Pack:
+      case FileKind::Source:
+      case FileKind::NvvmText:
+      case FileKind::NvvmBitcode:
+      case FileKind::Pack:
         break;
     }
     info_.functions_are_known = false;
@@ -203,8 +203,8 @@ class Examiner {
     const Outcome<std::vector<ArchiveMember>> read = read_archive(bytes);
     if (!read) return fail(read.error());
     for (const ArchiveMember& member : *read) {
-      const Outcome<ImageKind> kind = image_kind(member.bytes);
-      if (!kind || *kind == ImageKind::Archive) continue;
+      const Outcome<FileKind> kind = file_kind(member.bytes);
+      if (!kind || *kind == FileKind::Archive) continue;
       member_ = member.name;
       if (!add(*kind, member.bytes)) {
         error_.message = base::format("{}: {}", member.name, error_.message);
@@ -223,28 +223,28 @@ class Examiner {
 
 }  // namespace
 
-std::string_view to_string(ImageKind kind) noexcept {
+std::string_view to_string(FileKind kind) noexcept {
   static constexpr std::array<std::string_view, 10> kNames = {
       "CUDA C++ source",   "LTO-IR", "fatbin", "PTX", "cubin", "object file", "archive", "NVVM IR (text)",
       "NVVM IR (bitcode)", "pack"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-Outcome<ImageKind> image_kind(std::span<const std::byte> bytes) {
+Outcome<FileKind> file_kind(std::span<const std::byte> bytes) {
   const std::string_view text = base::as_text(bytes);
   if (text.empty()) return FormatError{Flaw::Unknown, "the file is empty", 0};
-  if (is_ltoir(bytes)) return ImageKind::LtoIr;
-  if (is_fatbin(bytes)) return ImageKind::Fatbin;
-  if (is_archive(bytes)) return ImageKind::Archive;
-  if (is_pack(bytes)) return ImageKind::Pack;
-  if (text.starts_with(kBitcodeMagic)) return ImageKind::NvvmBitcode;
+  if (is_ltoir(bytes)) return FileKind::LtoIr;
+  if (is_fatbin(bytes)) return FileKind::Fatbin;
+  if (is_archive(bytes)) return FileKind::Archive;
+  if (is_pack(bytes)) return FileKind::Pack;
+  if (text.starts_with(kBitcodeMagic)) return FileKind::NvvmBitcode;
   if (is_elf(bytes)) {
     const bool is_cubin = ByteView(bytes).number<std::uint16_t>(offsetof(Elf64_Ehdr, e_machine)) == EM_CUDA;
-    return is_cubin ? ImageKind::Cubin : ImageKind::Object;
+    return is_cubin ? FileKind::Cubin : FileKind::Object;
   }
   if (!is_text(text)) return FormatError{Flaw::Unknown, "this is neither text nor any kind of device code", 0};
-  if (is_ptx(text)) return ImageKind::Ptx;
-  return is_llvm_text(text) ? ImageKind::NvvmText : ImageKind::Source;
+  if (is_ptx(text)) return FileKind::Ptx;
+  return is_llvm_text(text) ? FileKind::NvvmText : FileKind::Source;
 }
 
 Outcome<ImageInfo> examine_image(std::span<const std::byte> bytes) {

@@ -1,5 +1,5 @@
 // The table of conversions. They use the functions of CUDA that change a value's type and keep its bits.
-#include "families/elementwise/plain_types.hpp"
+#include "families/elementwise/exact_types.hpp"
 
 #include <algorithm>
 #include <iterator>

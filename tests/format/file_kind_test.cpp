@@ -1,4 +1,4 @@
-#include "format/image_kind.hpp"
+#include "format/file_kind.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,7 +26,7 @@ std::string text(const Outcome<ImageInfo>& read) {
   return lines;
 }
 
-TEST(ImageKind, OfWhatCompilersWrite) {
+TEST(FileKind, OfWhatCompilersWrite) {
   struct Row {
     const char* name;
     const char* expected;
@@ -68,7 +68,7 @@ TEST(ImageKind, OfWhatCompilersWrite) {
   }
 }
 
-TEST(ImageKind, OfOtherBytes) {
+TEST(FileKind, OfOtherBytes) {
   struct Row {
     std::string bytes;
     const char* expected;
@@ -94,12 +94,12 @@ TEST(ImageKind, OfOtherBytes) {
        "this is neither text nor any kind of device code"},
   };
   for (const Row& row : rows) {
-    const auto kind = image_kind(base::as_bytes(row.bytes));
+    const auto kind = file_kind(base::as_bytes(row.bytes));
     EXPECT_EQ(kind ? to_string(*kind) : kind.error().message, row.expected) << row.bytes;
   }
 }
 
-TEST(ImageKind, OfAPack) {
+TEST(FileKind, OfAPack) {
   Pack pack;
   pack.kernel.signature = Signature({Role::Output, {ElementKind::Float, 4, 4}, "float"}, {});
   const auto bytes = families::write_pack(pack);
@@ -107,7 +107,7 @@ TEST(ImageKind, OfAPack) {
   EXPECT_EQ(text(examine_image(*bytes)), "pack\n");
 }
 
-TEST(ImageKind, DamageIsAnErrorOfItsKind) {
+TEST(FileKind, DamageIsAnErrorOfItsKind) {
   EXPECT_EQ(text(examine_image(base::as_bytes(sample("nvcc_75.ltoir").substr(0, 20)))),
             "the LTO-IR ends inside its header");
   EXPECT_EQ(text(examine_image(base::as_bytes(sample("nvcc_75.ptx").substr(0, 400)))),
@@ -124,13 +124,13 @@ TEST(ImageKind, DamageIsAnErrorOfItsKind) {
       << read.error().message;
 }
 
-TEST(ImageKind, ALinkedProgramIsNoObject) {
+TEST(FileKind, ALinkedProgramIsNoObject) {
   const auto self = base::read_file("/proc/self/exe");
   ASSERT_TRUE(self);
   EXPECT_EQ(text(examine_image(base::as_bytes(*self))), "this is a linked program or library, not an object file");
 }
 
-TEST(ImageKind, TakesDamage) {
+TEST(FileKind, TakesDamage) {
   for (const std::string_view name : kSamples)
     read_damaged(sample(name), [](const Guarded& bytes) {
       const auto read = examine_image(bytes.bytes());

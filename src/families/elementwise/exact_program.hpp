@@ -11,7 +11,7 @@
 //   * Text: the callback's text shows a function of types that graft knows. The program names these types in front of
 //     the user's text, out of reach of the user's macros, and asserts before any use that the callback has them.
 //   * Compiler: a reading pass of the compiler found sizes, alignments and roles. The program deduces the types from
-//     the callback. An element whose type is not in plain_types.hpp is passed in a cell: a struct of its size and
+//     the callback. An element whose type is not in exact_types.hpp is passed in a cell: a struct of its size and
 //     alignment.
 //
 // Pure.
@@ -36,14 +36,14 @@ bool has_words_for(const Signature& signature);
 
 // Whether the callback can have an exact adapter, whatever its signature is: it is not a composition, has no baked
 // state, and no overload is to be picked.
-bool can_be_plain(const codegen::SourceProgram& program);
+bool can_be_exact(const codegen::SourceProgram& program);
 
 // Whether a thread's share of every array is a whole number of 16-byte words.
-bool fits_plain_program(const Signature& signature, const Policy& policy);
+bool fits_exact_program(const Signature& signature, const Policy& policy);
 
 // The whole text. `block` is the text of the building block, which calls graft_tile and graft_element and comes in
-// front of the user's text; it is empty if the building block is linked. Requires fits_plain_program().
-std::string plain_program_text(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types,
+// front of the user's text; it is empty if the building block is linked. Requires fits_exact_program().
+std::string exact_program_text(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types,
                                const Policy& policy, std::string_view block);
 
 }  // namespace graft::elementwise

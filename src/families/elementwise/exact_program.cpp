@@ -1,12 +1,12 @@
-// PlainProgram writes the text: front() in front of the user's text, and behind it the check or deduction of the types,
+// ExactProgram writes the text: front() in front of the user's text, and behind it the check or deduction of the types,
 // graft_element (one element), graft_tile (a thread's part of a tile: loads, calls, stores) and the kernel.
 //
 // The user's macros apply to the text behind the user's. All names in that text therefore begin with graft_, members
 // included; what has another name (float2's members, blockDim.x) is reached through functions defined in front.
 //
 // A group is one vector of a thread: policy.vector_width adjacent elements. A cell is a struct of integers that holds
-// an element whose type has no conversion in plain_types.hpp.
-#include "families/elementwise/plain_program.hpp"
+// an element whose type has no conversion in exact_types.hpp.
+#include "families/elementwise/exact_program.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -15,7 +15,7 @@
 
 #include "base/format.hpp"
 #include "contract.h"
-#include "families/elementwise/plain_types.hpp"
+#include "families/elementwise/exact_types.hpp"
 #include "families/parameter_layout.hpp"
 #include "reflect/known_types.hpp"
 
@@ -45,9 +45,9 @@ struct ArrayName {
   }
 };
 
-class PlainProgram {
+class ExactProgram {
  public:
-  PlainProgram(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types, const Policy& policy)
+  ExactProgram(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types, const Policy& policy)
       : program_(program),
         signature_(signature),
         types_(types),
@@ -234,7 +234,7 @@ class PlainProgram {
         "#pragma unroll\n"
         "  for (int i = 0; i < words; ++i) block[i * blockDim.x + threadIdx.x] = stage[i * blockDim.x + threadIdx.x];\n"
         "}}\n",
-        GRAFT_BLOCK_THREADS, policy_.staged_words);
+        GRAFT_BLOCK_THREADS, policy_.words_through_shared);
   }
 
   std::string callback() const { return codegen::call_expression(program_.parts); }
@@ -332,7 +332,8 @@ class PlainProgram {
   int words_of(const ArrayName& array) const { return policy_.vector_width * array.bytes() / GRAFT_WORD_BYTES; }
 
   bool is_staged(const ArrayName& array) const {
-    return array.parameter.role == Role::Output && words_of(array) > 1 && words_of(array) <= policy_.staged_words;
+    return array.parameter.role == Role::Output && words_of(array) > 1 &&
+           words_of(array) <= policy_.words_through_shared;
   }
 
   static std::string wide_name(const ArrayName& array, int v, int word) {
@@ -530,20 +531,20 @@ bool has_words_for(const Signature& signature) {
   return has(signature.result()) && std::ranges::all_of(signature.parameters(), has);
 }
 
-bool fits_plain_program(const Signature& signature, const Policy& policy) {
+bool fits_exact_program(const Signature& signature, const Policy& policy) {
   const auto fits = [&](const ElementType& type) {
     return policy.body == Body::Rolled || static_cast<int>(type.size) * policy.vector_width % GRAFT_WORD_BYTES == 0;
   };
   return std::ranges::all_of(signature.inputs(), fits) && std::ranges::all_of(signature.outputs(), fits);
 }
 
-bool can_be_plain(const codegen::SourceProgram& program) {
+bool can_be_exact(const codegen::SourceProgram& program) {
   return program.members.empty() && program.parts.baked_state.empty() && !program.parts.pick_overload;
 }
 
-std::string plain_program_text(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types,
+std::string exact_program_text(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types,
                                const Policy& policy, std::string_view block) {
-  return PlainProgram(program, signature, types, policy).text(block);
+  return ExactProgram(program, signature, types, policy).text(block);
 }
 
 }  // namespace graft::elementwise

@@ -7,15 +7,15 @@
 #include <random>
 #include <vector>
 
-#include "families/elementwise/shapes.hpp"
+#include "families/elementwise/geometries.hpp"
 
 namespace graft::test {
 namespace {
 
 struct Packed {
-  explicit Packed(const elementwise::LaunchShape& shape, const families::Arguments& arguments) {
+  explicit Packed(const elementwise::LaunchGeometry& geometry, const families::Arguments& arguments) {
     std::memset(bytes, 0xee, sizeof bytes);
-    grid = elementwise::pack(shape, arguments, arguments.outputs[0].count, bytes).blocks;
+    grid = elementwise::lay_out_arguments(geometry, arguments, arguments.outputs[0].count, bytes).blocks;
     std::memcpy(&launch, bytes, sizeof launch);
   }
   void* pointer(std::size_t i) const {
@@ -33,11 +33,11 @@ TEST(LaunchPack, PutsPointersAndStateInTheirPlaces) {
   struct alignas(16) State {
     int values[4];
   };
-  const elementwise::LaunchShape shape = shape_of<float(float, int, double&, const State&)>();
+  const elementwise::LaunchGeometry geometry = geometry_of<float(float, int, double&, const State&)>();
   const std::vector<ArrayRef> inputs = {array_at<float>(0x1000, 10), array_at<int>(0x2000, 10)};
   const std::vector<ArrayRef> outputs = {array_at<float>(0x3000, 10), array_at<double>(0x4000, 10)};
   const State state = {{1, 2, 3, 4}};
-  const Packed packed(shape, {inputs, outputs, &state, element_type<State>()});
+  const Packed packed(geometry, {inputs, outputs, &state, element_type<State>()});
   EXPECT_EQ(packed.launch.count, 10u);
   EXPECT_EQ(packed.launch.load_info, nullptr);
   EXPECT_EQ(packed.launch.store_info, nullptr);
@@ -45,8 +45,8 @@ TEST(LaunchPack, PutsPointersAndStateInTheirPlaces) {
   EXPECT_EQ(packed.pointer(1), inputs[1].pointer);
   EXPECT_EQ(packed.pointer(2), outputs[0].pointer);
   EXPECT_EQ(packed.pointer(3), outputs[1].pointer);
-  EXPECT_EQ(std::memcmp(packed.bytes + shape.state_offset, &state, sizeof state), 0);
-  for (std::size_t i = shape.parameter_bytes; i < sizeof packed.bytes; ++i)
+  EXPECT_EQ(std::memcmp(packed.bytes + geometry.state_offset, &state, sizeof state), 0);
+  for (std::size_t i = geometry.parameter_bytes; i < sizeof packed.bytes; ++i)
     ASSERT_EQ(packed.bytes[i], std::byte{0xee}) << "byte " << i << " lies behind the parameter";
 }
 
@@ -73,7 +73,7 @@ TEST_P(LaunchHead, OfFloats) {
   const Head& expected = GetParam();
   const std::vector<ArrayRef> inputs = {array_at<float>(expected.input, expected.count)};
   const std::vector<ArrayRef> outputs = {array_at<float>(expected.output, expected.count)};
-  const Packed packed(shape_of<float(float)>(expected.width), {inputs, outputs, nullptr, {}});
+  const Packed packed(geometry_of<float(float)>(expected.width), {inputs, outputs, nullptr, {}});
   EXPECT_EQ(packed.launch.head, expected.head);
   EXPECT_EQ(packed.launch.tiles, expected.tiles);
   EXPECT_EQ(packed.launch.unlike, expected.is_unlike);
@@ -103,7 +103,7 @@ TEST(LaunchHead, OfARolledBodyIsNone) {
   report.kernel.signature = Signature::of<float(float)>();
   report.kernel.tuning.set("body", static_cast<int>(Body::Rolled));
   const std::vector<ArrayRef> inputs = {array_at<float>(0x1004, 5000)};
-  const Packed packed(elementwise::make_shape(report.kernel), {inputs, inputs, nullptr, {}});
+  const Packed packed(elementwise::make_geometry(report.kernel), {inputs, inputs, nullptr, {}});
   EXPECT_EQ(packed.launch.tiles, 0u);
   EXPECT_EQ(packed.launch.head, 0u);
   EXPECT_EQ(packed.grid, 20u);
@@ -115,11 +115,11 @@ struct Rgb {
 
 // The definition, for one array: after `head` elements, the array's address is a multiple of the widest word that
 // divides a thread's share.
-bool is_aligned_at(unsigned head, const elementwise::LaunchShape& shape, const std::vector<ArrayRef>& arrays,
+bool is_aligned_at(unsigned head, const elementwise::LaunchGeometry& geometry, const std::vector<ArrayRef>& arrays,
                    std::size_t i) {
-  const std::size_t size = shape.arrays[i].type.size;
+  const std::size_t size = geometry.arrays[i].type.size;
   std::size_t word = 16;
-  while (size * shape.width % word != 0) word /= 2;
+  while (size * geometry.width % word != 0) word /= 2;
   return (reinterpret_cast<std::uintptr_t>(arrays[i].pointer) + head * size) % word == 0;
 }
 
@@ -136,13 +136,13 @@ void expect_heads_as_defined() {
   std::mt19937 random(1);
   for (int trial = 0; trial < 2000; ++trial) {
     const unsigned width = 1u << random() % 5;
-    const elementwise::LaunchShape shape = shape_of<C(A, B)>(static_cast<int>(width));
+    const elementwise::LaunchGeometry geometry = geometry_of<C(A, B)>(static_cast<int>(width));
     const auto some = [&](std::size_t alignment) { return 0x10000 + random() % 64 / alignment * alignment; };
     const std::vector<ArrayRef> inputs = {array_at<A>(some(alignof(A)), 10'000), array_at<B>(some(alignof(B)), 10'000)};
     const std::vector<ArrayRef> outputs = {array_at<C>(some(alignof(C)), 10'000)};
     const std::vector<ArrayRef> all = {inputs[0], inputs[1], outputs[0]};
-    const Packed packed(shape, {inputs, outputs, nullptr, {}});
-    const auto aligned = [&](unsigned at, std::size_t i) { return is_aligned_at(at, shape, all, i); };
+    const Packed packed(geometry, {inputs, outputs, nullptr, {}});
+    const auto aligned = [&](unsigned at, std::size_t i) { return is_aligned_at(at, geometry, all, i); };
     const unsigned alike =
         first_from(0, width, [&](unsigned at) { return aligned(at, 0) && aligned(at, 1) && aligned(at, 2); });
     const unsigned unlike = first_from(GRAFT_UNLIKE_MARGIN, width, [&](unsigned at) { return aligned(at, 2); });
@@ -151,7 +151,7 @@ void expect_heads_as_defined() {
     ASSERT_EQ(packed.launch.tiles > 0, is_possible);
     ASSERT_EQ(packed.launch.head, !is_possible ? 0 : is_alike ? alike : unlike);
     ASSERT_EQ(packed.launch.unlike, !is_alike && is_possible);
-    const std::size_t behind = 10'000 - packed.launch.head - (std::size_t{packed.launch.tiles} << shape.tile_bits);
+    const std::size_t behind = 10'000 - packed.launch.head - (std::size_t{packed.launch.tiles} << geometry.tile_bits);
     ASSERT_GE(behind, packed.launch.unlike ? std::size_t{GRAFT_UNLIKE_MARGIN} : 0);
   }
 }
@@ -182,7 +182,7 @@ TEST(LaunchGrid, HasABlockForEachTileAndAThreadForEachOtherElement) {
   };
   for (const Grid& row : table) {
     const std::vector<ArrayRef> inputs = {array_at<float>(row.address, row.count)};
-    const Packed packed(shape_of<float(float)>(row.width, row.vectors), {inputs, inputs, nullptr, {}});
+    const Packed packed(geometry_of<float(float)>(row.width, row.vectors), {inputs, inputs, nullptr, {}});
     EXPECT_EQ(packed.grid, row.blocks) << row.count << " elements, " << row.width << " by " << row.vectors << " wide";
   }
 }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "families/elementwise/plain_program.hpp"
+#include "families/elementwise/exact_program.hpp"
 #include "families/registry.hpp"
 #include "graft/graft.hpp"
 
@@ -42,7 +42,7 @@ constexpr const char* kPlain[] = {
     "__device__ half gelu(half x) { const float v = __half2float(x); return __float2half(v * erff(v)); }",
 };
 
-TEST(PlainProgram, HasTheSignatureThatTheCompilerReads) {
+TEST(ExactProgram, HasTheSignatureThatTheCompilerReads) {
   for (const char* source : kPlain) {
     SCOPED_TRACE(source);
     const Image plain = image_of(source);
@@ -88,7 +88,7 @@ bool was_read(const Report& report) {
   return std::ranges::find(report.steps, "read signature", &Report::Step::name) != report.steps.end();
 }
 
-TEST(PlainProgram, IsMadeOfWhatAReadingPassSays) {
+TEST(ExactProgram, IsMadeOfWhatAReadingPassSays) {
   for (const Read& read : kRead) {
     SCOPED_TRACE(read.source);
     for (const Route route : {Route::Lto, Route::Program}) {
@@ -104,7 +104,7 @@ TEST(PlainProgram, IsMadeOfWhatAReadingPassSays) {
   }
 }
 
-TEST(PlainProgram, NeedsNoReadingPassWhereTheTextShowsTheTypes) {
+TEST(ExactProgram, NeedsNoReadingPassWhereTheTextShowsTheTypes) {
   for (const char* source : kPlain)
     for (const Route route : {Route::Lto, Route::Program})
       EXPECT_FALSE(was_read(image_of(source, route).report())) << source;
@@ -112,7 +112,7 @@ TEST(PlainProgram, NeedsNoReadingPassWhereTheTextShowsTheTypes) {
 
 // A class's constructors may treat const and non-const sources differently, so the exact adapter must pass the elements
 // at both ends of an array in the same way as those in its middle.
-TEST(PlainProgram, PassesElementsInOneWay) {
+TEST(ExactProgram, PassesElementsInOneWay) {
   const std::string source = image_of(
                                  "struct P { float a, b, c; P() = default; template <class U> __device__ P(U& u) :"
                                  " a(u.a + 1), b(0), c(0) {} };\n__device__ float f(P x) { return x.a; }")
@@ -122,7 +122,7 @@ TEST(PlainProgram, PassesElementsInOneWay) {
   EXPECT_EQ(source.find("static_cast<const graft_type_0*>"), std::string::npos) << source;
 }
 
-TEST(PlainProgram, IsNotPackedByThePragmasOfTheText) {
+TEST(ExactProgram, IsNotPackedByThePragmasOfTheText) {
   for (const char* source : {"#pragma pack(1)\nstruct P { int c; int i; };\n"
                              "__device__ float f(float x, const P& p) { return x + p.i; }",
                              "#pragma pack(1)\nstruct P { char c; double d; };\n"
@@ -136,7 +136,7 @@ TEST(PlainProgram, IsNotPackedByThePragmasOfTheText) {
 }
 
 // A callback that uses much shared memory keeps all of it: the adapter then uses none for its own stores.
-TEST(PlainProgram, LeavesSharedMemoryToTheCallback) {
+TEST(ExactProgram, LeavesSharedMemoryToTheCallback) {
   for (const char* source :
        {"__device__ float f(float x, double& y) { __shared__ float s[10000]; s[threadIdx.x] = x; y = s[threadIdx.x ^ "
         "1];"
@@ -147,14 +147,14 @@ TEST(PlainProgram, LeavesSharedMemoryToTheCallback) {
 }
 
 // The entry may be an expression that makes an object with a call operator.
-TEST(PlainProgram, CallsObjectsToo) {
+TEST(ExactProgram, CallsObjectsToo) {
   const std::string source = "struct Add { int k; __device__ int operator()(int a) const noexcept { return a + k; } };";
   const Image image = build(Callback(source).with_entry("Add{3}"), Architecture(90));
   EXPECT_TRUE(is_plain(image)) << image.report().source;
   EXPECT_EQ(image.signature().text(), "int(int)");
 }
 
-TEST(PlainProgram, LeavesPoliciesThatItDoesNotFitToTheGeneralOne) {
+TEST(ExactProgram, LeavesPoliciesThatItDoesNotFitToTheGeneralOne) {
   for (const int width : {1, 2, 4, 8}) {
     Options options;
     options.policy.vector_width = width;
@@ -164,7 +164,7 @@ TEST(PlainProgram, LeavesPoliciesThatItDoesNotFitToTheGeneralOne) {
   }
 }
 
-TEST(PlainProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
+TEST(ExactProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
   const std::string source = "__device__ __half f(__half x) { return __float2half(erff(__half2float(x))); }";
   const Report plain = image_of(source).report();
   EXPECT_GT(plain.kernel.tuning["single_below"], 0u);
@@ -176,8 +176,8 @@ TEST(PlainProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
 }
 
 // Elements of three 4-byte words pass through shared memory only if the callback uses none itself and the tuning's
-// staged_words allows three.
-TEST(PlainProgram, StagesTheWordsThatThePolicySays) {
+// words_through_shared allows three.
+TEST(ExactProgram, StagesTheWordsThatThePolicySays) {
   const auto source_of = [](std::string_view body, std::optional<int> words) {
     const Callback callback("struct P { float a, b, c; }; __device__ P f(P x) { " + std::string(body) + " return x; }");
     const Options options;
@@ -185,7 +185,7 @@ TEST(PlainProgram, StagesTheWordsThatThePolicySays) {
     const ElementType p = ElementType::structure(12, 4);
     const Signature signature({Role::Output, p, "P"}, {{Role::Input, p, "P"}});
     KernelSpec kernel = families::decide({program, signature, Architecture(90), Route::Lto, options, true}).kernel;
-    if (words) kernel.tuning.set("staged_words", *words);
+    if (words) kernel.tuning.set("words_through_shared", *words);
     return families::of(kernel.family).code({program, &kernel}).value().text;
   };
   constexpr const char* kStage = "graft_stage_of_block";
@@ -197,7 +197,7 @@ TEST(PlainProgram, StagesTheWordsThatThePolicySays) {
 }
 
 // Compile errors still name the user's own line.
-TEST(PlainProgram, MistakesAreTheUsersOwn) {
+TEST(ExactProgram, MistakesAreTheUsersOwn) {
   try {
     image_of("__device__ float f(float x) {\n  return y;\n}");
     FAIL();

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMaxArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
 
 // The members that every launch reads come first and together, to touch few cache lines: right after the driver's own
 // work, little of this struct is still in the CPU's L1 cache.
-struct LaunchShape {
+struct LaunchGeometry {
   struct Array {
     ElementType type;
     std::uint32_t word = 1;  // bytes: the widest word that divides a thread's share of the array
@@ -51,6 +51,6 @@ struct LaunchShape {
 };
 
 // The kernel must have passed the checks of families/kernel_check.hpp.
-LaunchShape make_shape(const KernelSpec& kernel);
+LaunchGeometry make_geometry(const KernelSpec& kernel);
 
 }  // namespace graft::elementwise

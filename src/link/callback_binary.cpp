@@ -1,7 +1,7 @@
 // In three parts: Examination reads one callback binary of any form; examine_parts reads those of a composition, each
 // once; check_prototype compares a function in PTX or machine code with the declared signature, as compilers pass its
 // parameters (Passed).
-#include "link/callback_image.hpp"
+#include "link/callback_binary.hpp"
 
 #include <algorithm>
 #include <set>
@@ -36,7 +36,7 @@ class Examination {
     image_.shows_functions = true;
   }
 
-  CallbackImage examine() {
+  CallbackBinary examine() {
     const Bytes bytes = callback_.bytes();
     switch (callback_.form()) {
       case Form::Source:
@@ -178,7 +178,7 @@ class Examination {
   const Callback& callback_;
   std::optional<Architecture> architecture_;
   std::set<std::string> others_;  // what the bytes hold for other architectures
-  CallbackImage image_;
+  CallbackBinary image_;
 };
 
 bool is_scalar(const ElementType& type) {
@@ -277,7 +277,7 @@ bool same_bytes(const toolchain::LinkInput& a, const toolchain::LinkInput& b) {
 }
 
 // Refuses a function that two binaries define. nvJitLink does not always report this.
-void refuse_twice_defined(const CallbackImage& all, const CallbackImage& image, const std::string& other) {
+void refuse_twice_defined(const CallbackBinary& all, const CallbackBinary& image, const std::string& other) {
   for (const std::string& function : image.own_functions)
     if (std::ranges::find(all.own_functions, function) != all.own_functions.end())
       fail(ErrorCode::LinkFailed,
@@ -286,14 +286,14 @@ void refuse_twice_defined(const CallbackImage& all, const CallbackImage& image, 
 }
 
 // The callback binaries of a composition, each once: several parts may come from one binary.
-CallbackImage examine_parts(const Callback& callback, std::optional<Architecture> architecture) {
-  CallbackImage all;
+CallbackBinary examine_parts(const Callback& callback, std::optional<Architecture> architecture) {
+  CallbackBinary all;
   all.material = {.source = true, .ltoir = true, .ptx = true, .machine_code = true, .name = callback.name()};
   std::string others;
   for (const Callback& part : distinct_parts(callback)) {
     if (part.form() == Form::Source) continue;
     all.material.source = false;
-    CallbackImage image = Examination(part, architecture).examine();
+    CallbackBinary image = Examination(part, architecture).examine();
     const auto known = [&](const toolchain::LinkInput& input) {
       return std::ranges::any_of(all.inputs, [&](const auto& linked) { return same_bytes(linked, input); });
     };
@@ -315,15 +315,15 @@ CallbackImage examine_parts(const Callback& callback, std::optional<Architecture
 
 }  // namespace
 
-CallbackImage examine(const Callback& callback, std::optional<Architecture> architecture) {
+CallbackBinary examine(const Callback& callback, std::optional<Architecture> architecture) {
   if (callback.form() == Form::Composition) return examine_parts(callback, architecture);
   if (callback.form() != Form::Source) return Examination(callback, architecture).examine();
-  CallbackImage image;
+  CallbackBinary image;
   image.material = {.source = true, .name = callback.name()};
   return image;
 }
 
-std::string find_symbol(const CallbackImage& image, const codegen::SourceProgram& program, const Signature& signature,
+std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgram& program, const Signature& signature,
                         const std::string& callback) {
   const std::string& entry = program.parts.entry;
   if (!image.shows_functions)
@@ -349,7 +349,7 @@ std::string find_symbol(const CallbackImage& image, const codegen::SourceProgram
        "Give the mangled name of one as the entry.");
 }
 
-void check_prototype(const CallbackImage& image, const std::string& symbol, const Signature& signature,
+void check_prototype(const CallbackBinary& image, const std::string& symbol, const Signature& signature,
                      const std::string& title) {
   const auto found = std::ranges::find(image.prototypes, symbol, &format::PtxFunction::name);
   if (found == image.prototypes.end()) return;  // the linker reports an undefined function
@@ -378,7 +378,7 @@ bool has_bare_name(const codegen::SourceProgram& program) {
 
 }  // namespace
 
-void check_parts(const Callback& composition, const CallbackImage& image) {
+void check_parts(const Callback& composition, const CallbackBinary& image) {
   for (const Callback& part : distinct_parts(composition)) {
     if (!is_compiled(part)) continue;
     const codegen::SourceProgram program = codegen::prepare_program(part, {});
@@ -388,7 +388,7 @@ void check_parts(const Callback& composition, const CallbackImage& image) {
   }
 }
 
-std::vector<std::string> unconfirmed_types(const Callback& callback, const CallbackImage& image,
+std::vector<std::string> unconfirmed_types(const Callback& callback, const CallbackBinary& image,
                                            const Options& options) {
   std::vector<std::string> notes;
   if (callback.form() == Form::Composition) {

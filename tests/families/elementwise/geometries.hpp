@@ -1,4 +1,4 @@
-// Launch shapes and arrays for the launch tests. They are made from C++ types and invented addresses, so no GPU is
+// Launch geometries and arrays for the launch tests. They are made from C++ types and invented addresses, so no GPU is
 // needed.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace graft::test {
 
-// Returns the launch shape of a kernel whose callback has the function type F.
+// Returns the launch geometry of a kernel whose callback has the function type F.
 template <class F>
-elementwise::LaunchShape shape_of(int vector_width = 4, int vectors_per_thread = 1) {
+elementwise::LaunchGeometry geometry_of(int vector_width = 4, int vectors_per_thread = 1) {
   Report report;
   report.kernel.name = "graft_transform_f";
   report.kernel.signature = Signature::of<F>();
   report.kernel.tuning.set("vector_width", vector_width);
   report.kernel.tuning.set("vectors_per_thread", vectors_per_thread);
-  return elementwise::make_shape(report.kernel);
+  return elementwise::make_geometry(report.kernel);
 }
 
 // Describes an array of T at the given address. Nothing ever reads it.

@@ -1,0 +1,74 @@
+// Numbers of elements become exponents of two, so that a launch shifts and never divides; each array gets the widest
+// word in which a thread can move its share.
+#include "families/elementwise/launch_geometry.hpp"
+
+#include <bit>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "families/elementwise/policy.hpp"
+#include "graft/arrays.hpp"
+#include "graft/error.hpp"
+
+namespace graft::elementwise {
+
+static_assert(kMaxInputs == GRAFT_MAX_INPUTS && kMaxOutputs == GRAFT_MAX_OUTPUTS,
+              "public headers name the contract's limits");
+
+namespace {
+
+std::uint32_t word_of(std::size_t bytes) {
+  std::uint32_t word = GRAFT_WORD_BYTES;
+  while (bytes % word != 0) word /= 2;
+  return word;
+}
+
+std::uint32_t bits(std::uint32_t power_of_two) {
+  return static_cast<std::uint32_t>(std::countr_zero(power_of_two));
+}
+
+void add_array(LaunchGeometry& geometry, const ElementType& type) {
+  LaunchGeometry::Array& array = geometry.arrays[geometry.inputs + geometry.outputs];
+  array.type = type;
+  if (!array.is_opaque()) array.word = word_of(std::size_t{type.size} * geometry.width);
+  geometry.words |= array.word - 1;
+}
+
+void add_state(LaunchGeometry& geometry, const Signature& signature) {
+  const families::ParameterLayout layout = families::lay_out_parameter(signature);
+  geometry.parameter_bytes = layout.bytes;
+  if (!signature.state()) return;
+  geometry.has_state = true;
+  geometry.state = *signature.state();
+  geometry.state_offset = layout.state;
+}
+
+}  // namespace
+
+LaunchGeometry make_geometry(const KernelSpec& kernel) {
+  const Policy policy = policy_of(kernel);
+  LaunchGeometry geometry;
+  geometry.signature = kernel.signature.text();
+  geometry.kernel_name = kernel.name;
+  geometry.width = static_cast<std::uint32_t>(policy.vector_width);
+  geometry.threads = static_cast<std::uint32_t>(policy.block_threads);
+  geometry.shared_bytes = static_cast<std::uint32_t>(kernel.shared_bytes);
+  geometry.programmatic = policy.programmatic_launch;
+  geometry.has_tiles = policy.body == Body::Vector;
+  const auto vectors = static_cast<std::uint32_t>(policy.vectors_per_thread);  // every factor is a power of two
+  geometry.tile_bits = bits(geometry.threads * geometry.width * vectors);
+  geometry.single_tile_bits = bits(GRAFT_BLOCK_THREADS * geometry.width);
+  geometry.single_below = policy.single_below;
+  geometry.few_tiles = static_cast<std::uint32_t>(policy.few_tiles);
+  geometry.rest_bits = bits(geometry.has_tiles ? geometry.threads : geometry.threads * vectors);
+  for (const ElementType& type : kernel.signature.inputs()) add_array(geometry, type), ++geometry.inputs;
+  for (const ElementType& type : kernel.signature.outputs()) add_array(geometry, type), ++geometry.outputs;
+  while (geometry.counting_array < geometry.inputs + geometry.outputs &&
+         geometry.arrays[geometry.counting_array].is_opaque())
+    ++geometry.counting_array;
+  if (geometry.counting_array == geometry.inputs + geometry.outputs) geometry.counting_array = geometry.inputs;
+  add_state(geometry, kernel.signature);
+  return geometry;
+}
+
+}  // namespace graft::elementwise
