@@ -16,7 +16,7 @@ from pathlib import Path
 from layers import RANKS
 
 # graft_objects.dir/families/elementwise/policy.cpp.o, or graft_objects.dir/Unity/unity_plan_cxx.cxx.o
-ROOM = re.compile(r"graft_objects\.dir/(?:Unity/unity_)?([a-z]+)[/_]")
+ROOM = re.compile(r"graft_objects\.dir/(?:\./)?(?:Unity/unity_)?([a-z]+)[/_]")
 INNER_ROOMS = {"elementwise": "families"}  # a unity file has the name of the innermost folder
 DEFINED = set("TDBRV")
 

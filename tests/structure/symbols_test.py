@@ -23,6 +23,7 @@ class SymbolsTest(unittest.TestCase):
         for path, room in [
             ("src/CMakeFiles/graft_objects.dir/families/elementwise/policy.cpp.o", "families"),
             ("src/CMakeFiles/graft_objects.dir/plan/key.cpp.o", "plan"),
+            ("src/CMakeFiles/graft_objects.dir/./plan/key.cpp.o", "plan"),
             ("src/CMakeFiles/graft_objects.dir/Unity/unity_plan_cxx.cxx.o", "plan"),
             ("src/CMakeFiles/graft_objects.dir/Unity/unity_elementwise_cxx.cxx.o", "families"),
             ("src/CMakeFiles/graft_objects.dir/graft_embedded.cpp.o", None),
