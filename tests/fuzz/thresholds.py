@@ -8,8 +8,9 @@ import re
 import sys
 
 READERS = ["src/format", "src/families/kernel_check.cpp", "src/families/elementwise/policy.cpp", "src/base/demangle.cpp", "src/base/record.hpp", "src/core/fields.hpp",
-           "src/reflect", "src/cli/npy.cpp", "src/cli/npy.hpp", "src/cli/python_literal.cpp", "src/cli/child_message.cpp",
-           "src/cli/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
+           "src/reflect", "src/codegen", "src/cli/arrays/npy.cpp", "src/cli/arrays/npy.hpp",
+           "src/cli/arrays/python_literal.cpp", "src/cli/child/child_message.cpp",
+           "src/cli/commands/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
 
 # Limits of numbers that a file contains. They do not limit a length that a reader scans.
 CLAIMS = {"kMostSingle": "a count of elements, which no length goes with",

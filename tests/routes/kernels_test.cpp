@@ -108,21 +108,15 @@ Wide in_ptx(const std::string& ptx) {
   return {count(ptx, std::string(R"(ld\.global\.)") + widths), count(ptx, std::string(R"(st\.global\.)") + widths)};
 }
 
-// With `single_below`, the kernel also contains tiles of one vector per thread for small launches, and their words.
 void expect_wide(const Wide& found, const Image& image) {
   const Report& report = image.report();
-  const auto width = static_cast<int>(report.kernel.tuning["vector_width"]);
-  const Wide wanted = expected(image.signature(), width * static_cast<int>(report.kernel.tuning["vectors_per_thread"]));
-  const Wide single = report.kernel.tuning["single_below"] != 0 ? expected(image.signature(), width) : Wide();
+  const Wide wanted =
+      expected(image.signature(), report.kernel.tuning["vector_width"] * report.kernel.tuning["vectors_per_thread"]);
   const Wide alone = expected_alone(image.signature());
-  const auto is_right = [](int number, int of_tile, int of_single, int of_one) {
-    return number == of_tile || number == of_tile + of_one || number == of_tile + of_single ||
-           number == of_tile + of_single + of_one;
-  };
-  EXPECT_TRUE(is_right(found.loads, wanted.loads, single.loads, alone.loads))
+  EXPECT_TRUE(found.loads == wanted.loads || found.loads == wanted.loads + alone.loads)
       << found.loads << " wide loads, not " << wanted.loads << "\n"
       << report.to_text();
-  EXPECT_TRUE(is_right(found.stores, wanted.stores, single.stores, alone.stores))
+  EXPECT_TRUE(found.stores == wanted.stores || found.stores == wanted.stores + alone.stores)
       << found.stores << " wide stores, not " << wanted.stores << "\n"
       << report.to_text();
 }

@@ -35,10 +35,6 @@ constexpr TuningForLongMath kTuningsForLongMath[] = {
 // For callbacks that read no array. Speed over that of one vector per thread without programmatic launch, f32: 1.10 at
 // 2^24 elements, 1.00 at 2^29.
 constexpr int kVectorsWithoutInputs = 2;
-// With fewer elements, tiles of one vector: fill and iota of 2^16 elements 1.18 times as fast as with one element a
-// thread; of 2^20 elements 0.94 times as fast as with two vectors.
-constexpr std::uint64_t kSingleBelowWithoutInputs = 1u << 18;
-
 // Integers of one and two bytes leave a callback little to work on, and threads of one element move too little each:
 // with tiles, 2^16 elements are 1.05 times as fast (copy, add and triad; 1.02 with four inputs). Of halves, which
 // long functions are called with, they are not: sigmoid at 0.80 of the speed.
@@ -249,6 +245,7 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
                       : base::format("a vector width of {} would hold {} bytes per thread, more than {}", full,
                                      bytes_per_thread(signature, full), kRegisterBudget);
   if (long_math) adapt_to_long_math(signature, policy);
+  // Without inputs, 2^16 elements of fill and iota are 1.2 times as fast in tiles as with one element a thread.
   else if (signature.inputs().empty() || are_short_integers(signature)) policy.few_tiles = 0;
   // With programmatic launch, launches that follow each other were 1.4 times as fast at 2^20 f32 elements, 1.04 at
   // 2^24, and never slower (bench_policy; `alone` is without), with one exception: a thread block that reads nothing
@@ -256,7 +253,6 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
   if (signature.inputs().empty() && policy.programmatic_launch) {
     policy.vectors_per_thread = kVectorsWithoutInputs;
-    if (!long_math) policy.single_below = kSingleBelowWithoutInputs;
     policy.reason += base::format("; the callback reads no array: {} vectors per thread", kVectorsWithoutInputs);
   }
   if (overrides.vector_width) {

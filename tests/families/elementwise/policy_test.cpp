@@ -142,16 +142,6 @@ TEST(Policy, LightCallbacksHaveTilesForFewElements) {
   EXPECT_EQ(few_tiles(Signature::of<float(Index)>(), true), kFewTiles);
 }
 
-TEST(Policy, WithoutInputsFewElementsHaveTilesOfOneVector) {
-  const Signature iota = Signature::of<int(Index)>();
-  const Policy policy = choose_policy(iota, Architecture(90), {});
-  EXPECT_EQ(policy.vectors_per_thread, 2);
-  EXPECT_GT(policy.single_below, std::uint64_t{1} << 16);
-  EXPECT_LT(policy.single_below, std::uint64_t{1} << 20);
-  EXPECT_EQ(choose_policy(iota, Architecture(90), {}, true).single_below, 0u);
-  EXPECT_EQ(choose_policy(iota, Architecture(80), {}).single_below, 0u);
-}
-
 TEST(Policy, RefusesWhatNoKernelCanHave) {
   struct Refused {
     PolicyOverrides overrides;
