@@ -84,7 +84,7 @@ Signature PackBuilder::learn_signature(bool has_ltoir) {
   families::Code code = families::of(program_.family).code({program_, &kernel}).value();
   if (!code.is_general) return compiler(program_, oldest).signature();
   compile::Compiled compiled = compiler(program_, oldest).general(std::move(code.text), compile::CodeKind::LtoIr);
-  const Signature signature = compiled.signature;
+  Signature signature = compiled.signature;
   if (signature == *shown) oldest_ltoir_ = std::move(compiled);
   return signature;
 }
