@@ -35,8 +35,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMemoryGoal = 0.5;     // microseconds
-constexpr double kDiskGoal = 1.0;       // milliseconds
+constexpr double kMemoryGoal = 0.1;     // microseconds
+constexpr double kDiskGoal = 0.2;       // milliseconds
 constexpr double kDiskRatioGoal = 1.2;  // times the bare load
 constexpr int kThreads = 16;
 constexpr int kHitsPerThread = 1000;
