@@ -9,26 +9,11 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/descriptor.hpp"
 #include "base/files.hpp"
 
 namespace graft::base {
 namespace {
-
-// An anonymous file in memory, open until the loader has read it. The loader's mappings outlive the descriptor.
-class MemoryFile {
- public:
-  MemoryFile() : descriptor_(::memfd_create("graft", MFD_CLOEXEC)) {}
-  ~MemoryFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  int descriptor() const noexcept { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 // A path to the open file that no earlier object had. The loader takes equal paths for the same object, and the system
 // reuses descriptor numbers, so redundant slashes and dots make each path unique.
@@ -42,13 +27,13 @@ std::string unique_path(int descriptor) {
 }  // namespace
 
 MemoryObject::MemoryObject(std::span<const std::byte> object) {
-  const MemoryFile file;
-  if (file.descriptor() < 0 || !write_all(file.descriptor(), object)) {
+  const Descriptor file(::memfd_create("graft", MFD_CLOEXEC));
+  if (!file.is_open() || !write_all(file.get(), object)) {
     failure_ = "cannot create a file in memory: " + std::generic_category().message(errno);
     is_system_failure_ = true;
     return;
   }
-  handle_ = ::dlopen(unique_path(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);
+  handle_ = ::dlopen(unique_path(file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ != nullptr) return;
   const char* reason = ::dlerror();
   failure_ = reason != nullptr ? reason : "dlopen failed and gave no reason";

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
 
 namespace graft::base {
@@ -36,20 +37,6 @@ std::string bytes_text(std::uint64_t bytes) {
 FileContent too_large(std::uint64_t limit) {
   return {ReadFault::TooLarge, base::format("it is larger than {}", bytes_text(limit))};
 }
-
-class OpenFile {
- public:
-  explicit OpenFile(const char* path) : file_(::open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) {}
-  ~OpenFile() {
-    if (file_ >= 0) ::close(file_);
-  }
-  OpenFile(const OpenFile&) = delete;  // a second owner would close a descriptor that the system has reused
-  OpenFile& operator=(const OpenFile&) = delete;
-  int get() const noexcept { return file_; }
-
- private:
-  int file_;
-};
 
 // Requests `expected` bytes in one piece, then grows the buffer as long as more bytes arrive.
 FileContent read_to_end(int file, std::uint64_t expected, std::uint64_t limit) {
@@ -99,8 +86,8 @@ FileContent read_file(const std::filesystem::path& path, std::uint64_t limit) {
   if (::stat(path.c_str(), &status) != 0) return failed_by(errno);
   const auto refused = [&] { return problem_of_kind(status.st_mode); };
   if (refused()) return {ReadFault::Unreadable, refused()};
-  const OpenFile file(path.c_str());
-  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) return failed_by(errno);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) return failed_by(errno);
   if (refused()) return {ReadFault::Unreadable, refused()};
   const auto size = static_cast<std::uint64_t>(S_ISREG(status.st_mode) ? status.st_size : 0);
   if (size > limit) return too_large(limit);

@@ -13,26 +13,12 @@
 #include <memory>
 #include <system_error>
 
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
 #include "base/read_file.hpp"
 
 namespace graft::base {
 namespace {
-
-// Owns a descriptor and closes it.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const noexcept { return number_; }
-
- private:
-  int number_;
-};
 
 FileTime time_of(const timespec& time) {
   return {time.tv_sec, time.tv_nsec};
@@ -120,7 +106,7 @@ SeenFile read_seen_file(const std::string& path, std::uint64_t largest) {
   // Opening a device can already act on it, so its kind is checked before.
   if (SeenFile file = state_of(state); file.kind != SeenFile::Kind::Readable) return file;
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (descriptor.get() < 0) return failed(errno);
+  if (!descriptor.is_open()) return failed(errno);
   if (::fstat(descriptor.get(), &state) != 0) return failed(errno);
   SeenFile file = state_of(state);
   if (file.kind != SeenFile::Kind::Readable) return file;

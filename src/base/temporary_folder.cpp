@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/environment.hpp"
 #include "base/files.hpp"
 
@@ -35,23 +36,6 @@ constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O
 
 // A failed attempt means that another process removed the new folder between mkdtemp and the lock.
 constexpr int kMostAttempts = 100;
-
-class Folder {
- public:
-  explicit Folder(int descriptor) : descriptor_(descriptor) {}
-  ~Folder() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Folder(const Folder&) = delete;  // the descriptor is closed once
-  Folder& operator=(const Folder&) = delete;
-
-  bool is_open() const noexcept { return descriptor_ >= 0; }
-  int get() const noexcept { return descriptor_; }
-  int take() noexcept { return std::exchange(descriptor_, -1); }
-
- private:
-  int descriptor_;
-};
 
 bool is_ours(const struct stat& state) {
   return S_ISDIR(state.st_mode) && state.st_uid == ::geteuid() && (state.st_mode & 07777u) == 0700u;
@@ -75,7 +59,7 @@ std::vector<std::string> names_in(int folder) {
 void remove_content(int folder) {
   for (const std::string& name : names_in(folder)) {
     if (::unlinkat(folder, name.c_str(), 0) == 0) continue;
-    const Folder below(::openat(folder, name.c_str(), kOpenFolder));
+    const Descriptor below(::openat(folder, name.c_str(), kOpenFolder));
     if (!below.is_open()) continue;
     remove_content(below.get());
     ::unlinkat(folder, name.c_str(), AT_REMOVEDIR);
@@ -92,7 +76,7 @@ bool lock(int folder, int mode) {
 void remove_if_left(int parent, const std::string& name) {
   struct stat state {};
   if (::fstatat(parent, name.c_str(), &state, AT_SYMLINK_NOFOLLOW) != 0 || !is_ours(state)) return;
-  const Folder folder(::openat(parent, name.c_str(), kOpenFolder));
+  const Descriptor folder(::openat(parent, name.c_str(), kOpenFolder));
   if (!folder.is_open() || ::fstat(folder.get(), &state) != 0 || !is_ours(state)) return;
   if (!lock(folder.get(), LOCK_EX | LOCK_NB)) return;  // in use
   remove_content(folder.get());
@@ -100,14 +84,14 @@ void remove_if_left(int parent, const std::string& name) {
 }
 
 void remove_left_folders(const fs::path& parent) {
-  const Folder folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.is_open()) return;
   for (const std::string& name : names_in(folder.get()))
     if (name.starts_with(kPrefix) && name.size() == kPrefix.size() + kRandom.size()) remove_if_left(folder.get(), name);
 }
 
 // Whether the path still names the open folder, so that no other process removed it meanwhile.
-bool is_in_place(const Folder& folder, const std::string& path) {
+bool is_in_place(const Descriptor& folder, const std::string& path) {
   struct stat open {};
   struct stat named {};
   return ::fstat(folder.get(), &open) == 0 && ::lstat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
@@ -132,7 +116,7 @@ TemporaryFolder::TemporaryFolder() {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::string name = pattern;
     if (!::mkdtemp(name.data())) fail_in(parent, errno);  // mode 0700, a new name
-    Folder folder(::open(name.c_str(), kOpenFolder));
+    Descriptor folder(::open(name.c_str(), kOpenFolder));
     if (!folder.is_open() && errno != ENOENT) {
       const int error = errno;
       ::rmdir(name.c_str());
@@ -142,7 +126,7 @@ TemporaryFolder::TemporaryFolder() {
     lock(folder.get(), LOCK_EX);  // may fail where the file system has no locks; then no process removes the folder
     if (!is_in_place(folder, name)) continue;
     path_ = std::move(name);
-    lock_ = folder.take();
+    lock_ = folder.release();
     return;
   }
   fail_in(parent, EAGAIN);

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/files.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
@@ -46,27 +47,23 @@ class MemoryFile {
  public:
   explicit MemoryFile(const char* name) {
     constexpr int kLowest = 16;
-    const int low = ::memfd_create(name, MFD_CLOEXEC);
-    if (low < 0) fail_by_errno("memfd_create");
-    file_ = ::fcntl(low, F_DUPFD_CLOEXEC, kLowest);
-    ::close(low);
-    if (file_ < 0) fail_by_errno("fcntl");
+    const base::Descriptor low(::memfd_create(name, MFD_CLOEXEC));
+    if (!low.is_open()) fail_by_errno("memfd_create");
+    file_ = base::Descriptor(::fcntl(low.get(), F_DUPFD_CLOEXEC, kLowest));
+    if (!file_.is_open()) fail_by_errno("fcntl");
   }
-  ~MemoryFile() { ::close(file_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
 
-  int get() const noexcept { return file_; }
+  int get() const noexcept { return file_.get(); }
   void write(std::span<const std::byte> bytes) const {
-    if (!base::write_all(file_, bytes) || ::lseek(file_, 0, SEEK_SET) != 0) fail_by_errno("write");
+    if (!base::write_all(get(), bytes) || ::lseek(get(), 0, SEEK_SET) != 0) fail_by_errno("write");
   }
   base::FileContent content(std::uint64_t limit) const {
-    if (::lseek(file_, 0, SEEK_SET) != 0) fail_by_errno("lseek");
-    return base::read_open_file(file_, limit);
+    if (::lseek(get(), 0, SEEK_SET) != 0) fail_by_errno("lseek");
+    return base::read_open_file(get(), limit);
   }
 
  private:
-  int file_ = -1;
+  base::Descriptor file_;
 };
 
 std::string title_of(const ClosedQuestion& question) {

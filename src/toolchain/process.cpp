@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "base/bounded_text.hpp"
+#include "base/descriptor.hpp"
 #include "base/environment.hpp"
 #include "base/format.hpp"
 #include "toolchain/program_path.hpp"
@@ -39,22 +40,6 @@ constexpr microseconds kLongestPause{20'000};
 // The most that one drain() reads: the size of the largest pipe (the default of /proc/sys/fs/pipe-max-size). What
 // exceeds this size after the child's end was written by processes that it left behind.
 constexpr std::size_t kMostInPipe = std::size_t{1} << 20;
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
-  ~FileDescriptor() { close(); }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  void close() noexcept {
-    if (const int fd = std::exchange(fd_, -1); fd >= 0) ::close(fd);
-  }
-  bool is_open() const noexcept { return fd_ >= 0; }
-  int get() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
 
 class SpawnSettings {
  public:
@@ -144,7 +129,7 @@ std::vector<char*> environment_with(const std::vector<std::string>& variables) {
 }
 
 // Reads the bytes that are in the pipe now, at most `most`. Closes the pipe when all writers have closed it.
-void drain(FileDescriptor& pipe, base::BoundedText& output, std::size_t most) {
+void drain(base::Descriptor& pipe, base::BoundedText& output, std::size_t most) {
   char buffer[1 << 14];
   while (pipe.is_open() && most > 0) {
     const ssize_t count = ::read(pipe.get(), buffer, std::min(sizeof buffer, most));
@@ -157,7 +142,7 @@ void drain(FileDescriptor& pipe, base::BoundedText& output, std::size_t most) {
 }
 
 // Waits until there is output or `pause` is over.
-void wait_for_output(const FileDescriptor& pipe, microseconds pause) {
+void wait_for_output(const base::Descriptor& pipe, microseconds pause) {
   if (!pipe.is_open()) return std::this_thread::sleep_for(pause);
   pollfd wanted{pipe.get(), POLLIN, 0};
   const timespec time{0, std::chrono::nanoseconds(pause).count()};
@@ -165,7 +150,7 @@ void wait_for_output(const FileDescriptor& pipe, microseconds pause) {
 }
 
 // Reads output until the child has ended. False when the deadline came first.
-bool follow(Child& child, FileDescriptor& pipe, base::BoundedText& output, Clock::time_point deadline) {
+bool follow(Child& child, base::Descriptor& pipe, base::BoundedText& output, Clock::time_point deadline) {
   for (microseconds pause = kFirstPause; !child.has_ended(); pause = std::min(2 * pause, kLongestPause)) {
     if (Clock::now() >= deadline) return false;
     wait_for_output(pipe, pipe.is_open() ? kLongestPause : pause);
@@ -194,7 +179,7 @@ std::string path_of(const std::string& program) {
 
 // Starts the program. Returns 0, or errno if it could not be started.
 int start(const std::string& program, const std::vector<std::string>& arguments,
-          const std::vector<std::string>& variables, const FileDescriptor& output, const std::vector<int>& files,
+          const std::vector<std::string>& variables, const base::Descriptor& output, const std::vector<int>& files,
           pid_t& pid) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -213,8 +198,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   if (program.empty()) return not_started(arguments[0], ENOENT);
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return not_started("pipe", errno);
-  FileDescriptor reading(ends[0]);
-  FileDescriptor writing(ends[1]);
+  base::Descriptor reading(ends[0]);
+  base::Descriptor writing(ends[1]);
   if (::fcntl(reading.get(), F_SETFL, O_NONBLOCK) != 0) return not_started("fcntl", errno);
   pid_t pid = -1;
   if (const int error = start(program, arguments, variables, writing, files, pid); error != 0)

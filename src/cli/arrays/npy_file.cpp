@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
 #include "base/read_file.hpp"
 #include "cli/arrays/npy.hpp"
@@ -34,21 +35,6 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // larger sizes co
 [[noreturn]] void fail_by_errno(const std::filesystem::path& path, const char* what, std::string remedy) {
   fail(path, base::format("{}: {}", what, std::generic_category().message(errno)), std::move(remedy));
 }
-
-class File {
- public:
-  File(const std::filesystem::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  bool is_open() const noexcept { return fd_ >= 0; }
-  int fd() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
 
 // Fills `bytes` from the file. False at an error, and if the file ends first.
 bool read_at(int fd, std::span<std::byte> bytes, std::size_t offset) {
@@ -81,18 +67,19 @@ AlignedBytes::AlignedBytes(std::uint64_t count, std::size_t element_size, const 
 
 NpyArray read_npy(const std::filesystem::path& path) {
   const char* const remedy = "Give a file that numpy.save wrote, and that this user may read.";
-  const File file(path, O_RDONLY | O_NONBLOCK);  // opening a FIFO must not wait for a writer
+  const base::Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));  // opening a FIFO must not wait for a writer
   struct stat status {};
-  if (!file.is_open() || ::fstat(file.fd(), &status) != 0) fail_by_errno(path, "it cannot be read", remedy);
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) fail_by_errno(path, "it cannot be read", remedy);
   if (const char* const problem = base::problem_of_kind(status.st_mode)) fail(path, problem, remedy);
   if (!S_ISREG(status.st_mode)) fail(path, "it is a pipe, not a regular file", remedy);
 
   const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
   base::Bytes begin(static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes, kMaxNpyHeader)));
-  if (!read_at(file.fd(), begin, 0)) fail_by_errno(path, "it cannot be read", remedy);
+  if (!read_at(file.get(), begin, 0)) fail_by_errno(path, "it cannot be read", remedy);
   NpyArray array{parse_npy_header(begin, file_bytes, path.string()), {}};
   array.data = AlignedBytes(array.header.count, array.header.type.size, path.string());
-  if (!read_at(file.fd(), array.data.bytes(), array.header.data_offset))
+  if (!read_at(file.get(), array.data.bytes(), array.header.data_offset))
     fail_by_errno(path, "it cannot be read to its end", remedy);
   return array;
 }

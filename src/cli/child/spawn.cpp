@@ -18,7 +18,7 @@
 namespace graft::cli {
 namespace {
 
-constexpr int kLowest = 5;  // the lowest number of a Descriptor: see its constructor
+constexpr int kLowest = 5;  // the lowest number that own() returns
 
 [[noreturn]] void fail_by(const std::string& what, int error) {
   fail(ErrorCode::SystemFailed, what + ": " + std::generic_category().message(error), std::string(kSystemRemedy));
@@ -59,29 +59,16 @@ class SpawnSettings {
 
 }  // namespace
 
-Descriptor::Descriptor(int fd, const char* what) : fd_(fd) {
-  if (fd_ < 0) fail_by_errno(what);
-  if (fd_ >= kLowest) return;
-  const int higher = ::fcntl(fd_, F_DUPFD_CLOEXEC, kLowest);
-  ::close(std::exchange(fd_, higher));
-  if (fd_ < 0) fail_by_errno("fcntl");
+base::Descriptor own(int fd, const char* what) {
+  if (fd < 0) fail_by_errno(what);
+  base::Descriptor given(fd);
+  if (fd >= kLowest) return given;
+  base::Descriptor higher(::fcntl(fd, F_DUPFD_CLOEXEC, kLowest));
+  if (!higher.is_open()) fail_by_errno("fcntl");
+  return higher;
 }
 
-Descriptor::Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    close();
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-void Descriptor::close() noexcept {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
-
-MemoryFile::MemoryFile(const char* name) : file_(::memfd_create(name, MFD_CLOEXEC), "memfd_create") {}
+MemoryFile::MemoryFile(const char* name) : file_(own(::memfd_create(name, MFD_CLOEXEC), "memfd_create")) {}
 
 base::Bytes MemoryFile::content() const {
   const off_t size = ::lseek(fd(), 0, SEEK_END);

@@ -8,30 +8,14 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/descriptor.hpp"
 
 namespace graft::cli {
 
-// An owned file descriptor. Move-only: after one owner has closed it, a second owner would close whatever file got its
-// number.
-class Descriptor {
- public:
-  Descriptor() = default;
-  // Takes ownership of `fd`, and moves it to a number of 5 or more. start_child copies descriptors to the child's 1, 2
-  // and 3; a descriptor with such a number would be overwritten before it is copied. `what` names the call that
-  // returned `fd`; if that is -1, throws Error(SystemFailed).
-  Descriptor(int fd, const char* what);
-  ~Descriptor() { close(); }
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const noexcept { return fd_; }
-  void close() noexcept;
-
- private:
-  int fd_ = -1;
-};
+// `fd`, moved to a number of 5 or more. start_child copies descriptors to the child's 1, 2 and 3; a descriptor with
+// such a number would be overwritten before it is copied. `what` names the call that returned `fd`; if that is -1,
+// throws Error(SystemFailed).
+base::Descriptor own(int fd, const char* what);
 
 // A file in memory, without a name. A child that writes to it never blocks as on a full pipe, so the parent need not
 // read while it waits.
@@ -43,7 +27,7 @@ class MemoryFile {
   void clear() const;  // empties the file; the next write starts at its beginning
 
  private:
-  Descriptor file_;
+  base::Descriptor file_;
 };
 
 // The descriptor in the child of the socket that connects it to its parent.

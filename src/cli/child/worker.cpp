@@ -69,22 +69,22 @@ std::optional<base::Bytes> receive_message(int socket) {
   return bytes;
 }
 
-std::array<Descriptor, 2> socket_pair() {
+std::array<base::Descriptor, 2> socket_pair() {
   std::array<int, 2> fds = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0) fds = {-1, -1};
-  return {Descriptor(fds[0], "socketpair"), Descriptor(fds[1], "socketpair")};
+  return {own(fds[0], "socketpair"), own(fds[1], "socketpair")};
 }
 
 }  // namespace
 
 struct Worker::Child {
   explicit Child(const std::vector<std::string>& words) : Child(words, socket_pair()) {}
-  Child(const std::vector<std::string>& words, std::array<Descriptor, 2> sockets)
+  Child(const std::vector<std::string>& words, std::array<base::Descriptor, 2> sockets)
       : log("graft log"), pid(start_child(words, sockets[1].get(), log)), socket(std::move(sockets[0])) {}
 
   MemoryFile log;
   pid_t pid;
-  Descriptor socket;
+  base::Descriptor socket;
 };
 
 Worker::Worker(std::vector<std::string> words) : words_(std::move(words)) {}
