@@ -82,6 +82,10 @@ void require_linkable(const Callback& part) {
   if (part.form() == Form::Pack)
     refuse(base::format("{} is a pack, and a pack cannot be part of a composition", part.name()),
            "Compose the callbacks that the pack was made of, and precompile the composition.");
+  if (part.family() != kElementwise)
+    refuse(base::format("{} is for the kernel family \"{}\", and only elementwise callbacks can be composed",
+                        part.name(), part.family()),
+           "Compose the callbacks without for_family.");
 }
 
 // "chain of a.cu, b.cu"

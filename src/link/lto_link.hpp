@@ -28,7 +28,7 @@ class LtoLinker {
 
   // Writes the tools' versions into the report, and a note if NVRTC recompiles the building block because nvJitLink
   // does not take it as graft ships it.
-  void describe(Report& report) const;
+  void describe(Report& report, const KernelSpec& kernel) const;
 
   // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
   Linked link(const KernelSpec& kernel, toolchain::LinkOutput output = toolchain::LinkOutput::Cubin) const;

@@ -127,7 +127,7 @@ void link_lto(const link::CallbackRequest& request, const compile::OpenTools& to
   const BodyRequest body = {asked, looks_heavy(compiled, request.program, request.callback)};
   link::Linked linked =
       make_best([&](const KernelSpec& wanted) { return linker.link(wanted); }, body, adapted.decided, watch);
-  linker.describe(report);
+  linker.describe(report, adapted.decided.kernel);
   if (adapted.is_second) report.notes.emplace_back(compile::kCompiledTwice);
   report.compiler_log = std::move(compiled.log);
   report.source = std::move(compiled.source);

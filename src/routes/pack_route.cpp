@@ -55,7 +55,7 @@ class PackBuild {
     families::Decided decided = contents_.exact ? launched(*contents_.exact) : decide(Route::Lto);
     link::Linked linked = make_best([&](const KernelSpec& wanted) { return linker.link(wanted); },
                                     {options_.policy, pack_.is_heavy}, decided, watch_);
-    linker.describe(report_);
+    linker.describe(report_, decided.kernel);
     fill(std::move(decided), std::move(linked));
   }
 

@@ -150,6 +150,20 @@ TEST_F(TwoLaunchSum, IsUnknownToTheLibrary) {
   }
 }
 
+// Nothing that a caller asks for is ignored.
+TEST_F(TwoLaunchSum, IsNotComposedAndItsNumbersAreItsOwn) {
+  const Callback part = sum_of(kAdd);
+  EXPECT_THAT(error_of([&] { chain({part, part}); }).message(), HasSubstr("only elementwise callbacks"));
+  EXPECT_THAT(error_of([&] { Callback(Stages{.load = part}); }).message(), HasSubstr("only elementwise callbacks"));
+  const Callback numbered =
+      Callback("__device__ float f(float x) { return x; }").for_family(kElementwise, Tuning({{"vector_width", 2}}));
+  for (const Route route : {Route::Lto, Route::Ptx, Route::Host}) {
+    const Error error = error_of([&] { build(numbered, Architecture(90), by(route)); });
+    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    EXPECT_THAT(error.remedy(), HasSubstr("Options::policy"));
+  }
+}
+
 TEST_F(TwoLaunchSum, NamesAreTakenOnce) {
   EXPECT_EQ(error_of([] { families::add(families::of(kTwoLaunchSum)); }).code(), ErrorCode::InvalidArgument);
   EXPECT_EQ(error_of([] { build(Callback(kAdd).for_family("none", {}), Architecture(90)); }).code(),

@@ -15,6 +15,7 @@
 #include "base/format.hpp"
 #include "codegen/program.hpp"
 #include "contract.h"
+#include "core/fail.hpp"
 #include "families/elementwise/arguments.hpp"
 #include "families/elementwise/exact_program.hpp"
 #include "families/elementwise/indirect_ptx.hpp"
@@ -69,6 +70,9 @@ class Elementwise final : public families::Family {
   std::string_view name() const noexcept override { return kElementwise; }
 
   Choice choose(const families::Request& request) const override {
+    if (!request.program.asked.decisions().empty())
+      refuse(base::format("{} has numbers for the family {}, which takes none", request.program.title, kElementwise),
+             "Set Options::policy, and give for_family no numbers.");
     if (request.route == Route::Host) return {{}, "the host route runs a loop over the elements"};
     if (request.route == Route::Indirect) {
       const Policy policy = indirect_policy();
