@@ -1,9 +1,10 @@
-// Callback: a handle to immutable data. Each factory and each with_...() function makes new Data, and copies share it.
-// The hash and can_include are computed once, when the Data is made, because every Transform::create reads them.
+// A Callback is a handle to immutable data. Each factory and each with_...() function makes a new Data object, and
+// copies of a Callback share it. The hash and can_include are computed once, when the Data object is made, because
+// every Transform::create reads both.
 //
-// Compositions are made here too: the constructor from Stages and graft::chain check their parts. What a binary or a
-// source means is not examined before it is built (link/callback_binary.hpp). Files and packs are read in
-// api/callback_file.cpp.
+// This file also makes compositions: the constructor from Stages and graft::chain check the parts. A callback's binary
+// or source is examined only when a kernel is built from it (link/callback_binary.hpp). The factories that read files
+// and packs are in api/callback_file.cpp.
 #include "graft/callback.hpp"
 
 #include <algorithm>
@@ -43,7 +44,9 @@ std::string_view name(Form form) noexcept {
 
 struct Callback::Data {
   Form form = Form::Source;
-  std::string text;  // source, or the bytes of a binary; a std::string, since NVIDIA's tools want a zero behind text
+  // The source, the PTX, or the bytes of a callback binary or pack. A std::string, because NVIDIA's tools expect text
+  // to end with a zero byte.
+  std::string text;
   std::string name;
   std::string entry;
   std::string signature;
@@ -55,8 +58,8 @@ struct Callback::Data {
   Tuning asked;
 
   bool operator==(const Data&) const = default;
-  // Leaves out some members that operator== compares. Callbacks that differ only in those collide, which is correct and
-  // costs a comparison.
+  // Computed from some of the members that operator== compares. Two callbacks that differ only in the other members
+  // have the same hash; the result is still correct and costs one more comparison.
   std::uint64_t hash() const noexcept {
     std::uint64_t sum = 0;
     for (const std::string* part : {&text, &name, &entry, &signature}) sum = sum * 31 + base::hash(*part).low;
@@ -77,7 +80,7 @@ bool is_staged(const Callback& callback) {
   return callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Staged;
 }
 
-// A pack's callback is already compiled into kernels and cannot be linked into another one.
+// A pack contains finished kernels. It cannot be linked into another kernel.
 void require_linkable(const Callback& part) {
   if (part.form() == Form::Pack)
     refuse(base::format("{} is a pack, and a pack cannot be part of a composition", part.name()),
@@ -88,7 +91,7 @@ void require_linkable(const Callback& part) {
            "Compose the callbacks without for_family.");
 }
 
-// "chain of a.cu, b.cu"
+// The composition's name, for example "chain of a.cu, b.cu".
 std::string name_of(const Callback::Composition& composition) {
   std::string name = composition.kind == Callback::Composition::Chain ? "chain of" : "stages of";
   const char* separator = " ";
@@ -129,7 +132,8 @@ Callback::Callback(const Stages& stages)
 
 Callback chain(const std::vector<Callback>& parts) {
   constexpr std::size_t kMostParts = 8;
-  std::vector<std::optional<Callback>> flat;  // a part that is a chain itself is replaced by its parts
+  // A part that is a chain is replaced by its own parts.
+  std::vector<std::optional<Callback>> flat;
   for (const Callback& part : parts) {
     require_linkable(part);
     if (is_staged(part))

@@ -1,4 +1,5 @@
-// Converts element types to text ("float", "complex<double>") and names ("f32", "c128") to element types.
+// Converts element types to text ("float", "complex<double>"), and the names of element types ("f32", "float", "c128")
+// to element types.
 #include "graft/element.hpp"
 
 #include <bit>
@@ -12,7 +13,8 @@ namespace graft {
 namespace {
 
 struct NamedElement {
-  std::string_view name;  // the short name; to_string returns the long one
+  // The short name. ElementType::named also accepts the long name, which to_string returns.
+  std::string_view name;
   ElementType type;
 };
 
@@ -29,7 +31,7 @@ constexpr NamedElement kNamedElements[] = {
     {"enum32", {ElementKind::Enum, 4, 4}},  {"enum64", {ElementKind::Enum, 8, 8}},
 };
 
-// "bool, i8 (int8), ..., enum64"
+// Lists all element types for an error message: "bool, i8 (int8), ..., enum64".
 std::string all_names() {
   std::vector<std::string> names;
   for (const auto& [name, type] : kNamedElements) {

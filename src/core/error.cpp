@@ -1,4 +1,4 @@
-// Error: the names of the codes, and the text of what(), which the constructor composes once.
+// Error: defines the names of the error codes. The constructor composes the text that what() returns.
 #include "graft/error.hpp"
 #include "base/format.hpp"
 

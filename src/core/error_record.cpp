@@ -1,4 +1,5 @@
-// Writes an Error's parts as a record, and constructs the Error anew from them: its text is composed again, not stored.
+// Writes the parts of an Error as a record. The reader passes these parts to Error's constructor, which composes the
+// text of what() again.
 #include "core/error_record.hpp"
 
 #include <utility>

@@ -11,13 +11,14 @@
 
 namespace graft {
 
-// The error as a record (base/record.hpp). Its texts may hold any bytes.
+// Returns the error as a record (base/record.hpp). The strings of the error may contain any bytes.
 base::Bytes write_error(const Error& error);
 
-// The error, or nothing when the bytes are not a whole one: the writing process may have died in the middle.
+// Returns the error, or nothing when the bytes are not a complete record: the process that wrote them may have died
+// while writing.
 std::optional<Error> read_error(std::span<const std::byte> bytes);
 
-// An optional error as a field of another record.
+// Reads or writes an optional Error as one field of another record.
 template <class Codec, base::Is<std::optional<Error>> T>
 void error_field(Codec& codec, std::uint16_t tag, T& error) {
   if constexpr (Codec::kReads) {

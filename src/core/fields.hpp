@@ -1,6 +1,6 @@
-// The record fields (base/record.hpp) of the types that graft writes to cache entries and packs and hands to other
-// processes. Files depend on the tags: do not change them. A new field takes a new tag, and the tag of a removed field
-// is never used again.
+// The record fields (base/record.hpp) of the types that graft writes to cache entries and packs and sends to other
+// processes. Files on disk depend on the tags: do not change a tag. Give a new field a new tag, and never use the tag
+// of a removed field again.
 #pragma once
 
 #include <cstdint>
@@ -121,7 +121,7 @@ void fields(Codec& codec, T& resources) {
   codec.field(6, resources.constant_bytes);
 }
 
-// All fields but `from_cache`, which describes one copy of the report: where its reader got it from.
+// Lists all fields except `from_cache`, which each reader sets: it says where that reader got the kernel from.
 template <class Codec, base::Is<Report> T>
 void fields(Codec& codec, T& report) {
   codec.field(1, report.kernel);

@@ -1,5 +1,5 @@
-// Image::Data: the immutable content that all copies of an Image share, and the form in which graft's own code passes a
-// built kernel on.
+// Image::Data is the immutable content that all copies of an Image share. Inside graft, a built kernel is passed from
+// function to function as an Image::Data.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,17 @@ namespace graft {
 struct Image::Data {
   base::Bytes bytes;
   Report report;
-  bool is_for_one_call = false;   // a header changed during the build, so no other request may get this image
-  bool is_from_disk = false;      // read from the cache and not built
-  bool depends_on_tools = false;  // with other tools, a route that is tried earlier might have been possible
+  // A header changed during the build, so the image is given only to the request that built it.
+  bool is_for_one_call = false;
+  // The image was read from the cache on disk.
+  bool is_from_disk = false;
+  // The route was chosen because a tool is missing or too old. With other tools, graft might have chosen another route.
+  bool depends_on_tools = false;
 
-  // The kernel's description. The rest of the report is for people: no code decides by it.
+  // The kernel's description. Code may use this part of the report only; the other parts are for people to read.
   const KernelSpec& kernel() const noexcept { return report.kernel; }
 
-  // The data that an image shares with its copies; never null.
+  // The data that `image` shares with its copies. Never null.
   static const std::shared_ptr<const Data>& of(const Image& image) noexcept { return image.data_; }
   static Image image(std::shared_ptr<const Data> data) { return Image(std::move(data)); }
 };

@@ -1,5 +1,5 @@
-// The record fields of a built kernel (base/record.hpp), for a process that hands the kernel to the one that asked for
-// it.
+// The record fields (base/record.hpp) of a built kernel. A child process that builds a kernel sends these fields to its
+// parent process.
 #pragma once
 
 #include "base/record.hpp"
@@ -15,7 +15,8 @@ void fields(Codec& codec, T& image) {
   codec.field(3, image.is_from_disk);
   codec.field(4, image.is_for_one_call);
   codec.field(5, image.depends_on_tools);
-  if constexpr (Codec::kReads) image.report.from_cache = image.is_from_disk;  // a report's fields do not include it
+  // The record of the report does not contain from_cache.
+  if constexpr (Codec::kReads) image.report.from_cache = image.is_from_disk;
 }
 
 }  // namespace graft

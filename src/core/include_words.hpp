@@ -1,12 +1,13 @@
-// Whether a text could bring other text into a compile. Callback asks when it is made, and every create reads the
-// answer: the working folder belongs to a request only if something can be included.
+// Checks quickly whether a source text could include other files. A request depends on the working folder only if it
+// can include a file. Each Callback stores the result when it is made, because every Transform::create reads it.
 #pragma once
 
 #include <string_view>
 
 namespace graft {
 
-// A fast check whether the text could include, import or embed anything. May answer yes wrongly, but never no.
+// Returns true if the text could include, import or embed a file. The result may be wrongly true, but never wrongly
+// false.
 bool can_include(std::string_view text);
 
 }  // namespace graft

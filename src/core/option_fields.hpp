@@ -1,8 +1,10 @@
-// The record fields of the caller's options (base/record.hpp), for a separate process that builds the kernel.
+// The record fields (base/record.hpp) of the caller's options. graft sends these fields to the child process that
+// builds a kernel in the closed mode.
 //
-// Each function names all members of its struct in a structured binding. So adding a member to the struct breaks the
-// compile here until its field is added too. Without that check, a forgotten field would silently build the kernel as
-// if the option had not been given. The tags follow the rule of core/fields.hpp.
+// Each function names all members of its struct in a structured binding. When a member is added to the struct, the
+// structured binding no longer compiles until the member is added here too. Without this check, a forgotten field would
+// be lost, and the kernel would be built as if the option had not been given. The tags follow the rule in
+// core/fields.hpp.
 #pragma once
 
 #include <chrono>
@@ -40,7 +42,8 @@ void fields(Codec& codec, T& type) {
 
 template <class Codec, base::Is<PolicyOverrides> T>
 void fields(Codec& codec, T& policy) {
-  // The tag of a field is its place in visit_fields. The structured binding checks that the struct has no more members.
+  // visit_fields visits the five members in order, and the tag of a field is its position in that order. The structured
+  // binding fails to compile when the struct has another number of members.
   [[maybe_unused]] auto& [first, second, third, fourth, fifth] = policy;
   std::uint16_t tag = 0;
   PolicyOverrides::visit_fields([&]<class Value>(const char*, std::optional<Value> PolicyOverrides::*member) {
@@ -59,7 +62,7 @@ void fields(Codec& codec, T& routes) {
   codec.choice(2, forbidden, Route::Host);
 }
 
-// The bounds were checked before, so no value is negative.
+// check_closed has checked the bounds before, so all values are positive.
 template <class Codec, base::Is<Closed> T>
 void fields(Codec& codec, T& closed) {
   auto& [max_registers, time, memory] = closed;
@@ -70,10 +73,11 @@ void fields(Codec& codec, T& closed) {
   if constexpr (Codec::kReads) time = std::chrono::milliseconds(milliseconds);
 }
 
-// All members but `devices`: they say where the asking process loads the kernel, and no kernel depends on them.
+// Lists all members except `devices`: `devices` selects where the parent process loads the kernel, and does not change
+// the kernel.
 //
-// Numbers may be negative, because the options are not checked yet: the process that builds the kernel refuses wrong
-// values with its own message.
+// Numbers may be negative, because the options are not checked yet. The process that builds the kernel checks them, and
+// reports a wrong value with its own message.
 template <class Codec, base::Is<Options> T>
 void fields(Codec& codec, T& options) {
   auto& [entry, headers, include_paths, defines, standard, floating_point, max_registers, line_info, baked_state,

@@ -10,10 +10,11 @@ namespace {
 
 using nlohmann::json;
 
-// The version of the JSON, whose fields docs/cli.md lists. Raised when a field changes its meaning or is removed.
+// The version of the JSON. docs/cli.md lists the fields. Raise the version when a field changes its meaning or is
+// removed.
 //
-//     1   the tuning's numbers at the top level; times in an object "milliseconds", by the step's name
-//     2   the tuning in "tuning" and "shape", the times in "steps"; "family"
+//     1   The numbers of the tuning are at the top level. The times are in the object "milliseconds", by the step's
+//     name. 2   The tuning is in "tuning" and "shape", and the times are in "steps". "family" is new.
 constexpr int kSchema = 2;
 
 json to_json(const ElementType& type) {
@@ -52,7 +53,7 @@ json to_json(const Report::Resources& resources) {
           {"constant_bytes", resources.constant_bytes}};
 }
 
-// The text with each line indented by four spaces.
+// Returns the text with each line indented by four spaces.
 std::string indented(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   std::string out = "    ";
@@ -69,7 +70,8 @@ std::string resources_line(const Report& report) {
                       r.spill_store_bytes + r.spill_load_bytes);
 }
 
-// The tuning as a list of names and values, for a kernel whose family gives no text for it.
+// Writes the tuning as a list of names and values. Used when the kernel's family has not described its tuning as text
+// (Report::shape).
 std::string tuning_line(const Tuning& tuning) {
   std::vector<std::string> words;
   for (const Tuning::Decision& decision : tuning.decisions())
@@ -150,7 +152,7 @@ std::string Report::to_json() const {
   for (const Step& step : steps) object["steps"].push_back({{"name", step.name}, {"milliseconds", step.milliseconds}});
   object["tuning"] = json::object();
   for (const Tuning::Decision& decision : kernel.tuning.decisions()) object["tuning"][decision.name] = decision.value;
-  // Source text and logs may hold any bytes: invalid UTF-8 is replaced.
+  // Source text and logs may contain any bytes. Bytes that are not valid UTF-8 are replaced.
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

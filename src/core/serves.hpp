@@ -5,10 +5,13 @@
 
 namespace graft {
 
-// LTO-IR and PTX are still to be compiled, so they serve their own architecture and all newer ones. Relocatable machine
-// code serves its own architecture and newer ones of the same generation (sm_80 serves sm_86 and not sm_90), and no
-// target with a suffix unless it has one itself. Code with the suffix 'a' serves exactly its own architecture; code
-// with the suffix 'f' serves its own architecture and newer ones of the same generation.
+// The rules:
+//
+//     LTO-IR and PTX        are compiled later, so they run on their own architecture and on all newer ones
+//     machine code          runs on its own architecture and on newer ones of the same generation: sm_80 on sm_86, but
+//                           not on sm_90. Without a suffix, it does not serve a target that has a suffix.
+//     code with suffix 'a'  runs on exactly its own architecture
+//     code with suffix 'f'  runs on its own architecture and on newer ones of the same generation
 constexpr bool serves(Architecture made_for, Architecture wanted, bool is_machine_code = false) {
   if (made_for.suffix == 'a') return made_for == wanted;
   const bool is_of_generation = made_for.number / 10 == wanted.number / 10;

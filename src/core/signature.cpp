@@ -1,4 +1,5 @@
-// Signature: the constructor sorts the parameters into inputs, outputs, state and index; the rest prints and compares.
+// Signature: the constructor sorts a callback's parameters into inputs, outputs, state and index. The other functions
+// print and compare signatures.
 #include "graft/signature.hpp"
 #include "base/format.hpp"
 
@@ -25,7 +26,8 @@ std::string_view word(Role role) {
   return "nothing";
 }
 
-// A function's type does not contain the top-level const of a parameter: `f(const float)` has the type `f(float)`.
+// Removes the const of a parameter that is passed by value, because a function's type does not contain it: `f(const
+// float)` has the type `f(float)`.
 void drop_top_level_const(Parameter& parameter) {
   constexpr std::string_view kConst = "const ";
   while (parameter.spelling.starts_with(kConst) && parameter.spelling.find_first_of("&*") == std::string::npos)
@@ -108,7 +110,8 @@ bool Signature::operator==(const Signature& other) const noexcept {
 
 namespace detail {
 
-// GCC: "std::string graft::detail::type_name() [with T = float; std::string = ...]"; clang: "... [T = float]".
+// Extracts the name of the type T from a compiler's description of type_name(). GCC writes "std::string
+// graft::detail::type_name() [with T = float; std::string = ...]", and clang writes "... [T = float]".
 std::string spelling_of(const char* pretty_function) {
   const std::string_view text = pretty_function;
   constexpr std::string_view mark = "T = ";

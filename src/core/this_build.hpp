@@ -1,8 +1,8 @@
-// Identifies this build of graft by its version and one hash of its sources, its device code and the headers embedded
-// in it. src/CMakeLists.txt computes the hash at build time.
+// Names this build of graft: its version, and one hash of its sources, its device code and the headers embedded in it.
+// src/CMakeLists.txt computes the hash at build time.
 //
-// Two builds with the same name, made by the same compiler, behave the same in everything. Two builds with different
-// names may still make the same kernels: a kernel's recipe decides that (routes/recipe.hpp).
+// Two builds that have the same name and were made by the same compiler behave identically. Two builds with different
+// names may still make the same kernels; graft compares the recipes of the kernels to find out (routes/recipe.hpp).
 #pragma once
 
 #include <string>
@@ -12,6 +12,7 @@ namespace graft {
 
 std::string_view hash_of_sources();
 
-const std::string& this_build();  // "0.1.0 3f0c..."
+// For example "0.1.0 3f0c...".
+const std::string& this_build();
 
 }  // namespace graft

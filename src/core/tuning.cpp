@@ -1,4 +1,4 @@
-// Tuning: a list of a few named numbers, searched linearly.
+// Tuning: a list of named numbers. The list is short, so it is searched linearly.
 #include "graft/tuning.hpp"
 
 #include <algorithm>

@@ -5,8 +5,9 @@
 
 namespace graft::engine {
 
-// Returns the options with all paths absolute. A host compiler without a slash stays as it is: it is a name to be
-// found in PATH. Throws Error(SystemFailed) for a relative path if the working folder was removed.
+// Returns the options with all paths absolute. A host compiler without a slash is not a path but a name that is looked
+// up in PATH, so it stays unchanged. Throws Error(SystemFailed) when a path is relative and the working folder was
+// removed.
 EngineOptions with_absolute_paths(EngineOptions options);
 
 }  // namespace graft::engine

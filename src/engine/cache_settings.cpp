@@ -1,6 +1,6 @@
-// Each setting comes from CacheOptions if it is set there, else from its environment variable, else it has its default.
-// A variable with an invalid value counts as unset and is reported in CacheSettings::problem: a typing mistake in the
-// environment costs a line in the report, never a kernel.
+// Each setting comes from CacheOptions if it is set there, otherwise from its environment variable, otherwise it has
+// its default value. A variable with an invalid value counts as unset and is reported in CacheSettings::problem. So a
+// typing mistake in the environment adds a line to the report, and graft still builds the kernel.
 #include "engine/cache_settings.hpp"
 
 #include <utility>

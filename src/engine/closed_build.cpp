@@ -1,6 +1,6 @@
-// The parent's side of the closed mode: starts the child, and turns each way in which it can end into a result or an
-// Error. The child may reach a bound, die by a signal, be a program of another build, leave no answer, or leave one
-// that cannot be read or is no kernel for the request.
+// The parent process's part of the closed mode. It starts the child, and turns each way in which the child can end into
+// a result or an Error. The child may reach a bound, be killed by a signal, be a program of another build, write no
+// answer, write an answer that cannot be read, or write an answer that is not a kernel for the request.
 #include "engine/closed_build.hpp"
 
 #include <fcntl.h>
@@ -31,8 +31,8 @@
 namespace graft::engine {
 namespace {
 
-// The most bytes to keep of the child's standard output and error. The answer has the compiler's messages; NVIDIA's
-// tools print some others directly.
+// How many bytes of the child's standard output and error are kept. The answer contains the compiler's messages, but
+// NVIDIA's tools print some other messages directly to these streams.
 constexpr std::size_t kMostOutput = std::size_t{1} << 16;
 
 [[noreturn]] void fail_by_errno(const char* call) {
@@ -41,8 +41,8 @@ constexpr std::size_t kMostOutput = std::size_t{1} << 16;
        std::string(kSystemRemedy));
 }
 
-// An anonymous file (memfd). Its descriptor is 16 or more: the child gets the files as descriptors 3 and 4, and
-// duplicating one must not close the other.
+// An anonymous file (memfd) with a descriptor number of 16 or more. The child gets its two files as descriptors 3 and
+// 4. If one of them had the number 3 or 4 here, duplicating the other to that number would close it.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name) {
@@ -70,7 +70,7 @@ std::string title_of(const ClosedQuestion& question) {
   return "building " + question.callback.name();
 }
 
-// ---- how a child can end without an answer ----
+// ---- the ways in which a child can end without an answer ----
 
 constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise the bound in Options::closed.";
 
@@ -116,7 +116,7 @@ constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise
        "Refuse the formula: it may have taken over NVIDIA's compiler.");
 }
 
-// The child's answer. Throws Error if there is none that can be used.
+// Returns the child's answer. Throws Error if the child wrote no answer, or one that cannot be used.
 ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& program, toolchain::ProcessResult result,
                        const MemoryFile& file) {
   if (result.start_error != 0) fail_to_start(program, result);

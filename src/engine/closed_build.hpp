@@ -1,9 +1,9 @@
-// Builds of the closed mode (Options::closed): NVIDIA's compiler and linker run in a child process, within bounds on
-// time and memory.
+// Starts the builds of the closed mode (Options::closed), in which NVIDIA's compiler and linker run in a child process
+// with limits on time and memory.
 //
-// The child is the program `graft` with a hidden command (closed_child.hpp). It reads its question from one anonymous
-// file and writes its answer to another, and inherits no other file of this process. The answer is checked like bytes
-// from a stranger: an image must be machine code for the requested architecture.
+// The child is the program `graft` with a hidden command (closed_child.hpp). It reads the request from one anonymous
+// file and writes its answer to another. It inherits no other open file of the parent process. The parent process
+// trusts nothing in the answer: an image must be machine code for the requested architecture.
 #pragma once
 
 #include <filesystem>
@@ -25,12 +25,13 @@ struct ClosedQuestion;
 // Thread-safe.
 class ClosedBuilds {
  public:
-  // Paths are absolute or empty. `variable` is the value of GRAFT_PROGRAM.
+  // The paths must be absolute or empty. `variable` is the value of the environment variable GRAFT_PROGRAM.
   ClosedBuilds(std::filesystem::path program, std::string variable, std::filesystem::path cuda_path, int driver_major);
 
-  // Like build_image and precompile, for options that have passed check_closed. Throw what those throw, and Error:
-  // CompileFailed if the child reached a bound or crashed (the message names the bound or the signal), ToolMissing if
-  // there is no program `graft` of this build, SystemFailed.
+  // Like build_image and precompile, for options that check_closed has accepted. Both throw what build_image and
+  // precompile throw, and also Error: CompileFailed if the child reached a bound or crashed (the message names the
+  // bound or the signal), ToolMissing if there is no program `graft` of this build, SystemFailed if the system refused
+  // a file or a process.
   Image::Data image(const Callback& callback, std::optional<Architecture> architecture, const Options& options) const;
   base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
                          PrecompileFormat format, const Options& options) const;

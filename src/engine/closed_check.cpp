@@ -1,5 +1,5 @@
-// Applies reflect/closed_text.hpp, which knows the forbidden words, to each text of a request: sources, entries and
-// declared signatures of the callback and of all its parts.
+// Checks each text of a request with reflect/closed_text.hpp, which knows the forbidden words. The texts are the
+// sources, entry names and signatures of the callback and of all its parts.
 #include "engine/closed_check.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// The closed mode's checks of a request, before anything is compiled or looked for in a cache: source only, no
-// preprocessing or assembly in any text, no headers, no host route, and bounds that a build can meet.
+// Checks a request in the closed mode, before graft compiles anything or searches a cache. The closed mode accepts
+// callbacks as source only. It refuses preprocessor directives and inline assembly in every text, headers, the host
+// route, and bounds in which no build can succeed.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +10,19 @@
 
 namespace graft::engine {
 
-// The least Closed::memory. NVRTC and nvJitLink need about 350 MiB of address space for a callback of one line (CUDA
-// 13.0).
+// The smallest Closed::memory that is accepted, in bytes. NVRTC and nvJitLink need about 350 MiB of address space for a
+// callback of one line (CUDA 13.0).
 inline constexpr std::uint64_t kLeastClosedMemory = std::uint64_t{512} << 20;
 
-// The least Closed::max_registers. The compilers treat a lower ceiling as this one (CUDA 13.0, functions with a calling
-// convention).
+// The smallest Closed::max_registers that is accepted. The compilers treat a smaller limit as this limit (CUDA 13.0,
+// functions with a calling convention).
 inline constexpr int kLeastClosedRegisters = 24;
 
 // Throws Error(InvalidArgument) if options.closed is set and the closed mode does not allow the request.
 void check_closed(const Callback& callback, const Options& options);
 
-// The request's register ceiling: in the closed mode the lower one of Options::max_registers and Closed::max_registers.
+// The register limit of the request: Options::max_registers, or in the closed mode the smaller of
+// Options::max_registers and Closed::max_registers.
 int closed_registers(const Options& options) noexcept;
 
 }  // namespace graft::engine

@@ -1,6 +1,7 @@
-// The child sets resource limits for itself and builds. The hard part is to tell "out of memory" from other failures:
-// NVIDIA's tools that get no memory report it in several ways, or crash. So the child compares its peak of address
-// space (VmPeak) with its bound before it reports an error, and in a signal handler when it crashes.
+// The child sets resource limits for itself and builds. The hard part is to tell "out of memory" from other failures,
+// because NVIDIA's tools report a failed allocation in several ways, or crash. So the child compares its peak of
+// address space (VmPeak) with its memory bound. It does so before it reports an error, and in a signal handler when it
+// crashes.
 #include "engine/closed_child.hpp"
 
 #include <fcntl.h>
@@ -30,21 +31,21 @@ namespace {
 constexpr int kQuestionFile = 3;
 constexpr int kAnswerFile = 4;
 
-// Sanitizers reserve terabytes of address space for their own bookkeeping.
+// False under a sanitizer: sanitizers reserve terabytes of address space for their own bookkeeping.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kBoundsAddressSpace = false;
 #else
 constexpr bool kBoundsAddressSpace = true;
 #endif
 
-// The largest piece of memory that NVIDIA's tools ask for at a time. A process that was refused memory had less than
-// this left.
+// NVIDIA's tools allocate at most this many bytes at a time. So when an allocation failed, less than this was left of
+// the memory bound.
 constexpr std::uint64_t kLargestPiece = 64 * base::kMebibyte;
 
 std::atomic<std::uint64_t> bound_of_memory = 0;
 
-// The peak of this process's address space in bytes: "VmPeak:   523456 kB" in /proc/self/status. 0 if it cannot be
-// read. Uses async-signal-safe calls only.
+// The peak of this process's address space in bytes, from the line "VmPeak:   523456 kB" in /proc/self/status. 0 if the
+// file cannot be read. Uses async-signal-safe calls only.
 std::uint64_t peak_of_memory() noexcept {
   std::array<char, 2048> text{};
   const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -67,7 +68,8 @@ bool reached_memory() noexcept {
   return bound_of_memory != 0 && peak_of_memory() + kLargestPiece > bound_of_memory;
 }
 
-// A tool that was refused memory may crash. Then the exit code says so; else the signal ends the process as usual.
+// A tool whose allocation failed may crash. In this case the process exits with kOutOfMemoryExit; after any other crash
+// the signal ends the process as usual.
 void on_crash(int signal) {
   if (reached_memory()) ::_exit(kOutOfMemoryExit);
   ::signal(signal, SIG_DFL);
@@ -75,7 +77,8 @@ void on_crash(int signal) {
 }
 
 void watch_for_crashes() {
-  static std::array<std::byte, 1 << 16> stack;  // a stack of its own: the crash may be an overflow of the thread's
+  // The handler runs on its own stack, because the crash may be an overflow of the thread's stack.
+  static std::array<std::byte, 1 << 16> stack;
   stack_t other{};
   other.ss_sp = stack.data();
   other.ss_size = stack.size();
@@ -94,11 +97,12 @@ bool set_limit(__rlimit_resource what, std::uint64_t most) {
   return ::setrlimit(what, &now) == 0;
 }
 
-// The parent enforces the bound on elapsed time. RLIMIT_CPU ends a child that has lost its parent.
+// The parent enforces the bound on elapsed time. RLIMIT_CPU ends a child whose parent has died.
 bool set_bounds(const Closed& closed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  ::mallopt(M_ARENA_MAX, 1);  // each arena reserves 64 MiB of address space
+  // Limits malloc to one arena: each arena reserves 64 MiB of address space.
+  ::mallopt(M_ARENA_MAX, 1);
   const auto seconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(closed.time).count());
   if (!set_limit(RLIMIT_CORE, 0) || !set_limit(RLIMIT_CPU, seconds + 1) || !set_limit(RLIMIT_FSIZE, kMostAnswer))
     return false;
@@ -107,7 +111,7 @@ bool set_bounds(const Closed& closed) {
   return set_limit(RLIMIT_AS, closed.memory);
 }
 
-// Whether a tool failed because it got no more memory.
+// Whether a tool failed because an allocation failed.
 bool is_out_of_memory(const Error& error) {
   if (error.code() != ErrorCode::CompileFailed && error.code() != ErrorCode::LinkFailed) return false;
   const std::string_view log = error.log();
@@ -135,9 +139,9 @@ ClosedAnswer answer_to(const ClosedQuestion& question) {
   }
 }
 
-// The answer to a question that cannot be read: an application can cast any number to an enumeration or an
-// architecture. (A question from another build of graft cannot be read either. Its parent checks first which build the
-// answer names.)
+// The answer to a request that cannot be read. An application can cast any number to an enumeration or an architecture,
+// and the child cannot read such a value. The child also cannot read a request from another build of graft; in this
+// case the parent checks first which build the answer names, and ignores this error.
 ClosedAnswer answer_to_unreadable() {
   return {.error = Error(ErrorCode::InvalidArgument,
                          {.message = "the closed mode cannot read the request: the architecture, a route or another "
@@ -147,7 +151,7 @@ ClosedAnswer answer_to_unreadable() {
                           .versions = {}})};
 }
 
-// Replaces the content of the answer file.
+// Replaces the content of the answer file. Returns false on failure.
 bool write_whole(const base::Bytes& answer) {
   return ::lseek(kAnswerFile, 0, SEEK_SET) == 0 && ::ftruncate(kAnswerFile, 0) == 0 &&
          base::write_all(kAnswerFile, answer);

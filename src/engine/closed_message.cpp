@@ -1,5 +1,6 @@
-// A message is an envelope with two fields: the name of the build that wrote it, and the content as bytes. A reader of
-// another build can read the name, however the fields of the content have changed, and leaves the content alone.
+// A message is a record with two fields: the name of the build that wrote it, and the content as bytes. A reader from
+// another build can always read the name, even when the fields of the content differ between the builds. It then does
+// not read the content.
 #include "engine/closed_message.hpp"
 
 #include <algorithm>
@@ -30,10 +31,11 @@ base::Bytes write_enveloped(const Message& message) {
   return base::write_record(Envelope{this_build(), base::write_record(message)});
 }
 
-// ---- callbacks: the fields from which the reader makes one again ----
+// ---- callbacks: the fields from which the reader constructs the callback again ----
 
 struct CallbackFields {
-  bool is_missing = false;  // a stage that the composition does not have
+  // True for a stage (load, op or store) that the composition does not have.
+  bool is_missing = false;
   std::string text = {};
   std::string name = {};
   std::string entry = {};
@@ -51,8 +53,8 @@ bool has_right_parts(const CallbackFields& callback) {
   return std::ranges::none_of(callback.parts, &CallbackFields::is_missing);
 }
 
-// The deepest possible callback is a chain as the op of Stages, with a part that has a typed signature. It nests nine
-// levels deep; base::read_record refuses records that nest much deeper.
+// The deepest possible callback is a graft::Stages whose op is a chain with a part that has a typed signature. Its
+// record nests nine levels deep; base::read_record refuses records that nest much deeper.
 template <class Codec, base::Is<CallbackFields> T>
 void fields(Codec& codec, T& callback) {
   codec.field(1, callback.is_missing);
@@ -101,7 +103,7 @@ Callback composition_of(const CallbackFields& record) {
   return chain(chained);
 }
 
-// Throws Error if chain or Stages refuses the parts.
+// Throws Error if graft::chain or graft::Stages refuses the parts.
 Callback callback_of(const CallbackFields& record) {
   Callback callback = record.composition ? composition_of(record) : Callback::source(record.text, record.name);
   if (!record.entry.empty()) callback = callback.with_entry(record.entry);
@@ -114,7 +116,7 @@ Callback callback_of(const CallbackFields& record) {
 
 }  // namespace
 
-// ---- questions ----
+// ---- requests (ClosedQuestion) ----
 
 template <class Codec, base::Is<ClosedQuestion::Precompiling> T>
 void fields(Codec& codec, T& precompiling) {
@@ -140,7 +142,7 @@ void fields(Codec& codec, T& question) {
   if (!question.options.closed) codec.refuse();
 }
 
-// ---- answers ----
+// ---- answers (ClosedAnswer) ----
 
 template <class Codec, base::Is<ClosedAnswer> T>
 void fields(Codec& codec, T& answer) {
@@ -158,7 +160,8 @@ std::optional<ClosedQuestion> read_question(std::span<const std::byte> bytes) tr
   const std::optional<Envelope> envelope = base::read_record<Envelope>(bytes);
   if (!envelope || envelope->build != this_build()) return std::nullopt;
   return base::read_record<ClosedQuestion>(envelope->content);
-} catch (const Error&) {  // chain or Stages refuses the composition
+  // callback_of throws when graft::chain or graft::Stages refuses the parts.
+} catch (const Error&) {
   return std::nullopt;
 }
 

@@ -1,9 +1,10 @@
-// The messages between a process and its closed child (closed_child.hpp): the question says what to build, the answer
-// is the result or the error. Both are records (base/record.hpp).
+// The messages between a parent process and its child in the closed mode (closed_child.hpp). A ClosedQuestion is the
+// parent's request and says what to build. A ClosedAnswer is the child's result or error. Both are encoded as records
+// (base/record.hpp).
 //
-// Both sides must be the same build of graft, so each message names the build that wrote it. The question comes from
-// the application. The answer comes from a process in which NVIDIA's compiler has read a stranger's text, so its reader
-// trusts nothing in it.
+// Parent and child must be the same build of graft, so each message names the build that wrote it. The request comes
+// from the application. The answer comes from a process in which NVIDIA's compiler has read source of unknown origin,
+// so the reader of an answer checks everything in it.
 #pragma once
 
 #include <optional>
@@ -25,29 +26,34 @@ struct ClosedQuestion {
     PrecompileFormat format = PrecompileFormat::Pack;
     std::vector<Architecture> architectures = {};
   };
-  Callback callback = "";  // source, or a composition of sources
-  Options options = {};    // with `closed` set; `devices` are not sent
+  // The callback is source, or a composition of sources.
+  Callback callback = "";
+  // `closed` is set. `devices` is not sent.
+  Options options = {};
   std::optional<Architecture> architecture = {};
-  std::optional<Precompiling> precompiling = {};  // set: compile ahead of time instead of building an image
+  // When set, the child compiles ahead of time (graft::precompile) instead of building an image.
+  std::optional<Precompiling> precompiling = {};
   std::string cuda_path = {};
   int driver_major = 0;
 };
 
-// One member is set. None is set in the empty answer that a child writes first.
+// At most one member is set. In the empty answer that a child writes first, no member is set.
 struct ClosedAnswer {
-  bool is_out_of_memory = false;  // the build reached its memory bound
-  std::string other_build = {};   // the build of the child, if it is not the reader's
+  // The build reached its memory bound.
+  bool is_out_of_memory = false;
+  // The name of the build that wrote the answer, if the reader is another build.
+  std::string other_build = {};
   std::optional<Error> error = {};
   std::optional<Image::Data> image = {};
   std::optional<base::Bytes> precompiled = {};
 };
 
 base::Bytes write_question(const ClosedQuestion& question);
-// Nothing for the question of another build, and for bytes that are not a question: cut off, or with an unknown value.
+// Returns nothing when another build wrote the request, and when the bytes are truncated or contain an unknown value.
 std::optional<ClosedQuestion> read_question(std::span<const std::byte> bytes);
 
 base::Bytes write_answer(const ClosedAnswer& answer);
-// Nothing for bytes that are not an answer. If another build wrote the answer, only `other_build` is set.
+// Returns nothing when the bytes are not an answer. If another build wrote the answer, only `other_build` is set.
 std::optional<ClosedAnswer> read_answer(std::span<const std::byte> bytes);
 
 }  // namespace graft::engine

@@ -1,11 +1,11 @@
-// Engine: finds, builds and loads kernels. It has three maps in memory; images_ and kernels_ make each value once, even
-// if many threads ask for it at the same time:
+// Engine finds, builds and loads kernels. An engine keeps three maps in memory. images_ and kernels_ make each value
+// once, even if many threads request it at the same time:
 //
-//     transforms_   request (callback and options)        -> Transform::Impl, used by Transform::create
-//     images_       request and architecture              -> image: from the cache on disk (KernelCache), or built
-//     kernels_      image                                 -> kernel loaded into the driver
+//     transforms_   request (callback and options)  ->  Transform::Impl, for Transform::create
+//     images_       request and architecture        ->  image, read from the cache on disk or built (KernelCache)
+//     kernels_      image                           ->  kernel loaded into the driver
 //
-// Requests in the closed mode are built in a child process (ClosedBuilds), all others in this one.
+// Requests in the closed mode are built in a child process (ClosedBuilds), all others in this process.
 #include "graft/engine.hpp"
 #include "base/format.hpp"
 
@@ -36,21 +36,22 @@ int driver_major() {
   return driver == nullptr ? 0 : driver->version().major;
 }
 
-// The options with the floating-point options that the callback, or the parts of a composition, declare.
+// Returns the options. Their floating-point options are replaced by those that the callback, or a part of the
+// composition, declares.
 Options agreed(const Callback& callback, const Options& asked) {
   Options options = asked;
   options.floating_point = plan::agreed_floating_point(callback, asked.floating_point);
   return options;
 }
 
-// Empty if the request cannot #include anything, because asking the system for the working folder takes longer than
-// finding a transform in memory.
+// Returns the working folder if the request can #include a file, and an empty string otherwise. Asking the system for
+// the working folder takes longer than finding a transform in memory, so it is done only where it matters.
 std::string working_folder_of(const Callback& callback, const Options& options) {
   return plan::can_include(callback, options) ? base::working_folder() : std::string();
 }
 
-// Options::architecture is for create; graft::build and graft::precompile take architectures as parameters. Refuses a
-// request that names two different ones, because only one of them can be meant.
+// Options::architecture is meant for Transform::create. graft::build and graft::precompile take architectures as
+// parameters, so a request could name two different ones. Such a request is refused.
 void check_architectures(const Options& options, const std::vector<Architecture>& named, std::string_view function) {
   if (!options.architecture) return;
   for (const Architecture architecture : named)
@@ -126,8 +127,8 @@ std::pair<Engine::Impl::ImagePointer, base::Found> Engine::Impl::find_or_make_im
   const std::string folder = working_folder_of(request.callback, request.options);
   const std::string key =
       plan::request_key(request.callback, on_host ? std::nullopt : request.architecture, request.options, folder);
-  // If another thread changed the working folder during the build, headers may have come from the new folder, and the
-  // image does not belong to this key.
+  // If another thread changed the working folder during the build, the compiler may have read headers from the new
+  // folder. The image then does not match this key and is not shared.
   const auto is_shared = [&](const ImagePointer& image) {
     return !image->is_for_one_call && working_folder_of(request.callback, request.options) == folder;
   };
@@ -172,8 +173,8 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
                                                            const std::string& why) {
   const Options options = agreed(asked.callback, asked.options);
   const engine::Request request = {asked.callback, asked.architecture, options};
-  // Several threads may meet the refusal. The first one removes the image from the map; of those that then ask again,
-  // the first one builds.
+  // Several threads may find that the driver refuses the image. The first of them removes the image from the map. Of
+  // the threads that then request the image again, the first builds it.
   if (!images_.remove_if([&](const ImagePointer& image) { return image == refused; }).empty())
     ++counters_.rejected_entries;
   const auto make = [&] {
@@ -183,9 +184,9 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
   return find_or_make_image(request, make).first;
 }
 
-// Transforms hold kernels and images, and kernels hold images, so the maps are cleared in this order. An object is
-// unused if the map holds the only reference to it. That stays true during the erase: a new reference can be copied
-// from a handle, and there is none, or from the map, whose lock is held here.
+// Transforms refer to kernels and images, and kernels refer to images, so the maps are cleared in this order. An object
+// is unused if the map holds the only reference to it. The object stays unused while it is erased: a new reference
+// could be copied only from a handle, and there is no handle, or from the map, whose lock this function holds.
 std::size_t Engine::Impl::release_unused() {
   const auto is_unused = [](const auto& kept) { return kept.use_count() == 1; };
   {
@@ -205,7 +206,8 @@ void Engine::Impl::preload() {
   const toolchain::Toolkit& toolkit = tools_.toolkit();
   unsigned choice = 0;
   bool has_both = false;
-  do {  // if a tool cannot be loaded, the toolkit chooses another installation
+  // If a tool of the chosen installation cannot be loaded, the toolkit chooses another installation.
+  do {
     choice = toolkit.choice();
     has_both = toolkit.nvrtc(why) != nullptr && toolkit.nvjitlink(why) != nullptr;
   } while (choice != toolkit.choice());
@@ -226,14 +228,14 @@ std::string Engine::Impl::describe_tools() const {
 
 Engine::Engine(EngineOptions options)
     : impl_(std::make_shared<Impl>(engine::with_absolute_paths(std::move(options)))) {}
-// Drains the pool here and not in ~Impl(): the last reference to Impl may be held by a job, which cannot join its own
-// thread.
+// Finishes the jobs here and not in ~Impl(): a job may hold the last reference to Impl, and ~Impl() would then run in a
+// thread of the pool, which cannot join itself.
 Engine::~Engine() {
   impl_->finish_jobs();
 }
 
 Engine& Engine::shared() {
-  // Never destroyed: kernels may still run while the process destroys its static objects.
+  // The default engine is never destroyed, because kernels may still run while the process destroys its static objects.
   static Engine* const engine = new Engine();
   return *engine;
 }

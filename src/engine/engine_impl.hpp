@@ -1,6 +1,6 @@
-// The inside of an Engine: tools, caches in memory and on disk, kernels loaded into the driver, threads, counters.
-// Engine's own functions, graft::build, graft::precompile and Transform call it (engine.cpp, image.cpp, precompile.cpp,
-// transform.cpp).
+// Engine::Impl, the implementation of an Engine. It owns the tools, the caches in memory and on disk, the kernels that
+// are loaded into the driver, the threads and the counters. Engine's own functions, graft::build, graft::precompile and
+// Transform call it (engine.cpp, image.cpp, precompile.cpp, transform.cpp).
 #pragma once
 
 #include <chrono>
@@ -32,9 +32,9 @@ namespace graft {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// The in-memory key of a request to create a transform: callback and options, before any device is known. Every create
-// computes one, so this must be cheap. It contains the working folder only if the request could #include something,
-// because a relative #include is looked up there.
+// The key under which an engine keeps a transform in memory: callback and options, before any device is known. Every
+// Transform::create constructs a key, so the construction must be cheap. The key contains the working folder only if
+// the request could #include a file, because the compiler looks for a relative #include in the working folder.
 class TransformKey {
  public:
   TransformKey(const Callback& callback, const Options& options);
@@ -48,13 +48,14 @@ class TransformKey {
 
  private:
   Callback callback_;
-  std::string options_;  // empty for default options of a callback that includes nothing
+  // The options as text. Empty when the options are the defaults and the callback cannot include a file.
+  std::string options_;
   std::size_t hash_;
 };
 
 class Engine::Impl {
  public:
-  // The Impl of an engine.
+  // Returns the Impl of an engine.
   static const std::shared_ptr<Impl>& of(Engine& engine) noexcept { return engine.impl_; }
 
   explicit Impl(EngineOptions options);
@@ -62,29 +63,31 @@ class Engine::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  // The transform that is kept for this key, or null.
+  // Returns the transform that the engine keeps for this key, or null.
   std::shared_ptr<Transform::Impl> find_transform(const TransformKey& key) const;
-  // Keeps `transform` as the answer to this key, unless another thread has replaced `before` (null: no transform) in
-  // the meantime. Returns the transform that is kept now: `transform`, or the other thread's.
+  // Keeps `transform` for this key and returns it, if the engine still keeps `before` for the key (null: no transform).
+  // If another thread has stored another transform in the meantime, keeps and returns the other thread's.
   std::shared_ptr<Transform::Impl> keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform,
                                                   const std::shared_ptr<Transform::Impl>& before);
-  // Stops keeping this transform: equal requests that come later make their own.
+  // Stops keeping this transform. Later equal requests make a new one.
   void forget_transform(const Transform::Impl* transform);
   void count_memory_hit() noexcept;
 
-  // The image for this request: from memory, from another thread that is just building it (waits), from disk, or built
-  // now. An image with is_for_one_call set was built for this call, and no other call gets it. Throws Error.
+  // Returns the image for this request: from memory, from another thread that is building it at this moment (waits for
+  // that thread), from the cache on disk, or built now. An image whose is_for_one_call is set is returned by this call
+  // only. Throws Error.
   std::shared_ptr<const Image::Data> find_or_build(const engine::Request& request);
-  // Compiles a callback ahead of time (graft::precompile). The engine keeps nothing of the result. Throws Error.
+  // Compiles a callback ahead of time (graft::precompile). The engine does not keep the result. Throws Error.
   std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,
                                     PrecompileFormat format, const Options& options) const;
 
-  // The kernel of an image, loaded once: into the driver, or, for a host image, into the process. Adds the time that
-  // this took to `time`. Throws Error.
+  // Returns the kernel of an image. The first call loads it into the driver or, for a host image, into the process.
+  // Adds the duration of the load to `time`. Throws Error.
   std::shared_ptr<launch::Kernel> find_or_load(const std::shared_ptr<const Image::Data>& image, Milliseconds& time);
 
-  // find_or_build, then find_or_load. If the driver refuses an image from disk, builds the image anew, once. The
-  // refused cache entry stays on disk: it may be good on another machine that shares the folder.
+  // Calls find_or_build and then find_or_load. If the driver refuses an image that came from disk, builds the image
+  // once more. The refused cache entry stays on disk, because another machine that shares the folder may be able to use
+  // it.
   std::shared_ptr<launch::Kernel> find_kernel(const engine::Request& request, Milliseconds& load_time);
 
   void run(const std::function<void()>& job) { pool_.run(job); }

@@ -1,11 +1,13 @@
 // How find_or_build treats a request:
 //
-//     1. A request that cannot be kept on disk (host route, a source that means more than its text says) is built.
-//     2. The entry of the request's key is read from disk: the common case, and no tool runs.
-//     3. Else the key is locked, and the disk is read again: another process may have built the image meanwhile.
-//     4. The image is built, under a watch for headers that change, and stored.
+//     1. Requests that the disk cannot keep are built at once: those of the host route, and those whose source
+//        depends on more than the scan for headers can determine (HeaderScan::memory_only).
+//     2. The cache entry of the request's key is read from disk. This is the common case, and no tool runs.
+//     3. If there is no entry, the key is locked and the disk is read again, because another process may have built
+//        the image in the meantime.
+//     4. The image is built, while graft watches for headers that change, and is stored.
 //
-// Problems with the cache never fail a request. They become notes in the report.
+// A problem with the cache never makes a request fail. It becomes a note in the report.
 #include "engine/kernel_cache.hpp"
 
 #include <algorithm>
@@ -77,8 +79,8 @@ plan::HeaderWorld KernelCache::header_world() const {
           .see = base::see_file};
 }
 
-// Host images stay in memory: they depend on this machine's compiler and libraries, which no key contains, and they
-// are quick to build again.
+// Host images are kept in memory only. They depend on this machine's compiler and libraries, which the key does not
+// contain, and building one again is quick.
 bool KernelCache::is_for_disk(const Request& request) const {
   return settings_.uses_disk() && request.architecture && request.options.routes.required != Route::Host;
 }
@@ -96,7 +98,8 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
 
   const store::KeyLock lock = store_.lock(key.hash);
   if (lock.waited()) ++counters_.process_waits;
-  if (lock.is_held() || lock.waited())  // another process may just have built it
+  // Another process may just have built the image.
+  if (lock.is_held() || lock.waited())
     if (ImagePointer image = find(request, key, problem)) return image;
   Image::Data image = build_watched(request, build, key.headers);
   if (!image.is_for_one_call) keep(request, key, image, problem);
@@ -117,7 +120,8 @@ ImagePointer KernelCache::build_anew(const Request& request, const Build& build,
 ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::string& problem) {
   const toolchain::ProfileRange range("graft: read the cache");
   const auto begin = Clock::now();
-  std::string own_recipe;  // this build's recipe, set if the entry found was made from another one
+  // This build's recipe for the kernel. Set when an entry was found whose recipe is another one.
+  std::string own_recipe;
   const auto accept = [&](const format::CacheEntry& entry) {
     if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;
     if (entry.build == this_build()) return true;

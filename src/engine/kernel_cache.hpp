@@ -1,8 +1,8 @@
-// A request's image from the cache on disk, or built and stored there. Engine::Impl asks this when the image is not in
-// memory; the disk format and the folders are those of store/store.hpp.
+// Gets a request's image from the cache on disk, or builds the image and stores it there. Engine::Impl calls it when
+// the image is not in memory. The format and the folders on disk are described in store/store.hpp.
 //
-// Every build runs under a watch for headers that change meanwhile (plan/header_watch.hpp), because such an image may
-// not be what its key says.
+// During every build, graft watches whether a header changes (plan/header_watch.hpp), because the image may then differ
+// from what its cache key says.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,8 @@
 
 namespace graft::engine {
 
-// graft::Counters, which documents each field, as atomics: many threads count.
+// The counters of graft::Counters, which documents each of them. They are atomic, because many threads count at the
+// same time.
 struct LiveCounters {
   std::atomic<std::uint64_t> creates{0};
   std::atomic<std::uint64_t> memory_hits{0};
@@ -41,7 +42,7 @@ struct LiveCounters {
   Counters read() const;
 };
 
-// A request for one kernel. Without an architecture, the required route must be Route::Host.
+// A request for one kernel. If `architecture` is empty, the options must require Route::Host.
 struct Request {
   const Callback& callback;
   std::optional<Architecture> architecture;
@@ -55,19 +56,20 @@ class KernelCache {
 
   using Build = std::function<Image::Data()>;
 
-  // Reads the image from disk, or builds and stores it. The report says where the image came from and what went wrong
-  // with the cache. If a header changed during the build, the image may not match the request's key: it is not stored,
-  // and has is_for_one_call set. Throws Error: CompilingForbidden, and what `build` throws.
+  // Reads the image from disk, or builds and stores it. The report says where the image came from and lists problems
+  // with the cache. If a header changed during the build, the image may not match the request's key; the image is then
+  // not stored, and its is_for_one_call is set. Throws Error: CompilingForbidden, and what `build` throws.
   std::shared_ptr<const Image::Data> find_or_build(const Request& request, const Build& build);
 
-  // Builds, and neither reads nor writes the cache on disk: the entry that is there may be good for other processes.
-  // `why` is a note for the report. Throws as above.
+  // Builds the image, and neither reads nor writes the cache on disk: the existing entry may be good for other
+  // processes. `why` says why the image is built again, and becomes a note in the report. Throws what find_or_build
+  // throws.
   std::shared_ptr<const Image::Data> build_anew(const Request& request, const Build& build, const std::string& why);
 
-  // Throws Error(FileUnreadable) if a compiler would wait or read for ever in one of the headers (a FIFO, say).
+  // Throws Error(FileUnreadable) if a header is a file on which a compiler would hang, for example a FIFO.
   void check_headers(const Callback& callback, const Options& options) const;
 
-  // The request's key on disk.
+  // Computes the request's key for the cache on disk.
   plan::DiskKey key_of(const Request& request) const;
 
   const CacheSettings& settings() const noexcept { return settings_; }
@@ -76,11 +78,11 @@ class KernelCache {
   bool is_for_disk(const Request& request) const;
   plan::HeaderWorld header_world() const;
   Image::Data build_watched(const Request& request, const Build& build, const plan::HeaderScan& before);
-  // Reads the entry of `key` from disk; null if there is none that can be used. If the entry was made by another build
-  // of graft, from another recipe or in a format that this build cannot read, makes `key` specific to this build and
-  // looks once more: the entry of the other build stays.
+  // Reads the entry of `key` from disk. Returns null if no entry can be used. Another build of graft may have made the
+  // entry with another recipe or in a format that this build cannot read. In this case, `find` adds this build's recipe
+  // to `key` and searches once more, and the entry of the other build stays on disk.
   std::shared_ptr<const Image::Data> find(const Request& request, plan::DiskKey& key, std::string& problem);
-  // Throws Error(CompilingForbidden) if this engine may not build. Call it when no cache has the image.
+  // Throws Error(CompilingForbidden) if this engine is not allowed to build. Call it when no cache has the image.
   void require_building(const Request& request, const std::string& why);
   Image::Data count_build(const Build& build);
   void keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, std::string& problem);

@@ -20,7 +20,8 @@ TakenOptions::TakenOptions(const Callback& callback, const Options& options) : g
   }
 }
 
-// Prepends the working folder and normalises nothing: "link/.." is not "." if `link` is a symbolic link.
+// Prepends the working folder to each relative path. Does not normalise the paths: if `link` is a symbolic link,
+// "link/.." is not ".".
 void TakenOptions::make_folders_absolute() {
   const auto is_relative = [](const std::string& path) { return !path.empty() && !path.starts_with('/'); };
   const auto first = std::ranges::find_if(given_.include_paths, is_relative);

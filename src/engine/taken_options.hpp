@@ -1,10 +1,10 @@
-// The caller's options as an engine takes them over.
+// A checked copy of the caller's options, which an engine uses for one request.
 //
-// Include folders become absolute. A later chdir then does not change the request, and no compiler gets a relative name
-// that it could take for something else ("@file").
+// Relative include folders become absolute paths. So a later chdir does not change the request, and no compiler
+// mistakes a relative name for something else (for example "@file").
 //
-// In the closed mode (Options::closed) the request is checked here, before any cache is asked, and max_registers
-// becomes the ceiling of that mode.
+// In the closed mode (Options::closed), the constructor checks the request before any cache is searched, and sets
+// max_registers to the register limit of the closed mode.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@
 
 namespace graft::engine {
 
-// Refers to the caller's options; holds a copy only if something had to be changed.
+// Refers to the caller's options, which must outlive it. Copies the options only if it has to change them.
 class TakenOptions {
  public:
-  // Throws Error(InvalidArgument) for a relative folder if the working folder was removed, and for what the closed mode
-  // refuses.
+  // Throws Error(InvalidArgument) if a folder is relative and the working folder was removed, or if the closed mode
+  // does not allow the request.
   TakenOptions(const Callback& callback, const Options& options);
 
   const Options& get() const noexcept { return changed_ ? *changed_ : given_; }
