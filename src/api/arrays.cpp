@@ -1,5 +1,5 @@
-// The error for an array with gaps between its elements (a strided Eigen expression, say). Out of line: the public
-// header that detects the gaps consists of templates.
+// Throws the error for an array with gaps between its elements, for example a strided Eigen expression. The public
+// header that detects the gaps consists of templates; the error text is compiled here once.
 #include "graft/arrays.hpp"
 #include "base/format.hpp"
 

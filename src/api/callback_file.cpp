@@ -1,5 +1,5 @@
-// The factories of Callback that read what they are given: a file, whose form follows from its content, and a pack,
-// which is checked at once so that a damaged one is refused where the user names it.
+// The factories of Callback that examine their input. Callback::file reads a file and finds the callback's form from
+// the content. Callback::pack checks the pack at once, so that a damaged pack is refused where the user names it.
 #include <cstdint>
 #include <filesystem>
 #include <utility>
@@ -16,7 +16,7 @@
 namespace graft {
 namespace {
 
-// The limit for Callback::file. Even the archives of whole libraries are smaller.
+// The limit in bytes for Callback::file. Even the archives of whole libraries are smaller.
 constexpr std::uint64_t kLargestFile = base::kGibibyte;
 
 Form form_of(format::FileKind kind) {

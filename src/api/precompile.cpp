@@ -1,4 +1,4 @@
-// graft::precompile and Callback::precompile: a callback compiled ahead of time with the tools of an engine.
+// graft::precompile and Callback::precompile, which compile a callback ahead of time with the tools of an engine.
 #include "graft/precompile.hpp"
 
 #include "engine/engine_impl.hpp"

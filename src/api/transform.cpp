@@ -1,8 +1,8 @@
-// Transform: one callback, with one loaded kernel for each architecture among the devices that were prepared.
+// A Transform is one callback with one loaded kernel for each architecture among the devices that were prepared.
 //
-// create finds an equal transform in the engine or makes a new one; prepare adds a kernel if a device has another
-// architecture than those before; execute takes the kernel that is prepared in the current context, lays out its
-// arguments and launches, without a lock or an allocation.
+// create finds an equal transform in the engine or makes a new one. prepare adds a kernel if the device's architecture
+// differs from those prepared before. execute takes the kernel that is prepared in the current context, lays out its
+// arguments and launches it. execute takes no lock and allocates no memory.
 #include "graft/transform.hpp"
 #include "base/format.hpp"
 
@@ -35,8 +35,8 @@ families::Arguments arguments_of(ArrayRefs in, ArrayRefs out, const StateRef& st
   return {in.span(), out.span(), state.bytes, state.type, info.load, info.store};
 }
 
-// Refuses an image that the options contradict, and bytes that graft cannot have made: the driver and the dynamic
-// loader trust what they are given, and may crash on it.
+// Refuses an image that contradicts the options, and bytes that graft cannot have made. The driver and the dynamic
+// loader trust the bytes that they load, and could crash on others.
 void check_load(const Image& image, const Options& options) {
   const KernelSpec& kernel = image.report().kernel;
   const bool is_on_host = kernel.route == Route::Host;
@@ -60,16 +60,17 @@ void check_load(const Image& image, const Options& options) {
 
 }  // namespace
 
-// Kernels are only ever added, at the end, and published by kernel_count_: execute reads them without a lock.
+// A transform only ever appends kernels and never removes one. Storing kernel_count_ publishes a new kernel, so execute
+// reads the kernels without a lock.
 class Transform::Impl {
  public:
-  // The engine's transform for an equal request, made ready for this one; a new transform if there is none or if it
-  // cannot be made ready.
+  // Returns the transform that the engine keeps for an equal request, after preparing it for this request. Makes a new
+  // transform if the engine has none or if its transform cannot be prepared for this request.
   static std::shared_ptr<Impl> find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Callback& callback,
                                               const Options& options);
 
-  // `callback` is empty for a transform that was loaded from an image: its one kernel serves every device. The engine
-  // holds its transforms, so a transform holds the engine weakly.
+  // `callback` is empty for a transform that was loaded from an image; its single kernel serves every device. The
+  // reference to the engine is weak, because the engine holds references to its transforms.
   Impl(const std::shared_ptr<Engine::Impl>& engine, std::optional<Callback> callback, Options options)
       : engine_(engine), callback_(std::move(callback)), options_(std::move(options)) {}
 
@@ -77,13 +78,13 @@ class Transform::Impl {
     add([&] { return engine()->find_or_load(image, load_time_); });
   }
 
-  // Adds the kernel of the host route, which belongs to no device.
+  // Adds the kernel of the host route. This kernel belongs to no device.
   void add_host_kernel() {
     add([&] { return engine()->find_kernel({*callback_, std::nullopt, options_}, load_time_); });
   }
 
-  // Prepares `context`, which must be current. Builds and loads a kernel for its device first, unless this transform
-  // has one.
+  // Prepares `context`, which must be current. If this transform has no kernel for the context's device, builds and
+  // loads one first.
   void prepare(const launch::CurrentContext& context) {
     const std::lock_guard lock(mutex_);
     const Architecture architecture = options_.architecture.value_or(context.architecture());
@@ -97,7 +98,7 @@ class Transform::Impl {
     load_time_ += Clock::now() - begin;
   }
 
-  // Prepares the devices that the options name, or the current context.
+  // Prepares the devices that the options name. If the options name none, prepares the current context.
   void prepare_chosen() {
     if (options_.devices.empty()) prepare(launch::CurrentContext());
     for (const int device : options_.devices) prepare(launch::CurrentContext(device));
@@ -109,9 +110,9 @@ class Transform::Impl {
     report_.steps.push_back({"load", load_time_.count()});
   }
 
-  // Makes this transform ready for an equal request that comes now. Returns false if that request needs a new
-  // transform: report() describes the first kernel, which is for another architecture than the request's; or this
-  // transform got a kernel that is for one call only.
+  // Prepares this transform for a new request that is equal to the request it was made for. Returns false if the new
+  // request needs a transform of its own. This is so when the request is for another architecture than the first
+  // kernel, which report() describes, and when this transform has a kernel that is for one call only (is_for_one_call).
   bool prepare_again() {
     if (is_ready_here()) return true;
     if (options_.devices.empty() && !options_.architecture &&
@@ -121,7 +122,7 @@ class Transform::Impl {
     return is_shared();
   }
 
-  // Whether equal requests may share this transform: none of its kernels is for one call only.
+  // Returns whether equal requests may share this transform: true when none of its kernels is for one call only.
   bool is_shared() const noexcept {
     const std::size_t count = kernel_count_.load(std::memory_order_acquire);
     return std::none_of(kernels_.begin(), kernels_.begin() + static_cast<std::ptrdiff_t>(count),
@@ -137,8 +138,8 @@ class Transform::Impl {
     const Kernel::Prepared& prepared;
   };
 
-  // The kernel that is prepared in the current context. Throws Error: InvalidArgument for a host transform,
-  // NotPrepared.
+  // Returns the kernel that is prepared in the current context. Throws Error: InvalidArgument for a host transform,
+  // NotPrepared if no kernel is prepared in the context.
   Here here() const {
     require_gpu();
     const launch::ContextIdentity context = launch::current_context(first().driver());
@@ -149,8 +150,8 @@ class Transform::Impl {
     fail_not_prepared(context);
   }
 
-  // Whether an equal request has nothing left to prepare. A program that creates the same transform again and again
-  // pays for this one question to the driver only.
+  // Returns whether the current context is already prepared. A program may create the same transform again and again;
+  // each such call then makes only the one driver call that this function makes.
   bool is_ready_here() const noexcept {
     if (first().host() != nullptr) return true;
     return options_.devices.empty() && first().prepared_in(launch::current_context(first().driver())) != nullptr;
@@ -178,7 +179,7 @@ class Transform::Impl {
     return engine;
   }
 
-  // Appends the kernel that `make` returns.
+  // Calls `make`, and appends the kernel that it returns.
   template <class Make>
   Kernel* add(Make make) {
     const std::size_t place = kernel_count_.load(std::memory_order_relaxed);
@@ -201,7 +202,8 @@ class Transform::Impl {
   }
 
   std::atomic<std::size_t> kernel_count_{0};
-  std::array<std::shared_ptr<Kernel>, 16> kernels_;  // one for each architecture among the devices of a host
+  // One kernel for each architecture. A host has devices of a few architectures only.
+  std::array<std::shared_ptr<Kernel>, 16> kernels_;
   std::weak_ptr<Engine::Impl> engine_;
   std::optional<Callback> callback_;
   Options options_;
@@ -223,7 +225,8 @@ std::shared_ptr<Transform::Impl> Transform::Impl::find_or_create(const std::shar
   if (options.routes.required == Route::Host) impl->add_host_kernel();
   else impl->prepare_chosen();
   impl->write_report();
-  // The key is another one now if another thread changed the working folder during the build.
+  // If another thread changed the working folder during the build, the key that is computed now differs from the key at
+  // the beginning, and the transform is not kept.
   if (!impl->is_shared() || key != TransformKey(callback, options)) return impl;
   const std::shared_ptr<Impl> kept = engine->keep_transform(key, impl, found);
   return kept == impl || kept->prepare_again() ? kept : impl;
@@ -246,7 +249,7 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
                                                       const Options& options) {
   const CUcontext context =
       options.routes.required == Route::Host || !options.devices.empty() ? nullptr : launch::context_of_this_thread();
-  // Shared, because a std::function must be copyable.
+  // Held by a shared_ptr, because the promise is captured by a std::function, which must be copyable.
   auto promise = std::make_shared<std::promise<Transform>>();
   std::shared_future<Transform> result = promise->get_future().share();
   const std::shared_ptr<Engine::Impl>& its_impl = Engine::Impl::of(engine);
@@ -260,7 +263,8 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
             promise->set_exception(std::current_exception());
           }
         });
-  } catch (const Error&) {  // TakenOptions refused the options: all errors come through the future
+    // TakenOptions refused the options. This error also comes through the future, as all others do.
+  } catch (const Error&) {
     promise->set_exception(std::current_exception());
   }
   return result;

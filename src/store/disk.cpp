@@ -1,4 +1,5 @@
-// The Disk of the machine: each function makes one system call and turns its failure into a negative errno.
+// The implementation of Disk for the real machine. Each function makes one system call, and returns a negative errno if
+// the call fails.
 #include "store/disk.hpp"
 
 #include <dirent.h>
@@ -35,8 +36,8 @@ FileState state_from(const struct stat& stat) {
           .used = file_time(stat.st_mtim)};
 }
 
-// Takes an open file description lock (F_OFD_SETLK). POSIX record locks belong to the process, so they would not
-// exclude two engines or two threads of one process.
+// Locks one byte with an open file description lock (F_OFD_SETLK). Classic POSIX record locks belong to the process, so
+// they would not exclude two engines or two threads of one process.
 int lock_byte(int file, std::uint64_t byte) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -44,13 +45,15 @@ int lock_byte(int file, std::uint64_t byte) {
   lock.l_start = static_cast<off_t>(byte);
   lock.l_len = 1;
   const int result = result_of(::fcntl(file, F_OFD_SETLK, &lock));
-  return result == -EACCES ? -EAGAIN : result;  // both error codes mean that the lock is held
+  // EACCES and EAGAIN both mean that another owner holds the lock.
+  return result == -EACCES ? -EAGAIN : result;
 }
 
 int read_names(DIR* stream, std::vector<std::string>& names) {
   names.clear();
   while (true) {
-    errno = 0;  // readdir returns null at the end and on failure; only errno tells them apart
+    // readdir returns null at the end and also on failure; only errno tells the two apart.
+    errno = 0;
     const dirent* one = ::readdir(stream);
     if (one == nullptr) return -errno;
     const std::string_view name = one->d_name;
@@ -104,7 +107,8 @@ class RealDisk final : public Disk {
   int remove_folder(int folder, const char* name) override { return result_of(::unlinkat(folder, name, AT_REMOVEDIR)); }
 
   int list(int folder, std::vector<std::string>& names) override {
-    // Opens a second descriptor, because readdir moves the position and closedir closes the descriptor.
+    // Opens a second descriptor of the folder, because readdir moves the position of its descriptor and closedir closes
+    // it.
     const int own = result_of(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (own < 0) return own;
     DIR* const stream = ::fdopendir(own);

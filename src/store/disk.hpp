@@ -1,8 +1,8 @@
-// The interface through which the store uses the file system, the clock and the user's identity. Each function is one
-// system call, so that a test can make any of them fail.
+// The interface through which the store uses the file system, the clock and the user's identity. Each function makes
+// one system call, so that a test can make each of them fail.
 //
-// A failure returns the negative errno. Nothing is retried here. Names are relative to an open folder, as for openat;
-// with kNoFolder as the folder, the name is a path.
+// A function that fails returns the negative errno. No function retries a call. Names are
+// relative to an open folder, as for openat. When the folder is kNoFolder, the name is a path.
 #pragma once
 
 #include <sys/types.h>
@@ -15,43 +15,55 @@
 
 namespace graft::store {
 
-inline constexpr int kNoFolder = -100;  // AT_FDCWD
+// The value of AT_FDCWD.
+inline constexpr int kNoFolder = -100;
 
 struct FileState {
   bool is_folder = false;
-  bool is_file = false;  // a regular file
+  // True for a regular file.
+  bool is_file = false;
   std::uint32_t owner = 0;
-  std::uint32_t mode = 0;  // the permission bits
+  // The permission bits.
+  std::uint32_t mode = 0;
   std::uint64_t size = 0;
-  std::chrono::system_clock::time_point used;  // the modification time, which the store updates when an entry is used
+  // The modification time. The store sets it to the current time when an entry is used.
+  std::chrono::system_clock::time_point used;
 };
 
 class Disk {
  public:
   virtual ~Disk() = default;
 
-  // The open functions never follow a symbolic link in the last component and never block. The descriptors are
+  // The open functions do not follow a symbolic link in the last component, and do not block. The descriptors are
   // close-on-exec.
   virtual int open_folder(int folder, const char* name) = 0;
   virtual int open_to_read(int folder, const char* name) = 0;
-  virtual int open_to_lock(int folder, const char* name) = 0;  // creates the file if it is missing
-  virtual int create(int folder, const char* name) = 0;        // mode 0600; fails when the name exists
+  // Opens a file for locking, and creates it if it is missing.
+  virtual int open_to_lock(int folder, const char* name) = 0;
+  // Creates a file with mode 0600. Fails when the name exists.
+  virtual int create(int folder, const char* name) = 0;
   virtual int close(int file) = 0;
 
   virtual int state(int file, FileState& state) = 0;
-  virtual int state_of(int folder, const char* name, FileState& state) = 0;  // does not follow a symbolic link
+  // Does not follow a symbolic link.
+  virtual int state_of(int folder, const char* name, FileState& state) = 0;
   virtual ssize_t read(int file, void* to, std::size_t size) = 0;
-  virtual ssize_t write(int file, const void* from, std::size_t size) = 0;  // a failure raises no signal
+  // A failed write returns an error and raises no signal.
+  virtual ssize_t write(int file, const void* from, std::size_t size) = 0;
   virtual int set_used_now(int file) = 0;
 
-  virtual int make_folder(int folder, const char* name) = 0;  // mode 0700
+  // Makes a folder with mode 0700.
+  virtual int make_folder(int folder, const char* name) = 0;
   virtual int rename(int folder, const char* from, const char* to) = 0;
-  virtual int remove(int folder, const char* name) = 0;               // anything but a folder
-  virtual int remove_folder(int folder, const char* name) = 0;        // an empty one
-  virtual int list(int folder, std::vector<std::string>& names) = 0;  // without "." and ".."
+  // Removes anything except a folder.
+  virtual int remove(int folder, const char* name) = 0;
+  // Removes an empty folder.
+  virtual int remove_folder(int folder, const char* name) = 0;
+  // Lists the names in a folder, without "." and "..".
+  virtual int list(int folder, std::vector<std::string>& names) = 0;
 
-  // Locks one byte of the file until close or the end of the process. Returns -EAGAIN when somebody else holds the
-  // lock.
+  // Locks one byte of the file until the descriptor is closed or the process ends. Returns -EAGAIN when another owner
+  // holds the lock.
   virtual int try_lock(int file, std::uint64_t byte) = 0;
 
   virtual std::uint32_t user() = 0;

@@ -1,5 +1,5 @@
-// File owns an open file or folder of a Disk; read_whole and write_whole read and write all of it. System calls that a
-// signal interrupts (EINTR) are repeated.
+// A File owns an open file or folder of a Disk. read_whole and write_whole read and write a complete file. System calls
+// that a signal interrupts (EINTR) are repeated.
 #pragma once
 
 #include <cerrno>
@@ -13,12 +13,12 @@
 
 namespace graft::store {
 
-// A call that is interrupted this often in a row fails. Signals do not come that fast, and the bound keeps the loop
-// finite.
+// A call that is interrupted this many times in a row fails. Signals do not arrive that fast, and the limit makes the
+// loop end.
 inline constexpr int kMostInterruptions = 100;
 
-// Repeats the call while a signal interrupts it. Do not use it for close: a close that fails with EINTR has closed the
-// file.
+// Repeats the call as long as a signal interrupts it. Do not use it for close: when close fails with EINTR, the file is
+// closed already.
 template <class Call>
 auto uninterrupted(Call call) {
   auto result = call();
@@ -26,7 +26,8 @@ auto uninterrupted(Call call) {
   return result;
 }
 
-// Owns the descriptor. Move-only, because a second owner would close another's file.
+// Owns a descriptor, and closes it in the destructor. Move-only: a second owner would later close an unrelated file
+// that has got the same descriptor number.
 class File {
  public:
   File() = default;
@@ -45,10 +46,12 @@ class File {
   File& operator=(const File&) = delete;
 
   bool is_open() const noexcept { return descriptor_ >= 0; }
-  int error() const noexcept { return is_open() ? 0 : descriptor_; }  // the Disk's negative errno; 0 when open
+  // The negative errno with which the Disk failed to open the file. 0 when the file is open.
+  int error() const noexcept { return is_open() ? 0 : descriptor_; }
   int get() const noexcept { return descriptor_; }
 
-  // Check the result after writing: some file systems report a failed write only on close.
+  // Closes the file and returns the result. Check the result after writing, because some file systems report a failed
+  // write only on close.
   int close() noexcept {
     const int descriptor = std::exchange(descriptor_, -1);
     return descriptor >= 0 ? disk_->close(descriptor) : 0;
@@ -59,11 +62,12 @@ class File {
   int descriptor_ = -1;
 };
 
-// Both return zero or a negative errno. `size` is the file's size; `bytes` is shorter when the file has become shorter.
+// Both functions return zero or a negative errno. `size` is the file's expected size; `bytes` is shorter if the file
+// has become shorter.
 int read_whole(Disk& disk, const File& file, std::uint64_t size, base::Bytes& bytes);
 int write_whole(Disk& disk, const File& file, std::span<const std::byte> bytes);
 
-// The system's text for an error: "No space left on device".
+// Returns the system's text for an error, for example "No space left on device".
 std::string words_for(int negative_errno);
 
 }  // namespace graft::store

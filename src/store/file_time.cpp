@@ -10,7 +10,8 @@ using std::chrono::seconds;
 }  // namespace
 
 Clock::time_point file_time(const timespec& time) {
-  // Times in the clock's first and last second are clamped too: the clock may not reach the end of that second.
+  // Times in the first and the last second that the clock can represent are clamped too, because the clock may not
+  // cover that second completely.
   constexpr seconds kLast = duration_cast<seconds>(Clock::time_point::max().time_since_epoch());
   constexpr seconds kFirst = duration_cast<seconds>(Clock::time_point::min().time_since_epoch());
   const seconds since(time.tv_sec);

@@ -1,5 +1,5 @@
-// Opens the cache's folder, then its version folder by a name relative to it, so that both checks apply to the folders
-// that are used.
+// Opens the cache's folder first, and then the version folder relative to the open cache folder. So the folders that
+// were checked are the folders that are used, even if another process renames them in between.
 #include "store/folder.hpp"
 
 #include <cerrno>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Why the open folder must not be used; empty when it may be used.
+// Returns why the open folder must not be used. Empty when it may be used.
 std::string objection(Disk& disk, const File& folder, Access access) {
   FileState state;
   if (const int error = uninterrupted([&] { return disk.state(folder.get(), state); }); error < 0)
@@ -30,7 +30,7 @@ std::string words_for_open(Disk& disk, const fs::path& path, int error) {
   return base::format("cannot be opened: {}", words_for(error));
 }
 
-// Makes the missing folders of the path. Failures are ignored: opening the last folder then fails.
+// Makes all missing folders of the path. Ignores failures, because opening the last folder fails afterwards.
 void make_parents(Disk& disk, const fs::path& path) {
   fs::path part;
   for (const fs::path& name : path) {
@@ -56,7 +56,8 @@ std::string objection_to(const FileState& state, Disk& disk, Access access) {
 }
 
 Folder open_folder(Disk& disk, const fs::path& given, Access access) {
-  const fs::path path = without_trailing_slash(given);  // a trailing slash would make the system follow a link
+  // With a trailing slash, the system would follow a symbolic link.
+  const fs::path path = without_trailing_slash(given);
   const auto refuse = [](const fs::path& what, const std::string& why) {
     return Folder{{}, base::format("{} {}", what.string(), why)};
   };

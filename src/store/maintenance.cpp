@@ -1,5 +1,5 @@
-// Listing, verification, export, import and comparison of cache entries. Each reads entries through read_entry_file,
-// with the same checks as a lookup.
+// Lists, verifies, exports, imports and compares cache entries. Every operation reads entries with read_entry_file,
+// which makes the same checks as a lookup.
 #include "store/maintenance.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ EntryInfo examine(Disk& disk, const Folder& folder, const std::filesystem::path&
   return info;
 }
 
-// The entry's file as it is now; nothing when it has become unusable.
+// Reads the entry's file again. Returns nothing when the file can no longer be used.
 std::optional<base::Bytes> read_again(const Store& store, const EntryInfo& info) {
   const Access access = info.is_in_layer ? Access::Layer : Access::Own;
   const Folder folder = open_folder(store.disk(), info.file.parent_path().parent_path(), access);
@@ -141,7 +141,8 @@ Temporaries count_temporaries(const Store& store) {
 }
 
 Sweep clear(const Store& store) {
-  // A negative age: every file is at least this old, even one with a time in the future, whose age counts as zero.
+  // A negative minimum age selects every file. Zero would not, because a file with a time in the future has the age
+  // zero.
   constexpr std::chrono::seconds kAnyAge(std::numeric_limits<int>::min());
   return store.sweep(0, kAnyAge, kAnyAge);
 }
@@ -193,8 +194,8 @@ std::vector<Comparison> explain(const std::vector<EntryInfo>& entries, std::stri
     if (!fields || (name.empty() && source_of(*fields) != source_of(*wanted))) continue;
     comparisons.push_back({info.name, format::compare_keys(*wanted, *fields)});
   }
-  // Entries with equally many differences are sorted by these differences and not by their names: names are hashes,
-  // whose order changes from one version of graft to the next.
+  // Sorts entries with equally many differences by the text of the differences. Names would be a bad order: they are
+  // hashes, and change from one version of graft to the next.
   const auto place = [](const Comparison& comparison) {
     std::string differences;
     for (const format::KeyDifference& difference : comparison.differences)

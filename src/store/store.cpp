@@ -1,4 +1,4 @@
-// Store: lookup, write and lock of cache entries. sweep.cpp removes old ones.
+// Store: finds, writes and locks cache entries. sweep.cpp removes old ones.
 #include "store/store.hpp"
 
 #include <unistd.h>
@@ -19,19 +19,19 @@ namespace {
 using format::CacheEntry;
 using format::EntryFault;
 
-// No kernel comes near this size, so graft did not write a larger file.
+// The largest entry file that is read, in bytes. No kernel comes near this size, so graft did not write a larger file.
 constexpr std::uint64_t kLargestEntry = std::uint64_t{256} << 20;
 
-// A hit sets an entry's time of last use only if that time is older than this. The sweep does not need exact times, and
-// a hit should rarely write.
+// A lookup that finds an entry updates the entry's time of last use only if that time is older than this. The sweep
+// does not need exact times, and a lookup should rarely write.
 constexpr auto kUseIsRecent = std::chrono::minutes(10);
 
-// Checks the folder's size after one write in this many, and whenever this process has written the limit divided by
-// this number.
+// How often a write checks the folder's size: on average after one write in this many, and whenever this process has
+// written the limit divided by this number.
 constexpr std::uint64_t kWritesPerLook = 16;
 
-// A name that begins like the entry's name and that no other thread or process uses, also after a reboot and on other
-// machines that share the folder.
+// Returns a file name that begins like the entry's name and that no other thread or process uses. The name is unique
+// also after a reboot and on other machines that share the folder.
 std::string unique_name(std::string_view entry, const char* suffix) {
   static std::atomic<std::uint64_t> counter{0};
   static const std::uint64_t salt = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
@@ -39,7 +39,8 @@ std::string unique_name(std::string_view entry, const char* suffix) {
 }
 
 std::uint64_t lock_byte(const base::Hash128& hash) {
-  return 1 + (hash.low >> 2);  // file positions are signed; byte 0 is the lock of the sweep
+  // A shift, because file positions are signed. The 1 is added because byte 0 is the lock of the sweep.
+  return 1 + (hash.low >> 2);
 }
 
 bool cannot_lock(int error) {
@@ -75,7 +76,8 @@ FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& na
   read.file = File(disk, uninterrupted([&] { return disk.open_to_read(at, name.c_str()); }));
   read.error = read.file.error();
   if (read.error == -ENOENT) return read;
-  // A name that cannot be opened is examined too: it may be a symbolic link, a socket, or a file of another user.
+  // If the name cannot be opened, examines the name itself: it may be a symbolic link, a socket, or a file of another
+  // user.
   const int judged = read.file.is_open() ? uninterrupted([&] { return disk.state(read.file.get(), read.state); })
                                          : uninterrupted([&] { return disk.state_of(at, name.c_str(), read.state); });
   if (judged == 0) read.flaw = read.state.is_file ? objection_to(read.state, disk, access) : "is not a regular file";
@@ -95,7 +97,8 @@ int remove_entry(Disk& disk, const Folder& folder, const std::string& name) {
   if (uninterrupted([&] { return disk.state_of(at, name.c_str(), state); }) < 0 || !state.is_folder) return error;
   const int removed = uninterrupted([&] { return disk.remove_folder(at, name.c_str()); });
   if (removed != -ENOTEMPTY && removed != -EEXIST) return removed;
-  const std::string aside = unique_name(name, kAsideSuffix);  // somebody may need the files in the folder
+  // The folder is kept under another name, because somebody may need its files.
+  const std::string aside = unique_name(name, kAsideSuffix);
   return uninterrupted([&] { return disk.rename(at, name.c_str(), aside.c_str()); });
 }
 
@@ -130,7 +133,7 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
     ++result.rejected;
     result.is_of_others |= *fault != EntryFault::Damaged;
     if (*fault != EntryFault::Damaged) return note(base::format("{} was written by another version of graft", where));
-    // Damaged content removes the entry; an I/O error never does.
+    // A damaged entry is removed. An entry that could not be read because of an I/O error stays.
     if (!is_layer && settings_.is_writable)
       uninterrupted([&] { return disk_.remove(folder.versioned.get(), name.c_str()); });
     return note(base::format("{} is damaged", where));
@@ -140,8 +143,8 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
     ++result.rejected;
     return note(base::format("{} is the entry of another key", where));
   }
-  // An entry that `accept` refuses counts as used too: the caller may need it to find the entry that it accepts, whose
-  // key has a recipe (plan/key.hpp).
+  // An entry that `accept` refuses also counts as used. Its caller may need it to learn that another entry exists under
+  // the key with a recipe (plan/key.hpp).
   if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
     disk_.set_used_now(read.file.get());
   if (!accept(found)) {
@@ -170,7 +173,8 @@ Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> fil
     const Folder folder = open_folder(disk_, settings_.folder, Access::Make);
     if (!folder.is_open()) return {0, folder.problem};
     error = try_put(folder, entry_name(hash), file);
-    // Another process may have removed the folder since it was opened: try once more in a new folder.
+    // Another process may have removed the folder after this process opened it. In this case, tries once more in a new
+    // folder.
     if (error != -ENOENT || attempt == 1) break;
   }
   if (error < 0) return fail(error);
@@ -186,10 +190,12 @@ int Store::try_put(const Folder& folder, const std::string& name, std::span<cons
   if (!file.is_open()) return file.error();
   int error = write_whole(disk_, file, bytes);
   const int closed = file.close();
-  if (error == 0 && closed != -EINTR) error = closed;  // a close that fails with EINTR has closed the file
+  // When close fails with EINTR, the file is closed already.
+  if (error == 0 && closed != -EINTR) error = closed;
   const auto rename = [&] { return uninterrupted([&] { return disk_.rename(at, temporary.c_str(), name.c_str()); }); };
   if (error == 0) error = rename();
-  if (error == -EISDIR) {  // a folder has the name of the entry
+  // A folder has the name of the entry.
+  if (error == -EISDIR) {
     error = remove_entry(disk_, folder, name);
     if (error == 0 || error == -ENOENT) error = rename();
   }
@@ -199,7 +205,8 @@ int Store::try_put(const Folder& folder, const std::string& name, std::span<cons
 
 bool Store::sweep_is_due(const base::Hash128& hash, std::uint64_t bytes) {
   const std::uint64_t written = written_->since_look += bytes;
-  // The hash picks one write in kWritesPerLook at random, without state that processes would have to share.
+  // Checks the size after one write in kWritesPerLook. The entry's hash chooses these writes at random, so processes
+  // need no shared counter.
   if (hash.high % kWritesPerLook != 0 && written < settings_.limit / kWritesPerLook) return false;
   written_->since_look = 0;
   return true;

@@ -1,16 +1,16 @@
-// The cache on disk. A kernel's entry has the hash of its key as its file name. Lookups go to the read-only layers
-// first and then to the user's own folder.
+// The cache on disk. Each kernel has one file, its cache entry, which is named after the hash of the kernel's key. A
+// lookup searches the read-only layers first and then the user's own folder.
 //
-// The store needs no locks to be correct, on any file system: an entry is written under a temporary name, renamed when
-// it is whole, and never changed afterwards; it contains a checksum, its lengths and its whole key. Nothing is synced
-// to the disk either: an entry that a power cut leaves half-written is damaged like any other, and costs one build.
-// When two processes build the same key, each uses its own kernel, and the last rename stays.
+// The store is correct without locks, on any file system. An entry is written under a temporary name, renamed when it
+// is complete, and never changed afterwards. It contains a checksum, its lengths and its whole key. Nothing is synced
+// to the disk: a reader recognises an entry that a power cut left incomplete as damaged, and graft builds the kernel
+// again. When two processes build the same key, each uses its own kernel, and the entry that was renamed last remains.
 //
-// Locks only save work: of the processes that want one key, one builds, and the others wait for it up to
-// Settings::lock_wait. The system drops the lock of a process that dies.
+// Locks only save work: when several processes want the same key, one of them builds, and the others wait up to
+// Settings::lock_wait. The system releases the lock of a process that dies.
 //
-// No function here throws because of a file system error. It returns one line that says what went wrong, and its caller
-// goes on without the cache.
+// No function here throws because of a file system error. Each returns one line that says what went wrong, and the
+// caller goes on without the cache.
 #pragma once
 
 #include <chrono>
@@ -34,9 +34,11 @@ namespace graft::store {
 inline constexpr std::uint64_t kUsualLimit = std::uint64_t{1} << 30;
 
 struct Settings {
-  std::filesystem::path folder;  // the user's own folder; empty: only layers are used
+  // The user's own folder. If it is empty, only the layers are used.
+  std::filesystem::path folder;
   std::vector<std::filesystem::path> layers;
-  bool is_writable = true;  // false: entries are read, and nothing in the folder is changed
+  // If false, entries are read, and nothing in the folder is changed.
+  bool is_writable = true;
   std::uint64_t limit = kUsualLimit;
   std::chrono::milliseconds lock_wait{30'000};
 };
@@ -44,35 +46,45 @@ struct Settings {
 struct Lookup {
   std::optional<format::CacheEntry> entry;
   bool from_layer = false;
-  std::uint64_t bytes = 0;     // the size of the entry's file
-  std::uint64_t rejected = 0;  // files with this key's name that could not be used
-  std::string problem;         // one line; empty when all went well
-  bool is_of_others = false;   // another version of graft wrote one of the rejected files
+  // The size of the entry's file in bytes.
+  std::uint64_t bytes = 0;
+  // The number of files with this key's name that could not be used.
+  std::uint64_t rejected = 0;
+  // One line that says what went wrong. Empty when nothing did.
+  std::string problem;
+  // Another version of graft wrote one of the rejected files.
+  bool is_of_others = false;
 };
 
 struct Stored {
-  std::uint64_t bytes = 0;  // 0: nothing was written
+  // The size of the written file in bytes. 0 when nothing was written.
+  std::uint64_t bytes = 0;
   std::string problem;
 };
 
-// What a sweep saw and did.
+// What a sweep found and removed.
 struct Sweep {
-  std::uint64_t entries = 0;  // entries that are left, and their bytes
+  // `entries` and `bytes` count the entries that are left.
+  std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
   std::uint64_t removed = 0;
   std::uint64_t bytes_removed = 0;
   std::uint64_t temporaries_removed = 0;
-  std::uint64_t failed = 0;  // files that could not be removed
-  bool ran = false;          // false: another process is sweeping, or there is no folder to sweep
+  // The number of files that could not be removed.
+  std::uint64_t failed = 0;
+  // False when another process is sweeping, and when there is no folder to sweep.
+  bool ran = false;
   std::string problem;
 };
 
-// RAII lock for building one key. It is empty when the cache is read-only, when the file system has no locks, and when
-// the wait took too long; the caller then builds without it.
+// Holds the lock of one key while a process builds the key's kernel. The destructor releases the lock. A KeyLock holds
+// no lock when the cache is read-only, when the file system has no locks, and when the wait took too long. The caller
+// then builds without a lock.
 class KeyLock {
  public:
   bool is_held() const noexcept { return file_.is_open(); }
-  bool waited() const noexcept { return waited_; }  // another process held the lock: look for its entry first
+  // True when another process held the lock. The caller should then search for that process's entry before it builds.
+  bool waited() const noexcept { return waited_; }
 
  private:
   friend class Store;
@@ -80,32 +92,35 @@ class KeyLock {
   bool waited_ = false;
 };
 
-// Thread-safe. Its only state besides the settings is the number of bytes written since the last size check.
+// Thread-safe. Besides the settings, a Store keeps only the number of bytes written since the last check of the
+// folder's size.
 class Store {
  public:
   explicit Store(Settings settings, Disk& disk = real_disk());
   ~Store();
-  Store(const Store&) = delete;  // the count of written bytes belongs to one store
+  // Not copyable, because the number of written bytes belongs to one store.
+  Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
   using Accept = std::function<bool(const format::CacheEntry&)>;
 
-  // The first entry with exactly this key for which `accept` returns true. Its file must belong to the user (in a
-  // layer, to the user or root) and must not be writable by others. A damaged entry in the user's own folder is
-  // removed.
+  // Returns the first entry that has exactly this key and for which `accept` returns true. The entry's file must belong
+  // to the user (in a layer, to the user or root) and must not be writable by others. Removes a damaged entry from the
+  // user's own folder.
   Lookup find(const base::Hash128& hash, std::string_view key, const Accept& accept) const;
 
-  // Writes the entry under the hash of its key and replaces whatever has that name. Some of the writes sweep the folder
-  // (kWritesPerLook). An entry that a reader would take for damaged is not written.
+  // Writes the entry under the hash of its key, and replaces any file that has this name. After some of the writes, the
+  // store sweeps the folder (kWritesPerLook). Does not write an entry that a reader would consider damaged.
   Stored put(const format::CacheEntry& entry);
-  // The same for the bytes of an entry, which the caller must have checked by reading them.
+  // Like put, for the bytes of an entry. The caller must have checked the bytes by reading them as an entry.
   Stored put_file(const base::Hash128& hash, std::span<const std::byte> file);
 
-  // Locks the key. Waits up to Settings::lock_wait while another process builds it.
+  // Locks the key. If another process holds the lock, waits up to Settings::lock_wait.
   KeyLock lock(const base::Hash128& hash) const;
 
-  // Removes temporary files older than `stale` and entries that were not used for `unused_for`. If the folder is larger
-  // than `limit`, also removes the least recently used entries until it is a tenth below. One process sweeps at a time.
+  // Removes temporary files older than `stale`, and entries that were not used for `unused_for`. If the folder is
+  // larger than `limit`, also removes the least recently used entries until the folder is a tenth smaller than `limit`.
+  // If another process is sweeping, does nothing.
   Sweep sweep(std::uint64_t limit, std::chrono::seconds stale = std::chrono::hours(1),
               std::optional<std::chrono::seconds> unused_for = {}) const;
 
@@ -124,24 +139,26 @@ class Store {
   std::unique_ptr<Written> written_;
 };
 
-// "0123...cdef.entry".
+// Returns the file name of an entry: "0123...cdef.entry".
 std::string entry_name(const base::Hash128& hash);
 bool is_entry_name(std::string_view name);
 bool is_temporary_name(std::string_view name);
 
-// An entry's file, read whole. It is read only if it is a regular file of the expected owner and mode, and not larger
-// than any entry.
+// The content of an entry's file. The file is read only if it is a regular file, has the expected owner and mode, and
+// is not larger than the largest possible entry.
 struct FileRead {
   base::Bytes bytes;
   FileState state;
   File file;
-  int error = 0;     // a negative errno; -ENOENT when there is no such file
-  std::string flaw;  // why the file must not be used, whatever its content: "is not a regular file"
+  // A negative errno; -ENOENT when there is no such file.
+  int error = 0;
+  // Why the file must not be used, whatever its content is: "is not a regular file".
+  std::string flaw;
 };
 FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& name, Access access);
 
-// Removes an entry, or whatever else has its name. A folder that is not empty is renamed instead. Returns zero or a
-// negative errno.
+// Removes an entry, or anything else that has its name. Renames a folder that is not empty instead of removing it.
+// Returns zero or a negative errno.
 int remove_entry(Disk& disk, const Folder& folder, const std::string& name);
 
 }  // namespace graft::store

@@ -1,4 +1,4 @@
-// Store::sweep: keeps the folder within its limit. It deletes whole entry files, the least recently used first. A
+// Store::sweep keeps the folder within its size limit. It deletes whole entry files, the least recently used first. A
 // process that has an entry open can still read it to its end, because the system keeps a deleted file until it is
 // closed.
 
@@ -20,7 +20,8 @@ struct Candidate {
   FileState state;
 };
 
-// True when this process may sweep: it got the lock, or the file system has no locks. Two sweeps at once do no harm.
+// Returns true when this process may sweep: it got the lock, or the file system has no locks. Two sweeps at the same
+// time do no harm.
 bool claim(Disk& disk, const Folder& folder, File& locks) {
   locks = File(disk, uninterrupted([&] { return disk.open_to_lock(folder.versioned.get(), kLocks); }));
   if (!locks.is_open()) return true;
@@ -43,7 +44,8 @@ class Sweeper {
         fail(name, error);
         continue;
       }
-      if (!state.is_file) state.size = 0;  // a folder or a pipe with an entry's name is removed like an entry
+      // A folder or a pipe that has an entry's name is removed like an entry, and its size does not count.
+      if (!state.is_file) state.size = 0;
       if (is_entry) {
         ++result_.entries;
         result_.bytes += state.size;
@@ -55,10 +57,10 @@ class Sweeper {
     return 0;
   }
 
-  // Removes entries from the least recently used on, while the folder is too large or the next entry is unused for too
-  // long.
+  // Removes entries, the least recently used first, as long as the folder is too large or the next entry was not used
+  // for `unused_for`.
   void remove_entries(std::uint64_t limit, std::optional<std::chrono::seconds> unused_for) {
-    // A tenth below the limit, so that the next write does not have to sweep again.
+    // Goes down to a tenth below the limit, so that the next write does not have to sweep again.
     const std::uint64_t enough = result_.bytes <= limit ? limit : limit - limit / 10;
     std::sort(entries_.begin(), entries_.end(),
               [](const Candidate& a, const Candidate& b) { return a.state.used < b.state.used; });
@@ -68,7 +70,7 @@ class Sweeper {
     }
   }
 
-  // The first file that could not be removed: "<name>: Read-only file system". Empty when all went well.
+  // Names the first file that could not be removed: "<name>: Read-only file system". Empty when all files were removed.
   const std::string& first_failure() const noexcept { return first_failure_; }
 
  private:
@@ -79,7 +81,7 @@ class Sweeper {
     result_.bytes_removed += size;
   }
 
-  // False when another process used or replaced the entry since it was listed.
+  // Returns false when another process has used or replaced the entry since this sweep listed it.
   bool is_unchanged(const Candidate& entry) {
     FileState now;
     const int error = uninterrupted([&] { return disk_.state_of(at_, entry.name.c_str(), now); });
@@ -93,7 +95,7 @@ class Sweeper {
     return error == 0;
   }
 
-  // Notes a failure. A file that another process removed first is not a failure.
+  // Records a failure to remove a file. A file that another process has removed already is not a failure.
   void fail(const std::string& name, int error) {
     if (error == -ENOENT) return;
     if (++result_.failed == 1) first_failure_ = base::format("{}: {}", name, words_for(error));
@@ -115,7 +117,8 @@ Sweep Store::sweep(std::uint64_t limit, std::chrono::seconds stale,
   if (!settings_.is_writable || settings_.folder.empty()) return result;
   const Folder folder = open_folder(disk_, settings_.folder, Access::Own);
   result.problem = folder.problem;
-  File locks;  // holds the lock of the sweep
+  // Owns the open lock file, and so holds the lock of the sweep until it is destroyed.
+  File locks;
   if (!folder.is_open() || !claim(disk_, folder, locks)) return result;
   result.ran = true;
   Sweeper sweeper(disk_, folder, result);
