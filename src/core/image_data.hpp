@@ -16,7 +16,7 @@ struct Image::Data {
   bool is_for_one_call = false;
   // The image was read from the cache on disk.
   bool is_from_disk = false;
-  // The route was chosen because a tool is missing or too old. With other tools, graft might have chosen another route.
+  // Other tools might have allowed a route that graft prefers to the chosen one.
   bool depends_on_tools = false;
 
   // The kernel's description. Code may use this part of the report only; the other parts are for people to read.

@@ -1,4 +1,5 @@
-// Collects the floating-point options that the parts of a callback declare, and compares each with the first.
+// Compares the floating-point options that each part of a callback declares with those that the first declaring part
+// declares.
 #include "plan/agreement.hpp"
 
 #include <string>

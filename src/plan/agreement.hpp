@@ -1,8 +1,9 @@
-// Checks that the callbacks of one kernel and its options agree on floating-point options.
+// Checks that all callbacks of one kernel, and the kernel's options, agree on floating-point options.
 //
-// Floating-point options belong to a kernel as a whole. If one part were compiled with contraction and another without,
-// results would depend on where one part ends and the next begins. A callback can declare its own options. Then the
-// parts of a composition must not contradict each other, and Options::floating_point must be the same or the default.
+// Floating-point options apply to a kernel as a whole. If one part were compiled with contraction and another without,
+// the results would depend on where one part ends and the next begins. A callback can declare the floating-point
+// options that it needs. The parts of a composition must then declare options that do not contradict each other, and
+// Options::floating_point must either have the declared values or be the default.
 #pragma once
 
 #include <string>
@@ -12,14 +13,15 @@
 
 namespace graft::plan {
 
-// The options that take effect: fast_math overrides all others but `contraction`.
+// Returns the options that take effect: fast_math overrides all others except `contraction`.
 FloatingPoint effective(const FloatingPoint& fp);
 
-// The first difference in effect, with the value in `own`: "contraction off". Empty when both mean the same.
+// Returns the first option whose effect differs, with its value in `own`: "contraction off". Empty when both have the
+// same effect.
 std::string difference(const FloatingPoint& own, const FloatingPoint& other);
 
-// The options that the parts of the callback declare, or `asked` when none declares any. Throws Error(InvalidArgument)
-// when two differ; the message names both.
+// Returns the options that the parts of the callback declare, or `asked` when no part declares any. Throws
+// Error(InvalidArgument) when two declarations differ; the message names both.
 FloatingPoint agreed_floating_point(const Callback& callback, const FloatingPoint& asked);
 
 }  // namespace graft::plan

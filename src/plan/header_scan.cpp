@@ -1,5 +1,6 @@
-// A breadth-first scan. Each text in the queue is searched for #includes, and each #include for the headers that it may
-// mean: in memory first, then at each path where a compiler could look. A header that is found goes into the queue.
+// A breadth-first scan with a queue of texts. For each #include in a text, the scan looks for every header that the
+// #include may mean: first in memory, then at each path where a compiler could look. Each header that is found is added
+// to the queue.
 #include "plan/header_scan.hpp"
 
 #include <algorithm>
@@ -24,29 +25,34 @@ using base::SeenFile;
 constexpr std::size_t kMostFiles = 2000;
 constexpr std::size_t kMostLooks = 100'000;
 
-// A text that is still to be scanned, and the places beside which its quoted #includes are searched.
+// A text that the scan has queued, and the folders in which its quoted #includes are searched first.
 struct Source {
   std::string text;
-  std::string folder;         // the folder on disk where compilers look beside the text
-  std::string linked_folder;  // SeenFile::linked_folder; empty for a header in memory
-  fs::path memory_folder;     // for a header in memory: the folder part of its name
+  // The folder on disk of the file that holds the text. Compilers search quoted #includes there first.
+  std::string folder;
+  // SeenFile::linked_folder of the file. Empty for a header in memory.
+  std::string linked_folder;
+  // For a header in memory: the folder part of the header's name.
+  fs::path memory_folder;
   bool in_memory = true;
-  int number = 0;  // HeaderFound::text of this text
+  // The number of this text, as in HeaderFound::text. 0 for the user's own texts.
+  int number = 0;
 };
 
-// The path of a name in a folder; empty when the folder is unknown.
+// Returns the path of `name` in `folder`. Empty when the folder is unknown.
 std::string joined(const std::string& folder, const std::string& name) {
   if (name.starts_with('/')) return name;
   if (folder.empty()) return {};
   return folder.ends_with('/') ? folder + name : folder + '/' + name;
 }
 
-// Whether graft embeds a header with this name: its own headers, and the standard headers that NVRTC lacks.
+// Returns whether graft embeds a header with this name. graft embeds its own headers and the standard headers that
+// NVRTC lacks.
 bool is_embedded(const std::string& name) {
   return !base::embedded_file(name).empty() || !base::embedded_file("std/" + name).empty();
 }
 
-// Whether graft's generated lines or its embedded headers may include a header with this name.
+// Returns whether graft's generated code or its embedded headers may include a header with this name.
 bool may_be_included_by_graft(const std::string& name) {
   const auto mentions = [&](const base::EmbeddedFile& file) {
     return !file.name.ends_with(".ltoir") && (file.text.find('"' + name + '"') != std::string_view::npos ||
@@ -77,7 +83,8 @@ class Scanner {
  private:
   struct Folder {
     std::string path;
-    std::string toolkit;  // the toolkit whose headers are in the folder; empty for a user's folder
+    // Identifies the toolkit whose headers are in the folder (HeaderWorld::toolkit_in). Empty for a folder of the user.
+    std::string toolkit;
   };
 
   void scan_all() {
@@ -90,7 +97,8 @@ class Scanner {
 
   void scan(const Source& source) {
     std::string_view text = source.text;
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte order mark hides the first directive
+    // A byte order mark would hide a directive in the first line.
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     const reflect::IncludeScan found = reflect::scan_includes(text, &pieces_);
     note_doubts(found);
     pastes_ |= found.pastes;
@@ -150,8 +158,8 @@ class Scanner {
     for (Folder& folder : folders_) folder.toolkit = world_.toolkit_in(folder.path);
   }
 
-  // Whether an #include of `name` in `source` may mean this header in memory: by its name, or by its name relative to
-  // the folder of the header in memory that includes it.
+  // Returns whether `#include "name"` in `source` may mean this header in memory. It may when the header has that name,
+  // and when `source` is itself a header in memory and the name is relative to its folder.
   static bool is_name(const std::string& header, const Source& source, const std::string& name) {
     const fs::path own = fs::path(header).lexically_normal();
     return own == fs::path(name).lexically_normal() ||
@@ -181,8 +189,9 @@ class Scanner {
     }
     if (look.file.kind != SeenFile::Kind::Readable) return;
     is_found_ |= is_searched;
-    // A file is scanned once for each folder in which it was found. The folder counts by its identity, because whatever
-    // path leads to it, the same files are beside the file. So includes that go round in circles through ".." end.
+    // A file is scanned once for each folder in which it was found. Folders are compared by device and inode and not by
+    // path, because a folder contains the same files whatever path leads to it. So the scan ends even if files include
+    // each other in a circle through paths with "..".
     const auto [place, is_new] = texts_.try_emplace({look.file.folder, look.file.identity});
     if (is_new) place->second = enqueue({unscanned_[path], base::folder_of(path), look.file.linked_folder, {}, false});
     unscanned_.erase(path);
@@ -190,7 +199,7 @@ class Scanner {
         {where, name, path, look.file.size, look.hash, includer, place->second, number_of(look.file.identity)});
   }
 
-  // Reads each path once, and sees each path once, so that the scan cannot meet two states of one file.
+  // Reads (or sees) each path only once, so that the scan cannot find two states of one file.
   HeaderLook look_at(const std::string& path, bool is_searched,
                      std::function<SeenFile(const std::string&)> HeaderWorld::*how) {
     const auto [place, is_new] = places_.try_emplace({path, how == &HeaderWorld::see}, result_.looks.size());
@@ -225,9 +234,9 @@ class Scanner {
     return enqueued_;
   }
 
-  // A header in memory answers every #include of its name, also those in graft's own headers and in headers of the
-  // tools, which the scan does not read. Adds the headers in memory that such an #include may mean; false when there
-  // are none.
+  // A compiler uses a header in memory for every #include of its name, also for #includes in graft's own headers and in
+  // the tools' headers, which the scan does not read. Adds the headers in memory that such an #include may mean.
+  // Returns false when there are none.
   bool add_captured() {
     std::vector<const Header*> captured;
     for (const Header& header : options_.headers)
@@ -240,13 +249,13 @@ class Scanner {
   }
 
   void note_pasted_names() {
-    // A header of the tools may define a macro that pastes tokens (##).
+    // Tokens may be pasted by a ## in a scanned text, or by a macro that a header of the tools defines.
     if (!pastes_ && !has_tools_headers_) return;
     if (const std::string_view name = pieces_.makes(); !name.empty())
       keep_off(base::format("a macro (##) may paste its tokens together to {}", name));
   }
 
-  // Keeps the request off the disk, for this reason.
+  // Keeps the request out of the cache on disk, and records the reason.
   void keep_off(std::string reason) {
     auto& reasons = result_.memory_only;
     if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(std::move(reason));
@@ -259,8 +268,10 @@ class Scanner {
 
   std::deque<Source> left_;
   int enqueued_ = 0;
-  std::map<std::pair<std::string, bool>, std::size_t> places_;  // {path, see} to its index in result_.looks
-  std::map<std::string, std::string> unscanned_;                // the texts of files that were just read
+  // Maps {path, whether HeaderWorld::see was used} to the index in result_.looks.
+  std::map<std::pair<std::string, bool>, std::size_t> places_;
+  // Maps a path to the text that was read there, until the text is queued.
+  std::map<std::string, std::string> unscanned_;
   std::map<std::pair<base::FileIdentity, base::FileIdentity>, int> texts_;
   std::map<std::string, std::pair<int, int>> memory_numbers_;
   std::map<base::FileIdentity, int> numbers_;
@@ -270,7 +281,8 @@ class Scanner {
 
   reflect::NamePieces pieces_;
   bool pastes_ = false;
-  bool is_found_ = false;  // the current name was found in a place that compilers search
+  // The name that is being looked up was found at a path that compilers search, or in memory.
+  bool is_found_ = false;
   bool has_tools_headers_ = false;
   HeaderScan result_;
 };

@@ -1,18 +1,20 @@
-// Finds the headers that a callback may include, without running a compiler. The cache key lists what the scan finds.
+// Finds the headers that a callback may include, without running a compiler. The cache key on disk lists the headers
+// that this scan finds.
 //
-//     #include "filter.h"     records and scans every filter.h that a compiler could find: one given in memory, one
-//                             beside the including file, one in each of the user's include folders
+//     #include "filter.h"     records and scans every filter.h that a compiler could find: the one given in memory, the
+//                             one beside the including file, and the one in each of the user's include folders
 //
-// The scan errs on the side of too much: it follows all branches of every #if, and records every candidate and not only
-// the first. A name that is found nowhere belongs to the tools, and is in the key only with the text that includes it.
-// Where a scan without a preprocessor cannot decide what is compiled (a computed #include, __has_include), the request
-// is not cached on disk.
+// The scan records too much rather than too little. It follows all branches of every #if, and records every candidate
+// instead of only the first. A name that is found nowhere belongs to the tools; the key then contains only the text
+// with the #include. Sometimes a scan without a preprocessor cannot decide what is compiled, for example with a
+// computed #include or __has_include. Such a request is not cached on disk.
 //
-// Paths are opened as compilers spell them, so that the system resolves links and "..". NVRTC and g++ look for a quoted
-// name beside the including file, by the path under which that file was opened, and then in the include folders; for a
-// name in angle brackets they look in the include folders alone. The program and the headers in memory count as files
-// in the working folder with the name that they were given. NVRTC reads a file with #pragma once only once, whatever
-// paths lead to it, but reads two equal files twice. So the key tells which headers are the same file.
+// The scan opens paths as compilers spell them, so that the system resolves links and "..". For a quoted name, NVRTC
+// and g++ search first beside the including file, using the path by which they opened that file, and then in the
+// include folders. For a name in angle brackets they search only in the include folders. The callback's source and the
+// headers in memory count as files in the working folder that have the names they were given. NVRTC reads a file with
+// #pragma once only once, whatever paths lead to the file, but reads two different files with equal content twice. So
+// the key also says which of the found headers are the same file.
 #pragma once
 
 #include <cstdint>
@@ -27,53 +29,73 @@
 
 namespace graft::plan {
 
-// The scan's access to the file system, so that a test can provide a file system that does not exist. Paths are
+// The scan's access to the file system. A test can replace it by a file system that does not exist. All paths are
 // absolute.
 struct HeaderWorld {
   std::function<base::SeenFile(const std::string& path)> read;
-  std::function<std::string()> working_folder;  // its absolute path; empty when it was removed
+  // Returns the absolute path of the working folder. Empty when the folder was removed.
+  std::function<std::string()> working_folder;
   // Identifies the toolkit whose headers are in an include folder; empty for a folder of the user's headers.
   std::function<std::string(const std::string& folder)> toolkit_in = {};
-  std::function<base::SeenFile(const std::string& path)> see = {};  // like read, without the text: for toolkit headers
+  // Like `read`, without reading the text. The scan uses it for toolkit headers.
+  std::function<base::SeenFile(const std::string& path)> see = {};
 };
 
-// The limit in bytes for one header, and for all headers of a request together: a larger tree is not worth reading at
-// every start of a program.
+// The limit in bytes for one header, and also for all headers of a request together. A larger tree of headers is not
+// worth reading at every start of a program.
 inline constexpr std::uint64_t kLargestHeader = std::uint64_t{64} << 20;
 
 // A header that an #include may mean.
 struct HeaderFound {
-  std::string where;  // "memory", "beside" (the including file), "linked" (beside the target of a symbolic link),
-                      // "here" (the working folder), "folder" (an include folder of the user), "toolkit"
-  std::string name;   // as spelled in the #include
-  std::string path;   // empty for a header in memory
+  // Where the header was found: "memory", "beside" (beside the including file), "linked" (beside the target of a
+  // symbolic link), "here" (in the working folder), "folder" (in an include folder of the user) or "toolkit".
+  std::string where;
+  // The name as the #include spells it.
+  std::string name;
+  // The path on disk. Empty for a header in memory.
+  std::string path;
   std::uint64_t size = 0;
-  base::Hash128 hash;  // of the text; for a toolkit's header, of the toolkit_in string
-  int includer = 0;    // the number of the text with the #include; 0: the callback's own text
-  int text = 0;        // the header's number as a scanned text, in the order of the scan; 0: not scanned
-  int file = 0;        // the same number for one file under several names, also in several folders
+  // The hash of the header's text. For a toolkit's header, the hash of the string from HeaderWorld::toolkit_in.
+  base::Hash128 hash;
+  // The number of the text that contains the #include. 0 means the callback's own text.
+  int includer = 0;
+  // The number of the header's text in the order of the scan. 0 when the header was not scanned.
+  int text = 0;
+  // The number of the file. Two names or paths of the same file have the same number.
+  int file = 0;
   bool operator==(const HeaderFound&) const = default;
 };
 
-// A path at which the scan looked for a header, and what was there.
+// A path at which the scan looked for a header, and what the scan found there.
 struct HeaderLook {
   std::string path;
-  base::SeenFile file;       // without its text
-  base::Hash128 hash;        // of the text
-  bool is_searched = false;  // compilers look there too; false: the scan looks there to be on the safe side
+  // The state of the file, without its text.
+  base::SeenFile file;
+  // The hash of the file's text.
+  base::Hash128 hash;
+  // True when compilers search this path too. False when only the scan looks there, to be on the safe side.
+  bool is_searched = false;
 };
 
 struct HeaderScan {
-  std::vector<HeaderFound> headers;      // in the order of the scan; a file once for each #include that may mean it
-  std::vector<HeaderLook> looks;         // in the order of the scan
-  std::vector<std::string> toolkits;     // the toolkit_in strings of the toolkits whose headers were found
-  std::vector<std::string> memory_only;  // why the scan cannot decide what is compiled, one clause each; else empty
-  std::string endless;  // "<path> is a FIFO": a header that compilers would open and never read to its end; else empty
+  // In the order of the scan. A file is listed once for each #include that may mean the file.
+  std::vector<HeaderFound> headers;
+  // All looks in the order of the scan.
+  std::vector<HeaderLook> looks;
+  // The toolkit_in strings of the toolkits whose headers were found.
+  std::vector<std::string> toolkits;
+  // Why the request must not be cached on disk: each element is a clause that says why the scan cannot decide what is
+  // compiled. Empty when the request may be cached.
+  std::vector<std::string> memory_only;
+  // Names a header that a compiler would open and never finish reading: "<path> is a FIFO". Empty when there is none.
+  std::string endless;
   std::string working_folder;
-  base::FileTime begun;  // when the scan began
+  // The time when the scan began.
+  base::FileTime begun;
 };
 
-// `texts`: the callback's source, and all other text of the user that is compiled (macros, entry names, signatures).
+// `texts` are the callback's source and all other text of the user that is compiled: macros, entry names and
+// signatures.
 HeaderScan scan_headers(const std::vector<std::string_view>& texts, const Options& options, const HeaderWorld& world);
 
 }  // namespace graft::plan

@@ -1,5 +1,6 @@
-// Compares two scans look by look, then the stamps of links and folders, and then asks whether a change time is so
-// close to the first scan that another change could hide behind it.
+// The comparison has three steps. It compares the two scans path by path; it compares the stamps of links and folders;
+// and it checks whether a file's change time is so close to the first scan that a second change could have the same
+// time.
 #include "plan/header_watch.hpp"
 
 #include <algorithm>
@@ -13,8 +14,10 @@ using base::FileTime;
 using base::SeenFile;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kClockStep = 20'000'000;    // ns; twice the coarsest step of Linux's clock for file times
-constexpr std::int64_t kCoarseStep = 2 * kSecond;  // of file systems whose times are whole or even seconds
+// Nanoseconds. Twice the coarsest step of Linux's clock for file times.
+constexpr std::int64_t kClockStep = 20'000'000;
+// Nanoseconds. For file systems that store times as whole seconds or as even seconds.
+constexpr std::int64_t kCoarseStep = 2 * kSecond;
 
 FileTime earlier(FileTime time, std::int64_t nanoseconds) {
   const std::int64_t left = time.nanoseconds - nanoseconds;
@@ -22,9 +25,9 @@ FileTime earlier(FileTime time, std::int64_t nanoseconds) {
   return {time.seconds - borrowed, left + borrowed * kSecond};
 }
 
-// Whether a file with the change time `changed` may have changed again after `begun` and kept that time. Whole seconds
-// are taken for a file system with coarse times. A time in the future comes from another machine's clock and tells
-// nothing.
+// Returns whether a file that last changed at `changed` may have changed again after `begun` without a new change time.
+// A time in whole seconds is assumed to come from a file system with coarse times. A time in the future comes from
+// another machine's clock and is ignored.
 bool is_young(const FileTime& changed, const FileTime& begun, const FileTime& now) {
   return changed <= now && changed >= earlier(begun, changed.nanoseconds == 0 ? kCoarseStep : kClockStep);
 }
@@ -49,7 +52,8 @@ base::PathStamps stamps_of(const HeaderScan& scan, const base::FileIdentity& ign
   return stamps;
 }
 
-// The first difference between two scans. After it, the scans may look at different paths, so nothing else is compared.
+// Returns the first difference between two scans. The scans may look at different paths after the first difference, so
+// the comparison ends there.
 std::string difference(const HeaderScan& before, const HeaderScan& after) {
   if (before.working_folder != after.working_folder) return "the working folder was left while the kernel was built";
   const std::size_t both = std::min(before.looks.size(), after.looks.size());
@@ -69,7 +73,7 @@ HeaderWatch::HeaderWatch(const HeaderScan& before, const std::string& temporary)
 
 std::string HeaderWatch::objection(const HeaderScan& after) const {
   if (std::string found = difference(before_, after); !found.empty()) return found;
-  // The second stamps are taken after the second scan, so that they show changes that this scan missed.
+  // The second stamps are taken after the second scan, so that they show changes that the second scan missed.
   if (const std::string path = stamps_of(after, temporary_).difference(stamps_); !path.empty())
     return base::format("{} changed while the kernel was built", path);
   const FileTime now = base::clock_now();

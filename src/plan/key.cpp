@@ -1,5 +1,5 @@
-// Writes the fields of both keys. Fields with their default value are left out, so that a new option does not change
-// the keys of requests that do not use it.
+// Writes the fields of both keys. A field with its default value is left out, so a new option does not change the keys
+// of requests that do not use the option.
 #include "plan/key.hpp"
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace {
 
 using format::KeyWriter;
 
-// The version of the fields' meaning. Raised when an equal text meant another kernel in an earlier version of graft.
+// The version of the fields' meaning. Raise it when the text of a key would otherwise mean another kernel than in an
+// earlier version of graft.
 constexpr int kKeyVersion = 2;
 
 void add_text(KeyWriter& key, std::string_view tag, std::string_view value) {
@@ -32,7 +33,8 @@ void add_number(KeyWriter& key, std::string_view tag, std::int64_t value, std::i
 void add_floating_point(KeyWriter& key, const FloatingPoint& fp) {
   add_number(key, "fast_math", fp.fast_math, 0);
   add_number(key, "contraction", fp.contraction, 1);
-  if (fp.fast_math) return;  // fast_math overrides the other three
+  // fast_math overrides the three options below.
+  if (fp.fast_math) return;
   add_number(key, "flush_to_zero", fp.flush_to_zero, 0);
   add_number(key, "precise_division", fp.precise_division, 1);
   add_number(key, "precise_square_root", fp.precise_square_root, 1);
@@ -47,11 +49,12 @@ void add_policy(KeyWriter& key, const PolicyOverrides& policy) {
 void add_routes(KeyWriter& key, const RouteChoice& routes) {
   if (routes.required) key.add("required_route", name(*routes.required));
   std::set<Route> forbidden(routes.forbidden.begin(), routes.forbidden.end());
-  if (routes.required != Route::Host) forbidden.erase(Route::Host);  // never taken unless required
+  // The host route is never taken unless it is required.
+  if (routes.required != Route::Host) forbidden.erase(Route::Host);
   for (const Route route : forbidden) key.add("forbidden_route", name(route));
 }
 
-// The options that both keys contain.
+// Adds the options that both keys contain.
 void add_choices(KeyWriter& key, const Options& options) {
   add_number(key, "standard", static_cast<std::int64_t>(options.standard), 17);
   add_floating_point(key, options.floating_point);
@@ -60,13 +63,14 @@ void add_choices(KeyWriter& key, const Options& options) {
   add_number(key, "shared_bytes", options.shared_bytes, 0);
   add_text(key, "baked_state", base::as_text(options.baked_state));
   if (options.baked_type.size != 0)
-    key.add("baked_type", to_string(options.baked_type));  // decides whether the request is refused
+    // The type decides whether the request is refused.
+    key.add("baked_type", to_string(options.baked_type));
   add_policy(key, options.policy);
   add_routes(key, options.routes);
 }
 
-// In the key in memory alone: a closed request must not wait for an open build, and the bounds of one request must not
-// end the build of another.
+// Adds the bounds of the closed mode. Only the key in memory contains them: a request in the closed mode must not wait
+// for a build outside the closed mode, and the bounds of one request must not end the build of another.
 void add_closed(KeyWriter& key, const Options& options) {
   if (!options.closed) return;
   key.add("closed_registers", options.closed->max_registers);
@@ -88,14 +92,14 @@ void add_surroundings(KeyWriter& key, const Options& options) {
   for (const std::string& path : options.include_paths) key.add("include_path", path);
 }
 
-// Whether the macro has a name without parameters.
+// Returns whether the macro is defined without parameters.
 bool is_plain(const Define& define) {
   const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   return !define.name.empty() && std::ranges::all_of(define.name, is_word);
 }
 
-// Sorts the macros by name when their order does not matter. The order matters when one macro is defined twice; F and
-// F(x) define the same macro.
+// Adds the macros, sorted by name if their order does not matter. The order matters if a macro is defined twice. F and
+// F(x) define the same macro, so a list with a macro that has parameters is not sorted.
 void add_macros(KeyWriter& key, const std::vector<Define>& defines) {
   std::vector<Define> sorted = defines;
   std::ranges::stable_sort(sorted, {}, &Define::name);
@@ -104,7 +108,8 @@ void add_macros(KeyWriter& key, const std::vector<Define>& defines) {
   for (const Define& define : is_set ? sorted : defines) add_define(key, define);
 }
 
-// "a.h folder 120 <hash> 0 1 1": name, where, size, hash, includer, text and file of a HeaderFound (header_scan.hpp).
+// Adds a header as "a.h folder 120 <hash> 0 1 1". The parts are the members name, where, size, hash, includer, text and
+// file of HeaderFound (header_scan.hpp).
 void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
   key.add("header", base::format("{} {} {} {} {} {} {}", header.name, header.where, header.size, header.hash.hex(),
                                  header.includer, header.text, header.file));
@@ -116,7 +121,7 @@ void add_asked(KeyWriter& key, const Tuning::Decision& asked) {
   key.add("value", asked.value);
 }
 
-// The family of a kernel that is not elementwise, and what the family was asked for beside the callback.
+// For a kernel of another family than elementwise, adds the family and the values that Callback::for_family gave it.
 void add_family(KeyWriter& key, const Callback& callback) {
   if (callback.family() == kElementwise) return;
   key.add("family", callback.family());
@@ -130,8 +135,8 @@ void add_callback(KeyWriter& key, const Callback& callback, const Options& optio
   add_number(key, "libdevice", static_cast<std::int64_t>(callback.libdevice()), 0);
   add_text(key, "entry", options.entry.empty() ? callback.entry() : options.entry);
   add_text(key, "signature", callback.signature());
-  // From source, a compiler finds the layout of the types. For a callback binary the layout is what the caller
-  // declared.
+  // A callback binary contains no types, so the kernel depends on the layout that the caller declared. For a source,
+  // the compiler finds the layout.
   if (callback.form() != Form::Source && callback.typed_signature())
     key.add("layout", callback.typed_signature()->describe());
   if (const Callback::Composition* composition = callback.composition()) {
@@ -143,7 +148,7 @@ void add_callback(KeyWriter& key, const Callback& callback, const Options& optio
   }
 }
 
-// The absolute names of the callback's files.
+// Adds the absolute file names of the callback and of all its parts.
 void add_file_names(KeyWriter& key, const Callback& callback, const std::filesystem::path& working_folder) {
   if (callback.composition() == nullptr) {
     key.add("name", (working_folder / callback.name()).lexically_normal().string());
@@ -207,7 +212,7 @@ DiskKey disk_key(const Callback& callback, Architecture architecture, const Opti
   key.add("architecture", architecture.sm());
   add_callback(key, callback, options);
   add_choices(key, options);
-  // Line tables contain file names.
+  // With line_info, the kernel contains line tables, and these contain file names.
   const std::string working_folder = options.line_info ? world.working_folder() : std::string();
   if (options.line_info) add_file_names(key, callback, working_folder);
   add_macros(key, options.defines);

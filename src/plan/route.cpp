@@ -1,5 +1,5 @@
-// One function for each route says what keeps the route from working (an Obstacle). The first route without an obstacle
-// is chosen, and the obstacles of the routes before it become the reasons in the report.
+// Each route has one function that says what prevents the route from working (an Obstacle). The first route without an
+// obstacle is chosen. The obstacles of the routes before it become the reasons in the report.
 #include "plan/route.hpp"
 
 #include <algorithm>
@@ -10,15 +10,19 @@
 namespace graft::plan {
 namespace {
 
-// The routes in the order in which they are tried. `program` could come before `lto` where it makes the same kernel
-// sooner.
+// The routes in the order in which they are tried. Where `program` makes the same kernel sooner than `lto`, `program`
+// could come first.
 constexpr std::array kOrder = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
-// Unfit: the callback or the family lacks what the route needs. Missing, TooOld: a tool is. Unwise: the route should
-// work, but NVIDIA does not guarantee it, so it is taken only when no other route works.
+// The kinds of obstacles:
+//
+//     Unfit     the callback or the family lacks something that the route needs
+//     Missing   a tool is missing
+//     TooOld    a tool is too old
+//     Unwise    the route should work, but NVIDIA does not guarantee it; it is taken only when no other route works
 enum class Kind { None, Unfit, Missing, TooOld, Unwise };
 
-// Why a route cannot work, or should not be taken; false when nothing speaks against it.
+// Why a route cannot work or should not be taken. Converts to false when there is no obstacle.
 struct Obstacle {
   Kind kind = Kind::None;
   std::string reason;
@@ -50,8 +54,8 @@ bool is_other_major(const Material& material, const Tools& tools) {
          material.ltoir_made_by.major != tools.nvjitlink.version.major;
 }
 
-// For a pack, which is linked without a compiler: nvJitLink must accept graft's own LTO-IR, or NVRTC must be there to
-// make it again.
+// The obstacle to linking a pack, which needs no compiler for the callback. nvJitLink must accept graft's own LTO-IR,
+// or NVRTC must be available to compile that LTO-IR again.
 Obstacle building_block_obstacle(const Tools& tools) {
   if (takes_building_blocks(tools.nvjitlink.version, tools.block) || tools.nvrtc.available) return {};
   return {
@@ -61,7 +65,7 @@ Obstacle building_block_obstacle(const Tools& tools) {
                    tools.nvjitlink.version.text(), tools.block.text(), tools.nvrtc.why_not)};
 }
 
-// The callback's own LTO-IR must not be newer than nvJitLink, and should be of the same major version.
+// The callback's own LTO-IR must not be newer than nvJitLink, and should have the same major version.
 Obstacle ltoir_obstacle(const Material& material, const Tools& tools) {
   if (material.ltoir && material.ltoir_made_by > tools.nvjitlink.version)
     return {Kind::TooOld, base::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
@@ -166,8 +170,8 @@ Obstacle obstacle(Route route, const RouteRequest& request, const Tools& tools) 
   return host_obstacle(request, tools);
 }
 
-// The reason of an obstacle. If the pack has a kernel for the route that does not serve this request
-// (Material::misfits), the reason is that misfit, followed by any other obstacle.
+// Adds the pack's reason to an obstacle. If the pack has a kernel for this route, but the kernel does not serve this
+// request (Material::misfits), the result's reason is the misfit, followed by the reason of `found` if there is one.
 std::string with_misfit(Route route, const Material& material, Obstacle found) {
   const auto misfit = material.misfits.find(route);
   if (misfit == material.misfits.end()) return std::move(found.reason);
@@ -223,7 +227,8 @@ bool takes_building_blocks(const toolchain::Version& nvjitlink, const toolchain:
 std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const toolchain::Version& made_by,
                                            std::optional<Architecture> architecture) {
   const auto reads = [&](const ToolState& linker) { return linker.available && linker.version >= made_by; };
-  // nvJitLink and NVRTC of one toolkit know the same architectures; the driver knows at least that of its own device.
+  // nvJitLink and NVRTC of one toolkit know the same architectures. The driver knows at least the architecture of its
+  // own device.
   if (reads(tools.nvjitlink) && knows(tools.nvrtc, architecture)) return PtxLinker::NvJitLink;
   if (reads(tools.driver)) return PtxLinker::Driver;
   return std::nullopt;

@@ -1,6 +1,6 @@
-// Chooses the route of a kernel before anything is compiled, from the request, the forms of code that the callback has,
-// the tools that were found and the architecture. The report lists the reason for each route that was tried and not
-// taken.
+// Chooses the route of a kernel before anything is compiled. The choice depends on the request, the forms of code that
+// the callback has, the tools that were found, and the architecture. For each route that was tried and not taken, the
+// report lists the reason.
 #pragma once
 
 #include <map>
@@ -15,12 +15,15 @@
 
 namespace graft::plan {
 
-// What the choice of a route needs to know about a tool.
+// What the choice of a route needs to know about one tool.
 struct ToolState {
   bool available = false;
-  std::string why_not;             // why the tool is not available: what was looked for, and where
-  toolchain::Version version;      // for the driver: the newest CUDA version that it supports
-  std::vector<int> architectures;  // NVRTC's: 75, 80, ...
+  // Why the tool is not available: what graft looked for, and where.
+  std::string why_not;
+  // The tool's version. For the driver: the newest CUDA version that the driver supports.
+  toolchain::Version version;
+  // Set for NVRTC only: the architectures that it compiles for, as 75, 80, ...
+  std::vector<int> architectures;
 };
 
 struct Tools {
@@ -28,7 +31,8 @@ struct Tools {
   ToolState nvjitlink;
   ToolState driver;
   ToolState host_compiler;
-  toolchain::Version block = {};  // the CUDA version that made graft's own LTO-IR
+  // The CUDA version of the compiler that made the LTO-IR of graft's building blocks.
+  toolchain::Version block = {};
 };
 
 // The forms of code that a callback has.
@@ -36,51 +40,67 @@ struct Material {
   bool source = true;
   bool ltoir = false;
   bool ptx = false;
-  bool machine_code = false;              // a cubin, or an object or archive with cubins
-  bool types_known = false;               // graft knows the signature without asking a compiler
-  toolchain::Version ltoir_made_by = {};  // the CUDA version of the LTO-IR's compiler; 0.0: unknown
-  std::string name = "callback";          // the callback's name in reasons
+  // A cubin, or an object or archive that contains cubins.
+  bool machine_code = false;
+  // True when graft knows the signature without running a compiler.
+  bool types_known = false;
+  // The CUDA version of the compiler that made the callback's LTO-IR. 0.0 when unknown.
+  toolchain::Version ltoir_made_by = {};
+  // The callback's name in the reasons.
+  std::string name = "callback";
 
-  // The members below describe a pack. It contains the adapter as well, so no compiler is needed: `ltoir` and `ptx`
-  // then are callback and adapter together.
+  // The members below describe a pack. A pack also contains the adapter, so it needs no compiler. For a pack, `ltoir`
+  // and `ptx` mean the callback and the adapter together.
   bool packed = false;
-  bool program = false;                // PTX of the whole kernel
-  bool ptx_kernel = true;              // the kernel that calls `ptx`, which the route `ptx` needs
-  std::optional<Route> finished = {};  // a cubin for exactly this architecture, and the route that made it
+  // The pack has PTX of the whole kernel.
+  bool program = false;
+  // The pack has the kernel that calls the code in `ptx`. The route `ptx` needs it.
+  bool ptx_kernel = true;
+  // The route that made the pack's cubin for exactly this architecture. Empty when the pack has no such cubin.
+  std::optional<Route> finished = {};
   toolchain::Version ptx_made_by = {};
-  // For routes whose kernel is in the pack but has another tuning than the request asks for (Options::policy): the
-  // reason.
+  // The pack may have a kernel for a route, but with another tuning than the request requires (Options::policy). Maps
+  // each such route to the reason.
   std::map<Route, std::string> misfits = {};
 };
 
 struct RouteRequest {
   RouteChoice choice;
   Material material;
-  std::optional<Architecture> architecture = {};  // none: only the host route can work
+  // If it is empty, only the host route can work.
+  std::optional<Architecture> architecture = {};
   bool bakes_state = false;
-  bool has_indirect = true;  // the kernel's family supports the route `indirect`
+  // True when the kernel's family supports the route `indirect`.
+  bool has_indirect = true;
 };
 
 struct RouteDecision {
-  std::optional<Route> route;                    // none: no allowed route can work
-  std::vector<Report::RouteNotTaken> not_taken;  // the routes that were tried before it, each with the reason
-  bool lacks_tool = false;                       // a route was not taken only because a tool is missing
-  bool lacks_newer = false;                      // a route was not taken only because a tool is too old
-  bool from_other_major = false;  // links LTO-IR of another CUDA major version, which NVIDIA does not guarantee
+  // The chosen route. Empty when no allowed route can work.
+  std::optional<Route> route;
+  // The routes that were tried before the chosen one, each with the reason why it was not taken.
+  std::vector<Report::RouteNotTaken> not_taken;
+  // True when a route was not taken only because a tool is missing.
+  bool lacks_tool = false;
+  // True when a route was not taken only because a tool is too old.
+  bool lacks_newer = false;
+  // True when the route links LTO-IR of another CUDA major version, which NVIDIA does not guarantee to work.
+  bool from_other_major = false;
 };
 
-// Tries the routes in their order, and `host` only when it is required. Pure.
+// Tries the routes in their order. Tries `host` only when it is required. Pure function.
 RouteDecision choose_route(const RouteRequest& request, const Tools& tools);
 
-// "lto program ptx indirect host"
+// Returns the routes in the order in which they are tried: "lto program ptx indirect host".
 std::string order_of_routes();
 
-// Whether nvJitLink of this version accepts graft's own LTO-IR, that of the building blocks. nvJitLink refuses LTO-IR
-// of a newer version, and NVIDIA guarantees nothing for another major version. NVRTC can make the LTO-IR again.
+// Returns whether nvJitLink of this version accepts the LTO-IR of graft's building blocks. nvJitLink refuses LTO-IR of
+// a newer version, and NVIDIA guarantees nothing for another major version. If the result is false, NVRTC can compile
+// the LTO-IR again.
 bool takes_building_blocks(const toolchain::Version& nvjitlink, const toolchain::Version& block);
 
-// The tool that links PTX: nvJitLink, unless it is missing, is older than the compiler that made the PTX, or does not
-// know the architecture; otherwise the driver. Empty when neither can. `made_by` 0.0: any linker is new enough.
+// Chooses the tool that links PTX. The choice is nvJitLink, unless nvJitLink is missing, is older than the compiler
+// that made the PTX, or does not know the architecture. Otherwise the choice is the driver. Empty when neither can link
+// the PTX. When `made_by` is 0.0, any version is new enough.
 enum class PtxLinker { NvJitLink, Driver };
 std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const toolchain::Version& made_by,
                                            std::optional<Architecture> architecture);
