@@ -1,5 +1,5 @@
-// Keeps the beginning and the end of a text of any length. Used for the output of compilers, whose first error is at
-// the beginning and whose summary is at the end.
+// Keeps only the beginning and the end of a long text. Used for the output of compilers, which has the first error at
+// the beginning and the summary at the end.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace graft::base {
 
 class BoundedText {
  public:
-  // Keeps `most` / 2 bytes at each end.
+  // Keeps at most `most` / 2 bytes of the beginning and as many of the end.
   explicit BoundedText(std::size_t most) : half_(most / 2) {}
 
   void append(std::string_view text) {
@@ -20,7 +20,7 @@ class BoundedText {
     if (end_.size() >= 2 * half_) drop();
   }
 
-  // What was kept. If bytes were dropped, a line in the middle says how many.
+  // Returns the text that was kept. If bytes were dropped, a line in the middle says how many.
   std::string text() && {
     if (end_.size() > half_) drop();
     if (left_out_ != 0) begin_ += "\n[" + std::to_string(left_out_) + " bytes left out]\n";

@@ -1,4 +1,4 @@
-// Owned bytes, and views of text as bytes and of bytes as text.
+// Bytes that are owned, and functions that view text as bytes and bytes as text.
 #pragma once
 
 #include <cstddef>

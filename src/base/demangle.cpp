@@ -1,4 +1,4 @@
-// The C++ runtime's demangler, called only for names whose demangled text has a bounded length.
+// Calls the C++ runtime's demangler, but only for names whose demangled text has a bounded length.
 #include "base/demangle.hpp"
 
 #include <cxxabi.h>
@@ -9,8 +9,9 @@
 namespace graft::base {
 namespace {
 
-// A back reference (S_, S1_, T_) repeats an earlier part of the name and can double the text, so a short hostile name
-// could demangle to more text than memory holds. 40 back references produce some ten megabytes at most.
+// The limits on a mangled name. A back reference (S_, S1_, T_) repeats an earlier part of the name and can double the
+// text, so a short hostile name could demangle to more text than fits into memory. 40 back references produce at most
+// some ten megabytes.
 constexpr std::size_t kLongestName = 4096;
 constexpr std::size_t kMostReferences = 40;
 
@@ -30,7 +31,7 @@ std::size_t references(std::string_view symbol) {
 }  // namespace
 
 std::string demangled(std::string_view symbol) {
-  // __cxa_demangle would read the unmangled name "f" as the type float.
+  // Without this check, __cxa_demangle would read the unmangled name "f" as the type float.
   if (!symbol.starts_with("_Z") || symbol.size() > kLongestName || references(symbol) > kMostReferences) return {};
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

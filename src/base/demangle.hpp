@@ -1,4 +1,4 @@
-// Turns mangled symbols into the names that their author wrote.
+// Turns mangled symbols back into the names in the source code.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace graft::base {
 
-// "f(float)" for "_Z1ff". Empty for a symbol that is not mangled, or whose demangled text could become unreasonably
-// long: symbols of foreign binaries are hostile input.
+// Returns "f(float)" for "_Z1ff". Returns an empty string for a symbol that is not mangled, and for a symbol whose
+// demangled text could become unreasonably long: the symbols of a foreign binary are untrusted input.
 std::string demangled(std::string_view symbol);
 
-// The demangled name, or the symbol itself where demangled() is empty.
+// Returns the demangled name, or the symbol itself if demangled() returns an empty string.
 std::string readable(std::string_view symbol);
 
 }  // namespace graft::base

@@ -1,5 +1,6 @@
-// An owned file descriptor of the system: of a file, folder, pipe or socket. The store has an owner of its own
-// (store/file.hpp), which closes through the store's Disk so that tests can make closing fail.
+// Owns a file descriptor of the system, which may refer to a file, folder, pipe or socket. The store has a class of its
+// own for this purpose (store/file.hpp). That class closes through the store's Disk, so that tests can make closing
+// fail.
 #pragma once
 
 #include <unistd.h>
@@ -8,12 +9,13 @@
 
 namespace graft::base {
 
-// Closes its descriptor when it ends. Move-only: after one owner has closed the descriptor, a second owner would close
-// whatever file got its number.
+// Closes its descriptor in the destructor. Move-only: a second owner would later close an unrelated file that has got
+// the same descriptor number.
 class Descriptor {
  public:
   Descriptor() = default;
-  // Takes ownership. A negative number, such as the result of an open() that failed, is no descriptor.
+  // Takes ownership of the descriptor. A negative number, such as the result of a failed open(), means that there is no
+  // descriptor.
   explicit Descriptor(int number) noexcept : number_(number) {}
   ~Descriptor() { close(); }
   Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
@@ -30,7 +32,7 @@ class Descriptor {
   bool is_open() const noexcept { return number_ >= 0; }
   int get() const noexcept { return number_; }
 
-  // Gives up ownership.
+  // Gives up ownership, and returns the descriptor.
   int release() noexcept { return std::exchange(number_, -1); }
   void close() noexcept {
     if (const int number = release(); number >= 0) ::close(number);

@@ -8,14 +8,16 @@
 namespace graft::base {
 
 struct EmbeddedFile {
-  std::string_view name;  // "adapter.h", "elementwise/transform.ltoir", "cuda_fp16.h"
-  std::string_view text;  // its bytes
+  // For example "adapter.h", "elementwise/transform.ltoir" or "cuda_fp16.h".
+  std::string_view name;
+  // The bytes of the file.
+  std::string_view text;
 };
 
-// All embedded files, sorted by name.
+// Returns all embedded files, sorted by name.
 std::span<const EmbeddedFile> embedded_files();
 
-// The bytes of the file with this name; empty when there is no such file.
+// Returns the bytes of the file with this name. Empty when there is no such file.
 std::string_view embedded_file(std::string_view name);
 
 }  // namespace graft::base

@@ -1,4 +1,4 @@
-// Uses secure_getenv: a set-uid program must not load a library that its caller's environment names.
+// Uses secure_getenv, because a set-uid program must not load a library that its caller's environment names.
 #include "base/environment.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Writing whole files, and temporary folders that are removed with their owner.
+// Writes whole files, and makes temporary folders whose owner removes them.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace graft::base {
 
-// Creates or replaces the file. Returns false and sets errno when not all bytes could be written; the file's content is
+// Creates or replaces the file. Returns false and sets errno when not all bytes could be written. The file's content is
 // then undefined.
 bool write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
@@ -17,24 +17,26 @@ bool write_file(const std::filesystem::path& path, std::span<const std::byte> by
 // failure. A failure raises no signal: neither SIGXFSZ at a limit on file sizes nor SIGPIPE at a closed pipe.
 bool write_all(int file, std::span<const std::byte> bytes);
 
-// A new folder under TMPDIR (or /tmp) that only this user can enter. The destructor removes it with its content. If the
-// process is killed first, the next process that makes a TemporaryFolder in the same place removes the folder. The
-// constructor throws std::filesystem::filesystem_error when it cannot make a folder.
+// A new folder under TMPDIR (or /tmp) that only this user can enter. The destructor removes the folder with its
+// content. If the process is killed before, the next process that makes a TemporaryFolder under the same parent removes
+// the folder. The constructor throws std::filesystem::filesystem_error when it cannot make a folder.
 class TemporaryFolder {
  public:
   TemporaryFolder();
   ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;  // a second owner would remove the folder twice
+  // Not copyable, because a second owner would remove the folder twice.
+  TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  // The folder in which temporary folders are made: TMPDIR if it is an absolute path, else /tmp.
+  // Returns the folder in which temporary folders are made: TMPDIR if it is an absolute path, otherwise /tmp.
   static std::filesystem::path parent();
 
  private:
   std::filesystem::path path_;
-  int lock_;  // descriptor of the folder, which holds its lock
+  // A descriptor of the folder, on which this object holds a lock (flock).
+  int lock_;
 };
 
 }  // namespace graft::base

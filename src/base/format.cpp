@@ -1,4 +1,4 @@
-#define FMT_HEADER_ONLY  // this file alone has fmt's code
+#define FMT_HEADER_ONLY  // Compiles fmt's code here. No other file of the library contains it.
 #include "base/format.hpp"
 
 #include <fmt/format.h>

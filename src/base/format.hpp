@@ -1,6 +1,6 @@
-// Formatted text, by fmt. A call site only collects its arguments; fmt's code is compiled once, in format.cpp. A copy
-// of it in every file made the library twice as large, and the first use of a kernel slower because it touched more
-// pages.
+// Formats text with fmt. A call of format only collects its arguments; fmt's code is compiled once, in format.cpp. When
+// every file compiled fmt's code, the library was twice as large, and the first use of a kernel was slower because it
+// touched more pages.
 #pragma once
 
 #include <fmt/core.h>
@@ -14,7 +14,7 @@ namespace graft::base {
 
 std::string format_packed(std::string_view text, fmt::format_args arguments);
 
-// The format string is checked at compile time.
+// Returns the formatted text. The compiler checks the format string.
 template <class... T>
 std::string format(fmt::format_string<T...> text, T&&... arguments) {
   const fmt::string_view view = text;
@@ -27,7 +27,7 @@ void append(std::string& to, fmt::format_string<T...> text, T&&... arguments) {
   to += format_packed({view.data(), view.size()}, fmt::make_format_args(arguments...));
 }
 
-// The elements of a range as text, separated by `between`.
+// Returns the elements of a range as text, with `between` between them.
 template <class Range>
 std::string join(Range&& parts, std::string_view between) {
   std::string joined;

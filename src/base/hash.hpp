@@ -1,4 +1,5 @@
-// A 128-bit content hash (XXH3) for keys and checksums. It is not cryptographic and does not protect against forgery.
+// A 128-bit hash of content (XXH3) for keys and checksums. It is not cryptographic, so it does not protect against
+// forgery.
 #pragma once
 
 #include <compare>
@@ -12,10 +13,11 @@ struct Hash128 {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   auto operator<=>(const Hash128&) const = default;
-  std::string hex() const;  // 32 digits, the high half first
+  // The hash as 32 hexadecimal digits, beginning with `high`.
+  std::string hex() const;
 };
 
-// Depends on the text alone: there is no seed.
+// The hash depends on the text alone, because there is no seed.
 Hash128 hash(std::string_view text) noexcept;
 
 }  // namespace graft::base

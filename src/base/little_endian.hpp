@@ -1,4 +1,5 @@
-// Numbers in files. They are little-endian on every machine because they are read and written byte by byte.
+// Reads and writes the numbers in files. They are little-endian on every machine, because they are read and written
+// byte by byte.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ class LittleEndianWriter {
   Bytes bytes_;
 };
 
-// Reads zeros past the end of the bytes: callers check lengths before they read.
+// Past the end of the bytes, the reader returns zeros. Callers check lengths before they read.
 class LittleEndianReader {
  public:
   explicit LittleEndianReader(std::span<const std::byte> bytes) : left_(bytes) {}

@@ -1,4 +1,4 @@
-// The bytes are written to a memfd, and dlopen loads that file by its path under /proc/self/fd.
+// Writes the bytes to an anonymous file (memfd). dlopen then loads this file by its path under /proc/self/fd.
 #include "base/memory_object.hpp"
 
 #include <dlfcn.h>
@@ -15,8 +15,8 @@
 namespace graft::base {
 namespace {
 
-// A path to the open file that no earlier object had. The loader takes equal paths for the same object, and the system
-// reuses descriptor numbers, so redundant slashes and dots make each path unique.
+// Returns a path to the open file that no earlier object had. The loader takes equal paths for the same object, and the
+// system reuses descriptor numbers. So redundant slashes and dots are added to make each path unique.
 std::string unique_path(int descriptor) {
   static std::atomic<unsigned> counter{0};
   std::string path = "/proc/self/";

@@ -1,4 +1,4 @@
-// Collects stamps with lstat for symbolic links and stat for folders, and compares the stamps of two collections.
+// Stamps symbolic links with lstat and folders with stat, and compares the stamps of two PathStamps.
 #include "base/path_stamps.hpp"
 
 #include <limits.h>
@@ -18,8 +18,8 @@ std::string target_of(const std::string& link) {
 
 }  // namespace
 
-// Looks at each prefix of the path that ends at a slash, as it is spelled. The path is not normalised, because ".."
-// after a symbolic link is the parent of the link's target, which only the system knows.
+// Stamps each prefix of the path that ends at a slash, as the path is spelled. The path is not normalised: ".." after a
+// symbolic link means the parent of the link's target, and only the system knows that parent.
 void PathStamps::add(const std::string& path, bool with_folder) {
   std::string folder = "/";
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {

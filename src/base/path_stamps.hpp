@@ -1,8 +1,8 @@
-// Detects whether the symbolic links and folders on the way to a set of files changed between two looks. A stamp is the
-// inode and the change time of one link or folder.
+// Detects whether a symbolic link or a folder on the way to some files changed between two points in time. A stamp is
+// the inode and the change time of one link or folder.
 //
-// The stamps show what the files themselves cannot: a file that appears and is deleted again changes its folder's
-// change time, and a link that is switched and switched back is a new link with a new stamp.
+// Stamps show changes that the files themselves do not show. A file that appears and is deleted again changes its
+// folder's change time. A link that is switched to another target and back again is a new link with a new stamp.
 #pragma once
 
 #include <map>
@@ -14,18 +14,20 @@ namespace graft::base {
 
 class PathStamps {
  public:
-  // Stamps the symbolic links on the way to an absolute path, and those on the way to the links' targets.
-  // `with_folder`: also stamps the folder that holds the path's last component; where that folder does not exist, the
-  // nearest folder above it that does.
+  // Stamps all symbolic links on the way to an absolute path, and all symbolic links on the way to the targets of these
+  // links. With `with_folder`, also stamps the folder that contains the path's last component. If that folder does not
+  // exist, stamps the nearest parent folder that exists.
   void add(const std::string& path, bool with_folder);
 
-  // Does not stamp this folder, so its changes are not reported.
+  // Leaves this folder without a stamp, so that changes of the folder are not reported.
   void ignore_folder(const FileIdentity& folder) { ignored_ = folder; }
 
-  // The path of a link or folder whose stamp differs from the one in `earlier`; empty when all stamps are equal.
+  // Returns the path of a link or folder whose stamp differs from its stamp in `earlier`. Empty when all stamps are
+  // equal.
   std::string difference(const PathStamps& earlier) const;
 
-  // The path of a link whose change time is between `from` and `to`, both included; empty when there is none.
+  // Returns the path of a link whose change time is from `from` to `to`, including both. Empty when there is no such
+  // link.
   std::string link_changed(const FileTime& from, const FileTime& to) const;
 
  private:

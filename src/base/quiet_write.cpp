@@ -1,5 +1,5 @@
-// The operating system sends SIGXFSZ and SIGPIPE to the thread that writes. So write_quietly blocks both signals in
-// this thread, consumes the signal that its own write raised, and restores the thread's signal mask.
+// The operating system sends SIGXFSZ and SIGPIPE to the thread that writes. So write_quietly blocks both signals in the
+// calling thread, writes, consumes the signal that its own write raised, and restores the thread's signal mask.
 #include "base/quiet_write.hpp"
 
 #include <signal.h>
@@ -22,10 +22,12 @@ class BlockedSignals {
     ::sigpending(&pending_);
   }
   ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;  // the mask is restored once
+  // Not copyable, because the signal mask is restored once.
+  BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
-  // Consumes the signal, unless it was pending before the write: then somebody else raised it.
+  // Consumes the pending signal, except if the signal was pending before the write. In that case, something else raised
+  // it.
   void take_away(int signal) const noexcept {
     if (sigismember(&pending_, signal) == 1) return;
     sigset_t one;

@@ -1,7 +1,7 @@
-// Reads a whole file, or says why it cannot be read.
+// Reads a whole file, or says why the file cannot be read.
 //
-// Only regular files and pipes are opened: a device can be endless, can hang, and can act when it is opened. Every read
-// has a limit, because a pipe can be endless too.
+// Opens only regular files and pipes: a device can be endless, can hang, and can have an effect when it is opened.
+// Every read has a limit, because a pipe can be endless too.
 #pragma once
 
 #include <sys/types.h>
@@ -17,12 +17,16 @@ namespace graft::base {
 
 enum class ReadFault : std::uint8_t {
   None,
-  Unreadable,  // the system refused, or the file is a device, a folder or a socket
-  TooLarge,    // the file has more bytes than the limit
-  NoMemory,    // the bytes do not fit into memory
+  // The system refused to read the file, or the file is a device, a folder or a socket.
+  Unreadable,
+  // The file has more bytes than the limit.
+  TooLarge,
+  // There is not enough memory for the bytes.
+  NoMemory,
 };
 
-// A file's bytes, or the fault and the problem. Used like std::optional<std::string>.
+// The result of a read: the bytes of the file, or what went wrong (a fault and its description). Used like
+// std::optional<std::string>.
 class [[nodiscard]] FileContent {
  public:
   FileContent(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -30,18 +34,18 @@ class [[nodiscard]] FileContent {
 
   explicit operator bool() const noexcept { return fault_ == ReadFault::None; }
   ReadFault fault() const noexcept { return fault_; }
-  // A clause about the file: "it is a device", "No such file or directory". Empty when there is no fault.
+  // Says what is wrong with the file: "it is a device", "No such file or directory". Empty when nothing is wrong.
   const std::string& problem() const noexcept { return problem_; }
 
-  // The bytes. Call these only when there is no fault.
+  // The bytes of the file. Call the two operators only when the read succeeded.
   std::string& operator*() noexcept { return bytes_; }
   const std::string& operator*() const noexcept { return bytes_; }
   std::string* operator->() noexcept { return &bytes_; }
   const std::string* operator->() const noexcept { return &bytes_; }
-  // The bytes; throws std::runtime_error with the problem when there is a fault.
+  // Returns the bytes of the file. Throws std::runtime_error with problem() when the read failed.
   std::string value() const;
   std::string value_or(std::string_view other) const { return *this ? bytes_ : std::string(other); }
-  // For callers that do not need the reason.
+  // Converts to the bytes or nothing, for callers that do not need to know what went wrong.
   operator std::optional<std::string>() && {
     if (!*this) return std::nullopt;
     return std::move(bytes_);
@@ -58,14 +62,14 @@ class [[nodiscard]] FileContent {
 inline constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
 
-// Reads a regular file or a pipe of at most `limit` bytes. Opening a FIFO blocks until it has a writer.
+// Reads a regular file or a pipe of at most `limit` bytes. Opening a FIFO blocks until the FIFO has a writer.
 FileContent read_file(const std::filesystem::path& path, std::uint64_t limit = kGibibyte);
 
-// Why read_file refuses a file of this kind (st_mode of stat): "it is a device", "it is a folder", "it is a socket".
-// Null for regular files and pipes.
+// Returns why read_file refuses a file of this kind: "it is a device", "it is a folder", "it is a socket". Returns null
+// for regular files and pipes. `mode` is st_mode from stat.
 const char* problem_of_kind(mode_t mode) noexcept;
 
-// Reads an open file of any kind, a terminal too, from its current position to its end.
+// Reads an open file of any kind, including a terminal, from its current position to its end.
 FileContent read_open_file(int file, std::uint64_t limit);
 
 }  // namespace graft::base
