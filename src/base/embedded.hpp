@@ -1,5 +1,5 @@
-// The files that were built into the library: the building blocks and their tuning fragments as LTO-IR, their source,
-// the adapter, device.h, and the toolkit's half and bfloat16 headers. cmake/Embed.cmake generates the table.
+// The files that are compiled into the library: the building blocks and their tuning fragments as LTO-IR, the source of
+// both, the adapter, device.h, and the toolkit's half and bfloat16 headers. cmake/Embed.cmake generates the table.
 #pragma once
 
 #include <span>

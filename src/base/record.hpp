@@ -1,13 +1,14 @@
-// Serialises objects to tagged fields and back: in cache entries, in packs, and between processes.
+// Serialises objects to tagged fields and reads them back. Records are in cache entries and packs, and are sent between
+// processes. The grammar:
 //
-//     whole  = size (4 bytes) record               what write_record returns; the size exposes a truncated record
-//     record = field*                              in ascending order of tags, each tag once
-//     field  = tag (2 bytes) size (4) value        numbers are little-endian, negative ones in two's complement
+//     whole  = size (4 bytes) record               the result of write_record; the size exposes a truncated record
+//     record = field*                              in ascending order of tags; each tag occurs once
+//     field  = tag (2 bytes) size (4) value        numbers are little-endian, negative numbers in two's complement
 //     value  = a number, a bool or an enumerator (8 bytes), a text or bytes unchanged, a list, or a record
 //     list   = (size (4) value)*
 //
-// The fields of a type are listed once, in a function template that both the writer and the reader call (found by
-// argument-dependent lookup):
+// Each type lists its fields once, in a function template named `fields` that both the writer and the reader call. It
+// is found by argument-dependent lookup:
 //
 //     template <class Codec, base::Is<ToolVersion> T>
 //     void fields(Codec& codec, T& tool) {
@@ -15,10 +16,10 @@
 //       codec.field(2, tool.version);
 //     }
 //
-// A missing field leaves its member unchanged. A field that the reader does not know makes the record unreadable for
-// this reader, unless the field's tag is kMaySkip or above. So a later version of graft can add fields, and an earlier
-// version never misreads them. A record with unknown fields is Newer and not Damaged: code that deletes damaged files
-// leaves it to the later version.
+// If the record does not have a field, the object's member keeps its value. If the record has a field that the reader
+// does not know, the reader cannot read the record, unless the field's tag is kMaySkip or larger. So a later version of
+// graft can add fields, and an earlier version never misreads them. A record with unknown fields has the fault Newer
+// and not Damaged: code that deletes damaged files leaves it for the later version.
 #pragma once
 
 #include <bit>
@@ -41,10 +42,12 @@ namespace graft::base {
 
 inline constexpr std::uint16_t kMaySkip = 0x8000;
 
-// Why bytes cannot be read as a record.
+// The reasons why bytes cannot be read as a record.
 enum class RecordFault : std::uint8_t {
-  Damaged,  // not a valid record: truncated, too long, or with an invalid value
-  Newer,    // a valid record with fields that this reader does not know
+  // The bytes are not a valid record: they are truncated, too long, or have an invalid value.
+  Damaged,
+  // The bytes are a valid record, with fields that this reader does not know.
+  Newer,
 };
 
 template <class T, class Type>
@@ -63,12 +66,13 @@ class RecordWriter {
   void field(std::uint16_t tag, const std::optional<T>& value) {
     if (value) field(tag, *value);
   }
-  // A number, or an optional number, that may be negative. `field` accepts only numbers from 0 up when it reads.
+  // Writes or reads a number, or an optional number, that may be negative. The reader's `field` refuses negative
+  // numbers.
   template <class T>
   void signed_field(std::uint16_t tag, const T& value) {
     field(tag, value);
   }
-  // One of the values 0 to `last` of an enumeration, or a list of them.
+  // Writes or reads one enumerator with a value from 0 to `last`, or a list of such enumerators.
   template <class Enum>
   void choice(std::uint16_t tag, Enum value, Enum) {
     field(tag, static_cast<std::uint64_t>(value));
@@ -123,7 +127,7 @@ class RecordWriter {
   Bytes bytes_;
 };
 
-// After the first truncated or invalid value, good() is false and the reader reads nothing more.
+// Reads a record. After the first truncated or invalid value, good() returns false and the reader reads nothing more.
 class RecordReader {
  public:
   static constexpr bool kReads = true;
@@ -180,13 +184,13 @@ class RecordReader {
   }
 
   bool good() const noexcept { return good_; }
-  // True after an unknown field that must not be skipped. The reader still reads the rest, to tell a newer record from
-  // a damaged one.
+  // Returns true after an unknown field that must not be skipped. The reader still reads the rest of the record, to
+  // tell a newer record from a damaged one.
   bool is_newer() const noexcept { return is_newer_; }
-  // Marks the record as damaged, for checks that a `fields` function makes itself.
+  // Marks the record as damaged. Called by `fields` functions that check values themselves.
   void refuse() noexcept { good_ = false; }
 
-  // Reads the object. False when the bytes are not exactly one valid record.
+  // Reads the object. Returns false when the bytes are not exactly one valid record.
   template <class T>
   bool whole(T& object) {
     const std::uint64_t size = number(4);
@@ -196,7 +200,8 @@ class RecordReader {
   }
 
  private:
-  static constexpr int kDeepest = 64;  // no object nests so deep; a damaged record must not exhaust the stack
+  // The limit on nested values. No object nests so deep, and a damaged record must not exhaust the stack.
+  static constexpr int kDeepest = 64;
 
   std::span<const std::byte> take(std::uint64_t size) {
     if (size > left_.size()) refuse();
@@ -218,7 +223,7 @@ class RecordReader {
     take(number(4));
   }
 
-  // The value of the field with this tag; nothing when the record does not have the field.
+  // Returns the value of the field with this tag, or nothing when the record does not have the field.
   std::optional<std::span<const std::byte>> find(std::uint16_t tag) {
     while (good_ && !left_.empty()) {
       if (left_.size() < 2) refuse();
@@ -240,7 +245,7 @@ class RecordReader {
     return std::nullopt;
   }
 
-  // Runs `read_value` on these bytes alone. Leftover bytes are damage.
+  // Calls `read_value`, which reads from these bytes alone. The record is damaged if bytes are left over.
   template <class Read>
   void inside(std::span<const std::byte> bytes, Read read_value) {
     if (++depth_ > kDeepest) refuse();
@@ -280,11 +285,13 @@ class RecordReader {
   requires std::is_class_v<T>
   void read(T& object) {
     fields(*this, object);
-    while (good_ && !left_.empty()) skip(number(2));  // the fields after the last one that this reader knows
+    // Skips the fields after the last field that this reader knows.
+    while (good_ && !left_.empty()) skip(number(2));
   }
 
   std::span<const std::byte> left_;
-  std::uint64_t last_tag_ = 0;  // of the record that is being read
+  // The tag of the last field that was read in the current record.
+  std::uint64_t last_tag_ = 0;
   int depth_ = 0;
   bool good_ = true;
   bool is_newer_ = false;
@@ -306,7 +313,7 @@ std::variant<T, RecordFault> examine_record(std::span<const std::byte> bytes) {
   return object;
 }
 
-// The object, or nothing: for callers that treat all faults alike.
+// Returns the object, or nothing. For callers that treat all faults alike.
 template <class T>
 std::optional<T> read_record(std::span<const std::byte> bytes) {
   std::variant<T, RecordFault> read = examine_record<T>(bytes);

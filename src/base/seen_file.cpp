@@ -1,5 +1,5 @@
 // Looks at files with stat, and reads regular files through one descriptor, so that content and state belong to the
-// same file. No other kind of file is read.
+// same file. Other kinds of files are not read.
 #include "base/seen_file.hpp"
 
 #include <fcntl.h>
@@ -46,7 +46,7 @@ const char* kind_of(mode_t mode) {
   return "is a device";
 }
 
-// Kind Missing for a folder, and Unusable for any other file that is not a regular one.
+// Returns the state as a SeenFile. A folder is Missing, and any other file that is not a regular file is Unusable.
 SeenFile state_of(const struct stat& state) {
   if (S_ISDIR(state.st_mode)) return {};
   SeenFile file;
@@ -63,7 +63,8 @@ SeenFile state_of(const struct stat& state) {
   return file;
 }
 
-// Appends the rest of the file to `text`. Returns 0, or an errno: EFBIG for more than `largest` bytes.
+// Appends the rest of the file to `text`. Returns 0 or an errno. The errno is EFBIG if the file has more than `largest`
+// bytes.
 int read_all(int descriptor, std::uint64_t largest, std::string& text) {
   char buffer[1 << 16];
   for (;;) {
@@ -84,7 +85,8 @@ std::string resolved(const std::string& path) {
 void note_folders(const std::string& path, SeenFile& file) {
   file.folder = folder_identity(folder_of(path));
   char target;
-  if (::readlink(path.c_str(), &target, 1) < 0) return;  // not a link
+  // The path is not a symbolic link.
+  if (::readlink(path.c_str(), &target, 1) < 0) return;
   const std::string real = resolved(path);
   if (real.empty() || folder_identity(folder_of(real)) == file.folder) return;
   file.linked_folder = folder_of(real);
@@ -103,7 +105,7 @@ SeenFile see_file(const std::string& path) {
 SeenFile read_seen_file(const std::string& path, std::uint64_t largest) {
   struct stat state = {};
   if (::stat(path.c_str(), &state) != 0) return failed(errno);
-  // Opening a device can already act on it, so its kind is checked before.
+  // Checks the file's kind before opening the file, because opening a device can already have an effect.
   if (SeenFile file = state_of(state); file.kind != SeenFile::Kind::Readable) return file;
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!descriptor.is_open()) return failed(errno);
@@ -136,7 +138,7 @@ std::string folder_of(const std::string& path) {
 std::string working_folder() {
   char buffer[PATH_MAX];
   const char* const folder = ::getcwd(buffer, sizeof buffer);
-  // Outside of the root folder, Linux returns "(unreachable)/...".
+  // When the working folder is outside the process's root folder, Linux returns "(unreachable)/...".
   return folder != nullptr && *folder == '/' ? std::string(folder) : std::string();
 }
 

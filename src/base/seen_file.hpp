@@ -1,5 +1,5 @@
-// A file as the system finds it at a path: its content, and the state that tells whether a later look finds the same
-// file unchanged (inode, size, times).
+// Describes a file as the system finds it at a path: the file's content, and its state (inode, size, times). The state
+// tells whether a later look finds the same file unchanged.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@ struct FileTime {
   auto operator<=>(const FileTime&) const = default;
 };
 
-// Device and inode: equal for all names of one file or folder.
+// Device and inode number. All names of one file or folder have the same identity.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t number = 0;
@@ -23,36 +23,43 @@ struct FileIdentity {
 
 struct SeenFile {
   enum class Kind : std::uint8_t {
-    Missing,   // the path does not exist, or is a folder
-    Readable,  // a regular file
-    Unusable,  // the file exists but was not read; `problem` says why: "is a FIFO", "cannot be read (...)"
+    // The path does not exist, or is a folder.
+    Missing,
+    // The path is a regular file.
+    Readable,
+    // The file exists but was not read. `problem` says why: "is a FIFO", "cannot be read (...)".
+    Unusable,
   };
   Kind kind = Kind::Missing;
   std::string problem;
-  bool is_endless = false;  // Unusable, and a compiler that opens it may hang: a FIFO, or more than 1 GiB
+  // True if the file is Unusable and a compiler that opens it may hang, because it is a FIFO or has more than 1 GiB.
+  bool is_endless = false;
   FileIdentity identity;
-  FileIdentity folder;  // the folder that the path names, before links are followed
+  // The identity of the folder in which the path is, before symbolic links are followed.
+  FileIdentity folder;
   std::uint64_t size = 0;
   FileTime modified;
-  FileTime changed;           // st_ctime: the last change to content, name, owner or mode; users cannot set it
-  std::string linked_folder;  // when the path is a symbolic link to a file in another folder: that folder's path
+  // st_ctime: the time of the last change to content, name, owner or mode. Users cannot set it.
+  FileTime changed;
+  // If the path is a symbolic link to a file in another folder: the path of that folder. Otherwise empty.
+  std::string linked_folder;
   std::string text;
 };
 
-// Opens the path as it is spelled, follows links, and reads content and state through one descriptor. Never blocks on a
-// FIFO and never opens a device. A file of more than `largest` bytes is Unusable.
+// Opens the path as it is spelled, follows symbolic links, and reads content and state through one descriptor. Never
+// blocks on a FIFO and never opens a device. A file of more than `largest` bytes is Unusable.
 SeenFile read_seen_file(const std::string& path, std::uint64_t largest);
 
-// The same without reading the text.
+// Like read_seen_file, without reading the text.
 SeenFile see_file(const std::string& path);
 
-// The identity of a folder, links followed; all zero when there is no such folder.
+// Returns the identity of a folder, after following symbolic links. All members are zero when there is no such folder.
 FileIdentity folder_identity(const std::string& path);
 
-// "/a" for "/a/b", "/" for "/a", "." for "a".
+// Returns the folder part of a path: "/a" for "/a/b", "/" for "/a", "." for "a".
 std::string folder_of(const std::string& path);
 
-// The absolute path of the process's working folder; empty when the folder was removed.
+// Returns the absolute path of the process's working folder. Empty when the folder was removed.
 std::string working_folder();
 
 FileTime clock_now();

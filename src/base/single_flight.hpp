@@ -1,12 +1,13 @@
-// A map that makes each value once: the first thread that asks for a key makes the value, and threads that ask
-// meanwhile wait for it.
+// A map that makes each value once. The first thread that requests a key makes the value, and threads that request the
+// same key in the meantime wait for it.
 //
-// A failure is thrown in every waiting thread and is not stored, so that the next call tries again. Each waiter gets
-// its own copy of the exception: sharing one exception object between threads would be legal, but the C++ runtime
-// counts its references where no race detector sees them.
+// If making the value fails, the exception is thrown in the first thread and in every waiting thread. Nothing is
+// stored, so the next call tries again. Each waiting thread gets its own copy of the exception. Sharing one exception
+// object between threads would be legal, but the C++ runtime counts the references to it with operations that race
+// detectors do not see.
 //
-// A value can turn out to be for the thread that made it alone (`is_shared` returns false). Such a value is not stored
-// either, and one of the waiting threads makes the next value.
+// A value may be meant only for the thread that made it (`is_shared` returns false). Such a value is not stored either,
+// and one of the waiting threads makes the next value.
 #pragma once
 
 #include <unistd.h>
@@ -24,18 +25,18 @@ namespace graft::base {
 
 enum class Found { Made, Waited, Ready };
 
-// Failure: the exception type of which each waiter gets its own copy. Exceptions of other types are shared.
+// Failure is the exception type of which each waiting thread gets its own copy. Exceptions of other types are shared.
 //
-// Values are copied under the lock, so no thread is between finding a value and copying it while remove_if looks at it:
-// a shared_ptr with a use_count of 1 there is used by nobody.
+// Values are copied under the lock. So while remove_if looks at a value, no thread has found the value without having
+// copied it: if Value is a shared_ptr and its use_count is 1, nobody uses the object.
 //
-// In a forked child, a value that a thread of the parent was making is made again, because the child does not have that
-// thread.
+// A process may fork while a thread makes a value. The child process makes this value again, because it does not have
+// that thread.
 template <class Key, class Value, class Failure>
 class SingleFlight {
  public:
-  // Returns the value of `key`, which `make` makes if there is none. `make` runs without the lock. Thread-safe. A value
-  // for which `is_shared` returns false is returned to the thread that made it, and to no other.
+  // Returns the value of `key`. If there is none, calls `make`, without holding the lock. Thread-safe. A value for
+  // which `is_shared` returns false is returned only to the thread that made it.
   template <class Make>
   std::pair<Value, Found> find_or_make(const Key& key, Make make) {
     return find_or_make(key, make, [](const Value&) { return true; });
@@ -74,7 +75,8 @@ class SingleFlight {
     }
   }
 
-  // Removes and returns the values for which `unwanted` is true. Values that are being made or waited for stay.
+  // Removes and returns the values for which `unwanted` returns true. Keeps values that a thread is making or waiting
+  // for.
   template <class Unwanted>
   std::vector<Value> remove_if(Unwanted unwanted) {
     std::vector<Value> removed;
@@ -98,21 +100,25 @@ class SingleFlight {
     std::optional<Value> value;
     std::optional<Failure> failure;
     std::exception_ptr other_failure;
-    bool is_given_up = false;  // the value was for the thread that made it alone
+    // True when the value is meant only for the thread that made it.
+    bool is_given_up = false;
     int waiting = 0;
   };
 
-  // True in a forked child for a flight that the parent's thread will never finish here. The child may drop the map's
-  // reference: the parent's thread still holds one, so the condition variable is never destroyed with waiters.
+  // Returns true in a forked child for a flight whose thread exists only in the parent. The child may erase such a
+  // flight from the map. The thread's own stack holds another reference, so the condition variable is never destroyed
+  // while threads wait on it.
   static bool is_lost(const Flight& flight) { return !flight.value && flight.process != ::getpid(); }
 
-  // Erases the flight before the waiters wake, so that a thread that asks from now on makes the value again.
+  // Erases the flight before the waiting threads wake up, so that a thread that requests the key later makes the value
+  // again.
   void let_go(const Key& key, Flight& flight) {
     flights_.erase(key);
     flight.landed.notify_all();
   }
 
-  // Takes the flight by value, because the map may erase it meanwhile. Returns nothing when the flight was given up.
+  // The parameter `flight` is a copy of the pointer, because the map may erase its own pointer in the meantime. Returns
+  // nothing when the value is meant only for the thread that made it.
   static std::optional<std::pair<Value, Found>> wait_for(std::shared_ptr<Flight> flight,
                                                          std::unique_lock<std::mutex>& lock) {
     if (flight->value) return {{*flight->value, Found::Ready}};

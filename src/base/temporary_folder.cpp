@@ -1,9 +1,10 @@
-// TemporaryFolder: leftovers of killed processes are recognised by a lock. The owner holds an flock on its folder, and
-// the system drops the lock however the process ends. So an unlocked folder with graft's prefix has no owner: before a
-// process makes a folder, it removes the unlocked ones.
+// TemporaryFolder uses locks to recognise folders that killed processes left behind. The owner of a folder holds an
+// flock on the folder, and the system releases the lock when the process ends for any reason. So a folder that has
+// graft's prefix and no lock has no owner. Before a process makes a folder, it removes all such folders.
 //
-// Another process can remove a new folder between mkdir and flock, but it holds the lock while it does. So the owner
-// takes the lock, checks that its path still names the folder that it locked, and makes another folder if not.
+// A new folder has no lock between mkdtemp and flock, and another process may remove it in this time. While the other
+// process removes the folder, it holds the folder's lock. So the owner takes the lock, checks that its path still names
+// the folder that it locked, and otherwise makes another folder.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -27,24 +28,26 @@ namespace graft::base {
 namespace fs = std::filesystem;
 namespace {
 
-// No other program uses this prefix. It differs from version 0.1's "graft-XXXXXX", whose folders have no locks and may
-// be in use.
+// No other program uses this prefix. Version 0.1 of graft used the prefix "graft-". Its folders have no locks and may
+// be in use, so they must not match.
 constexpr std::string_view kPrefix = "graft-tmp-";
 constexpr std::string_view kRandom = "XXXXXX";
 
 constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
-// A failed attempt means that another process removed the new folder between mkdtemp and the lock.
+// How often the constructor tries to make a folder. An attempt fails when another process removes the new folder
+// between mkdtemp and flock.
 constexpr int kMostAttempts = 100;
 
 bool is_ours(const struct stat& state) {
   return S_ISDIR(state.st_mode) && state.st_uid == ::geteuid() && (state.st_mode & 07777u) == 0700u;
 }
 
-// The names in a folder, without "." and "..".
+// Returns the names in a folder, without "." and "..".
 std::vector<std::string> names_in(int folder) {
   std::vector<std::string> names;
-  const int own = ::openat(folder, ".", kOpenFolder);  // closedir closes it
+  // A second descriptor of the folder, because closedir closes it.
+  const int own = ::openat(folder, ".", kOpenFolder);
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(own < 0 ? nullptr : ::fdopendir(own), ::closedir);
   if (!stream) {
     if (own >= 0) ::close(own);
@@ -55,7 +58,7 @@ std::vector<std::string> names_in(int folder) {
   return names;
 }
 
-// Removes everything in the folder. Symbolic links are removed and never followed.
+// Removes everything in the folder. A symbolic link is removed, and its target stays.
 void remove_content(int folder) {
   for (const std::string& name : names_in(folder)) {
     if (::unlinkat(folder, name.c_str(), 0) == 0) continue;
@@ -78,7 +81,8 @@ void remove_if_left(int parent, const std::string& name) {
   if (::fstatat(parent, name.c_str(), &state, AT_SYMLINK_NOFOLLOW) != 0 || !is_ours(state)) return;
   const Descriptor folder(::openat(parent, name.c_str(), kOpenFolder));
   if (!folder.is_open() || ::fstat(folder.get(), &state) != 0 || !is_ours(state)) return;
-  if (!lock(folder.get(), LOCK_EX | LOCK_NB)) return;  // in use
+  // The owner holds the lock, so the folder is in use.
+  if (!lock(folder.get(), LOCK_EX | LOCK_NB)) return;
   remove_content(folder.get());
   ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
 }
@@ -90,7 +94,7 @@ void remove_left_folders(const fs::path& parent) {
     if (name.starts_with(kPrefix) && name.size() == kPrefix.size() + kRandom.size()) remove_if_left(folder.get(), name);
 }
 
-// Whether the path still names the open folder, so that no other process removed it meanwhile.
+// Returns whether the path still names the open folder. If not, another process has removed the folder.
 bool is_in_place(const Descriptor& folder, const std::string& path) {
   struct stat open {};
   struct stat named {};
@@ -115,7 +119,8 @@ TemporaryFolder::TemporaryFolder() {
   const std::string pattern = parent / (std::string(kPrefix) + std::string(kRandom));
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::string name = pattern;
-    if (!::mkdtemp(name.data())) fail_in(parent, errno);  // mode 0700, a new name
+    // Makes a folder with a new name and with mode 0700.
+    if (!::mkdtemp(name.data())) fail_in(parent, errno);
     Descriptor folder(::open(name.c_str(), kOpenFolder));
     if (!folder.is_open() && errno != ENOENT) {
       const int error = errno;
@@ -123,7 +128,8 @@ TemporaryFolder::TemporaryFolder() {
       fail_in(parent, error);
     }
     if (!folder.is_open()) continue;
-    lock(folder.get(), LOCK_EX);  // may fail where the file system has no locks; then no process removes the folder
+    // This may fail on a file system without locks. No process can lock the folder there, so none removes it.
+    lock(folder.get(), LOCK_EX);
     if (!is_in_place(folder, name)) continue;
     path_ = std::move(name);
     lock_ = folder.release();

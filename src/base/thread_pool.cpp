@@ -1,5 +1,5 @@
-// A pool's threads belong to a Crew: the threads of one process and the queue that they share. After a fork, the child
-// replaces the parent's crew, whose threads and locks are unusable there, by a new one.
+// A pool's threads belong to a Crew, which consists of the threads of one process and the queue that they share. A
+// forked child cannot use the threads and locks of its parent. So the child replaces the parent's crew by a new one.
 #include "base/thread_pool.hpp"
 
 #include <unistd.h>
@@ -16,7 +16,7 @@
 
 namespace graft::base {
 
-// The threads of one process, and the state that they share.
+// The threads of one process, and the state that these threads share.
 struct ThreadPool::Crew {
   const pid_t process = ::getpid();
   std::mutex mutex;
@@ -29,9 +29,9 @@ struct ThreadPool::Crew {
 
 namespace {
 
-// Keeps the parent's crew, which a forked child can neither use nor destroy: its mutex may be locked for ever, and the
-// destructors of std::thread and std::condition_variable would wait for threads that the child does not have. The list
-// exists for leak checkers: what it reaches is not a leak.
+// Keeps a pointer to the parent's crew. A forked child can neither use nor destroy that crew: its mutex may be locked
+// for ever, and the destructors of std::thread and std::condition_variable would wait for threads that the child does
+// not have. The list of pointers exists for leak checkers, which report only memory that no pointer reaches.
 template <class Crew>
 void keep_lost(Crew* crew) {
   static std::atomic<Crew*> newest{nullptr};
@@ -40,8 +40,8 @@ void keep_lost(Crew* crew) {
   }
 }
 
-// Called with the first job and not in the constructor: hardware_concurrency reads a file of the system, and most
-// engines never run a job.
+// Called for the first job and not in the constructor: hardware_concurrency reads a system file, and most engines never
+// run a job.
 std::size_t most_or_all(std::size_t most) {
   return most != 0 ? most : std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
@@ -55,12 +55,13 @@ ThreadPool::~ThreadPool() {
   delete crew_.load();
 }
 
-// The crew of this process. In a forked child, the first call replaces the parent's crew by a new one.
+// Returns the crew of this process. In a forked child, the first call replaces the parent's crew by a new one.
 ThreadPool::Crew& ThreadPool::crew() {
   Crew* crew = crew_.load();
   if (crew->process == ::getpid()) return *crew;
   auto own = std::make_unique<Crew>();
-  if (!crew_.compare_exchange_strong(crew, own.get())) return *crew;  // another thread of this process was first
+  // Another thread of this process has replaced the crew already.
+  if (!crew_.compare_exchange_strong(crew, own.get())) return *crew;
   keep_lost(crew);
   return *own.release();
 }
@@ -71,14 +72,15 @@ void ThreadPool::run(const std::function<void()>& job) {
   mine.changed.notify_one();
 }
 
-// Queues the job. False when no thread would ever run it.
+// Queues the job. Returns false when no thread would ever run the job.
 bool ThreadPool::take(Crew& crew, const std::function<void()>& job) {
   const std::lock_guard lock(crew.mutex);
   if (finishing_) return false;
   try {
     if (crew.jobs.size() >= crew.idle && crew.threads.size() < most_or_all(most_))
       crew.threads.emplace_back([this, &crew] { work(crew); });
-  } catch (const std::system_error&) {  // no new thread can be started: the existing threads run the job
+    // No new thread can be started, so the existing threads run the job.
+  } catch (const std::system_error&) {
     if (crew.threads.empty()) return false;
   }
   crew.jobs.push_back(job);

@@ -1,5 +1,5 @@
-// Runs jobs on a bounded number of threads, which start when there is work. A forked child has none of its parent's
-// threads, so the pool starts there with new threads and an empty queue.
+// Runs jobs on a limited number of threads, which are started when there are jobs. A forked child has none of its
+// parent's threads, so the pool begins there with new threads and an empty queue.
 #pragma once
 
 #include <atomic>
@@ -8,20 +8,22 @@
 
 namespace graft::base {
 
-// Thread-safe. Jobs start in the order in which they were given, and must not throw.
+// Thread-safe. Jobs start in the order in which run() got them. A job must not throw.
 class ThreadPool {
  public:
-  // 0: std::thread::hardware_concurrency().
+  // With `most_threads` 0, the limit is std::thread::hardware_concurrency().
   explicit ThreadPool(std::size_t most_threads);
   ~ThreadPool();
-  ThreadPool(const ThreadPool&) = delete;  // the threads hold a pointer to the pool
+  // Not copyable, because the threads hold a pointer to the pool.
+  ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // Queues the job. After finish(), or when no thread can be started, the job runs in the calling thread instead.
+  // Queues the job. After finish(), and when no thread can be started, runs the job in the calling thread instead.
   void run(const std::function<void()>& job);
 
-  // Waits until all queued jobs have run, and ends the threads. A job must not call it: a thread cannot join itself.
-  // Jobs that were given before a fork belong to the parent: the child neither runs nor waits for them.
+  // Waits until all queued jobs have run, and then ends the threads. A job must not call finish(), because a thread
+  // cannot join itself. Jobs that were queued before a fork belong to the parent: the child neither runs them nor waits
+  // for them.
   void finish();
 
  private:
@@ -32,7 +34,8 @@ class ThreadPool {
   void work(Crew& crew);
 
   const std::size_t most_;
-  std::atomic<bool> finishing_{false};  // written under the crew's mutex
+  // Written only while the crew's mutex is locked.
+  std::atomic<bool> finishing_{false};
   std::atomic<Crew*> crew_;
 };
 

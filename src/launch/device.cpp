@@ -1,4 +1,5 @@
-// Contexts by the driver API. Every failed call names what was attempted, the driver's error and what to check.
+// Uses CUDA contexts through the driver API. The error for a failed call says what graft tried, what the driver
+// answered and what to check.
 #include "launch/device.hpp"
 
 #include <mutex>
@@ -14,7 +15,8 @@ namespace {
 using toolchain::Driver;
 
 std::string remedy_for(CUresult result) {
-  if (result == CUDA_ERROR_NOT_INITIALIZED)  // graft initialised the driver, so this process is a forked child
+  // graft has initialised the driver before, so this error means that the process is a forked child.
+  if (result == CUDA_ERROR_NOT_INITIALIZED)
     return "CUDA does not survive fork: use the GPU in one process only, or start CUDA after the fork. graft::build "
            "and the host route work in both processes.";
   return "Check the device with nvidia-smi, and CUDA_VISIBLE_DEVICES.";
@@ -26,9 +28,9 @@ void check(CUresult result, const std::string& what, ErrorCode code = ErrorCode:
        {{"CUDA driver", driver().version().text()}});
 }
 
-// Retains the device's primary context once and never releases it, because kernels loaded there may outlive every
-// handle. Each call retains it anew and releases the surplus reference: retaining also revives a context that
-// cudaDeviceReset has shut down.
+// Retains the device's primary context once and never releases it, because kernels loaded in the context may outlive
+// every Transform and Engine. Later calls retain the context again and release the surplus reference, because retaining
+// also revives a context that cudaDeviceReset has shut down.
 CUcontext primary_context(CUdevice device) {
   static std::mutex mutex;
   static std::set<CUdevice>& retained = *new std::set<CUdevice>;
@@ -53,7 +55,8 @@ const Driver& driver() {
 
 ContextIdentity current_context(const Driver& driver) noexcept {
   ContextIdentity identity = kNoContext;
-  const CUresult result = driver.api().cuCtxGetId(nullptr, &identity);  // null: the current context
+  // A null pointer selects the current context.
+  const CUresult result = driver.api().cuCtxGetId(nullptr, &identity);
   return result == CUDA_SUCCESS ? identity : kNoContext;
 }
 
@@ -65,7 +68,7 @@ CurrentContext::CurrentContext() {
     return;
   }
   check(driver().api().cuCtxGetDevice(&device_), "the current context's device cannot be read");
-  // A context that cudaDeviceReset has shut down is still current but has no identity.
+  // A context that cudaDeviceReset has shut down is still the current context, but has no identity.
   if (current_context(driver()) == kNoContext) push_primary();
 }
 

@@ -1,5 +1,5 @@
-// CUDA devices and contexts: which context is current, and scopes that make one current while a kernel is loaded or
-// prepared.
+// CUDA devices and contexts. Functions here say which context is current, and scope objects make a context current
+// while a kernel is loaded or prepared.
 #pragma once
 
 #include "graft/architecture.hpp"
@@ -7,24 +7,27 @@
 
 namespace graft::launch {
 
-// The CUDA driver. Throws Error(NoDevice) when there is no usable one.
+// Returns the CUDA driver. Throws Error(NoDevice) when there is no usable driver.
 const toolchain::Driver& driver();
 
-// The identity of this thread's current context (cuCtxGetId); kNoContext when there is none. The process never reuses
-// an identity, so a new context at the address of a destroyed one is not mistaken for it. One driver call, legal during
-// stream capture.
+// Identifies a context (cuCtxGetId). The process never uses an identity twice, so a new context at the address of a
+// destroyed context has another identity. The identity of this thread's current context takes one driver call, which is
+// legal during stream capture. It is kNoContext when no context is current.
 using ContextIdentity = unsigned long long;
 inline constexpr ContextIdentity kNoContext = ~0ull;
 ContextIdentity current_context(const toolchain::Driver& driver) noexcept;
 
-// Scope in which a context is current: the one that is current already, or a device's primary context. The primary
-// context stays retained for the rest of the process, as with the CUDA runtime.
+// A scope in which a context is current: the context that is current already, or a device's primary context. The
+// primary context stays retained for the rest of the process, as with the CUDA runtime.
 class CurrentContext {
  public:
-  CurrentContext();                      // the current context, or device 0's primary one when none is current
-  explicit CurrentContext(int ordinal);  // the primary context of this device
+  // Uses the current context. If no context is current, makes the primary context of device 0 current.
+  CurrentContext();
+  // Makes the primary context of this device current.
+  explicit CurrentContext(int ordinal);
   ~CurrentContext();
-  CurrentContext(const CurrentContext&) = delete;  // the destructor pops the pushed context once
+  // Not copyable, because the destructor pops the pushed context once.
+  CurrentContext(const CurrentContext&) = delete;
   CurrentContext& operator=(const CurrentContext&) = delete;
 
   Architecture architecture() const;
@@ -36,16 +39,17 @@ class CurrentContext {
   bool pushed_ = false;
 };
 
-// The calling thread's current context, to be passed to another thread (BorrowedContext). Null when there is none, also
-// without a driver.
+// Returns the calling thread's current context, which can be passed to a BorrowedContext in another thread. Returns
+// null when no context is current, and when there is no driver.
 CUcontext context_of_this_thread() noexcept;
 
-// Scope in which another thread's context is current. A null context changes nothing.
+// A scope in which another thread's context is current. With a null context, the scope changes nothing.
 class BorrowedContext {
  public:
   explicit BorrowedContext(CUcontext context);
   ~BorrowedContext();
-  BorrowedContext(const BorrowedContext&) = delete;  // the destructor pops the pushed context once
+  // Not copyable, because the destructor pops the pushed context once.
+  BorrowedContext(const BorrowedContext&) = delete;
   BorrowedContext& operator=(const BorrowedContext&) = delete;
 
  private:

@@ -1,4 +1,4 @@
-// Finds the entry function graft_host_run, which every host image defines (families/family.hpp).
+// Looks up the entry function graft_host_run, which every host image defines (families/family.hpp).
 #include "launch/host_kernel.hpp"
 
 #include "core/fail.hpp"

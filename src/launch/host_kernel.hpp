@@ -1,4 +1,5 @@
-// A loaded host image: a shared object in memory whose entry function loops over the elements of a launch.
+// A loaded host image. A host image is a shared object whose entry function loops over the elements of a launch on the
+// CPU; it is loaded from memory.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +9,15 @@
 
 namespace graft::launch {
 
-// Thread-safe once constructed. Not movable, because it owns the object's mapping.
+// Thread-safe after construction. Not movable, because it owns the shared object's mapping.
 class HostKernel {
  public:
-  // Throws Error(DriverFailed) when graft did not make the bytes for this machine, and Error(SystemFailed) when the
-  // system has no memory or file for them.
+  // Throws Error(DriverFailed) when the bytes are not an image that graft made for this machine, and
+  // Error(SystemFailed) when the system has no memory or file for the bytes.
   explicit HostKernel(std::span<const std::byte> object);
 
-  // Handles the items [begin, end) of a launch (families::Call). `parameter` has the layout of the GPU kernel's
-  // parameter.
+  // Runs the kernel for the items [begin, end) of a launch (families::Call). `parameter` has the same layout as the
+  // parameter of the GPU kernel.
   void run(const void* parameter, unsigned long long begin, unsigned long long end) const {
     run_(parameter, begin, end);
   }

@@ -1,5 +1,5 @@
-// Loads an image with cuLibraryLoadData, and launches with cuLaunchKernel or, for programmatic stream serialization,
-// with cuLaunchKernelEx.
+// Loads an image with cuLibraryLoadData. Launches the kernel with cuLaunchKernel, or with cuLaunchKernelEx if the
+// launch uses programmatic stream serialization.
 #include "launch/kernel.hpp"
 
 #include <string>
@@ -22,14 +22,15 @@ bool is_wrong_image(CUresult result) {
          result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
 }
 
-// The tools that made the image, and the driver that is to run it.
+// Returns the tools that made the image, and the driver that runs it.
 std::vector<ToolVersion> versions_of(const Report& report, const Driver& driver) {
   std::vector<ToolVersion> versions = report.versions;
   versions.push_back({"CUDA driver", driver.version().text()});
   return versions;
 }
 
-// Checks the kernel's description before anything relies on it: a caller can construct an Image from arbitrary data.
+// Checks the kernel's description before other code relies on it, because a caller can construct an Image from
+// arbitrary data.
 std::unique_ptr<const families::Launcher> launcher_of(const KernelSpec& kernel) {
   if (const std::string why = families::objection_to(kernel); !why.empty())
     fail(ErrorCode::ImageRefused, base::format("{} is not a kernel that graft made: {}", kernel.name, why),
@@ -47,7 +48,7 @@ std::shared_ptr<Kernel> Kernel::load(std::shared_ptr<const Image::Data> image) {
 
 Kernel::Kernel(std::shared_ptr<const Image::Data> image, const Driver* driver)
     : driver_(driver), image_(std::move(image)), launcher_(launcher_of(image_->kernel())) {
-  // Drivers before CUDA 12.3 cannot capture a programmatic launch into a graph.
+  // Drivers older than CUDA 12.3 cannot capture a programmatic launch into a graph.
   constexpr toolchain::Version kCapturesProgrammatic{12, 3};
   can_be_programmatic_ = driver_ != nullptr && driver_->version() >= kCapturesProgrammatic;
   if (driver_ == nullptr) {
@@ -84,7 +85,7 @@ void Kernel::prepare_current() {
   CUdeviceptr workspace = 0;
   if (const std::size_t bytes = launcher_->workspace_bytes(); bytes != 0)
     require(driver_->api().cuMemAlloc(&workspace, bytes), "cannot allocate its workspace");
-  // The driver gives device addresses as integers.
+  // The driver returns device addresses as integers.
   void* const place = reinterpret_cast<void*>(workspace);  // NOLINT(performance-no-int-to-ptr)
   all_prepared_.push_back({context, function, place, prepared_.load(std::memory_order_relaxed)});
   prepared_.store(&all_prepared_.back(), std::memory_order_release);
@@ -136,7 +137,7 @@ std::optional<Kernel::Variable> Kernel::find_variable(std::string_view name) con
   const CUresult result = driver_->api().cuLibraryGetGlobal(&address, &bytes, library_, std::string(name).c_str());
   if (result == CUDA_ERROR_NOT_FOUND) return std::nullopt;
   require(result, "cannot look up a variable");
-  // The driver gives device addresses as integers.
+  // The driver returns device addresses as integers.
   return Variable{reinterpret_cast<void*>(address), bytes};  // NOLINT(performance-no-int-to-ptr)
 }
 

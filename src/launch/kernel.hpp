@@ -1,9 +1,10 @@
-// A loaded kernel: an image that the driver (or, for the host route, the process) has loaded, and the contexts in which
-// the kernel is ready to run.
+// A loaded kernel. It consists of an image that the driver has loaded (or the process, for the host route), and the
+// contexts in which the kernel is ready to run.
 //
-// A CUkernel belongs to no context, so one load serves all contexts. Preparing a context loads the kernel's code there.
-// Without it, the driver would load the code in the first launch, which may happen during stream capture. Destroying a
-// Kernel unloads nothing, because its launches may still be queued or captured.
+// A CUkernel belongs to no context, so one load serves all contexts. Preparing a context loads the kernel's code into
+// the context. In an unprepared context, the driver would load the code during the first launch, which may happen
+// during stream capture. The destructor of Kernel unloads nothing, because launches of the kernel may still be queued
+// or captured in a graph.
 #pragma once
 
 #include <atomic>
@@ -29,50 +30,57 @@ class Kernel {
     std::size_t bytes = 0;
   };
 
-  // Throws Error: NoDevice, DriverFailed, ImageRefused (not a kernel that graft made), SystemFailed (a host image).
+  // Loads an image. Throws Error: NoDevice, DriverFailed, ImageRefused (the image is not a kernel that graft made),
+  // SystemFailed (for a host image: the system has no memory or file for it).
   static std::shared_ptr<Kernel> load(std::shared_ptr<const Image::Data> image);
 
-  // `driver` is null for a host image.
+  // Use load(). `driver` is null for a host image.
   Kernel(std::shared_ptr<const Image::Data> image, const toolchain::Driver* driver);
-  Kernel(const Kernel&) = delete;  // owns driver handles, and execute reads the list of contexts without a lock
+  // Not copyable, because it owns driver handles, and execute reads the list of contexts without a lock.
+  Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
   const families::Launcher& launcher() const noexcept { return *launcher_; }
   const std::string& name() const noexcept { return image_->kernel().name; }
   const std::shared_ptr<const Image::Data>& image() const noexcept { return image_; }
-  const HostKernel* host() const noexcept { return host_.get(); }  // null for a GPU kernel
+  // Null for a GPU kernel.
+  const HostKernel* host() const noexcept { return host_.get(); }
 
-  // The functions below are for GPU kernels alone.
+  // Call the functions below for GPU kernels only.
 
   const toolchain::Driver& driver() const noexcept { return *driver_; }
 
-  // Makes the kernel ready in the current context. Throws Error(DriverFailed).
+  // Prepares the kernel in the current context. Throws Error(DriverFailed).
   void prepare_current();
 
-  // One prepared context. The list of contexts, newest first, only grows, so execute walks it without a lock. Launching
-  // the CUkernel instead of its CUfunction would need no list, but costs 40 to 55 ns more per launch (two H200 hosts).
+  // A context in which the kernel is prepared. These objects form a list, the newest first. The list only grows, so
+  // execute walks it without a lock. Launching the CUkernel instead of its CUfunction would need no list, but costs 40
+  // to 55 ns more per launch (two H200 hosts).
   struct Prepared {
     ContextIdentity context;
     CUfunction function;
-    void* workspace;  // device memory of Launcher::workspace_bytes(); null when that is 0
+    // Device memory of Launcher::workspace_bytes() bytes. Null when the kernel needs no workspace.
+    void* workspace;
     const Prepared* next;
   };
 
-  // The kernel in this context; null when the context is not prepared. Takes no lock and makes no driver call.
+  // Returns the kernel in this context. Returns null when the context is not prepared. Takes no lock and makes no
+  // driver call.
   const Prepared* prepared_in(ContextIdentity context) const noexcept {
     const Prepared* one = prepared_.load(std::memory_order_acquire);
     while (one != nullptr && one->context != context) one = one->next;
     return one;
   }
 
-  // Queues the launches of the call. `function` is the kernel in the current context. Throws Error(LaunchFailed).
+  // Queues the launches of `call` in `stream`. `function` is the kernel in the current context. Throws
+  // Error(LaunchFailed).
   void launch(CUfunction function, CUstream stream, families::Call& call) const;
 
-  // The callback's variable with this name, in the current context; nothing when the callback does not define it.
-  // Throws Error(DriverFailed).
+  // Finds a variable of the callback by its name, in the current context. Returns nothing when the callback does not
+  // define the variable. Throws Error(DriverFailed).
   std::optional<Variable> find_variable(std::string_view name) const;
 
-  // Unloads the kernel and frees its workspaces. No launch may be queued, and none may follow.
+  // Unloads the kernel and frees its workspaces. When it is called, no launch may be queued, and no launch may follow.
   void unload() noexcept;
 
  private:
@@ -87,7 +95,8 @@ class Kernel {
   std::unique_ptr<HostKernel> host_;
   std::shared_ptr<const Image::Data> image_;
   std::unique_ptr<const families::Launcher> launcher_;
-  bool can_be_programmatic_ = false;  // the driver supports programmatic launches, in captures too
+  // True when the driver supports programmatic launches and can capture them into graphs.
+  bool can_be_programmatic_ = false;
   CUlibrary library_ = nullptr;
   CUkernel kernel_ = nullptr;
   std::mutex mutex_;
