@@ -45,7 +45,8 @@ Form form_of(format::FileKind kind) {
 }  // namespace
 
 Callback Callback::pack(std::span<const std::byte> bytes, std::string name) {
-  routes::read_pack(bytes, name);  // throws if the pack is damaged or of a newer format
+  // Throws if the pack is damaged or has a newer format.
+  routes::read_pack(bytes, name);
   return made_of(Form::Pack, std::string(base::as_text(bytes)), std::move(name));
 }
 

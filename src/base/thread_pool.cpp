@@ -110,7 +110,7 @@ void ThreadPool::work(Crew& crew) {
       crew.jobs.pop_front();
       lock.unlock();
       job();
-    }  // destroys the job and what it captured before this thread counts as idle
+    }  // This scope destroys the job, and what it captured, before the thread counts as idle.
     lock.lock();
   }
 }

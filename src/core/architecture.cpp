@@ -1,4 +1,5 @@
-// Architecture as text: parses "sm_90a", "compute_90" or "90", and prints "sm_90" and "compute_90".
+// Converts an Architecture to text and back. Parses "sm_90a", "compute_90" and "90", and prints "sm_90" and
+// "compute_90".
 #include "graft/architecture.hpp"
 #include "base/format.hpp"
 

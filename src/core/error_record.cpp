@@ -9,7 +9,7 @@
 namespace graft {
 namespace {
 
-// The parts from which an Error is constructed.
+// The parts of an Error that are written to the record and passed to Error's constructor.
 struct ErrorFields {
   ErrorCode code{};
   Error::Details details;

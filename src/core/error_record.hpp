@@ -1,4 +1,4 @@
-// Serialises an Error, so that one process can hand it to another.
+// Serialises an Error, so that one process can send it to another.
 #pragma once
 
 #include <cstdint>

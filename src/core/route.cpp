@@ -1,4 +1,4 @@
-// The names of the routes, as they appear in reports, packs and the command line.
+// Returns the name of each route. Reports, packs and the command line use these names.
 #include "graft/route.hpp"
 
 namespace graft {

@@ -1,4 +1,5 @@
-// Makes an engine's paths absolute when the engine is created, so that a later chdir does not change what they mean.
+// Makes the paths in EngineOptions absolute when the engine is created, so that they name the same files after a later
+// chdir.
 #pragma once
 
 #include "graft/engine.hpp"

@@ -135,7 +135,7 @@ ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& progra
   return std::move(*answer);
 }
 
-// ---- checking an answer ----
+// ---- checks of the child's answer ----
 
 void check_image(const ClosedQuestion& question, const Image::Data& image) {
   const Architecture wanted = question.architecture.value();

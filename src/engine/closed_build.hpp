@@ -22,7 +22,7 @@ namespace graft::engine {
 struct ClosedAnswer;
 struct ClosedQuestion;
 
-// Thread-safe.
+// Its functions are thread-safe.
 class ClosedBuilds {
  public:
   // The paths must be absolute or empty. `variable` is the value of the environment variable GRAFT_PROGRAM.

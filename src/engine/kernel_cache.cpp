@@ -1,4 +1,4 @@
-// How find_or_build treats a request:
+// KernelCache::find_or_build treats a request as follows:
 //
 //     1. Requests that the disk cannot keep are built at once: those of the host route, and those whose source
 //        depends on more than the scan for headers can determine (HeaderScan::memory_only).

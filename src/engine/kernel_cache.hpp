@@ -49,7 +49,7 @@ struct Request {
   const Options& options;
 };
 
-// Thread-safe.
+// Its functions are thread-safe.
 class KernelCache {
  public:
   KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters);

@@ -22,7 +22,7 @@
 
 namespace graft::launch {
 
-// Thread-safe.
+// Its functions are thread-safe, except unload().
 class Kernel {
  public:
   struct Variable {

@@ -35,7 +35,8 @@ struct HeaderWorld {
   std::function<base::SeenFile(const std::string& path)> read;
   // Returns the absolute path of the working folder. Empty when the folder was removed.
   std::function<std::string()> working_folder;
-  // Identifies the toolkit whose headers are in an include folder; empty for a folder of the user's headers.
+  // Returns a string that identifies the toolkit whose headers are in an include folder. Returns an empty string for a
+  // folder of the user's headers.
   std::function<std::string(const std::string& folder)> toolkit_in = {};
   // Like `read`, without reading the text. The scan uses it for toolkit headers.
   std::function<base::SeenFile(const std::string& path)> see = {};
@@ -45,7 +46,7 @@ struct HeaderWorld {
 // worth reading at every start of a program.
 inline constexpr std::uint64_t kLargestHeader = std::uint64_t{64} << 20;
 
-// A header that an #include may mean.
+// A header that was found for an #include. A compiler may or may not choose this header.
 struct HeaderFound {
   // Where the header was found: "memory", "beside" (beside the including file), "linked" (beside the target of a
   // symbolic link), "here" (in the working folder), "folder" (in an include folder of the user) or "toolkit".

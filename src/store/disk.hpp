@@ -71,7 +71,7 @@ class Disk {
   virtual void sleep(std::chrono::milliseconds time) = 0;
 };
 
-// The machine's file system, clock and user. Thread-safe.
+// Returns the Disk that uses the machine's real file system, clock and user. Thread-safe.
 Disk& real_disk();
 
 }  // namespace graft::store

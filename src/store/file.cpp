@@ -1,4 +1,4 @@
-// Reads and writes in loops, because read(2) and write(2) may handle fewer bytes than they were given.
+// Reads and writes in loops, because read(2) and write(2) may handle fewer bytes than requested.
 #include "store/file.hpp"
 
 #include <cerrno>

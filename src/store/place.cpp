@@ -1,4 +1,4 @@
-// Chooses the cache's folder and layers from environment variables that the caller passes in.
+// Chooses the cache's folder and layers from environment variables, which the caller passes in.
 #include "store/place.hpp"
 
 #include <charconv>
