@@ -5,7 +5,8 @@
 //     <folder>/v2/<...>.tmp            a cache entry that a process is writing, or did not finish because it died
 //     <folder>/v2/<...>.aside          a non-empty folder that had the name of an entry; the store renames such a
 //                                      folder and does not delete it
-//     <folder>/v2/locks                an empty file; byte 0 is the lock of the sweep, the other bytes lock keys
+//     <folder>/v2/locks                an empty file whose bytes serve as locks: byte 0 for the sweep, which removes
+//                                      old entries, and one of the other bytes for each key
 //
 // `v2` is the version of the entries' format. Versions of graft with different formats share <folder>, and leave each
 // other's entries alone.

@@ -62,7 +62,7 @@ struct Stored {
   std::string problem;
 };
 
-// What a sweep found and removed.
+// What Store::sweep found and removed.
 struct Sweep {
   // `entries` and `bytes` count the entries that are left.
   std::uint64_t entries = 0;
