@@ -1,4 +1,5 @@
-// Member writes the text of one callback: definition() that of a source, declaration() that of a binary.
+// Class Member writes the text of one callback: definition() writes the text of a source, declaration() that of a
+// callback binary.
 #include "codegen/compose.hpp"
 
 #include <set>
@@ -11,8 +12,8 @@
 namespace graft::codegen {
 namespace {
 
-// If the user's text opens a namespace graft, it becomes graft_text_0::graft and hides ::graft. With this line, lookup
-// there finds graft's names too.
+// If the user's text opens a namespace graft, that namespace becomes graft_text_0::graft and hides ::graft. This line
+// makes lookup inside it find graft's own names too.
 constexpr std::string_view kOwnNamespace = "namespace graft { using namespace ::graft; }\n";
 
 std::set<std::string_view> macros_of(std::string_view text) {

@@ -1,4 +1,5 @@
-// The text of a composition's members: each callback is in a namespace of its own, so that equal names do not clash.
+// Writes the text of a composition's members. Each member is one callback, in a namespace of its own, so that equal
+// names in two callbacks do not clash.
 //
 //     #line 1 "a.cu"
 //     #include <cmath>                                    <- leading preprocessor lines stay outside the namespace
@@ -10,9 +11,10 @@
 //     }
 //     GRAFT_PART(graft_part_0, ::graft_text_0::gain)
 //
-// Options::defines are repeated in front of each member. They and the member's own macros are undefined after it. A
-// function that a member defines extern "C" is renamed by a macro, because extern "C" names ignore namespaces. The
-// declaration of a binary's function is in the global namespace, which its mangled name requires.
+// Options::defines are written again in front of each member. These macros, and those that the member itself defines,
+// are undefined after it. A function that a member defines extern "C" is renamed by a macro, because extern "C" names
+// ignore namespaces. A callback binary's function is declared in the global namespace, because its mangled name
+// requires that.
 #pragma once
 
 #include <string>
@@ -26,7 +28,8 @@ std::string members_section(const ProgramParts& parts);
 // The template arguments of a member's probe: "graft_part_1::graft_function,
 // graft_facts_of<graft_part_1::graft_function>".
 std::string member_probe(std::size_t member);
-// The same for the declared signature of a source member; only if is_declared().
+// The template arguments of the probe that checks a source member's declared signature. Call this only if is_declared()
+// is true.
 std::string declared_member_probe(std::size_t member);
 bool is_declared(const ProgramParts& member);
 

@@ -1,6 +1,6 @@
-// The hard part is leading_lines(): the line of the first code may begin inside a comment, which must not be split. So
-// the function takes the lines in front of that line, and drops lines from their end until the rest tokenizes to
-// exactly the leading directives.
+// The hard part is leading_lines(): a comment may begin on the last leading line and end on the line of the first code,
+// and must not be split. So the function takes all lines in front of the first code, and drops lines from their end
+// until the rest tokenizes to exactly the leading directives.
 #include "codegen/lines.hpp"
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace graft::codegen {
 namespace {
 
-// The number of directives in front of all code, up to the last point at which every #if is closed.
+// Returns the number of leading directives after which every #if is closed: the directives in front of all code,
+// without those from an #if that code follows before its #endif.
 std::size_t leading_directives(const std::vector<reflect::Token>& tokens) {
   std::size_t complete = 0;
   int depth = 0;
@@ -42,7 +43,7 @@ std::size_t utf8_length(std::string_view text) {
   if (length == 0 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xc0u) != 0x80) return 0;
-  // Overlong forms, surrogates, and code points above U+10FFFF.
+  // Reject overlong forms, surrogates, and code points above U+10FFFF.
   const unsigned second = byte(1);
   const bool is_none = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
                        (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);

@@ -1,4 +1,4 @@
-// The text is assembled from front to back: graft's headers, implied includes, defines, the callback's text, the
+// Assembles the program from front to back: graft's headers, implied includes, defines, the callback's text, the
 // kernel's lines. A #line directive (lines.hpp) marks each change between the user's lines and graft's.
 #include "codegen/program.hpp"
 
@@ -22,7 +22,7 @@ std::string kernel_options(const ProgramParts& parts) {
   return parts.max_registers > 0 ? base::format("__maxnreg__({})", parts.max_registers) : "__launch_bounds__(256)";
 }
 
-// The last component of a qualified name: "scale<float>" of "math::scale<float>".
+// Returns the last component of a qualified name: "scale<float>" of "math::scale<float>".
 std::string_view last_component(std::string_view entry) {
   const std::size_t arguments = entry.find('<');
   const std::size_t colon = entry.substr(0, arguments).rfind("::");
@@ -67,7 +67,7 @@ std::string implied_includes(const ProgramParts& parts) {
   return text;
 }
 
-// The baked state as a constant array, so that the compiler can fold reads of it.
+// Writes the baked state as a constant array, so that the compiler can fold reads of it.
 std::string baked_section(const std::vector<std::byte>& state) {
   std::vector<unsigned> bytes;
   for (const std::byte byte : state) bytes.push_back(std::to_integer<unsigned>(byte));
@@ -78,7 +78,8 @@ std::string baked_section(const std::vector<std::byte>& state) {
       bytes.size(), base::join(bytes, ","));
 }
 
-// The user's text with its own line numbers, and graft_callback() if the callback is an expression.
+// Writes the user's text with its own line numbers. If the callback is an expression, the function graft_callback()
+// returns it.
 std::string callback_text(const ProgramParts& parts) {
   const std::string name = quoted(parts.callback_name);
   const std::string_view all = parts.callback_text;

@@ -1,4 +1,4 @@
-// Writes the text that is compiled: the user's callback between graft's own lines.
+// Writes the program that is compiled: the user's callback, with graft's own lines before and after it.
 //
 //     #include "graft/device.h"
 //     #include "graft/contract.h"
@@ -16,7 +16,7 @@
 // After the user's text, graft uses only names that begin with graft_ or GRAFT_, because the user's macros apply there
 // (building_blocks/behind.h).
 //
-// Pure: text in, text out, so golden texts test it.
+// All functions are pure: they convert text to text, so tests compare their results with golden files.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@
 
 namespace graft::codegen {
 
-// File names for #line directives. Compiler messages show them, which tells graft's own lines from the user's and from
-// a declared signature.
+// File names for #line directives. Compiler messages show them, so graft can tell whether a message is about graft's
+// own lines, the user's lines or a declared signature.
 inline constexpr std::string_view kAdapterLines = "graft_adapter";
 inline constexpr std::string_view kDeclaredLines = "graft_declared_signature";
 // The file name for Options::defines: line 2 is the second define.
@@ -37,67 +37,78 @@ inline constexpr std::string_view kDefineLines = "Options::defines";
 
 struct ProgramParts {
   std::string callback_text;
-  std::string callback_name;         // as messages show it
+  std::string callback_name;         // the name that messages show
   std::string entry;                 // "relu", "math::relu", "scale<float>"; empty when the text is an expression
-  bool entry_is_expression = false;  // the entry makes a function object: "Scale{}"
+  bool entry_is_expression = false;  // the entry is an expression that makes a function object: "Scale{}"
   bool text_is_expression = false;   // the text is a lambda
-  bool pick_overload = false;        // the entry names several functions: `declared` says which
-  std::string declared;              // a function type or a declaration: "float(float)", "float relu(float)"; or empty
-  std::string kernel_name;           // replaces the name that is derived from the entry, unless it is empty
-  bool is_without_kernel = false;    // write the adapter's functions, but no kernel
-  std::vector<std::byte> baked_state;  // folded into the kernel; empty: none
+  // The entry names several functions, and `declared` says which of them is the callback.
+  bool pick_overload = false;
+  // The declared signature, a function type or a declaration: "float(float)", "float relu(float)". Empty if there is
+  // none.
+  std::string declared;
+  std::string kernel_name;             // the kernel's name; if empty, the name is derived from the entry
+  bool is_without_kernel = false;      // write the adapter's functions, but no kernel
+  std::vector<std::byte> baked_state;  // the bytes of the state that is folded into the kernel; empty: none
   int max_registers = 0;
-  std::vector<Define> defines;  // in front of the text and behind graft's headers, which must not see them
-  std::string front;            // graft's own code, in front of the defines
-  bool include_half = false;    // the text uses half, bfloat16 or std without including the header
+  // Options::defines. They come after graft's headers, which must not see them, and before the callback's text.
+  std::vector<Define> defines;
+  std::string front;  // graft's own code that comes before the defines
+  // Set if the text uses half, bfloat16 or std without including the header.
+  bool include_half = false;
   bool include_bfloat16 = false;
   bool include_cmath = false;
 
-  // For compositions (building_blocks/compose.h), else empty: the distinct callbacks, each of which gets a namespace of
-  // its own, and the type that composes them: "graft_chain<graft_part_0, graft_part_1, graft_part_0>".
+  // For a composition (building_blocks/compose.h): its distinct callbacks, each of which gets a namespace of its own,
+  // and the type that composes them: "graft_chain<graft_part_0, graft_part_1, graft_part_0>". Both are empty for every
+  // other callback.
   std::vector<ProgramParts> members;
   std::string composition;
-  bool is_declaration = false;        // of a binary's function: it must be in the global namespace, as its mangled name
-  std::vector<std::string> extern_c;  // functions that the text defines extern "C"; renamed if it is a member
-  int shared_bytes = 0;               // of dynamic shared memory, for load and store callbacks
+  // The text declares the function of a callback binary. The declaration must be in the global namespace, because the
+  // function's mangled name requires that.
+  bool is_declaration = false;
+  // Functions that the text defines extern "C". If the callback is a member of a composition, they are renamed.
+  std::vector<std::string> extern_c;
+  int shared_bytes = 0;  // bytes of dynamic shared memory per thread block, for load and store callbacks
 };
 
-// The names of members in compositions and messages begin so: "graft_part_0", "graft_text_0".
+// The beginnings of the names that members have in a composition's text and in messages: "graft_part_0",
+// "graft_text_0".
 inline constexpr std::string_view kPartName = "graft_part_";
 inline constexpr std::string_view kTextName = "graft_text_";
 
 // "graft_transform_relu", "graft_transform_scale_float", "graft_transform_lambda".
 std::string kernel_name(const ProgramParts& parts);
 
-// The whole text.
+// Writes the whole program.
 std::string program_text(const ProgramParts& parts);
 
-// The two halves of program_text(), for a route that puts its own text around them: graft's headers and the callback,
-// and the lines that make a kernel of it.
+// Write the two halves of program_text(), for a route that puts text of its own around them. callback_section() writes
+// graft's headers and the callback; kernel_section() writes the lines that make a kernel of the callback.
 std::string callback_section(const ProgramParts& parts);
 std::string kernel_section(const ProgramParts& parts);
 
-// The expression that graft calls: "::math::scale<float>", or "graft_callback()" for an expression. A name is looked up
-// from the global scope, so that graft's own names cannot hide it.
+// Returns the expression that graft calls: "::math::scale<float>", or "graft_callback()" if the callback is an
+// expression. Names are looked up from the global scope, so that graft's own names cannot hide them.
 std::string call_expression(const ProgramParts& parts);
 
-// For exact adapters: the callback's text with `front` before it, and a kernel whose parameter has the type
-// `parameters`, a struct with the first member `graft_launch graft_l`.
+// For exact adapters. callback_behind() writes the callback's text after `front`. kernel_definition() writes a kernel
+// whose parameter has the type `parameters`, a struct whose first member is `graft_launch graft_l`.
 std::string callback_behind(const ProgramParts& parts, std::string_view front);
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters);
 
-// Options::defines as lines of the text. An empty line follows each, so that a value that ends in a backslash joins
-// that line and not the next define.
+// Writes Options::defines as lines of the program. An empty line follows each define, so that a value that ends in a
+// backslash is joined to the empty line and not to the next define.
 std::string defines_section(const std::vector<Define>& defines);
 
-// The user's text behind graft's declarations, without an adapter. An expression becomes a function that returns it:
-// it cannot be called by name, but the compiler reports its mistakes.
+// Writes graft's declarations and then the user's text, without an adapter. If the text is an expression, it becomes
+// the result of a function: nothing can call that function by name, but the compiler reports the mistakes in it.
 std::string text_alone(const ProgramParts& parts);
 
-// Converts a declared signature to a function type, by dropping the function's name if there is one.
+// Converts a declared signature to a function type, by removing the function's name if it has one.
 std::string function_type(std::string_view declared);
 
-// The name expressions whose mangled names NVRTC returns: the probe of the callback, and that of the declared type.
+// Name expressions for NVRTC, which returns their mangled names: the probe of the callback, and the probe of the
+// declared type (reflect/probe.hpp says what a probe is).
 inline constexpr std::string_view kProbe = "&graft_probe<graft_function, graft_facts>";
 inline constexpr std::string_view kDeclaredProbe = "&graft_probe<graft_declared, graft_declared_facts>";
 

@@ -18,7 +18,7 @@ std::string integer_name(const ElementType& type, bool is_signed) {
   return base::format("{} {}", is_signed ? "signed" : "unsigned", name);
 }
 
-// The name of a fundamental type; empty for a type that is passed as bytes.
+// Returns the name of a fundamental type, or an empty name for a type that is passed as bytes.
 std::string scalar_name(const ElementType& type) {
   switch (type.kind) {
     case ElementKind::Bool:
@@ -39,7 +39,8 @@ std::string scalar_name(const ElementType& type) {
   return {};
 }
 
-// The function between the two programs: a name for each of its types, and its declaration.
+// Describes graft_entry, the function through which the kernel's program calls the callback's: a name for each of its
+// types, and its declaration.
 class Boundary {
  public:
   explicit Boundary(const Signature& signature) {
@@ -53,7 +54,8 @@ class Boundary {
     }
   }
 
-  // Belongs in front of the user's text, whose macros could change it.
+  // Writes graft_entry's types and declaration. They must come before the user's text, because the user's macros could
+  // change them.
   std::string declaration() const {
     return base::format("{}extern \"C\" __device__ {} {}({});\n", definitions_, result_, kEntry,
                         base::join(types_, ", "));
@@ -77,11 +79,12 @@ class Boundary {
 
   std::string definitions_;
   std::string result_;
-  std::vector<std::string> types_;  // of the parameters: "graft_type_0", "const graft_type_1&"
+  std::vector<std::string> types_;  // one for each parameter: "graft_type_0", "const graft_type_1&"
 };
 
-// The argument that graft_entry passes for the callback's parameter at `position`. `taken` is the index of the matching
-// parameter of graft_entry, which has none for a baked state.
+// Returns the argument that graft_entry passes for the callback's parameter at `position`. `taken` is the index of the
+// matching parameter of graft_entry. A baked state has no matching parameter, because the callback's program contains
+// its bytes.
 std::string argument(const Parameter& parameter, std::size_t position, std::size_t taken) {
   const std::string type = base::format("graft_parameter_of<graft_function, {}>", position);
   switch (parameter.role) {

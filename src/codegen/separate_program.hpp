@@ -9,7 +9,7 @@
 // pointer, and a struct of four bytes by value. Both programs therefore declare graft_entry with the same types:
 // fundamental types, and structs of bytes for all others. No user type is part of the declaration.
 //
-// Pure.
+// All functions are pure.
 #pragma once
 
 #include <string>
@@ -21,11 +21,11 @@ namespace graft::codegen {
 
 inline constexpr const char* kEntry = "graft_entry";
 
-// The text of the callback's program. It includes the adapter, whose templates deduce the user's types. The adapter's
+// Writes the callback's program. It includes the adapter, whose templates deduce the user's types. The adapter's
 // functions are static in this program, because the kernel's program defines them too.
 std::string entry_program_text(const SourceProgram& program, const Signature& signature);
 
-// The kernel's program, whose callback is the declared graft_entry.
+// Returns the kernel's program. It declares graft_entry and uses it as its callback.
 SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature);
 
 }  // namespace graft::codegen

@@ -1,5 +1,5 @@
-// prepare_program() has one way for each form of a callback: prepare_source, prepare_binary, and Composer for
-// compositions, which prepares each of its callbacks and merges the results.
+// prepare_program() calls one function or class for each form of callback: prepare_source, prepare_binary, and Composer
+// for compositions. Composer prepares each callback of the composition and merges the results.
 #include "codegen/source_program.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace graft::codegen {
 namespace {
 
-// Whether the entry is an expression that makes a function object ("Scale{2}", "make()", "[](float x) { ... }"), and
-// not the name of a function.
+// Whether the entry is an expression that makes a function object ("Scale{2}", "make()", "[](float x) { ... }"). If
+// not, the entry is the name of a function.
 bool makes_object(std::string_view entry) {
   return entry.find_first_of("{([") != std::string_view::npos;
 }
@@ -63,7 +63,7 @@ void check_lambda(std::string_view expression, std::string_view file) {
                      : base::format("Did you mean `{}`? Name the function in Options::entry.", guess));
 }
 
-// A template needs its arguments spelled out in the entry.
+// Refuses an entry that names a template without its template arguments.
 void check_template(const reflect::SourceScan& scan, const std::string& entry, std::string_view file) {
   if (entry.find('<') != std::string::npos) return;
   for (const reflect::FunctionFound& function : scan.functions)
@@ -72,7 +72,8 @@ void check_template(const reflect::SourceScan& scan, const std::string& entry, s
            base::format("Name an instantiation in Options::entry: \"{}<float>\".", entry));
 }
 
-// Throws if the text shows that no function fits, or that several do.
+// Returns the name of the callback's function. Throws if the text shows that no function matches the wanted name, or
+// that several do.
 std::string chosen_function(SourceProgram& program, const std::string& wanted) {
   const reflect::SourceScan& scan = program.scan;
   const std::string& file = program.parts.callback_name;
@@ -91,7 +92,7 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
         fail(ErrorCode::AmbiguousEntry,
              base::format("{}: macros or conditional compilation hide which function is the callback", file),
              "Name the callback in Options::entry.");
-      return wanted;  // a header may define it: the compiler will tell
+      return wanted;  // a header may define the function; if none does, the compiler reports it
   }
   check_template(scan, choice.name, file);
   const bool is_declared = !program.parts.declared.empty();
@@ -131,7 +132,7 @@ const std::string& wanted_entry(const Callback& callback, const Options& options
   return options.entry.empty() ? callback.entry() : options.entry;
 }
 
-// Whether the text uses a name of std; cuda::std does not count.
+// Whether the text uses a name of namespace std. Names of cuda::std do not count.
 bool uses_std(std::string_view text) {
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = text.find("std::"); at != std::string_view::npos; at = text.find("std::", at + 1)) {
@@ -197,8 +198,8 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
 
 namespace {
 
-// Collects a composition's callbacks, each once, and writes the type that composes them:
-// "graft_chain<graft_part_0, graft_part_1, graft_part_0>".
+// Collects a composition's distinct callbacks, and writes the type that composes them: "graft_chain<graft_part_0,
+// graft_part_1, graft_part_0>". A callback that occurs several times is collected once.
 class Composer {
  public:
   explicit Composer(const Options& options) : options_(options) { whole_.parts.baked_state = options.baked_state; }

@@ -1,6 +1,6 @@
-// Makes a callback into the parts of a program for the compiler (program.hpp). For a source this chooses the entry
-// function and finds the headers that the text needs. For a binary, a declaration of its function takes the place of
-// the source. A composition keeps each of its distinct callbacks as a member.
+// Converts a callback to the parts of a program for the compiler (program.hpp). For a source, this chooses the entry
+// function and finds the headers that the text needs. For a callback binary, a declaration of its function takes the
+// place of the source. A composition keeps each of its distinct callbacks as a member.
 #pragma once
 
 #include <optional>
@@ -19,40 +19,43 @@ namespace graft::codegen {
 
 struct SourceProgram {
   std::string family = kElementwise;  // the kernel family (families/family.hpp)
-  Tuning asked;                       // the family's own numbers (Callback::for_family)
+  Tuning asked;                       // the numbers that the user set for the family (Callback::for_family)
   ProgramParts parts;
-  reflect::SourceScan scan;  // of parts.callback_text
-  std::string title;         // for messages: "relu in callback.cu"
-  bool is_extern_c = false;  // for a binary: the entry is the symbol's name
+  reflect::SourceScan scan;  // the scan of parts.callback_text
+  std::string title;         // the callback's name in messages: "relu in callback.cu"
+  bool is_extern_c = false;  // the callback is a binary, and the entry is its symbol's name
 
-  // The callback's type as its text shows it: "float(float x)". Empty if the text does not show it: for an expression,
-  // a template, overloads, or a function hidden by macros.
+  // The callback's type as its text shows it: "float(float x)". Empty if the callback is an expression, a template or
+  // overloaded, or if macros may hide the function.
   std::string function_type;
 
   // For a composition: its distinct callbacks, in the order of parts.members.
   struct Member {
     std::string title;
-    bool is_op = true;          // false: a load or store callback, whose signature is cuFFT's
-    bool is_uncertain = false;  // SourceScan::uncertain of its text
+    bool is_op = true;          // false: a load or store callback, whose signature is that of cuFFT's callbacks
+    bool is_uncertain = false;  // SourceScan::uncertain for the member's text
   };
   std::vector<Member> members;
 
-  // Set if the scan was uncertain and found no function to choose. The code that compiles throws this error only if the
-  // text alone compiles, and the compiler's errors otherwise: a missing bracket looks like a macro to a lexical scan.
+  // The error to report if the scan found no function to choose, but macros or conditional compilation may hide one
+  // (SourceScan::uncertain). The code that compiles the program throws this error only if the text alone compiles.
+  // Otherwise it throws the compiler's errors: a missing bracket looks like a macro to a lexical scan.
   std::optional<Error> doubt;
 };
 
-// Lexical only: nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry, UnsupportedParameter, InvalidArgument.
+// Prepares the program by a lexical scan; nothing is compiled. Throws Error: NoSuchEntry, AmbiguousEntry,
+// UnsupportedParameter, InvalidArgument.
 SourceProgram prepare_program(const Callback& callback, const Options& options);
 
-// The callback's signature, if its text shows a function whose types graft knows. Nothing otherwise, and also if a
-// state is baked in, an overload is to be picked, or another signature was declared.
+// Returns the callback's signature if its text shows a function whose types graft knows. Returns nothing if the text
+// does not show it, if a state is baked in, if an overload is to be picked, or if another signature was declared.
 std::optional<Signature> shown_signature(const SourceProgram& program, const Options& options);
 
-// The texts whose scan was uncertain: that of the callback, or those of a composition's members.
+// Returns the texts in which macros, #if or unbalanced brackets may hide or duplicate functions
+// (SourceScan::uncertain): the callback's text, or those of a composition's members.
 std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program);
 
-// The text of a source that is compiled unadapted. No entry function is chosen.
+// Prepares a source that is compiled unadapted. No entry function is chosen.
 SourceProgram prepare_text(const Callback& callback, const Options& options);
 
 }  // namespace graft::codegen
