@@ -1,4 +1,4 @@
-// One call of a kernel: the arguments that the caller gives, and the launches that a Launcher makes of them.
+// Describes one call of a kernel: the arguments that the caller gives, and the launches that a Launcher makes of them.
 #pragma once
 
 #include <cstddef>
@@ -22,24 +22,25 @@ struct Arguments {
 
 struct Grid {
   unsigned blocks = 0;
-  unsigned threads = 0;  // per thread block
+  unsigned threads = 0;  // threads per thread block
 };
 
 inline constexpr unsigned kMostLaunches = 2;
 inline constexpr std::size_t kParameterAlignment = GRAFT_MAX_STATE_ALIGNMENT;
 
-// Uninitialised until a launcher writes it: every execute makes one, and should not pay for clearing its 4 KiB.
+// A call, laid out for the driver. The members have no initial values: every execute makes a Call, and should not pay
+// for clearing its 4 KiB. Launcher::lay_out writes them.
 struct Call {
   struct Launch {
     Grid grid;
-    bool programmatic;           // may begin before the previous kernel in the stream ends
+    bool programmatic;           // the kernel may begin before the previous kernel in the stream ends
     std::uint32_t shared_bytes;  // dynamic shared memory per thread block
-    std::uint32_t parameter;     // where its parameter begins in `parameters`
+    std::uint32_t parameter;     // offset in `parameters` of the launch's kernel parameter, in bytes
     std::uint32_t parameter_bytes;
-    unsigned long long items;  // how many it handles: elements, or another unit of its family
+    unsigned long long items;  // number of elements that the launch handles, or of another unit of the family
   };
 
-  unsigned count;  // how many launches, executed one after the other
+  unsigned count;  // number of launches, which are executed one after the other
   Launch launches[kMostLaunches];
   alignas(kParameterAlignment) std::byte parameters[kMostParameterBytes];
 };
@@ -49,9 +50,9 @@ class Launcher {
  public:
   virtual ~Launcher() = default;
 
-  // Memory that a call needs besides the caller's arrays, on the device or host where the kernel runs. All calls of a
-  // kernel in one context share one workspace, so they must not overlap; the interface through which users get such a
-  // family must say so.
+  // Size of the memory that a call needs besides the caller's arrays. The memory is on the device or host where the
+  // kernel runs. All calls of a kernel in one context share this workspace, so they must not overlap. The public
+  // interface of a family that needs a workspace must tell users so.
   virtual std::size_t workspace_bytes() const noexcept { return 0; }
 
   // Checks the arguments and writes `call`. With zero elements call.count is 0, but launches[0].grid.threads still has

@@ -1,4 +1,4 @@
-// The default answers of a family, for optional features that it does not have.
+// The default answers of a family, for the optional features that a family need not have.
 #include "families/family.hpp"
 
 #include "base/format.hpp"

@@ -1,4 +1,4 @@
-// The checks run from the signature to the family's own objection to the limits; the first objection is returned.
+// The order of the checks is: the signature, the family's own objection, the limits. The first objection is returned.
 #include "families/kernel_check.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool is_parameter(const Parameter& parameter) {
       return is_type(parameter.type, GRAFT_MAX_STATE_BYTES, GRAFT_MAX_STATE_ALIGNMENT);
     case Role::Index:
     case Role::None:
-      return true;  // no code uses their types
+      return true;  // no code uses the type of an index or of a missing result
   }
   return false;
 }

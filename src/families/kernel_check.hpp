@@ -1,9 +1,9 @@
 // Checks whether graft can have made the kernel that a file describes.
 //
-// A launch trusts a kernel spec without checking it again: it writes a pointer for each array and the state's bytes
+// A launch trusts its kernel spec and does not check it again: it writes a pointer for each array and the state's bytes
 // into a parameter of fixed size, takes the logarithms of counts in the tuning, and hands the image to the driver or to
 // the host's loader, depending on the route. A checksum detects accidental damage but no forgery, so packs, cache
-// entries and every other report from outside the process pass these checks first. The limits are those of
+// entries and every other report from outside the process must pass these checks first. The limits are those of
 // building_blocks/contract.h and of the policy (graft::PolicyOverrides), which no kernel made by graft exceeds.
 #pragma once
 
@@ -13,10 +13,11 @@
 
 namespace graft::families {
 
-inline constexpr int kMostSharedBytes = 49'152;  // the limit for a kernel that does not opt in to more
+// bytes per thread block: CUDA's limit for a kernel that does not opt in to more
+inline constexpr int kMostSharedBytes = 49'152;
 
-// Each function returns the reason why graft cannot have made it, as a clause ("its vector width is 3"), or an empty
-// text.
+// Each function returns the reason why graft cannot have made the checked object, as a clause ("its vector width is
+// 3"). The text is empty if graft can have made the object.
 
 // Checks the arrays, elements, state and roles.
 std::string objection_to(const Signature& signature);

@@ -1,10 +1,10 @@
-// The layout for a signature, and compile-time checks that the rule agrees with the C++ compiler.
+// Computes the layout for a signature, and checks at compile time that the rule agrees with the C++ compiler.
 #include "families/parameter_layout.hpp"
 
 namespace graft::families {
 namespace {
 
-// The pointers follow graft_launch without a gap: a kernel finds them at its end.
+// The pointers follow graft_launch without a gap: a kernel looks for them at the end of graft_launch.
 static_assert(sizeof(graft_launch) == 32 && alignof(graft_launch) == alignof(void*));
 
 // A parameter with one pointer and a state of the largest alignment, as the compiler lays it out. Every compiled kernel

@@ -1,5 +1,5 @@
-// The layout of a kernel's one parameter, for the host. Kernels read their parameter by the same rule, graft_lay_out in
-// building_blocks/contract.h. The layout of a contiguous launch without state:
+// Computes, for the host, the layout of a kernel's one parameter. Kernels read their parameter by the same rule,
+// graft_lay_out in building_blocks/contract.h. The layout of a contiguous launch without state is:
 //
 //     offset 0     graft_launch
 //     offset 32    pointers of the inputs, then of the outputs
@@ -22,10 +22,12 @@ constexpr ParameterLayout lay_out_parameter(const ParameterFields& fields) {
 }
 ParameterLayout lay_out_parameter(const Signature& signature);
 
-// The size that every driver accepts. Newer drivers accept 32,764 bytes, if the kernel was compiled for that.
+// The parameter size, in bytes, that every driver accepts. Newer drivers accept 32,764 bytes, if the kernel was
+// compiled for that.
 inline constexpr std::size_t kMostParameterBytes = 4096;
 
-// The largest parameter that a signature can have: the size grows with each field, and here each field is at its limit.
+// The layout of the largest parameter that a signature can have. The size grows with each field, and here each field is
+// at its limit.
 inline constexpr ParameterLayout kLargestParameter =
     lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
                                       .outputs = GRAFT_MAX_OUTPUTS,
@@ -34,8 +36,8 @@ inline constexpr ParameterLayout kLargestParameter =
                                       .state_bytes = GRAFT_MAX_STATE_BYTES,
                                       .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
 
-// With these largest values the parameter fills the limit to the last byte. To raise one of them (an array, a
-// dimension, a byte of state), lower another.
+// The largest values are chosen so that the parameter fills the limit to the last byte. To raise one of them (an array,
+// a dimension, a byte of state), lower another.
 static_assert(lay_out_parameter(ParameterFields{.inputs = 16,
                                                 .outputs = 8,
                                                 .rank = 8,

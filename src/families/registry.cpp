@@ -59,7 +59,7 @@ Decided decide(const Request& request) {
                     .signature = request.signature,
                     .tuning = std::move(choice.tuning)};
   kernel.shared_bytes = request.options.shared_bytes;
-  if (!is_on_host) {  // a host compiler has neither option
+  if (!is_on_host) {  // a host compiler has neither of these two options
     kernel.floating_point = request.options.floating_point;
     kernel.max_registers = request.options.max_registers;
   }

@@ -8,11 +8,11 @@
 
 namespace graft::families {
 
-// Null if no family has that name. Thread-safe.
+// Returns the family with this name, or null if there is none. Thread-safe.
 const Family* find(std::string_view name);
 
-// The family of that name, which a callback or a checked kernel (kernel_check.hpp) gives. Throws Error(InvalidArgument)
-// if no family has it.
+// Returns the family with this name, for a name that comes from a callback or from a checked kernel (kernel_check.hpp).
+// Throws Error(InvalidArgument) if no family has it.
 const Family& of(std::string_view name);
 
 // Adds a family, which must live until the process ends; tests use this. Throws Error(InvalidArgument) if the name is
@@ -21,12 +21,12 @@ void add(const Family& family);
 
 struct Decided {
   KernelSpec kernel;
-  std::string reason;  // for the report
+  std::string reason;  // why the tuning was chosen, for the report
 
   const Family& family() const { return of(kernel.family); }
 };
 
-// Throws what of() and Family::choose() throw.
+// Makes the kernel spec of a request. Throws the errors of of() and Family::choose().
 Decided decide(const Request& request);
 
 }  // namespace graft::families

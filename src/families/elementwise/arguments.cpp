@@ -1,5 +1,5 @@
-// The fast path only computes whether all arguments are valid. If one is not, cold functions that are never inlined
-// check again, array by array, and throw the error that describes it.
+// The fast path only computes whether all arguments are valid. If an argument is not valid, functions that are cold and
+// never inlined check the arguments again, array by array, and throw the error that describes the mistake.
 #include "families/elementwise/arguments.hpp"
 
 #include <bit>
@@ -36,7 +36,7 @@ bool is_usable(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
 bool state_fits(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (!geometry.has_state) return arguments.state == nullptr;
   if (arguments.state == nullptr || arguments.state_type.size != geometry.state.size) return false;
-  // For a class, the size is all that both sides know.
+  // The type of a class cannot be compared: the caller and the kernel both know only its size.
   return geometry.state.kind == ElementKind::Class || interchangeable(arguments.state_type, geometry.state);
 }
 
@@ -169,7 +169,7 @@ void check_overlap(const LaunchGeometry& geometry, const Arguments& arguments, s
   }
 }
 
-// `bits`: a thread block handles 2^bits elements.
+// Returns how many thread blocks are needed if each handles 2^bits elements.
 std::size_t blocks_for(std::size_t elements, unsigned bits) {
   const std::size_t part = elements & ((std::size_t{1} << bits) - 1);
   return (elements >> bits) + (part != 0 ? 1 : 0);
@@ -178,21 +178,22 @@ std::size_t blocks_for(std::size_t elements, unsigned bits) {
 // ---- alignment ----
 //
 // Tiles are read and written in words of up to 16 bytes, so they must begin at an element at which the arrays are
-// aligned to their words. A user's arrays may begin anywhere, so find_start() looks for that element. The elements in
-// front of it (the head) and those behind the last whole tile get a thread each. For float arrays and width 4:
+// aligned to their words. A user's arrays may begin at any element's address, so find_start() looks for the first
+// suitable element. The elements in front of that element (the head) and those behind the last whole tile get a thread
+// each. Examples for float arrays and a vector width of 4:
 //
 //     in at 0x1004, out at 0x2004    head 3: at element 3 both are aligned to 16 bytes
 //     in at 0x1004, out at 0x2008    differently aligned: no element aligns both
 //
 // For differently aligned arrays (`unlike`), tiles begin where all outputs are aligned, and the kernel builds the words
-// of its inputs from narrower loads. Those loads may touch up to 3 bytes in front of a thread's own elements and 4
+// of its inputs from narrower loads. Narrower loads may touch up to 3 bytes in front of a thread's own elements and 4
 // bytes behind them, so GRAFT_UNLIKE_MARGIN elements stay outside the tiles at both ends of the arrays. If no element
 // aligns all outputs, there are no tiles, and every element gets its own thread.
 
-// Where the tiles begin.
+// The place in the arrays where the tiles begin.
 struct Start {
-  unsigned head = 0;    // elements in front of the first tile
-  bool unlike = false;  // only the outputs are aligned there
+  unsigned head = 0;    // number of elements in front of the first tile
+  bool unlike = false;  // only the outputs are aligned at the first tile
   bool exists = true;   // false: there are no tiles
 };
 
@@ -207,7 +208,8 @@ bool all_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
   return aligned;
 }
 
-// The first element at which all arrays are aligned; else the first one behind the margin at which all outputs are.
+// Returns the first element at which all arrays are aligned. If there is none, returns the first element behind the
+// margin at which all outputs are aligned.
 [[gnu::noinline]] Start find_start(const LaunchGeometry& geometry, const Arguments& arguments) {
   for (unsigned head = 0; head < geometry.width; ++head)
     if (all_aligned(geometry, arguments, 0, head)) return {head, false, true};

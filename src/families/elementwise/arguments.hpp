@@ -14,8 +14,8 @@ namespace graft::elementwise {
 using families::Arguments;
 using families::Grid;
 
-// Returns the number of elements. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a
-// null pointer, or more thread blocks than a grid can have).
+// Checks the arguments, and returns the number of elements of the arrays. Throws Error: CountMismatch, TypeMismatch,
+// Misaligned, Overlap, or InvalidArgument (a null pointer, or more thread blocks than a grid can have).
 std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments);
 
 // Writes the kernel's parameter into `to`, which has room for geometry.parameter_bytes and is aligned to

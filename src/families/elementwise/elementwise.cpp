@@ -50,8 +50,8 @@ class ElementwiseLauncher final : public families::Launcher {
   LaunchGeometry geometry_;
 };
 
-// The code of the indirect route. The building block is PTX from when graft was built; the adapter defines
-// graft_element and no kernel.
+// Provides the code of the indirect route. The building block is PTX that was compiled when graft was built. The
+// adapter defines graft_element and no kernel.
 class ElementwiseIndirect final : public families::IndirectCode {
  public:
   std::string block() const override { return as_oldest_version(base::embedded_file("elementwise/indirect.ptx")); }
@@ -83,7 +83,7 @@ class Elementwise final : public families::Family {
     policy.exact =
         request.writes_text && can_be_exact(request.program) && fits_exact_program(request.signature, policy);
     if (!policy.exact) policy.single_below = 0;  // the general adapter has no tiles of one vector per thread
-    // If the callback has shared memory of its own, there may be no room for the adapter's.
+    // A callback with shared memory of its own may leave no room for the adapter's shared memory.
     const std::vector<std::string>& words = request.program.scan.thread_words;
     const bool has_own = std::ranges::find(words, "__shared__") != words.end();
     policy.words_through_shared = policy.exact && !has_own ? kWordsThroughShared : 0;
@@ -179,9 +179,9 @@ class Elementwise final : public families::Family {
   }
 
  private:
-  // The text of the building block. It comes in front of the user's text, out of reach of the user's macros, and in a
-  // namespace, so that its names do not clash with the user's. The functions through which building block and adapter
-  // call each other are extern "C", and therefore the same functions in every namespace.
+  // Returns the text of the building block. It comes in front of the user's text, out of reach of the user's macros,
+  // and in a namespace, so that its names do not clash with the user's. The functions through which building block and
+  // adapter call each other are extern "C", and therefore the same functions in every namespace.
   static std::string building_block_section(const Policy& policy) {
     std::string text;
     for (const Tuning::Decision& answer : answers(policy))

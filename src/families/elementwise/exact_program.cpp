@@ -1,8 +1,10 @@
-// ExactProgram writes the text: front() in front of the user's text, and behind it the check or deduction of the types,
-// graft_element (one element), graft_tile (a thread's part of a tile: loads, calls, stores) and the kernel.
+// Class ExactProgram writes the text. front() writes the part in front of the user's text. The other functions write
+// the part behind it: the check or deduction of the types, graft_element (handles one element), graft_tile (handles a
+// thread's part of a tile: loads, calls, stores) and the kernel.
 //
-// The user's macros apply to the text behind the user's. All names in that text therefore begin with graft_, members
-// included; what has another name (float2's members, blockDim.x) is reached through functions defined in front.
+// The user's macros apply to all text behind the user's text. All names there therefore begin with graft_, including
+// names of members. Other names that are needed (float2's members, blockDim.x) are reached through functions that
+// front() defines.
 //
 // A group is one vector of a thread: policy.vector_width adjacent elements. A cell is a struct of integers that holds
 // an element whose type has no conversion in exact_types.hpp.
@@ -28,17 +30,17 @@ bool is_array(const Parameter& parameter) {
   return parameter.role == Role::Input || parameter.role == Role::Output;
 }
 
-// One array of the signature, as the text names it.
+// The names that the generated text uses for one array of the signature.
 struct ArrayName {
   const Parameter& parameter;
-  const Packing* packing;  // null: its elements are passed in cells
-  std::string type;        // the typedef of its element type: "graft_type_0"
+  const Packing* packing;  // null: the array's elements are passed in cells
+  std::string type;        // the typedef of the array's element type: "graft_type_0"
   int place;               // index among the kernel's arrays, inputs first
 
   int bytes() const { return static_cast<int>(parameter.type.size); }
   int alignment() const { return static_cast<int>(parameter.type.alignment); }
 
-  // A cell is an array of pieces: integers as wide as the alignment allows, up to 4 bytes.
+  // A cell holds an array of pieces: integers as wide as the element's alignment allows, up to 4 bytes.
   int piece_bytes() const { return std::min(alignment(), 4); }
   std::string_view piece_type() const {
     return piece_bytes() == 1 ? "unsigned char" : piece_bytes() == 2 ? "unsigned short" : "unsigned int";
@@ -84,9 +86,9 @@ class ExactProgram {
     arrays_.push_back({parameter, packing_of(parameter), std::move(type), place});
   }
 
-  // The text in front of the user's, which the user's macros do not reach.
+  // Writes the text in front of the user's text, where the user's macros do not apply.
   std::string front() const {
-    // This text names the types, so it cannot rely on the user's own #include, which comes later.
+    // The text names the types, so it includes their headers itself: the user's own #include lines come later.
     std::string text;
     if (uses("__half")) text += "#include \"cuda_fp16.h\"\n";
     if (uses("__nv_bfloat16")) text += "#include \"cuda_bf16.h\"\n";
@@ -129,7 +131,7 @@ class ExactProgram {
     return text;
   }
 
-  // The type of the kernel's one parameter, which the host lays out by the same rule.
+  // Writes the type of the kernel's one parameter. The host lays out the parameter by the same rule.
   std::string parameter() const {
     std::string state;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
@@ -142,7 +144,7 @@ class ExactProgram {
         arrays_.size(), state, layout.bytes, layout.alignment);
   }
 
-  // Templates that deduce the types of a function with exactly this number of parameters, for read_types().
+  // Writes the templates by which read_types() deduces the types of a function with exactly this number of parameters.
   std::string type_reader() const {
     std::string parameters, types, names;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
@@ -187,7 +189,7 @@ class ExactProgram {
       line("typedef graft_types::graft_{0} graft_type_{0};", i);
       check_layout(signature_.parameters()[i], base::format("graft_type_{}", i));
     }
-    // The user's text may have changed #pragma pack.
+    // Restore the default packing of structs: the user's text may have changed it by #pragma pack.
     line("#pragma pack(push)\n#pragma pack()\n{}#pragma pack(pop)", parameter());
   }
 
@@ -201,7 +203,7 @@ class ExactProgram {
       "template <class A, class B> struct graft_are { enum { graft_same = 0 }; };\n"
       "template <class A> struct graft_are<A, A> { enum { graft_same = 1 }; };\n";
 
-  // The function that loads 16 bytes from any address, as load_shifted in tile.cu does.
+  // Writes the function that loads 16 bytes from any address, as load_shifted in tile.cu does.
   std::string shifted_words() const {
     const bool has_narrow = std::ranges::any_of(
         arrays_, [](const ArrayName& a) { return a.parameter.role == Role::Input && a.alignment() < 4; });
@@ -216,7 +218,7 @@ class ExactProgram {
            "}\n";
   }
 
-  // The functions that store through shared memory, as store_staged in tile.cu does.
+  // Writes the functions that store outputs through shared memory, as store_staged in tile.cu does.
   std::string staged_stores() const {
     if (std::ranges::none_of(arrays_, [&](const ArrayName& a) { return is_staged(a); })) return {};
     return base::format(
@@ -251,8 +253,8 @@ class ExactProgram {
 
   // ---- one call ----
 
-  // The expression that calls the callback. `input` and `output` return the argument for an array: an element's value
-  // or the variable that receives it.
+  // Returns the expression that calls the callback. The functions `input` and `output` return the argument for an
+  // array: an input element's value, or the variable that receives an output element.
   template <class Input, class Output>
   std::string call(const std::string& index, Input input, Output output) const {
     std::vector<std::string> arguments;
@@ -266,8 +268,8 @@ class ExactProgram {
     return base::format("{}({})", callback(), base::join(arguments, ", "));
   }
 
-  // Writes the declarations of one call's outputs, and the call. The result is `graft_out<place><suffix>`, like the
-  // other outputs.
+  // Writes the declarations of one call's outputs, and the call. The variable of every output, also that of the
+  // callback's result, is named `graft_out<place><suffix>`.
   template <class Input>
   void make_call(const std::string& index, const std::string& suffix, Input input) {
     const auto output = [&](const ArrayName& array) { return base::format("graft_out{}{}", array.place, suffix); };
@@ -280,18 +282,19 @@ class ExactProgram {
     else line("  {};", made);
   }
 
-  // Declares the variable of a `T&` output, with all bits zero.
+  // Declares the variable of a `T&` output, and sets all its bits to zero.
   void declare_output(const ArrayName& array, const std::string& name) {
     if (array.packing != nullptr) line("  {} {} = {}();", array.type, name, array.type);
     else line("  graft_cell_{} {} = {{}};", array.place, name);
   }
 
-  // The expression by which the callback gets an element: the variable itself, or the element inside a cell.
+  // Returns the expression by which the callback gets an element: the variable itself, or a reference to the element
+  // inside a cell.
   static std::string as_value(const ArrayName& array, const std::string& name) {
     return array.packing != nullptr ? name : base::format("reinterpret_cast<{}&>({})", array.type, name);
   }
 
-  // The expression of the i-th piece of an output.
+  // Returns the expression of the i-th piece of an output.
   std::string piece_of(const ArrayName& array, const std::string& name, int i) const {
     if (&array.parameter != &signature_.result()) return base::format("{}.graft_w[{}]", name, i);
     return base::format("reinterpret_cast<const graft_cell_{}&>({}).graft_w[{}]", array.place, name, i);
@@ -307,7 +310,8 @@ class ExactProgram {
     make_call("graft_i", "", [this](const ArrayName& array) {
       if (array.packing != nullptr)
         return base::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
-      // Not const, as in a tile: a class may have different constructors for const and non-const sources.
+      // The cell is not const, here and in a tile: a class may have different constructors for const and non-const
+      // sources.
       const std::string name = base::format("graft_c{}", array.place);
       line("  graft_cell_{0} {1} = static_cast<const graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i];",
            array.place, name);
@@ -340,17 +344,17 @@ class ExactProgram {
     return base::format("graft_in{}_{}_{}", array.place, v, word);
   }
 
-  // The `at`-th 4-byte word of a group.
+  // Returns the expression of the `at`-th 4-byte word of a group.
   static std::string word_of(const ArrayName& array, int v, int at) {
     return base::format("{}.graft_{}", wide_name(array, v, at / 4), kMembers[static_cast<std::size_t>(at % 4)]);
   }
 
-  // The i-th element of a group, for the callback.
+  // Returns the expression of the i-th element of a group, as an argument for the callback.
   std::string element_of(const ArrayName& array, int v, int i) {
     return array.packing != nullptr ? packed_element(array, v, i) : cell_of(array, v, i);
   }
 
-  // The expression of an element, made of the 4-byte words that it covers or of a part of one word.
+  // Returns the expression of an element, which is made from the 4-byte words that hold it, or from a part of one word.
   static std::string packed_element(const ArrayName& array, int v, int i) {
     const int bytes = array.bytes();
     std::vector<std::string> words;
@@ -376,13 +380,13 @@ class ExactProgram {
     return as_value(array, name);
   }
 
-  // The index of the first element in a thread's v-th group.
+  // Returns the expression of the index of the first element in a thread's v-th group.
   static std::string group_start(int v) {
     return v == 0 ? "graft_first" : base::format("graft_first + {} * graft_stride", v);
   }
 
-  // Loads a 16-byte word. In differently aligned arrays (`unlike`), elements are only aligned to their type, so the
-  // word is made of narrower loads.
+  // Writes the load of a 16-byte word. In differently aligned arrays (`unlike`), elements are only aligned to their
+  // type, so the word is made from narrower loads.
   void load(const ArrayName& array, int v, int word, bool unlike) {
     const std::string from = base::format("graft_from{}_{} + {}", array.place, v, word * GRAFT_WORD_BYTES);
     const std::string name = wide_name(array, v, word);
@@ -415,7 +419,8 @@ class ExactProgram {
           array.place, v, array.place, group_start(v), array.bytes());
       for (int word = 0; word < words_of(array); ++word) line("  graft_word4 {};", wide_name(array, v, word));
     });
-    // A type aligned to 16 bytes is aligned to words in every array, and a single array is not differently aligned.
+    // An array whose element type is aligned to 16 bytes is always aligned to whole words. A single array cannot be
+    // aligned differently from another one.
     const auto may_be_unlike = [&](const ArrayName& array) {
       return arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES;
     };
@@ -437,8 +442,8 @@ class ExactProgram {
     line("  }}");
   }
 
-  // The expression of the `at`-th 4-byte word of a group of outputs. An element of 8 or 16 bytes that is not in a cell
-  // gives two or four words at once.
+  // Returns the expression of the `at`-th 4-byte word of a group of outputs. For an element of 8 or 16 bytes that is
+  // not in a cell, the expression gives two or four words at once.
   std::string output_word(const ArrayName& array, int v, int at) const {
     const int bytes = array.bytes();
     const auto name_of = [&](int i) { return base::format("graft_out{}_{}_{}", array.place, v, i); };
@@ -462,7 +467,8 @@ class ExactProgram {
     return base::format("{{{}}}", base::join(parts, ", "));
   }
 
-  // `again`: shared memory was used before in this tile, and other threads may still read it.
+  // Writes the stores of one group. `again` says that an earlier store in this tile used shared memory. Other threads
+  // may still be reading it, so the text waits for them first.
   void store(const ArrayName& array, int v, bool again) {
     if (!is_staged(array)) {
       for (int word = 0; word < words_of(array); ++word)
@@ -477,7 +483,8 @@ class ExactProgram {
     line("    }}\n    graft_wait();\n    graft_store_staged(graft_to + {}, {});", group_start(v), words_of(array));
   }
 
-  // Outputs are aligned wherever a tile begins (find_start in arguments.cpp).
+  // Writes all stores of a tile. They move whole words, because all outputs are aligned at the beginning of a tile
+  // (find_start in arguments.cpp).
   void stores() {
     bool again = false;
     for (const ArrayName& array : arrays_) {
@@ -519,8 +526,8 @@ class ExactProgram {
   TypesFrom types_;
   const Policy& policy_;
   int inputs_;
-  int vectors_ = 1;                // per thread, of the tile that is being written
-  std::vector<ArrayName> arrays_;  // as the signature lists them: the result first
+  int vectors_ = 1;                // vectors per thread in the tile that is being written
+  std::vector<ArrayName> arrays_;  // in the signature's order, the result first
   std::string program_text_;
 };
 

@@ -1,20 +1,21 @@
-// The exact adapter: text that graft writes for exactly one signature and policy, without templates that a linker would
-// have to fold and unroll. It is what one would write by hand:
+// Writes the exact adapter: text for exactly one signature and policy, without templates that a linker would have to
+// fold and unroll. It is the code that one would write by hand:
 //
 //     float(float)  ->  graft_tile: load 4 floats as one 16-byte word, call 4 times, store one word
 //                       graft_element: out[i] = relu(in[i])
 //
-// Compiling and linking it takes half the time of the general adapter (docs/design.md).
+// Compiling and linking an exact adapter takes half the time of the general adapter (docs/design.md).
 //
 // The signature comes from one of two places (TypesFrom):
 //
 //   * Text: the callback's text shows a function of types that graft knows. The program names these types in front of
-//     the user's text, out of reach of the user's macros, and asserts before any use that the callback has them.
+//     the user's text, out of reach of the user's macros, and asserts before their first use that the callback has
+//     them.
 //   * Compiler: a reading pass of the compiler found sizes, alignments and roles. The program deduces the types from
-//     the callback. An element whose type is not in exact_types.hpp is passed in a cell: a struct of its size and
-//     alignment.
+//     the callback. An element whose type is not in exact_types.hpp is passed in a cell: a struct with the element's
+//     size and alignment.
 //
-// Pure.
+// All functions are pure.
 #pragma once
 
 #include <optional>
@@ -31,18 +32,19 @@ namespace graft::elementwise {
 
 using families::TypesFrom;
 
-// Whether an exact adapter can name the element type of every array: a fundamental, half, bfloat16 or complex type.
+// Whether an exact adapter can name the element type of every array. The types that it can name are the fundamental
+// types, half, bfloat16 and the complex types.
 bool has_words_for(const Signature& signature);
 
-// Whether the callback can have an exact adapter, whatever its signature is: it is not a composition, has no baked
-// state, and no overload is to be picked.
+// Whether the callback can have an exact adapter, whatever its signature is. A composition, a callback with a baked
+// state, and a callback whose overload is still to be picked cannot.
 bool can_be_exact(const codegen::SourceProgram& program);
 
-// Whether a thread's share of every array is a whole number of 16-byte words.
+// Whether the elements of every array that one thread handles are a whole number of 16-byte words.
 bool fits_exact_program(const Signature& signature, const Policy& policy);
 
-// The whole text. `block` is the text of the building block, which calls graft_tile and graft_element and comes in
-// front of the user's text; it is empty if the building block is linked. Requires fits_exact_program().
+// Writes the whole program. `block` is the text of the building block, which calls graft_tile and graft_element and
+// comes in front of the user's text. `block` is empty if the building block is linked. Requires fits_exact_program().
 std::string exact_program_text(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types,
                                const Policy& policy, std::string_view block);
 

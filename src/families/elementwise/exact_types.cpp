@@ -1,4 +1,4 @@
-// The table of conversions. They use the functions of CUDA that change a value's type and keep its bits.
+// The table of conversions. They use CUDA's functions that change a value's type and keep its bits.
 #include "families/elementwise/exact_types.hpp"
 
 #include <algorithm>

@@ -9,9 +9,9 @@
 
 namespace graft::elementwise {
 
-// How elements of a type are held in 4-byte words. `from_words` is the expression that makes an element of the words
-// {0}, {1}, ... that hold it; `to_words` lists the words of the element {0}. An element of 1 or 2 bytes is in the low
-// bits of a word.
+// Describes how elements of a type are held in 4-byte words. `from_words` is the expression that makes an element from
+// the words {0}, {1}, ... that hold it. `to_words` lists the words of the element {0}. An element of 1 or 2 bytes is in
+// the low bits of its word.
 struct Packing {
   std::string_view type;
   int bytes;
@@ -19,7 +19,8 @@ struct Packing {
   std::string_view to_words;
 };
 
-// A type of two members. The text behind the user's cannot name them, because `x` may be a macro of the user's.
+// A type with two members, such as float2. Generated text that comes after the user's text cannot name the members,
+// because `x` may be a macro of the user's.
 struct Pair {
   std::string_view type;
   std::string_view member;  // the type of both members
@@ -27,10 +28,10 @@ struct Pair {
   std::string_view second;
 };
 
-// The type of a parameter without `const` and `&`.
+// Returns the type of a parameter without `const` and `&`.
 std::string_view bare(const Parameter& parameter);
 
-// The entry for the type of an array's element; null if the type is not in the table.
+// Returns the table's entry for the element type of an array; null if the table does not have the type.
 const Packing* packing_of(const Parameter& parameter);
 
 std::span<const Pair> pairs();

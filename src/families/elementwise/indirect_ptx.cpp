@@ -1,4 +1,4 @@
-// Thunk writes the function that loads one element, calls the callback and stores the outputs; entry() writes the
+// Class Thunk writes the function that loads one element, calls the callback and stores the outputs. entry() writes the
 // kernel, which passes the thunk's address to the building block.
 #include "families/elementwise/indirect_ptx.hpp"
 
@@ -14,7 +14,7 @@
 namespace graft::elementwise {
 namespace {
 
-constexpr std::string_view kVersion = ".version 7.7";  // the first with cvta.param
+constexpr std::string_view kVersion = ".version 7.7";  // the first PTX version that has cvta.param
 constexpr std::string_view kThunkParameters = ".param .b64 launch, .param .b64 index";
 
 bool is_integer(const ElementType& type) {
@@ -44,12 +44,12 @@ std::string parameter(const ElementType& type, std::string_view name) {
   return base::format(".param .align {} .b8 {}[{}]", type.alignment, name, type.size);
 }
 
-// How many bytes move at once: the element's alignment, up to 8.
+// Returns the size of the words in which an element is moved, in bytes: the element's alignment, up to 8.
 std::uint32_t word_of(const ElementType& type) {
   return type.alignment < 8 ? type.alignment : 8;
 }
 
-// The register for a word of that size: %w for up to 4 bytes, %d for 8.
+// Returns the register for a word of the given size: %w for up to 4 bytes, %d for 8.
 std::string_view register_of(std::uint32_t bytes) {
   return bytes == 8 ? "%d" : "%w";
 }
@@ -80,7 +80,7 @@ class Thunk {
     line("  {{");
     for (const std::string& each : declared) line("  {};", each);
     if (returns) line("  {};", parameter(signature_.result().type, "r"));
-    // Inputs are read before an output is cleared: they may be the same memory.
+    // Read the inputs before clearing the outputs, because an input and an output may be the same memory.
     for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
       if (parameters[i].role == Role::Input) load(parameters[i], i, k++);
     for (std::size_t i = 0, k = returns || by_pointer ? 1 : 0; i < parameters.size(); ++i)
@@ -99,13 +99,14 @@ class Thunk {
     text_ += '\n';
   }
 
-  // Only for callbacks that were compiled with the user's types. graft_entry passes bytes (separate_program.hpp).
+  // Whether the parameter is passed by pointer. That happens only in callbacks that were compiled with the user's
+  // types: graft_entry passes all values as bytes (separate_program.hpp).
   bool goes_by_pointer(const Parameter& p) const {
     return (p.role == Role::Input || &p == &signature_.result()) && kernel_.callback != codegen::kEntry &&
            reflect::goes_by_pointer(p);
   }
 
-  // The declaration of a parameter as the callback takes it.
+  // Writes the declaration of a parameter as the callback takes it.
   std::string own(const Parameter& p, const std::string& name) const {
     if (p.role == Role::Input && !goes_by_pointer(p)) return parameter(p.type, name);
     if (p.role == Role::Index) return parameter({ElementKind::Class, 8, 8}, name);
@@ -141,14 +142,15 @@ class Thunk {
       line("  mov.b64 %place, l{};\n  cvta.local.u64 %place, %place;\n  st.param.b64 [{}], %place;", position, to);
   }
 
-  // Passes the address of the output's element: the inputs are already copied, so the callback may write there
-  // directly.
+  // Passes the address of the output's element. The callback may write its result there directly, because the inputs
+  // are already copied.
   void pass_result() {
     find_output(signature_.result().type, 0);
     line("  st.param.b64 [r], %place;");
   }
 
-  // `output` is the index of the next output, and advances with each `T&` parameter.
+  // Passes one parameter of the callback. `output` is the index of the next output, and is increased by each `T&`
+  // parameter.
   void pass(const Parameter& p, const std::string& to, std::size_t& output) {
     if (p.role == Role::Index) line("  st.param.b64 [{}], %index;", to);
     if (p.role == Role::State) {

@@ -1,6 +1,7 @@
-// The PTX that graft writes for the indirect route: a kernel and a thunk. The prebuilt building block knows only an
-// element's index; the thunk loads that element of each input, calls the callback, and stores the outputs. If the
-// adapter of a source callback already defines such a function (graft_element), only the kernel is written.
+// Writes the PTX of the indirect route: a kernel, and a thunk through which the kernel calls the callback. The prebuilt
+// building block knows only an element's index; the thunk loads that element of each input, calls the callback, and
+// stores the outputs. If the adapter of a source callback already defines such a thunk under the name graft_element,
+// only the kernel is written.
 //
 //     .extern .func (.param .b32 r) relu(.param .b32 a0);            the callback, in PTX or a cubin
 //     .func graft_thunk(launch, index) { ... call relu ... }
@@ -12,7 +13,7 @@
 // front of the parameters. graft_entry, the function between the two programs of codegen/separate_program.hpp, is an
 // exception: it passes and returns the bytes of these two types.
 //
-// Pure: text out, for golden tests.
+// All functions are pure and return text, so tests compare their results with golden files.
 #pragma once
 
 #include <string>
@@ -26,7 +27,8 @@ struct IndirectKernel {
   std::string name;
   Signature signature;
   int max_registers = 0;
-  std::string callback;  // the symbol that the thunk calls; empty: no thunk, graft_element is defined elsewhere
+  // The symbol that the thunk calls. If it is empty, no thunk is written, because graft_element is defined elsewhere.
+  std::string callback;
 };
 
 std::string indirect_ptx(const IndirectKernel& kernel);

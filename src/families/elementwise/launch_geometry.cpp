@@ -1,5 +1,5 @@
-// Numbers of elements become exponents of two, so that a launch shifts and never divides; each array gets the widest
-// word in which a thread can move its share.
+// Converts numbers of elements to exponents of two, so that a launch shifts and never divides. Chooses for each array
+// the widest word in which a thread can move its elements.
 #include "families/elementwise/launch_geometry.hpp"
 
 #include <bit>

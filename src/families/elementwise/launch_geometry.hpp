@@ -1,5 +1,5 @@
-// Everything that execute needs to know about a kernel, computed once when the kernel is loaded.
-// families/parameter_layout.hpp has the layout of the kernel's parameter.
+// LaunchGeometry holds everything that execute needs to know about a kernel. It is computed once, when the kernel is
+// loaded. families/parameter_layout.hpp has the layout of the kernel's parameter.
 #pragma once
 
 #include <array>
@@ -21,15 +21,18 @@ inline constexpr std::size_t kMaxArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
 struct LaunchGeometry {
   struct Array {
     ElementType type;
-    std::uint32_t word = 1;  // bytes: the widest word that divides a thread's share of the array
+    // Size in bytes of the words in which the array is moved: the widest word whose size divides the bytes of the array
+    // that one thread moves.
+    std::uint32_t word = 1;
 
-    // A load or store callback moves the array: it may have any alignment, and the building block does not touch it.
+    // Whether a load or store callback moves the array. Such an array may have any alignment, and the building block
+    // does not touch it.
     bool is_opaque() const noexcept { return type.kind == ElementKind::Opaque; }
   };
 
   std::uint32_t inputs = 0;
   std::uint32_t outputs = 0;
-  std::uint32_t width = 1;      // elements of a vector
+  std::uint32_t width = 1;      // number of elements in a vector
   std::uint32_t tile_bits = 8;  // a tile has 2^tile_bits elements, so execute shifts and never divides
   std::uint32_t rest_bits = 8;  // a thread block that handles no tile handles 2^rest_bits elements
   std::uint32_t threads = GRAFT_BLOCK_THREADS;
@@ -37,12 +40,16 @@ struct LaunchGeometry {
   std::uint32_t single_tile_bits = 8;  // tile_bits of tiles with one vector per thread and GRAFT_BLOCK_THREADS threads
   std::uint64_t single_below = 0;      // below this count of elements, use tiles of one vector per thread
   std::uint32_t few_tiles = 0;         // with this many tiles or fewer, do not tile: give every element its own thread
-  bool has_tiles = true;               // false for the rolled body
-  bool programmatic = false;           // launched so that it may begin before the previous kernel ends
-  std::uint32_t words = 0;             // OR of all (word - 1): the address bits that are 0 where all arrays are aligned
+  bool has_tiles = true;               // false for the rolled body, which has no tiles
+  bool programmatic = false;           // the kernel may begin before the previous kernel in the stream ends
+  // The bitwise OR of all arrays' (word - 1). If these bits of an address are 0 in all arrays, all arrays are aligned
+  // to their words.
+  std::uint32_t words = 0;
   std::uint32_t state_offset = 0;
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t counting_array = 0;  // its length counts: the first that no load or store callback moves, or output 0
+  // Index of the array whose length is the number of elements: the first one that no load or store callback moves, or
+  // output 0 if they move all arrays.
+  std::uint32_t counting_array = 0;
   bool has_state = false;
   ElementType state;
   std::array<Array, kMaxArrays> arrays;  // inputs, then outputs
@@ -50,7 +57,7 @@ struct LaunchGeometry {
   std::string kernel_name;
 };
 
-// The kernel must have passed the checks of families/kernel_check.hpp.
+// Computes the geometry of a kernel, which must have passed the checks of families/kernel_check.hpp.
 LaunchGeometry make_geometry(const KernelSpec& kernel);
 
 }  // namespace graft::elementwise

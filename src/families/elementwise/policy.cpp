@@ -1,4 +1,5 @@
-// The numbers that the policy rests on, each with its measurement, and the checks of policies that come from outside.
+// Chooses policies by constants, each with its measurement in a comment, and checks policies that come from
+// outside the process.
 #include "families/elementwise/policy.hpp"
 
 #include <algorithm>
@@ -16,28 +17,30 @@ namespace {
 constexpr int kRegisterBudget = 256;
 constexpr Architecture kFirstWithProgrammaticLaunch(90);
 
-// Vectors per thread and threads per block for a callback that calls long math functions and has one input and one
-// output, by element size. The loads of the next vector overlap the arithmetic of the current one. The comments give
-// the speed over that of one vector and 256 threads, at 2 GiB per array on an H200 (bench_policy).
+// The tuning for a callback that calls long math functions and has one input and one output, by element size. The loads
+// of the next vector overlap the arithmetic of the current one. The comments in the table give the speed relative to
+// one vector per thread and 256 threads per block, at 2 GiB per array on an H200 (bench_policy).
 struct TuningForLongMath {
   int element_bytes;
   int vectors;
   int threads;
   std::uint64_t single_below;
 };
-// Below `single_below` elements, one vector per thread keeps more of the GPU busy. With one vector and 256 threads, f16
-// gelu was 1.71 times as fast at 2^20 elements, 1.20 at 2^22 and 0.95 at 2^24; f32 gelu 1.15, 1.07 and 1.02.
+// Below `single_below` elements, one vector per thread keeps more of the GPU busy. The speed of one vector and 256
+// threads relative to the table's tuning was: f16 gelu 1.71 at 2^20 elements, 1.20 at 2^22 and 0.95 at 2^24; f32 gelu
+// 1.15, 1.07 and 1.02 at the same sizes.
 constexpr TuningForLongMath kTuningsForLongMath[] = {
     {2, 4, 64, 1u << 23},   // f16 gelu 1.154, softplus 1.176; bf16 gelu 1.201, softplus 1.191
     {4, 2, 128, 1u << 23},  // f32 gelu 1.005, softplus 1.033
 };
 
-// For callbacks that read no array. Speed over that of one vector per thread without programmatic launch, f32: 1.10 at
-// 2^24 elements, 1.00 at 2^29.
+// Vectors per thread for callbacks that read no array. The speed relative to one vector per thread without programmatic
+// launch was, for f32, 1.10 at 2^24 elements and 1.00 at 2^29.
 constexpr int kVectorsWithoutInputs = 2;
-// Integers of one and two bytes leave a callback little to work on, and threads of one element move too little each:
-// with tiles, 2^16 elements are 1.05 times as fast (copy, add and triad; 1.02 with four inputs). Of halves, which
-// long functions are called with, they are not: sigmoid at 0.80 of the speed.
+// Whether all arrays hold integers of one or two bytes. A callback has little to compute on them, and a thread with one
+// element moves too few bytes. With tiles, 2^16 elements were 1.05 times as fast (copy, add and triad; 1.02 with four
+// inputs). The rule excludes half, on which callbacks call long functions: sigmoid of half ran at 0.80 of the speed
+// with tiles.
 bool are_short_integers(const Signature& signature) {
   const auto is_short = [](const ElementType& type) {
     return (type.kind == ElementKind::Signed || type.kind == ElementKind::Unsigned) && type.size <= 2;
@@ -73,15 +76,15 @@ void adapt_to_long_math(const Signature& signature, Policy& policy) {
       policy.vectors_per_thread = entry.vectors;
       policy.block_threads = entry.threads;
       policy.single_below = entry.single_below;
-      policy.few_tiles = 0;  // untiled, f16 gelu at 2^16 elements ran at 0.81 of the speed
+      policy.few_tiles = 0;  // without tiles, f16 gelu at 2^16 elements ran at 0.81 of the speed
       policy.reason +=
           base::format("; the callback calls long math functions: {} vectors per thread hide their latency",
                        policy.vectors_per_thread);
     }
 }
 
-// Limits for a policy from outside the process: far above every value that graft chooses, and so far below the limits
-// of a grid that no sum in arguments.cpp overflows.
+// Limits for a policy from outside the process. They are far above every value that graft chooses, and far enough below
+// the limits of a grid that no sum in arguments.cpp overflows.
 constexpr int kMostFewTiles = 1 << 20;
 constexpr std::uint64_t kMostSingle = std::uint64_t{1} << 32;
 constexpr int kWidest = 16;
@@ -92,7 +95,7 @@ bool is_power_of_two(std::int64_t value, std::int64_t least, std::int64_t most) 
   return value >= least && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value));
 }
 
-// Checks what the arithmetic of a launch and the registers of a thread rely on.
+// Checks the values on which the arithmetic of a launch and the registers of a thread depend.
 std::string objection_to(const Policy& policy, const Signature& signature) {
   if (!is_power_of_two(policy.vector_width, 1, kWidest) || !fits(signature, policy.vector_width))
     return base::format("its vector width is {}", policy.vector_width);
@@ -185,7 +188,8 @@ std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
   };
   const auto number = [](int value) { return value; };
   if (std::string why = compare("body", policy.body, asked.body, word); !why.empty()) return why;
-  // A rolled kernel that was asked for has one element per thread, whatever width and vectors were asked for.
+  // If the request asks for a rolled kernel, the kernel has one element per thread, whatever width and vectors the
+  // request asks for.
   if (asked.body != Body::Rolled) {
     std::string why = compare("vector_width", policy.vector_width, asked.vector_width, number);
     if (why.empty()) why = compare("vectors_per_thread", policy.vectors_per_thread, asked.vectors_per_thread, number);
@@ -197,12 +201,12 @@ std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
 }
 
 Policy launched(Policy policy, const PolicyOverrides& asked) {
-  if (asked.block_threads) {  // as in choose_policy: an override holds for every number of elements
+  if (asked.block_threads) {  // as in choose_policy, an override applies to launches of every size
     policy.block_threads = *asked.block_threads;
     policy.single_below = 0;
   }
   policy.programmatic_launch = asked.programmatic_launch.value_or(policy.programmatic_launch);
-  if (asked.vectors_per_thread) {  // likewise
+  if (asked.vectors_per_thread) {  // as in choose_policy, an override applies to launches of every size
     policy.single_below = 0;
     policy.few_tiles = 0;
   }
@@ -245,11 +249,12 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
                       : base::format("a vector width of {} would hold {} bytes per thread, more than {}", full,
                                      bytes_per_thread(signature, full), kRegisterBudget);
   if (long_math) adapt_to_long_math(signature, policy);
-  // Without inputs, 2^16 elements of fill and iota are 1.2 times as fast in tiles as with one element a thread.
+  // Without inputs, fill and iota of 2^16 elements are 1.2 times as fast in tiles as with one element per thread.
   else if (signature.inputs().empty() || are_short_integers(signature)) policy.few_tiles = 0;
   // With programmatic launch, launches that follow each other were 1.4 times as fast at 2^20 f32 elements, 1.04 at
-  // 2^24, and never slower (bench_policy; `alone` is without), with one exception: a thread block that reads nothing
-  // ends before the next one can begin, and with one vector per thread such callbacks ran at 0.73 of the speed.
+  // 2^24, and never slower (bench_policy; its subject `alone` is without programmatic launch). There is one exception:
+  // a thread block that reads nothing ends before the next one can begin, so callbacks without inputs ran at 0.73 of
+  // the speed with one vector per thread.
   policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
   if (signature.inputs().empty() && policy.programmatic_launch) {
     policy.vectors_per_thread = kVectorsWithoutInputs;
@@ -276,7 +281,7 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   if (overrides.block_threads) {
     require_one_of(std::array{64, 128, 256}, *overrides.block_threads, "block_threads");
     policy.block_threads = *overrides.block_threads;
-    policy.single_below = 0;  // whose tiles have 256 threads
+    policy.single_below = 0;  // such launches would use 256 threads per block
   }
   if (overrides.programmatic_launch) {
     require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,

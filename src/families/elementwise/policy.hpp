@@ -27,14 +27,15 @@
 
 namespace graft::elementwise {
 
-// Launches of at most this many tiles run untiled, one thread per element: so few tiles leave multiprocessors of an
-// H200 idle. At 2^16 elements, the speed of one element per thread over that of tiles (bench_throughput --policy
-// body=rolled): six-byte structs 1.18, sigmoid of half 1.27, Black-Scholes 1.23, 64 dependent operations 1.09, a
-// divergent loop 1.67, light callbacks 0.97 to 1.05.
+// Launches of at most this many tiles run untiled, with one thread per element, because so few tiles leave
+// multiprocessors of an H200 idle. Measured at 2^16 elements, the speed of one thread per element relative to tiles
+// (bench_throughput --policy body=rolled): six-byte structs 1.18, sigmoid of half 1.27, Black-Scholes 1.23, 64
+// dependent operations 1.09, a divergent loop 1.67, light callbacks 0.97 to 1.05.
 inline constexpr int kFewTiles = 128;
 
-// Exact adapters store an output through shared memory if a thread has 2 to this many 16-byte words of it (without
-// that, outputs of 48 bytes per thread are stored at 0.75 of the speed: docs/design.md). The same number as in tile.cu.
+// Exact adapters store an output through shared memory if a thread has 2 to this many 16-byte words of the output.
+// Without shared memory, outputs of 48 bytes per thread are stored at 0.75 of the speed (docs/design.md). tile.cu has
+// the same number.
 inline constexpr int kWordsThroughShared = 4;
 
 // graft/options.hpp documents the first five members. A host kernel has no policy.
@@ -49,15 +50,16 @@ struct Policy {
   int few_tiles = 0;               // launches of at most this many tiles run untiled, one thread per element
   std::uint64_t single_below = 0;  // launches of fewer elements use one vector per thread and 256 threads per block
 
-  std::string reason = {};  // for the report
+  std::string reason = {};  // why the policy was chosen, for the report
 
-  // Who uses a decision. Launch: only the launch. Text: only the code that writes the kernel's text. Block: the
-  // building block. Tile: only the device code that handles a tile, which an exact adapter replaces. Device code asks
-  // for Block and Tile decisions by functions such as graft_vector_width() (building_blocks/contract.h).
+  // The code that uses a decision. Launch: only the launch. Text: only the code that writes the kernel's text. Block:
+  // the building block. Tile: only the device code that handles a tile, which an exact adapter replaces. Device code
+  // reads Block and Tile decisions through functions such as graft_vector_width() (building_blocks/contract.h).
   enum class For { Launch, Text, Block, Tile };
 
-  // Calls visit("vector_width", &Policy::vector_width, For::Tile), and the like for every decision. This is the only
-  // list of decisions: the code that stores, compares and answers them uses it.
+  // Calls visit("vector_width", &Policy::vector_width, For::Tile), and makes a similar call for every other decision.
+  // This is the only list of decisions. The code that stores decisions, compares them, or writes them into device code
+  // uses it.
   template <class Visit>
   static constexpr void visit_decisions(Visit&& visit) {
     visit("vector_width", &Policy::vector_width, For::Tile);
@@ -77,8 +79,8 @@ struct Policy {
   std::string text() const;
 };
 
-// `long_math`: the callback calls math functions of dozens of instructions. Pure. Throws Error(InvalidArgument) for an
-// override that no kernel can have.
+// Chooses the policy of a kernel. `long_math` says that the callback calls math functions of dozens of instructions.
+// Pure. Throws Error(InvalidArgument) for an override that no kernel can have.
 Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
                      bool long_math = false);
 
@@ -93,28 +95,30 @@ int bytes_per_thread(const Signature& signature, int vector_width);
 
 Tuning tuning_of(const Policy& policy);
 
-// The decisions that device code asks for. The text of an exact adapter contains those of the tile, so they are left
-// out then.
+// Returns the decisions that device code asks for. For an exact adapter, the decisions of the tile are left out,
+// because they are part of the adapter's text.
 std::vector<Tuning::Decision> answers(const Policy& policy);
 
-// The names of the overrides that have no effect because the kernel is rolled and has no tiles.
+// Returns the names of the overrides that have no effect because the kernel is rolled and has no tiles.
 std::vector<std::string> without_effect(const PolicyOverrides& asked, const Policy& policy);
 
-// Reads the policy of a kernel from its tuning; a decision that the tuning lacks keeps its default. Nothing if a
-// decision is unknown or its value impossible; `why` then says which, as a clause ("its vector width is 3").
+// Reads the policy of a kernel from its tuning. A decision that the tuning lacks keeps its default. Returns nothing if
+// a decision is unknown or its value is impossible; `why` then describes that decision, as a clause ("its vector width
+// is 3").
 std::optional<Policy> policy_of(const KernelSpec& kernel, std::string& why);
-// The same for a kernel that has passed the checks of families/kernel_check.hpp.
+// Reads the policy of a kernel that has passed the checks of families/kernel_check.hpp.
 Policy policy_of(const KernelSpec& kernel);
 
 // ---- a finished kernel for another request ----
 //
-// Width, vectors per thread and body are compiled into the kernel, so a request for others needs another kernel. The
-// rest can differ per launch: every kernel is compiled for up to 256 threads per block and reads the actual number from
-// the hardware, and a kernel made for programmatic launch may be launched without it. A kernel made without
-// programmatic launch must not be launched with it: it would read data that the previous kernel has not written yet.
+// The width, the vectors per thread and the body are compiled into a kernel, so a request for other values needs
+// another kernel. The remaining decisions can differ per launch: every kernel is compiled for up to 256 threads per
+// block and reads the actual number from the hardware, and a kernel made for programmatic launch may be launched
+// without it. A kernel made without programmatic launch must not be launched with it, because it would read data that
+// the previous kernel has not written yet.
 
-// Why a kernel of this policy does not serve the request: "vector_width=4, but this request asks for 2". Empty if it
-// does.
+// Returns the reason why a kernel of this policy does not serve the request: "vector_width=4, but this request asks for
+// 2". Empty if the kernel serves the request.
 std::string misfit(const Policy& policy, const PolicyOverrides& asked);
 
 // The policy with which a kernel that serves the request is launched.
