@@ -1,6 +1,6 @@
-// In three parts: Examination reads one callback binary of any form; examine_parts reads those of a composition, each
-// once; check_prototype compares a function in PTX or machine code with the declared signature, as compilers pass its
-// parameters (Passed).
+// Class Examination reads one callback binary of any form. examine_parts() reads the binaries of a composition and
+// merges the results. check_prototype() compares a function in PTX or machine code with the declared signature, after
+// converting the signature to the form in which compilers pass parameters (Passed).
 #include "link/callback_binary.hpp"
 
 #include <algorithm>
@@ -41,7 +41,8 @@ class Examination {
     switch (callback_.form()) {
       case Form::Source:
       case Form::Composition:
-      case Form::Pack:  // none of these is a callback binary; each has a reader of its own
+      // sources, compositions, packs and NVVM IR are not callback binaries, and are read elsewhere
+      case Form::Pack:
       case Form::Nvvm:
         break;
       case Form::LtoIr:
@@ -129,7 +130,7 @@ class Examination {
           image_.material.ltoir_made_by = format::oldest_producer(entry.version);
           break;
         case format::CodeKind::Ptx:
-          image_.shows_functions = false;  // PTX in a fatbin is mostly compressed
+          image_.shows_functions = false;  // PTX in a fatbin is usually compressed, which hides its functions
           if (serves(entry.architecture, false, "PTX")) image_.material.ptx = true;
           break;
         case format::CodeKind::Cubin:
@@ -145,7 +146,8 @@ class Examination {
     }
   }
 
-  // Returns whether the file is a cubin; else it is a host object, with fatbins in its sections.
+  // Reads an ELF file: a cubin, or a host object, which has fatbins in its sections. Returns whether the file is a
+  // cubin.
   bool add_elf(Bytes bytes) {
     const format::ElfFile elf = value(format::read_elf(bytes));
     if (elf.is_cubin()) {
@@ -177,7 +179,7 @@ class Examination {
 
   const Callback& callback_;
   std::optional<Architecture> architecture_;
-  std::set<std::string> others_;  // what the bytes hold for other architectures
+  std::set<std::string> others_;  // the code in the bytes that is for other architectures
   CallbackBinary image_;
 };
 
@@ -188,8 +190,8 @@ bool is_scalar(const ElementType& type) {
 
 using Prototype = format::PtxParameter;
 
-// How compilers pass a parameter: integers below 4 bytes as 4 bytes, references and types that go by pointer as 8
-// bytes, everything else as it is.
+// Returns how compilers pass a parameter. Integers of less than 4 bytes are passed as 4 bytes, references and types
+// that are passed by pointer as 8 bytes, and all other values in their own size.
 Prototype as_passed(const Parameter& parameter) {
   if (parameter.role == Role::State || parameter.role == Role::Baked || reflect::goes_by_pointer(parameter))
     return {8, 8, Prototype::Integer};
@@ -200,7 +202,7 @@ Prototype as_passed(const Parameter& parameter) {
   return {parameter.type.size, parameter.type.alignment};
 }
 
-// Results and parameters of a function with a given signature, as compiled code passes them.
+// The results and parameters of a function, in the form in which compiled code passes them.
 struct Passed {
   std::vector<Prototype> results;
   std::vector<Prototype> parameters;
@@ -208,7 +210,7 @@ struct Passed {
 
 Passed passed(const Signature& signature) {
   Passed passed;
-  // For a result that goes by pointer, the caller passes its address as the first parameter.
+  // If the result is returned through a pointer, the caller passes the pointer as the first parameter.
   const bool by_pointer = reflect::goes_by_pointer(signature.result());
   if (signature.result().role == Role::Output)
     (by_pointer ? passed.parameters : passed.results).push_back(as_passed(signature.result()));
@@ -218,7 +220,8 @@ Passed passed(const Signature& signature) {
   return passed;
 }
 
-// "(4, 4) -> (8)"; with kinds, for a mismatch of the kinds alone, "(4 float, 4) -> (8)".
+// Writes the sizes of parameters and results: "(4, 4) -> (8)". With kinds, the sizes have their kinds beside them: "(4
+// float, 4) -> (8)". Messages show kinds if only the kinds differ.
 std::string spelled(const std::vector<Prototype>& results, const std::vector<Prototype>& parameters, bool with_kinds) {
   const auto list = [&](const std::vector<Prototype>& all) {
     std::vector<std::string> words;
@@ -237,7 +240,7 @@ bool same_sizes(const std::vector<Prototype>& a, const std::vector<Prototype>& b
   return std::ranges::equal(a, b, {}, &Prototype::size, &Prototype::size);
 }
 
-// An unknown kind matches every kind.
+// Compares the kinds (integer or floating point). An unknown kind matches every kind.
 bool same_kinds(const std::vector<Prototype>& a, const std::vector<Prototype>& b) {
   return std::ranges::equal(a, b, [](const Prototype& one, const Prototype& other) {
     return one.number == Prototype::Unknown || other.number == Prototype::Unknown || one.number == other.number;
@@ -276,7 +279,7 @@ bool same_bytes(const toolchain::LinkInput& a, const toolchain::LinkInput& b) {
   return std::ranges::equal(a.bytes, b.bytes);
 }
 
-// Refuses a function that two binaries define. nvJitLink does not always report this.
+// Refuses a function that two binaries define, because nvJitLink does not always report it.
 void refuse_twice_defined(const CallbackBinary& all, const CallbackBinary& image, const std::string& other) {
   for (const std::string& function : image.own_functions)
     if (std::ranges::find(all.own_functions, function) != all.own_functions.end())
@@ -285,7 +288,8 @@ void refuse_twice_defined(const CallbackBinary& all, const CallbackBinary& image
            kOneDefinition);
 }
 
-// The callback binaries of a composition, each once: several parts may come from one binary.
+// Examines the callback binaries of a composition and merges the results. A binary that several parts share is added
+// once.
 CallbackBinary examine_parts(const Callback& callback, std::optional<Architecture> architecture) {
   CallbackBinary all;
   all.material = {.source = true, .ltoir = true, .ptx = true, .machine_code = true, .name = callback.name()};
@@ -352,7 +356,8 @@ std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgra
 void check_prototype(const CallbackBinary& image, const std::string& symbol, const Signature& signature,
                      const std::string& title) {
   const auto found = std::ranges::find(image.prototypes, symbol, &format::PtxFunction::name);
-  if (found == image.prototypes.end()) return;  // the linker reports an undefined function
+  // without a prototype, nothing can be compared; the linker reports an undefined function
+  if (found == image.prototypes.end()) return;
   const Passed declared = passed(signature);
   const bool same_size =
       same_sizes(found->results, declared.results) && same_sizes(found->parameters, declared.parameters);
@@ -371,7 +376,7 @@ bool is_compiled(const Callback& callback) {
   return callback.form() != Form::Source && callback.form() != Form::Composition && callback.form() != Form::Pack;
 }
 
-// Whether the symbol is the function's bare name, which holds no types.
+// Whether the symbol is the function's unmangled name, which contains no types.
 bool has_bare_name(const codegen::SourceProgram& program) {
   return program.is_extern_c && !program.parts.entry.starts_with("_Z");
 }

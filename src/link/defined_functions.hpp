@@ -1,4 +1,5 @@
-// Rejects PTX with undefined functions. graft hands this PTX out unlinked, so no linker would find them.
+// Rejects PTX with undefined functions. graft hands out the PTX that it checks here without linking it, so no linker
+// would find them.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace graft::link {
 
-// Throws Error(LinkFailed), which names the function, if the PTX declares a function without defining it. The driver's
-// own functions (vprintf, malloc, ...) count as defined.
+// Throws Error(LinkFailed) if the PTX declares a function without defining it, and names the function. The driver's own
+// functions (vprintf, malloc, ...) count as defined.
 void check_defined(const base::Bytes& ptx, const std::string& title);
 
 }  // namespace graft::link

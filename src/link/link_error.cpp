@@ -1,5 +1,5 @@
-// Recognises failures by phrases in the logs of nvJitLink, ptxas and the driver's linker. An unknown failure becomes
-// LinkFailed with the log.
+// Recognises failures by phrases in the logs of nvJitLink, ptxas and the driver's linker. A failure without a known
+// phrase becomes an Error with code LinkFailed and the log.
 #include "link/link_error.hpp"
 
 #include "base/demangle.hpp"
@@ -40,7 +40,8 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
 
 namespace {
 
-// The linker reads the binaries in order, so the first definition is in one of those in front of `image`.
+// Returns the names of the binaries that may contain the first definition of a symbol that `image` defines again. The
+// linker reads the binaries in order, so the first definition is in one of the binaries in front of `image`.
 std::string images_before(const FailedLink& link, const std::string& image) {
   std::vector<std::string> names;
   for (const toolchain::LinkInput& input : link.callback.inputs) {
@@ -62,7 +63,8 @@ Error link_error(const FailedLink& link) {
   const auto says = [&](std::string_view words) { return link.log.find(words) != std::string::npos; };
   const std::string who = link.callback.inputs.empty() ? link.program.title : link.callback.material.name;
   Error::Details details{{}, {}, link.log, link.versions};
-  // Look first for reasons to refuse a binary: its functions are then undefined too.
+  // Look first for reasons to refuse a binary: a linker that refuses a binary reports the binary's functions as
+  // undefined too.
   if (says("may need newer version of nvJitLink") || says("Unsupported .version")) {
     details.message = base::format("{} was made by a newer CUDA version than the linker's", who);
     details.remedy =

@@ -1,5 +1,5 @@
-// Turns a failed link into an Error that names the callback and what to do. The linkers' own messages are about their
-// internals.
+// Converts a failed link to an Error that names the callback and says what to do. The linkers' own messages describe
+// only the linkers' internals.
 #pragma once
 
 #include <string>
@@ -16,18 +16,18 @@ struct FailedLink {
   const codegen::SourceProgram& program;
   const CallbackBinary& callback;
   Architecture architecture;
-  std::string failure;  // the linker's function that failed, and its result code
+  std::string failure;  // the name of the linker's function that failed, and its result code
   std::string log;
   std::vector<ToolVersion> versions;
 };
 
-// What to do about two definitions of one symbol.
+// The remedy in errors about two definitions of one symbol.
 inline constexpr const char* kOneDefinition = "Compile one of them under another name, in a namespace, or static.";
 
-// Whether the symbol is that function, mangled or not: "_ZN4math4reluEf" is `math::relu`.
+// Whether the symbol is the function `entry`, mangled or not: "_ZN4math4reluEf" is the symbol of `math::relu`.
 bool is_symbol_of(const std::string& symbol, const std::string& entry);
 
-// The error, with code LinkFailed, NoSuchEntry, ToolTooOld or ImageRefused.
+// Returns the error, whose code is LinkFailed, NoSuchEntry, ToolTooOld or ImageRefused.
 Error link_error(const FailedLink& link);
 
 }  // namespace graft::link

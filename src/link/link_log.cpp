@@ -1,5 +1,5 @@
-// Reads the log line by line. Lines behind "Function properties for NAME" are about NAME: the numbers of the kernel are
-// taken, any other function is one that the kernel calls.
+// Reads the log line by line. The lines that follow "Function properties for NAME" describe the function NAME. If NAME
+// is the kernel, its numbers are read; any other function is one that the kernel calls.
 #include "link/link_log.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kProperties = "Function properties for ";
 
-// The number directly in front of `what`: 18 in "Used 18 registers" for " registers".
+// Returns the number directly in front of `what`: 18 in "Used 18 registers" for " registers".
 std::size_t number_before(std::string_view line, std::string_view what) {
   const std::size_t at = line.find(what);
   if (at == std::string_view::npos) return 0;
@@ -23,19 +23,22 @@ std::size_t number_before(std::string_view line, std::string_view what) {
   return value;
 }
 
-// CUDA's own slow paths, which a callback reaches through sinf, pow, division and the like.
+// Whether the name is that of one of CUDA's own slow paths, which a callback reaches through sinf, pow, division and
+// the like.
 bool is_cuda_helper(std::string_view name) {
   for (const std::string_view prefix : {"__internal_", "__cuda_", "__nv_", "$__internal_", "__cudart_"})
     if (name.starts_with(prefix)) return true;
   return name == "vprintf" || name == "__assertfail" || name == "malloc" || name == "free";
 }
 
-// graft's own functions between kernel and callback, which remain in links without link-time optimisation.
+// Whether the name is that of one of graft's own functions between kernel and callback. They remain in links without
+// link-time optimisation.
 bool is_own(std::string_view name) {
   return name.starts_with("graft_");
 }
 
-// nvJitLink writes 'name': with quotes and a colon, ptxas writes name.
+// Removes what surrounds a function's name: nvJitLink writes it in quotes and followed by a colon, ptxas writes only
+// the name.
 std::string_view unquoted(std::string_view name) {
   return name.starts_with('\'') ? name.substr(1, name.rfind('\'') - 1) : name;
 }
@@ -75,7 +78,8 @@ LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
       r.registers = static_cast<int>(number_before(line, " registers"));
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.local_bytes = std::max(r.local_bytes, number_before(line, " bytes cumulative stack size"));
-    } else if (line.find("used ") != std::string_view::npos) {  // the linker's line, for kernel and callees together
+    } else if (line.find("used ") != std::string_view::npos) {
+      // The linker's own line, whose numbers are for the kernel and the functions that it calls together.
       r.registers = static_cast<int>(number_before(line, " registers"));
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.stack_bytes = number_before(line, " stack,");

@@ -1,4 +1,4 @@
-// Reads what ptxas says of a linked kernel from nvJitLink's -verbose log:
+// Reads the properties of a linked kernel that ptxas writes into nvJitLink's -verbose log:
 //
 //     ptxas info    : Compiling entry function 'graft_transform_relu' for 'sm_90'
 //     ptxas info    : Function properties for graft_transform_relu
@@ -17,28 +17,32 @@
 namespace graft::link {
 
 struct LinkFindings {
-  Report::Resources resources;               // of the kernel
-  std::vector<std::string> remaining_calls;  // functions that were not inlined, demangled, without CUDA's helpers
+  Report::Resources resources;  // the kernel's registers, stack and other resources
+  // Names of functions that were not inlined, demangled. CUDA's helpers are in cuda_helpers.
+  std::vector<std::string> remaining_calls;
   std::vector<std::string> cuda_helpers;
   // From the kernel's machine code (machine_code.hpp):
   std::uint64_t code_bytes = 0;
-  std::uint64_t frame_bytes = 0;  // local memory, without that of the functions that the kernel calls
+  // The kernel's local memory in bytes, without the local memory of the functions that it calls.
+  std::uint64_t frame_bytes = 0;
   bool calls_through_pointer = false;
   bool has_recursion = false;
 };
 
-// Adds the function `symbol`, which the kernel calls, to remaining_calls or to cuda_helpers; leaves out graft's own.
+// Adds the function `symbol`, which the kernel calls, to remaining_calls or to cuda_helpers. Adds nothing if `symbol`
+// is one of graft's own functions.
 void add_call(LinkFindings& findings, std::string_view symbol);
 
-// `kernel` is the kernel's name. In a link without link-time optimisation, the linker's own line ("used 24 registers,
-// ... 16 stack") comes last; it includes the functions that the kernel calls, and its numbers are taken.
+// Reads a link's log for the kernel with the name `kernel`. In a link without link-time optimisation, the linker adds a
+// line of its own at the end ("used 24 registers, ... 16 stack"). That line includes the functions that the kernel
+// calls, so its numbers replace the earlier ones.
 LinkFindings parse_link_log(std::string_view log, std::string_view kernel);
 
-// A symbol that two inputs of a link define: "four: link error: error: Linking globals named '_Z6helperf': symbol
-// multiply defined!"
+// A symbol that two inputs of a link define. The log says: "four: link error: error: Linking globals named
+// '_Z6helperf': symbol multiply defined!"
 struct TwiceDefined {
-  std::string symbol;  // empty: the log names none
-  std::string image;   // the second of the two inputs, by its name in the link
+  std::string symbol;  // empty if the log reports no such symbol
+  std::string image;   // the second of the two inputs, by its name in the link: "four"
 };
 TwiceDefined twice_defined(std::string_view log);
 

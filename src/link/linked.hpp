@@ -1,4 +1,4 @@
-// A kernel's code as a linker or compiler made it, with the tool's log and what code and log show.
+// A kernel's code as a linker or compiler made it, with the tool's log and the findings from code and log.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace graft::link {
 struct Linked {
   base::Bytes code;
   std::string log;
-  LinkFindings findings;  // what code and log show
+  LinkFindings findings;  // read from code and log
 };
 
-// `kernel` is the kernel's name.
+// Reads the findings from code and log. `kernel` is the kernel's name.
 inline Linked read_linked(base::Bytes code, std::string log, std::string_view kernel) {
   LinkFindings findings = parse_link_log(log, kernel);
   add_machine_code(findings, code, kernel);

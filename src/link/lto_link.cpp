@@ -1,5 +1,6 @@
-// nvJitLink takes LTO-IR of its own CUDA major version that is not newer than itself. If graft's building blocks were
-// compiled by another CUDA version (plan::takes_building_blocks), NVRTC compiles them again from their source.
+// nvJitLink accepts LTO-IR of its own CUDA major version that is not newer than itself. If graft's building blocks were
+// compiled by a CUDA version that nvJitLink does not accept (plan::takes_building_blocks), NVRTC compiles them again
+// from their source.
 #include "link/lto_link.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Links LTO-IR with nvJitLink: callback and adapter, and the building blocks of the kernel's family, become a kernel.
+// Links LTO-IR to a kernel with nvJitLink: callback, adapter, and the building blocks of the kernel's family.
 #pragma once
 
 #include <string>
@@ -14,23 +14,23 @@
 namespace graft::link {
 
 struct LtoLinkRequest {
-  std::vector<toolchain::LinkInput> inputs;  // adapter and callback
+  std::vector<toolchain::LinkInput> inputs;  // the LTO-IR of adapter and callback
   const codegen::SourceProgram& program;
-  const CallbackBinary& callback;  // for messages
+  const CallbackBinary& callback;  // describes the callback in messages
   Architecture architecture;
   const Options& options;
 };
 
-// Holds references to the tools and to what the request refers to.
+// Holds references to the tools and to the objects that the request refers to.
 class LtoLinker {
  public:
   LtoLinker(LtoLinkRequest request, const compile::OpenTools& tools);
 
-  // Writes the tools' versions into the report, and a note if NVRTC recompiles the building block because nvJitLink
-  // does not take it as graft ships it.
+  // Writes the tools' versions into the report. Adds a note if NVRTC recompiles the building block because nvJitLink
+  // cannot read the one that graft ships.
   void describe(Report& report, const KernelSpec& kernel) const;
 
-  // Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
+  // Links the kernel. Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
   Linked link(const KernelSpec& kernel, toolchain::LinkOutput output = toolchain::LinkOutput::Cubin) const;
 
  private:

@@ -1,5 +1,5 @@
-// What a kernel's machine code shows and ptxas's log does not: its size, CUDA's helpers inside it (the division of
-// doubles), calls through function pointers, recursion.
+// Reads from a kernel's machine code what ptxas's log does not show: the code's size, CUDA's helpers in it (such as the
+// division of doubles), calls through function pointers, and recursion.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace graft::link {
 
-// Adds this to the findings. `kernel` is the kernel's name. Bytes that are not a cubin add nothing.
+// Adds what the machine code shows to the findings. `kernel` is the kernel's name. Bytes that are not a cubin add
+// nothing.
 void add_machine_code(LinkFindings& findings, std::span<const std::byte> code, std::string_view kernel);
 
 }  // namespace graft::link

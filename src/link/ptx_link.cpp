@@ -1,5 +1,5 @@
-// plan::choose_ptx_linker chooses between nvJitLink and the driver's linker. Both get the same inputs, whose parameters
-// are made untyped first.
+// plan::choose_ptx_linker chooses between nvJitLink and the driver's linker. Both get the same inputs, after the
+// inputs' parameters were made untyped.
 #include "link/ptx_link.hpp"
 
 #include <deque>
@@ -20,7 +20,7 @@ bool uses_driver(const PtxLinkRequest& request, const compile::OpenTools& tools)
   return plan::choose_ptx_linker(tools.states, request.made_by, request.architecture) == plan::PtxLinker::Driver;
 }
 
-// Rewrites those PTX inputs that need it (untyped_ptx.hpp). `texts` owns the new texts.
+// Rewrites the PTX inputs that have typed parameters (untyped_ptx.hpp). `texts` owns the rewritten texts.
 std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain::LinkInput> inputs,
                                                           std::deque<std::string>& texts) {
   for (toolchain::LinkInput& input : inputs) {
@@ -40,7 +40,8 @@ toolchain::LinkResult link(const PtxLinkRequest& request, const compile::OpenToo
                                                        .line_info = request.options.line_info,
                                                        .max_registers = request.options.max_registers});
   std::vector<std::string> flags = compile::link_flags(request.options, request.architecture, compile::CodeKind::Ptx);
-  // The kernel has its register ceiling in its own text. The flag sets it for the functions that the kernel calls.
+  // The kernel's own text limits the kernel's registers. The flag sets the limit for the functions that the kernel
+  // calls.
   if (request.options.max_registers != 0)
     flags.push_back(base::format("-maxrregcount={}", request.options.max_registers));
   return tools.nvjitlink->link({inputs, flags});

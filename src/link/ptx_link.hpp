@@ -15,17 +15,18 @@ namespace graft::link {
 struct PtxLinkRequest {
   std::vector<toolchain::LinkInput> inputs;
   const codegen::SourceProgram& program;
-  const CallbackBinary& callback;  // for messages
+  const CallbackBinary& callback;  // describes the callback in messages
   std::string kernel;
   Architecture architecture;
   const Options& options;
-  toolchain::Version made_by = {};  // compiler of the PTX inputs; the linker must not be older. 0.0: any linker will do
+  // The version of the compiler that made the PTX inputs. The linker must not be older. 0.0 allows every linker.
+  toolchain::Version made_by = {};
 };
 
-// The tool that link_ptx uses, as a report names it.
+// Returns the name and version, for the report, of the tool that link_ptx uses.
 ToolVersion ptx_linker_version(const PtxLinkRequest& request, const compile::OpenTools& tools);
 
-// Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
+// Links the kernel. Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.
 Linked link_ptx(const PtxLinkRequest& request, const compile::OpenTools& tools);
 
 }  // namespace graft::link

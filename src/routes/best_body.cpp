@@ -1,5 +1,6 @@
-// The limits with their measurements, and the order in which the two bodies are built: rolled first if the callback
-// looks heavy, then vector; and rolled last if the vector body turned out to need local memory.
+// Defines the limits, with their measurements, and the order in which the two bodies are built. If the callback looks
+// heavy, the rolled body is built first and then, if it is small enough, the vector body. Otherwise the vector body is
+// built first, and the rolled body only if the vector body needs local memory.
 #include "routes/best_body.hpp"
 
 #include <optional>
@@ -14,8 +15,8 @@ std::string heaviness_limits() {
   return base::format("{} {}", kLargestUnrolled, kLargestLightLtoIr);
 }
 
-// Up to kLargestUnrolled, a link of the vector body takes at most about a second. Rolled and vector links for sm_90,
-// CUDA 13.0, in ms on one quiet core:
+// Up to kLargestUnrolled, a link of the vector body takes at most about a second. The table has measurements of links
+// of both bodies for sm_90, CUDA 13.0, in ms on one quiet core. The product is that of bytes and elements:
 //
 //     callback                 rolled: bytes   ms   elements   product   vector: ms
 //     16 expf, unrolled                2,816   19          4    11,264           46
@@ -33,8 +34,8 @@ bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread) {
   return code_bytes * static_cast<std::uint64_t>(elements_per_thread) > kLargestUnrolled;
 }
 
-// The factor 2 allows for a callback with local arrays of its own. Both bodies have these; the vector body may have
-// some of them twice.
+// The factor 2 allows for a callback with local arrays of its own. Both bodies need memory for these arrays, and the
+// vector body may need it twice for some of them.
 bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
   return rolled_bytes * 2 < vector_bytes;
 }

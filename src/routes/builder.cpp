@@ -1,12 +1,12 @@
-// The steps of a build that all routes share. Build::of_spelled does them in order:
+// Contains the steps of a build that all routes share. Build::of_spelled does the steps in this order:
 //
 //     examine       what the callback's bytes contain
 //     open          the tools, and choose a route that tools and callback allow
 //     prepare       scan the callback's text or declaration
 //     follow        the route: compile, link, fill image and report
 //
-// Two things can start over: a declared signature is tried in several spellings (wide_integers.hpp), and the route is
-// chosen again if nvJitLink could not be opened while the callback compiled.
+// Two events make a build start over. If a declared signature does not link, its other spellings are tried
+// (wide_integers.hpp). If nvJitLink could not be opened while the callback was compiled, the route is chosen again.
 #include "routes/builder.hpp"
 
 #include <algorithm>
@@ -35,7 +35,8 @@
 namespace graft::routes {
 namespace {
 
-// What to do if no route is possible. Where the host route was required, the missing tool is the C++ compiler.
+// Returns the remedy in the error that no route is possible. If the request requires the host route, the missing tool
+// is the C++ compiler.
 std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked) {
   if (decision.lacks_tool && asked.required == Route::Host)
     return "Install a C++ compiler (g++ or clang++), or set GRAFT_CXX to the absolute path of one.";
@@ -65,7 +66,7 @@ bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& ch
   });
 }
 
-// What the callback's bytes contain, and whether its signature is known without a compiler.
+// Examines the callback's bytes, and records whether its signature is known without a compiler.
 link::CallbackBinary examine_all(const Callback& callback, std::optional<Architecture> architecture,
                                  const Options& options) {
   link::CallbackBinary binary = link::examine(callback, architecture);
@@ -79,7 +80,8 @@ class Build {
   Build(std::optional<Architecture> architecture, const Options& options, const compile::Toolbox& toolbox)
       : architecture_(architecture), options_(options), toolbox_(toolbox) {}
 
-  // Builds the callback with each spelling that its symbol may have, until one links. Throws the error of the first.
+  // Builds the callback. Its symbol may have several spellings, which are tried until one links. If none links, throws
+  // the error of the first spelling.
   Image::Data of(const Callback& callback) {
     const Image::Data before = image_;
     std::optional<Error> first;
@@ -141,9 +143,9 @@ class Build {
     return program;
   }
 
-  // The lto route, chosen because nvJitLink's file exists. Opening it takes 6 ms of 70 in a new process, so that
-  // happens beside the compile. Until then its version is taken to be NVRTC's. If nvJitLink cannot be loaded, or is too
-  // old, the route is chosen again.
+  // Builds by the lto route, which was chosen because nvJitLink's file exists. Opening nvJitLink takes 6 of the 70 ms
+  // of a build in a new process, so it happens while the callback is compiled. Until nvJitLink is open, its version is
+  // assumed to be NVRTC's. If nvJitLink cannot be loaded, or is too old, the route is chosen again.
   void compile_while_the_linker_opens(const link::CallbackRequest& request, const compile::OpenTools& compiler) {
     std::string why;
     const auto linker = std::async(std::launch::async, [&] { toolbox_.toolkit().nvjitlink(why); });
@@ -180,7 +182,7 @@ class Build {
            std::ranges::find(choice.forbidden, route) != choice.forbidden.end();
   }
 
-  // Opens tools, and chooses the route that the tools and the callback allow. Throws Error if there is none.
+  // Opens the tools, and chooses a route that the tools and the callback allow. Throws Error if there is none.
   compile::OpenTools open(const plan::Material& material, compile::ToolNeeds needs) {
     Report& report = image_.report;
     Stopwatch watch(report);
@@ -230,7 +232,7 @@ Callback spelled_as_linked(const Callback& callback, Architecture architecture, 
       Build(architecture, options, toolbox).of_spelled(spelling);
       return spelling;
     } catch (const Error&) {
-      continue;  // the spelling is wrong, or this machine cannot link at all
+      continue;  // either the spelling is wrong, or this machine cannot link at all
     }
   }
   return spellings.front();

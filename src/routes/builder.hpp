@@ -12,12 +12,13 @@
 
 namespace graft::routes {
 
-// Without an architecture, only the host route is possible. Thread-safe. Throws Error.
+// Builds the image. Without an architecture, only the host route is possible. Thread-safe. Throws Error.
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
                         const compile::Toolbox& toolbox);
 
-// The callback with its declared signature in the spelling that its binary has a function for (wide_integers.hpp). For
-// packs, which are made without a link that would show a wrong spelling. The first spelling if none links here.
+// Returns the callback with its declared signature in the spelling of a function in its binary (wide_integers.hpp).
+// Packs need this, because they are made without a link that would show a wrong spelling. Returns the first spelling if
+// no spelling links on this machine.
 Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
                            const compile::Toolbox& toolbox);
 

@@ -10,13 +10,15 @@
 namespace graft::routes {
 namespace {
 
-// The host route compiles with exact arithmetic and without contraction, whatever the options say.
+// Adds notes on options that the host route ignores. The host route always compiles with exact arithmetic and without
+// contraction.
 void note_what_has_no_effect(const Options& options, Report& report) {
   const auto note = [&](bool asked, const char* option) {
     if (asked) report.notes.push_back(base::format("Options::{} has no effect on the host route", option));
   };
   FloatingPoint exact;
-  exact.contraction = options.floating_point.contraction;  // not worth a note: the host never contracts
+  // a request for contraction gets no note, because the host never contracts
+  exact.contraction = options.floating_point.contraction;
   note(!(options.floating_point == exact), "floating_point");
   note(options.max_registers != 0, "max_registers");
 }

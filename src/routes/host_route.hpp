@@ -8,7 +8,7 @@
 
 namespace graft::routes {
 
-// Fills bytes and report. Throws Error.
+// Builds the kernel, and writes it and the report into the image. Throws Error.
 void build_host_route(const codegen::SourceProgram& program, const Options& options, const compile::OpenTools& tools,
                       Image::Data& image);
 

@@ -1,6 +1,6 @@
-// Finds out which function the thunk has to call, then lets the family write the kernel's PTX and links all pieces. A
-// source, a composition, or a binary that hides its symbols gets an adapter compiled by NVRTC, which is the thunk; for
-// any other binary the thunk calls the callback's symbol.
+// Determines which function the thunk calls, then lets the family write the kernel's PTX, and links all inputs. For a
+// source, a composition, or a binary that hides its symbols, NVRTC compiles an adapter, which is the thunk. For any
+// other binary, the thunk calls the callback's symbol.
 #include "routes/indirect_route.hpp"
 
 #include <utility>
@@ -18,11 +18,11 @@
 namespace graft::routes {
 namespace {
 
-// What the thunk that graft writes depends on: the signature, and the function to call.
+// The facts on which the thunk depends: the signature, and the function to call.
 struct Parts {
   Signature signature;
   std::string thunk_target;   // the callback's symbol; empty if a compiled adapter is the thunk
-  compile::Compiled adapter;  // for a source
+  compile::Compiled adapter;  // the compiled adapter, if there is one
   bool used_nvrtc = false;
 };
 
@@ -34,8 +34,8 @@ Parts parts_of(const link::CallbackRequest& request, const families::Family& fam
     return compile::DeviceCompiler(program, ptx_architecture(request.architecture, *tools.nvrtc), request.options,
                                    tools);
   };
-  // If a binary does not show its functions, a compiled adapter can still call the declared one: NVRTC mangles its
-  // name.
+  // A compiled adapter can call the declared function even if the binary does not show its functions, because NVRTC
+  // mangles the function's name.
   const bool hides_symbol = !request.binary.shows_functions && !program.is_extern_c && tools.nvrtc != nullptr;
   if (request.callback.form() == Form::Composition) link::check_parts(request.callback, request.binary);
   if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {

@@ -1,7 +1,7 @@
 // The indirect route: the kernel calls the callback through a function pointer, once per element.
 //
-// Three pieces of PTX are linked: a building block that was compiled when graft was built, PTX that graft writes for
-// the signature (the thunk), and the callback. For a callback binary whose types graft knows, only the driver is
+// Three PTX modules are linked: a building block that was compiled when graft was built, PTX that graft writes for the
+// signature (the thunk), and the callback. If the callback is a binary whose types graft knows, only the driver is
 // needed.
 #pragma once
 
@@ -11,10 +11,11 @@
 
 namespace graft::routes {
 
-// Fills bytes and report. Throws Error.
+// Builds the kernel, and writes it and the report into the image. Throws Error.
 void build_indirect(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 
-// The signature of a callback binary if graft knows all of its types; nothing if only a compiler can tell it.
+// Returns the signature of a callback binary if graft knows all of its types. Returns nothing if only a compiler can
+// determine it.
 std::optional<Signature> signature_without_compiler(const Callback& callback, const Options& options);
 
 }  // namespace graft::routes

@@ -1,5 +1,5 @@
-// The notes of a report are written here: on calls that were not inlined, on requested tuning without effect, and on
-// words in the callback (__syncthreads, ...) that depend on which threads run together.
+// Writes the notes of a report: on calls that were not inlined, on requested tuning without effect, and on words in the
+// callback (__syncthreads, ...) whose effect depends on which threads run together.
 #include "routes/kernel_report.hpp"
 
 #include <optional>
@@ -18,7 +18,7 @@ void list_call(link::LinkFindings& findings, const std::string& entry) {
 namespace {
 
 void note_calls(Report& report, const link::LinkFindings& findings) {
-  // The building block of the indirect route calls every callback through a pointer; that is not worth a note.
+  // The building block of the indirect route calls every callback through a pointer, so that call gets no note.
   const bool has_pointers = findings.calls_through_pointer && report.kernel.route != Route::Indirect;
   if (has_pointers) report.remaining_calls.emplace_back(kThroughPointer);
   if (!report.inlined())

@@ -1,11 +1,11 @@
-// Compiles the callback in the first way that fits (Adapting):
+// Compiles the callback in the first of these ways that is possible (class Adapting):
 //
-//     1. Its text shows the signature: an exact adapter, in whose compile NVRTC confirms the signature.
-//     2. Its family has a general adapter for it: one compile, which also reads the signature.
-//     3. A compile that only reads the signature, then an exact adapter for it.
-//     4. If no exact adapter fits: the other code of the family, whose errors say why.
+//     1. If the callback's text shows the signature, compile an exact adapter. This compile confirms the signature.
+//     2. If the family has a general adapter for the callback, compile it. This compile also reads the signature.
+//     3. Compile once only to read the signature, then compile an exact adapter for it.
+//     4. If no exact adapter fits, compile the other code of the family. Its errors say why nothing fits.
 //
-// Then links the kernel, in the body that best_body.hpp chooses.
+// Then links the kernel with the body that best_body.hpp chooses.
 #include "routes/lto_route.hpp"
 
 #include <utility>
@@ -37,7 +37,7 @@ link::LtoLinkRequest link_request(const Adapted& adapted, const link::CallbackRe
   return link;
 }
 
-// The compile of one callback.
+// Compiles one callback together with its adapter.
 class Adapting {
  public:
   Adapting(const link::CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch)
@@ -67,7 +67,8 @@ class Adapting {
     return family_.code({request_.program, &decided.kernel, types});
   }
 
-  // Returns nothing if an exact adapter does not fit the callback, or if the compiler has to read the signature first.
+  // Compiles for a known signature. Returns nothing if an exact adapter does not fit the callback, or if the compiler
+  // has to read the signature first.
   std::optional<Adapted> for_signature(const Signature& signature, TypesFrom types) {
     Decided decided = decide(signature, true);
     const std::optional<Code> code = code_of(decided, types);
@@ -82,7 +83,8 @@ class Adapting {
     return Adapted{std::move(*compiled), std::move(decided), is_second_};
   }
 
-  // The last way, after no exact adapter fitted. Throws the compiler's error if this does not fit either.
+  // Compiles the family's other code, after no exact adapter fitted. Throws the compiler's error if the other code does
+  // not fit either.
   Adapted without_own_text(const Signature& signature) {
     Decided decided = decide(signature, false);
     const Code code = code_of(decided, TypesFrom::Compiler).value();
@@ -110,8 +112,8 @@ Adapted adapt(const link::CallbackRequest& request, const compile::OpenTools& to
   return Adapting(request, tools, watch).adapt();
 }
 
-// An identity callback makes about 8 kB of LTO-IR. The size alone says little (an unrolled loop of sinf has 4.7 kB and
-// takes 4 s to link), so a `#pragma unroll` in the source counts too.
+// For comparison: an identity callback makes about 8 kB of LTO-IR. The size alone is a weak sign (an unrolled loop of
+// sinf has 4.7 kB and takes 4 s to link), so a `#pragma unroll` in the source counts too.
 bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback) {
   const std::size_t binary = callback.form() == Form::Source ? 0 : callback.bytes().size();
   return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargestLightLtoIr;

@@ -14,23 +14,24 @@
 
 namespace graft::routes {
 
-// Callback and adapter compiled together, and the kernel that they are for.
+// The result of compiling callback and adapter together, and the kernel spec that they were compiled for.
 struct Adapted {
   compile::Compiled compiled;
   families::Decided decided;
-  bool is_second = false;  // an exact adapter was compiled before and did not fit
+  bool is_second = false;  // true if an exact adapter was compiled first and did not fit
 };
 
-// Compiles callback and adapter. Needs NVRTC only. If the callback's text does not show its types, a compile that only
+// Compiles callback and adapter. Needs only NVRTC. If the callback's text does not show its types, a compile that only
 // reads the signature comes first, as a step of its own in the report. Throws Error.
 Adapted adapt(const link::CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch);
 
-// build_lto compiles and links; link_lto starts from a finished compile. Both fill bytes and report. Throw Error.
+// build_lto() compiles and links; link_lto() starts from a finished compile. Both write the kernel and the report into
+// the image. Both throw Error.
 void build_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 void link_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Adapted adapted,
               Image::Data& image);
 
-// Whether the callback may be slow to link in the vector body, so that the rolled body is linked first (best_body.hpp).
+// Whether the callback may be slow to link in the vector body. If so, the rolled body is linked first (best_body.hpp).
 bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback);
 
 }  // namespace graft::routes

@@ -1,6 +1,6 @@
-// Each add_...() function compiles one kind of content and adds it to the pack. Code for many architectures is made
-// only where the code depends on the architecture (LTO-IR, finished kernels); PTX is made for the oldest architecture
-// and serves newer ones.
+// Each add_...() function compiles one kind of content and adds it to the pack. Code that depends on the architecture
+// (LTO-IR, finished kernels) is made for each architecture. PTX is made only for the oldest architecture and serves the
+// newer ones.
 #include "routes/pack_builder.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ base::Bytes PackBuilder::build(bool with_cubins) {
   const Form form = callback_.form();
   const bool is_text = form == Form::Source || form == Form::Composition;
   const link::CallbackBinary binaries =
-      link::examine(callback_, architectures_.front());  // of a composition: those of its parts
+      link::examine(callback_, architectures_.front());  // for a composition, the binaries of its parts
   const bool links_ltoir = std::ranges::all_of(
       binaries.inputs, [](const toolchain::LinkInput& input) { return input.kind == toolchain::LinkInputKind::LtoIr; });
   const bool has_ltoir = (is_text || form == Form::LtoIr) && links_ltoir;
@@ -73,8 +73,8 @@ base::Bytes PackBuilder::build(bool with_cubins) {
          "Ask for fewer architectures.");
 }
 
-// What the text shows is confirmed by the compile that makes LTO-IR, where that is of a text for any signature; else a
-// reading pass tells it.
+// Determines the callback's signature. If the text shows it and the family has general code, the compile that makes the
+// LTO-IR confirms it. Otherwise a reading pass of the compiler reads it.
 Signature PackBuilder::learn_signature(bool has_ltoir) {
   const Architecture oldest = architectures_.front();
   const std::optional<Signature> shown =
@@ -157,7 +157,7 @@ void PackBuilder::add_ltoir() {
 void PackBuilder::add_whole_program() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Program).kernel;
-  // Where the pack is used, nothing can try both bodies, so a callback that looks heavy gets the rolled one.
+  // The pack's user cannot build both bodies and compare them, so a callback that looks heavy gets the rolled body.
   if (pack_.is_heavy)
     if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
       kernel = std::move(lighter->kernel);

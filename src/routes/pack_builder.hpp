@@ -2,10 +2,10 @@
 // Makes a pack. What goes into it depends on the form of the callback:
 //
 //     source         LTO-IR of callback and adapter for each architecture; for the oldest architecture PTX of the whole
-//                    kernel, and the PTX pair: the callback and its kernel as two texts, which a linker joins
-//     LTO-IR         the adapter's LTO-IR for each architecture, and the callback's own LTO-IR beside it
-//     composition    as of a source, but without the PTX pair; with LTO-IR among the parts, as of LTO-IR
-//     PTX            the PTX pair only: the callback's own PTX, and the kernel's
+//                    kernel, and the PTX pair: the callback and its kernel as two PTX modules, which a linker joins
+//     LTO-IR         the adapter's LTO-IR for each architecture, and the callback's own LTO-IR
+//     composition    the same as for a source, but without the PTX pair; if a part is LTO-IR, the same as for LTO-IR
+//     PTX            the PTX pair only: the callback's own PTX, and PTX of the kernel
 //     other forms    finished kernels only
 //
 // On request, a finished kernel (a cubin) for each architecture is added.
@@ -28,10 +28,10 @@
 
 namespace graft::routes {
 
-// Makes one pack. Holds references to the constructor's arguments.
+// Makes one pack. Holds references to the constructor's arguments, which must outlive it.
 class PackBuilder {
  public:
-  // The architectures must be sorted. Throws Error, as `build` does.
+  // The architectures must be sorted. The constructor and build() throw Error.
   PackBuilder(const Callback& callback, const std::vector<Architecture>& architectures, const Options& options,
               const compile::Toolbox& toolbox);
 
@@ -40,9 +40,9 @@ class PackBuilder {
  private:
   compile::DeviceCompiler compiler(const codegen::SourceProgram& program, Architecture architecture) const;
   families::Decided decide(Architecture architecture, Route route) const;
-  // PTX of `kernel`, compiled from the program `caller`, which calls the callback. If the kernel needs local memory
-  // that the lighter one does without, PTX of the lighter one, and `kernel` becomes its description. This is decided
-  // here, because a pack in use has only one of them.
+  // Returns PTX of `kernel`, compiled from the program `caller`, which calls the callback. If the kernel needs local
+  // memory that its lighter variant does without, returns PTX of the lighter variant and sets `kernel` to its
+  // description. The choice is made here, because the pack contains only one of the two.
   base::Bytes best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, compile::CodeKind kind) const;
   void add(format::PackPartKind kind, Architecture architecture, base::Bytes bytes,
            const format::PackKernel& kernel = {});
@@ -62,8 +62,9 @@ class PackBuilder {
   codegen::SourceProgram program_;
   format::Pack pack_;
   std::optional<compile::Compiled>
-      oldest_ltoir_;               // for the first architecture, if it was compiled to read the signature
-  std::deque<base::Bytes> bytes_;  // what the images in pack_ are views of
+      // LTO-IR for the first architecture, if a compile made it while it read the signature.
+      oldest_ltoir_;
+  std::deque<base::Bytes> bytes_;  // the images in pack_ are views of these bytes
 };
 
 }  // namespace graft::routes

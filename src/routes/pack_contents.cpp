@@ -1,5 +1,6 @@
-// Opening collects the images of one architecture. An image whose kernel has another tuning than the request's options
-// ask for is a misfit: it is left out, and remembered with the reason, which is the error if nothing else serves.
+// Class Opening collects the images for one architecture. If an image's kernel has another tuning than the request's
+// options ask for, the image is left out. The reason is kept, and becomes the error if no other image serves the
+// request.
 #include "routes/pack_contents.hpp"
 
 #include <algorithm>
@@ -46,14 +47,15 @@ toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string
   return version;
 }
 
-// Compares one option of a request with the pack's, which is given as "max_registers=64".
+// Refuses a request that asks for another value of an option than the pack's. `built_with` is the pack's value, as
+// "max_registers=64".
 void check(const std::string& name, bool same, std::string_view built_with, std::string_view asked) {
   if (!same)
     refuse(base::format("{} was built with {}, but this request asks for {}", name, built_with, asked),
            "Give the options that the pack was built with, or make another pack.");
 }
 
-// The same for a number. 0 is the default and asks for nothing.
+// Refuses a request that asks for another number than the pack's. 0 is the default and asks for nothing.
 void check_number(const std::string& name, std::string_view option, int own, int asked) {
   check(name, asked == 0 || asked == own, base::format("{}={}", option, own), base::format("{}", asked));
 }
@@ -129,10 +131,11 @@ class Opening {
  private:
   const families::Family& family() const { return families::of(contents_.pack.kernel.family); }
 
-  // Throws Error for options that no kernel can have. Checked first, because such a request is wrong for every pack.
+  // Throws Error for options that no kernel can have. Call this before looking for images, because a request with such
+  // options is wrong for every pack.
   void check_options_of_family() const {
     const codegen::SourceProgram program = packed_program(contents_.pack, name_);
-    const Route route = Route::Lto;  // the one with the most options
+    const Route route = Route::Lto;  // the route that supports the most options
     family().choose({program, contents_.pack.kernel.signature, *architecture_, route, options_});
   }
 
@@ -158,7 +161,8 @@ class Opening {
     return found;
   }
 
-  // The driver gets these bytes as they are, and trusts them, so check that they are a whole cubin.
+  // Chooses the finished kernel. Checks that its bytes are a whole cubin, because the driver gets them as they are and
+  // trusts them.
   void add_finished() {
     contents_.finished = newest(PackPartKind::Cubin);
     if (contents_.finished && !format::is_whole_cubin(contents_.finished->bytes))

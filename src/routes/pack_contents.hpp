@@ -1,8 +1,9 @@
-// Opens a pack for a request: finds the pack images that serve the request's architecture, and checks that the request
-// asks for what the pack holds.
+// Opens a pack for a request: finds the pack images that serve the request's architecture, and checks that the pack can
+// give what the request asks for.
 //
-// Of each kind, the image for the newest architecture that serves the request's is taken. The reader of packs returns
-// nothing whose checksum does not match, so no damaged image reaches a linker.
+// A pack may have several images of one kind. The chosen image is the one for the newest architecture that the
+// request's architecture can run. The reader of packs returns nothing whose checksum does not match, so no damaged
+// image reaches a linker.
 #pragma once
 
 #include <optional>
@@ -19,36 +20,38 @@
 
 namespace graft::routes {
 
-// What a pack holds for one request. Holds views of the callback's bytes.
+// The content of a pack that serves one request. Holds views of the callback's bytes.
 struct PackContents {
   format::Pack pack;
   plan::Material material;
-  std::vector<toolchain::LinkInput> ltoir;  // callback and adapter
-  std::optional<format::PackPart> exact;    // the one in `ltoir` with an exact adapter, which fits one kernel only
+  std::vector<toolchain::LinkInput> ltoir;  // the LTO-IR of callback and adapter
+  // The image in `ltoir` that has an exact adapter and therefore fits only one kernel. Empty if no image has one.
+  std::optional<format::PackPart> exact;
   std::optional<format::PackPart> program;
   std::optional<format::PackPart> callback_ptx;
   std::optional<format::PackPart> adapter_ptx;
   std::optional<format::PackPart> finished;
-  // Why the finished kernel for this architecture does not have the tuning that the request asks for. Empty if it does,
-  // or if there is no finished kernel.
+  // The reason why the finished kernel for this architecture does not have the tuning that the request asks for. Empty
+  // if it has that tuning, or if there is no finished kernel.
   std::string finished_misfit;
 };
 
-// Throws Error(ImageRefused) for bytes that are not a pack, damaged, or of a newer format.
+// Reads a pack. Throws Error(ImageRefused) for bytes that are not a pack, damaged, or of a newer format.
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name);
 
-// Leaves out images whose kernel does not have the tuning that the options ask for (Family::serve). Throws Error:
-// ImageRefused, also if the pack holds nothing for the architecture; InvalidArgument for options that contradict the
-// pack's, and for a tuning that nothing in the pack has; NoSuchEntry and SignatureMismatch if the request names another
-// function than the pack's. An option with its default value contradicts nothing.
+// Opens the pack for a request. Leaves out images whose kernel does not have the tuning that the options ask for
+// (Family::serve). Throws Error: ImageRefused, also if the pack has nothing for the architecture; InvalidArgument for
+// options that contradict the pack's options, and for a tuning that no image in the pack has; NoSuchEntry and
+// SignatureMismatch if the request names another function than the pack's. An option with its default value contradicts
+// nothing.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
 
-// The request's options, with those that the pack remembers (floating point, max_registers, ...) replaced by the
-// pack's.
+// Returns the request's options, but with the pack's values for the options that the pack stores (floating point,
+// max_registers, ...).
 Options with_own(const format::Pack& pack, const Options& asked);
 
-// A stand-in for the program that the pack was made of. It has no text, only names for messages and for the kernel, and
-// what was found in the text.
+// Returns a stand-in for the program that the pack was made from. The stand-in has no text. It has names for messages
+// and for the kernel, and the facts that a scan found in the original text.
 codegen::SourceProgram packed_program(const format::Pack& pack, const std::string& name);
 
 }  // namespace graft::routes

@@ -1,5 +1,5 @@
-// PackBuild has one function per route. Each puts the images of the pack that its route needs into a link request, and
-// all fill image and report in the same way.
+// Class PackBuild has one function per route. Each function puts the pack images that its route needs into a link
+// request. All of them write the kernel and the report in the same way.
 #include "routes/pack_route.hpp"
 
 #include <utility>
@@ -84,7 +84,7 @@ class PackBuild {
     return families::decide({program_, pack_.kernel.signature, architecture_, route, options_});
   }
 
-  // The kernel of a pack image, with the architecture, route and tuning of this request.
+  // Returns the kernel of a pack image, with the architecture, route and tuning of this request.
   families::Decided launched(const format::PackPart& image) const {
     KernelSpec kernel = format::kernel_of(pack_, image);
     kernel.architecture = architecture_;
@@ -95,7 +95,8 @@ class PackBuild {
     return {std::move(kernel), "chosen when the pack was made"};
   }
 
-  // The signature with which to call the function in the pack: a baked state is inside it and not an argument.
+  // Returns the signature with which to call the function in the pack. A baked state is part of the function's code, so
+  // it is not an argument.
   static Signature without_baked(const Signature& signature) {
     std::vector<Parameter> parameters;
     for (const Parameter& parameter : signature.parameters())
@@ -132,7 +133,7 @@ class PackBuild {
   Report& report_;
   Stopwatch watch_;
   codegen::SourceProgram program_;
-  link::CallbackBinary callback_;  // for messages
+  link::CallbackBinary callback_;  // describes the callback in messages
 };
 
 }  // namespace

@@ -1,11 +1,13 @@
-// Builds kernels from packs. What the route of a source compiles is in the pack, so only the link is left:
+// Builds kernels from packs. The pack already contains what each route would compile for a source, so only the link is
+// left:
 //
 //     lto        LTO-IR of callback and adapter, with the building blocks and the tuning for the architecture at hand
 //     program    PTX of the whole kernel, which the linker assembles
 //     ptx        PTX of the kernel, with PTX of the callback
 //     indirect   the prebuilt PTX building block, PTX that graft writes for the signature, and PTX of the callback
 //
-// A finished kernel for exactly this architecture is used as it is, whichever route made it.
+// If the pack has a finished kernel for exactly this architecture, that kernel is used unchanged, whichever route made
+// it.
 #pragma once
 
 #include "compile/open_tools.hpp"
@@ -21,7 +23,7 @@ struct PackRequest {
   const Options& options;
 };
 
-// Fills bytes and report. Throws Error.
+// Builds the kernel, and writes it and the report into the image. Throws Error.
 void build_from_pack(const PackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 
 }  // namespace graft::routes

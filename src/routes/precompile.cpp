@@ -1,5 +1,5 @@
-// Checks the request, compiles NVVM IR to LTO-IR, and then takes one of two ways: PackBuilder for packs,
-// compile_unadapted for the formats without an adapter.
+// Checks the request and compiles NVVM IR, if the callback is NVVM IR, to LTO-IR. Then PackBuilder makes a pack, or
+// compile_unadapted makes one of the formats without an adapter.
 #include "routes/precompile.hpp"
 
 #include <algorithm>
@@ -44,7 +44,8 @@ bool is_for_one(PrecompileFormat format) {
   return format == PrecompileFormat::LtoIr || format == PrecompileFormat::Ptx || format == PrecompileFormat::Cubin;
 }
 
-// The architectures, sorted and without duplicates. Throws Error(InvalidArgument) if they do not suit the format.
+// Returns the architectures, sorted and without duplicates. Throws Error(InvalidArgument) if there are none, if one is
+// too old, or if the format cannot hold code for all of them.
 std::vector<Architecture> checked(std::vector<Architecture> architectures, PrecompileFormat format) {
   if (architectures.empty())
     refuse("no architecture is given to precompile for",

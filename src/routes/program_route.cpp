@@ -1,5 +1,6 @@
-// Tries, in this order: a program for the signature that the callback's text shows; a program for the signature that
-// the compiler reads; and, if the exact adapter does not fit that either, the family's other code.
+// Tries programs in this order: a program for the signature that the callback's text shows; a program for the signature
+// that the compiler reads; and, if the exact adapter does not fit that signature either, a program with the family's
+// other code.
 #include "routes/program_route.hpp"
 
 #include <optional>
@@ -19,7 +20,8 @@ using families::Code;
 using families::Decided;
 using families::TypesFrom;
 
-// One build. Compiles the program for a signature, and again if that one does not fit the callback.
+// Builds one kernel. Compiles the program for a signature, and compiles again if the first program does not fit the
+// callback.
 class ProgramRoute {
  public:
   ProgramRoute(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
@@ -40,8 +42,8 @@ class ProgramRoute {
   }
 
  private:
-  // Builds the kernel for this signature. Returns false if the compiler has to read the signature first, or if it
-  // objects, in either body, to lines that are not the user's.
+  // Builds the kernel for this signature. Returns false if the compiler has to read the signature first, or if in
+  // either body the compiler reports errors in lines that are not the user's.
   bool for_signature(const Signature& signature, TypesFrom types, bool writes_text) {
     Decided decided =
         families::decide({program_, signature, request_.architecture, Route::Program, request_.options, writes_text});

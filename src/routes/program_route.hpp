@@ -1,5 +1,5 @@
 // The program route: NVRTC compiles callback, adapter, tuning and building block as one program, directly to a cubin.
-// There is no linker.
+// No linker is needed.
 //
 // The tuning is part of the program's text and depends on the signature. So the signature must be known before the text
 // is written. If the callback's text does not show it, a compile that stops after the front end reads it first.
@@ -11,7 +11,7 @@
 
 namespace graft::routes {
 
-// Fills bytes and report. Throws Error.
+// Builds the kernel, and writes it and the report into the image. Throws Error.
 void build_program(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 
 }  // namespace graft::routes

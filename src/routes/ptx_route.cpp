@@ -1,5 +1,6 @@
-// Two compiles and a link: CalleeMaker gets the callback's side (compiled, for a source), then the kernel is compiled
-// against it and linked with it, in the body that best_body.hpp chooses.
+// A build has two compiles and a link. Class CalleeMaker gets the callback's module, which it compiles if the callback
+// is a source. Class PtxRoute then compiles the kernel, which calls the callback, and links both. best_body.hpp chooses
+// the kernel's body.
 #include "routes/ptx_route.hpp"
 
 #include <algorithm>
@@ -19,16 +20,18 @@
 namespace graft::routes {
 namespace {
 
-// The callback's side of the link.
+// The callee is the callback, as the kernel's compile and link need it.
 struct Callee {
   Signature signature = {};
-  bool is_confirmed = true;  // if not, the text shows the signature, and the compile of the kernel must confirm it
+  // False if only the declaration shows the signature, so that the compile of the kernel must confirm it.
+  bool is_confirmed = true;
   std::vector<toolchain::LinkInput> inputs = {};
-  base::Bytes compiled = {};           // the callback's PTX, if graft compiled it; `inputs` is then a view of it
+  // The callback's PTX if graft compiled it. `inputs` then has a view of these bytes.
+  base::Bytes compiled = {};
   codegen::SourceProgram caller = {};  // the program whose adapter calls the callback
 };
 
-// Makes the callee. Asks the compiler for the signature if the text does not show it.
+// Makes the callee. If the text does not show the signature, the compiler reads it.
 class CalleeMaker {
  public:
   CalleeMaker(const link::CallbackRequest& request, const compile::DeviceCompiler& compiler, Report& report,
@@ -41,7 +44,8 @@ class CalleeMaker {
     return shown ? of_binary(*shown, false) : of_binary(read_signature(), true);
   }
 
-  // Where the compiler contradicted what the text shows.
+  // Makes the callee again, with a signature read by the compiler, after the compiler contradicted the signature that
+  // the text shows.
   Callee make_again() {
     report_.notes.emplace_back(compile::kCompiledTwice);
     return of_binary(read_signature(), true);
@@ -54,7 +58,7 @@ class CalleeMaker {
     return signature;
   }
 
-  // The compile that makes the callback's PTX also confirms the signature that its text shows.
+  // Compiles the callback's PTX. The same compile confirms the signature that the text shows.
   Callee of_source() {
     const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
     std::optional<compile::Compiled> entry;
@@ -85,7 +89,8 @@ class CalleeMaker {
     else
       for (const std::string& symbol : request_.binary.functions)
         if (link::is_symbol_of(symbol, program.parts.entry)) called.push_back(symbol);
-    // Among overloads, the linker finds the one whose mangled name has the declared types, or none.
+    // If the function is overloaded, there is nothing to check here: the linker finds the overload whose mangled name
+    // has the declared types, or reports that there is none.
     if (called.size() == 1) link::check_prototype(request_.binary, called[0], callee.signature, program.title);
     return callee;
   }
@@ -109,7 +114,7 @@ Architecture ptx_architecture(Architecture wanted, const toolchain::Nvrtc& nvrtc
 
 namespace {
 
-// The kernel that calls one callee.
+// Compiles and links the kernel that calls the callee.
 class PtxRoute {
  public:
   PtxRoute(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image)
@@ -126,7 +131,7 @@ class PtxRoute {
   }
 
  private:
-  // False where the callee's signature is not what its text shows.
+  // Compiles and links the kernel. Returns false if the callback does not have the callee's signature.
   bool link(const Callee& callee) {
     const codegen::SourceProgram& program = request_.program;
     families::Decided decided =
@@ -138,7 +143,8 @@ class PtxRoute {
       is_fit = kernel.has_value();
       return is_fit ? link(callee, std::move(*kernel), wanted.name) : link::Linked();
     };
-    // A callback that is compiled separately cannot be too heavy to unroll: unrolling multiplies only the calls.
+    // A callback that is compiled separately cannot be too heavy to unroll, because unrolling multiplies only the calls
+    // and not its code.
     link::Linked linked = make_best(make, {request_.options.policy}, decided, watch_);
     if (!is_fit) return false;
     list_call(linked.findings, program.parts.entry);

@@ -1,6 +1,6 @@
-// Recipe asks the functions that builds use (Family::code, device_headers, nvrtc_flags, ...) for each ingredient, so a
-// change to any of them changes recipes without further work. Which of several texts a build takes may depend on the
-// compiler's answers, which are not known here; so all of them are ingredients.
+// Class Recipe gets each ingredient from the functions that builds use (Family::code, device_headers, nvrtc_flags,
+// ...), so a change to any of these functions changes recipes without further work. A build may choose among several
+// texts by the compiler's answers. The answers are not known here, so all of these texts are ingredients.
 #include "routes/recipe.hpp"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ namespace {
 using families::Code;
 using families::TypesFrom;
 
-// The version of the steps that no ingredient shows: what wide_integers.cpp, untyped_ptx.cpp, nvvm_compile.cpp and
-// ptx_link.cpp do to binaries and their declarations, and the factor in needs_less_memory.
+// The version of the build steps that no ingredient shows: the changes that wide_integers.cpp, untyped_ptx.cpp,
+// nvvm_compile.cpp and ptx_link.cpp make to binaries and their declarations, and the factor in needs_less_memory.
 constexpr const char* kStepsVersion = "1";
 
 class Recipe {
@@ -75,27 +75,27 @@ class Recipe {
   }
 
  private:
-  // Adds an ingredient once, however many of the kernels share it.
+  // Adds an ingredient, unless another kernel has already added the same one.
   void add(std::string name, std::string content) {
     Ingredient one{std::move(name), std::move(content)};
     if (std::ranges::find(all_, one) == all_.end()) all_.push_back(std::move(one));
   }
 
-  // Adds a file by its hash: the headers for half precision have a megabyte.
+  // Adds the hash of a file, because the headers for half precision are a megabyte long.
   void add_file(std::string name, std::string_view text) { add(std::move(name), base::hash(text).hex()); }
 
   void flags(const char* name, const std::vector<std::string>& list) {
     for (const std::string& flag : list) add(name, flag);
   }
 
-  // The rules by which a build chooses among kernels.
+  // Adds the rules by which a build chooses among kernels.
   void rules() {
     add("order of routes", plan::order_of_routes());
     add("steps", kStepsVersion);
     add("limits", heaviness_limits());
   }
 
-  // The kernel, and the lighter one that a build may take in its place (best_body.hpp).
+  // Returns the kernel, and the lighter one that a build may choose instead (best_body.hpp).
   std::vector<KernelSpec> with_lighter(const KernelSpec& kernel) const {
     std::vector<KernelSpec> kernels = {kernel};
     if (auto lighter = family_.lighter(kernel, options_.policy)) kernels.push_back(std::move(lighter->kernel));
@@ -114,7 +114,7 @@ class Recipe {
       add("tuning " + decision.name, base::format("{}", decision.value));
   }
 
-  // The texts of the program `caller` for these kernels, with the building blocks that are linked to them.
+  // Adds the texts of the program `caller` for these kernels, and the building blocks that are linked with the texts.
   void texts(const codegen::SourceProgram& caller, const std::vector<KernelSpec>& kernels, bool is_whole) {
     for (const KernelSpec& kernel : kernels) {
       tuning(kernel);
@@ -153,7 +153,7 @@ class Recipe {
   std::vector<Ingredient> all_;
 };
 
-// Removes what a request's key leaves out: names of files, and the order of macros.
+// Removes what is not part of a request's key: names of files, and the order of macros.
 void forget_what_keys_do_not_say(codegen::ProgramParts& parts) {
   parts.callback_name = "callback.cu";
   std::ranges::stable_sort(parts.defines, {}, &Define::name);
@@ -166,7 +166,7 @@ std::vector<Ingredient> recipe_of(const Callback& callback, const Options& optio
   if (callback.form() != Form::Pack) {
     codegen::SourceProgram program = codegen::prepare_program(callback, options);
     forget_what_keys_do_not_say(program.parts);
-    Options own = options;  // the headers' texts are in the key
+    Options own = options;  // the texts of the user's headers are in the request's key already
     own.include_paths.clear();
     own.headers.clear();
     return Recipe(program, own, kernel).of_callback(callback.form() == Form::Source);

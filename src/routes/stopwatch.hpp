@@ -13,7 +13,8 @@ class Stopwatch {
  public:
   explicit Stopwatch(Report& report) : report_(report) {}
 
-  // Ends the step that began with the last call or with the construction. The times of steps with one name add up.
+  // Ends a step, which began with the last call of step() or with the construction, and adds its time to the report.
+  // The times of steps with the same name are added up.
   void step(const std::string& name) {
     const auto now = std::chrono::steady_clock::now();
     const double milliseconds = std::chrono::duration<double, std::milli>(now - begin_).count();

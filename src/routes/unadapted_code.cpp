@@ -1,4 +1,4 @@
-// Refuses what only graft's adapter could serve (lambdas, baked states, compositions), then compiles the text once per
+// Refuses callbacks that need graft's adapter (lambdas, baked states, compositions), then compiles the text once per
 // architecture. A fatbin has LTO-IR for each architecture and PTX for the oldest one.
 #include "routes/unadapted_code.hpp"
 

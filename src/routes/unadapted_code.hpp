@@ -12,7 +12,8 @@
 
 namespace graft::routes {
 
-// `format` must not be a pack. The architectures must be sorted, and only one if the format holds one. Throws Error.
+// Compiles the source to `format`, which must not be a pack. The architectures must be sorted. Give only one if the
+// format can hold code for only one. Throws Error.
 base::Bytes compile_unadapted(const Callback& callback, const std::vector<Architecture>& architectures,
                               PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox);
 

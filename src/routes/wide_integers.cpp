@@ -1,6 +1,6 @@
-// Rewrites the types in a declaration token by token (Rewriter, without_names, with_all), and collects the spellings of
-// a callback that differ (candidates). For a binary that shows its functions, the spelling of a function that is there
-// is chosen; a composition has all combinations of its parts' spellings.
+// Rewrites the types in a declaration token by token (Rewriter, without_names, with_all), and collects the distinct
+// spellings of a callback (candidates). If a binary shows its functions, the spelling of a function in the binary is
+// chosen. A composition has all combinations of its parts' spellings.
 #include "routes/wide_integers.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using reflect::Token;
 using reflect::Tokens;
 using Span = std::span<const Token>;
 
-// The names that <cstdint> has for 64-bit integers.
+// Whether the token is one of <cstdint>'s names for signed 64-bit integers.
 bool is_signed_name(const Token& token) {
   return token.kind == Token::Word && (token.is("int64_t") || token.is("intptr_t"));
 }
@@ -38,8 +38,8 @@ bool touch(const Token& front, const Token& behind) {
   return front.text.data() + front.text.size() == behind.text.data();
 }
 
-// The number of tokens at `at` that form one of <cstdint>'s names: "int64_t", "std::int64_t", "::int64_t". 0 for
-// "mine::int64_t".
+// Returns the number of tokens at `at` that form one of <cstdint>'s names: "int64_t", "std::int64_t", "::int64_t".
+// Returns 0 for "mine::int64_t".
 std::size_t name_size(Span tokens, std::size_t at) {
   std::size_t end = at;
   const auto is = [&](std::string_view text) { return end < tokens.size() && tokens[end].is(text); };
@@ -89,7 +89,7 @@ std::string without_names(std::string_view text, std::string_view wide) {
   return rewriter.take();
 }
 
-// Respells each run of integer keywords with a `long` among them. `long double` stays.
+// Replaces each run of integer keywords that contains `long` by the type `wide`. `long double` stays.
 std::string with_all(std::string_view text, std::string_view wide) {
   Rewriter rewriter(text);
   const Span tokens = rewriter.tokens();
@@ -123,7 +123,8 @@ Callback with_spelling(const Callback& callback, WideIntegers spelling) {
   return callback.with_signature(Signature(spelled(signature.result()), std::move(parameters)));
 }
 
-// The callback in each of these spellings (none: as it is), without duplicates.
+// Returns the callback in each of these spellings, without duplicates. A spelling without a value leaves the callback
+// as it is.
 std::vector<Callback> candidates(const Callback& callback, std::initializer_list<std::optional<WideIntegers>> order) {
   std::vector<Callback> all;
   for (const std::optional<WideIntegers> spelling : order) {
@@ -134,7 +135,7 @@ std::vector<Callback> candidates(const Callback& callback, std::initializer_list
   return all;
 }
 
-// "float&" for "float& y": a declared parameter may have a name.
+// Removes a parameter's name, which a declaration may have: "float&" for "float& y".
 std::string_view without_last_word(std::string_view parameter) {
   const auto is_word = [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -176,7 +177,7 @@ std::vector<Callback> of_binary(const Callback& callback, std::optional<Architec
     const auto shown = std::ranges::find_if(all, [&](const Callback& one) { return shows(image, declared(one)); });
     return {shown == all.end() ? all.front() : *shown};
   } catch (const Error&) {
-    return {callback};  // the build says what is wrong with it
+    return {callback};  // the build reports this error too
   }
 }
 
@@ -199,7 +200,8 @@ std::vector<Callback> of_one(const Callback& callback, std::optional<Architectur
   return {callback};
 }
 
-// All combinations of the parts' spellings, the likeliest first, up to a limit that no reasonable composition reaches.
+// Returns all combinations of the parts' spellings, the likeliest first, up to a limit that no reasonable composition
+// reaches.
 std::vector<Callback> of_composition(const Callback& callback, std::optional<Architecture> architecture) {
   constexpr std::size_t kMost = 16;
   std::vector<std::vector<std::optional<Callback>>> combinations = {{}};
