@@ -25,11 +25,11 @@ namespace graft::codegen {
 
 std::string members_section(const ProgramParts& parts);
 
-// The template arguments of a member's probe: "graft_part_1::graft_function,
+// Returns the template arguments of a member's probe: "graft_part_1::graft_function,
 // graft_facts_of<graft_part_1::graft_function>".
 std::string member_probe(std::size_t member);
-// The template arguments of the probe that checks a source member's declared signature. Call this only if is_declared()
-// is true.
+// Returns the template arguments of the probe that checks a source member's declared signature. Call this only if
+// is_declared() is true.
 std::string declared_member_probe(std::size_t member);
 bool is_declared(const ProgramParts& member);
 

@@ -34,7 +34,7 @@ bool holds_directives(std::string_view text, std::size_t count) {
          });
 }
 
-// Length in bytes of the UTF-8 sequence at the beginning of the text, or 0 if it is not valid.
+// Returns the length in bytes of the UTF-8 sequence at the beginning of the text, or 0 if the sequence is not valid.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);

@@ -6,7 +6,7 @@
 namespace graft::reflect {
 namespace {
 
-// `import` and `module` begin directives of C++20 that have no `#`.
+// The list also has `import` and `module`, which begin directives of C++20 that have no `#`.
 constexpr std::array<std::string_view, 8> kWordsBeyondC = {"asm",     "__asm",    "__asm__", "_asm",
                                                            "_Pragma", "__pragma", "import",  "module"};
 
@@ -14,7 +14,7 @@ struct Spelling {
   std::string_view text;
   const char* what;
 };
-// Every spelling of `#`, and characters that could hide one.
+// All spellings of `#`, and the characters that could hide one.
 constexpr std::array kSpellings = {
     Spelling{"#", "`#`"},
     Spelling{"%:", "`%:`, which is `#`,"},
@@ -26,14 +26,14 @@ constexpr std::array kSpellings = {
     Spelling{std::string_view("\0", 1), "a zero byte"},
 };
 
-// The names of the compiler's own macros: `_NV_EVAL`, `__CUDA_ARCH__`, `NV_IF_TARGET`.
+// Whether the word has the form of the compiler's own macro names: `_NV_EVAL`, `__CUDA_ARCH__`, `NV_IF_TARGET`.
 bool is_macros_name(std::string_view word) {
   if (word.starts_with("NV_")) return true;
   const std::size_t letter = word.find_first_not_of('_');
   return letter != 0 && letter != word.npos && word[letter] >= 'A' && word[letter] <= 'Z';
 }
 
-// Not std::isalnum, which depends on the locale.
+// Does not use std::isalnum, because its result depends on the locale.
 constexpr bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -42,14 +42,16 @@ std::string_view word_at(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_name_character) - text.begin()));
 }
 
-// A backslash that ends its line. Compilers differ on whether blanks may follow it.
+// Whether the text begins with a backslash that ends its line. Blanks may follow the backslash, because compilers
+// differ on whether they accept them.
 bool is_continuation(std::string_view text) {
   if (text.front() != '\\') return false;
   const std::size_t next = text.find_first_not_of(" \t\v\f\r", 1);
   return next == text.npos || text[next] == '\n';
 }
 
-// The forbidden construct at the beginning of the text, or an empty text; `word` is the identifier there, if any.
+// Returns the forbidden construct at the beginning of the text, or an empty text if there is none. `word` is the
+// identifier at the beginning, if there is one.
 std::string forbidden_at(std::string_view text, std::string_view word) {
   if (std::ranges::find(kWordsBeyondC, word) != kWordsBeyondC.end()) return "the word `" + std::string(word) + "`";
   if (is_macros_name(word)) return "`" + std::string(word) + "`, a name of the compiler's macros,";
@@ -60,7 +62,7 @@ std::string forbidden_at(std::string_view text, std::string_view word) {
 
 Forbidden at(std::string_view text, std::size_t place, std::string what) {
   const std::string_view before = text.substr(0, place);
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 where there is none
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is no newline
   return {std::move(what), static_cast<int>(std::ranges::count(before, '\n')) + 1,
           static_cast<int>(place - line_begin) + 1};
 }

@@ -18,14 +18,15 @@ namespace {
 
 using Words = std::unordered_set<std::string_view>;
 
-// The names of all classes in the text. `A::f` is a member function if A is among them, else a function of namespace A.
+// Returns the names of all classes in the text. They show whether `A::f` is a member function (A is a class) or a
+// function of namespace A.
 Words class_names(const Code& code) {
   Words names;
   for (std::size_t i = 0; i < code.tokens.size(); ++i) {
     if (!is_class_key(code.tokens[i].text)) continue;
     std::size_t at = i + 1;
     while (at < code.tokens.size() && (takes_arguments(code.tokens[at].text) || code.partner[at] > at))
-      at = code.partner[at] + 1;  // attributes and their arguments
+      at = code.partner[at] + 1;  // skip attributes and their arguments
     while (at < code.tokens.size() && code.tokens[at].kind == Token::Word) {
       names.insert(code.tokens[at].text);
       at += at + 1 < code.tokens.size() && code.tokens[at + 1].is("::") ? 2 : code.tokens.size();
@@ -36,18 +37,18 @@ Words class_names(const Code& code) {
 
 // A name such as `A::B<T>::f`, without its template arguments.
 struct Name {
-  std::vector<std::string_view> scope;  // A, B
+  std::vector<std::string_view> scope;  // the names in front of the last one: A, B
   std::string last;                     // "f", "operator+"
-  std::size_t at = 0;                   // the token of `last`
+  std::size_t at = 0;                   // index of the token `last`
   bool has_arguments = false;           // template arguments follow `last`
   bool is_special = false;              // an operator or destructor
 };
 
 // The words up to a declarator's parenthesis, initialiser or semicolon. The last word that is not a specifier is the
-// name; the words before it are the type.
+// declared name; the words in front of the name are the type.
 struct Head {
   Name name;
-  std::size_t begin = 0;  // the declaration's first token
+  std::size_t begin = 0;  // index of the declaration's first token
   Macro marks;
   bool has_builtin_type = false;
   int type_words = 0;
@@ -74,7 +75,7 @@ class DeclarationParser {
 
  private:
   struct Scope {
-    std::size_t prefix_size;  // size of prefix_ outside this scope
+    std::size_t prefix_size;  // the size of prefix_ before this scope was opened
     bool is_anonymous;
     bool is_extern_c;
   };
@@ -122,8 +123,8 @@ class DeclarationParser {
     at_ += 3;
   }
 
-  // `namespace a::b {`, `inline namespace v1 {`, `namespace {`. The prefix leaves out inline namespaces, because name
-  // lookup does not need them.
+  // Reads `namespace a::b {`, `inline namespace v1 {` or `namespace {`. The prefix leaves out inline namespaces,
+  // because name lookup does not need them.
   void open_namespace() {
     bool is_inline = is("inline");
     bool is_anonymous = true;
@@ -138,7 +139,7 @@ class DeclarationParser {
       namespaces_.insert(token().text);
       is_anonymous = is_inline = false;
     }
-    if (!is("{")) {  // a namespace alias, or a macro
+    if (!is("{")) {  // this is a namespace alias, or the call of a macro
       found_.uncertain |= !is("=");
       return skip_to_semicolon();
     }
@@ -164,11 +165,11 @@ class DeclarationParser {
     found_.uncertain = true;
   }
 
-  // `requires A<T> && (sizeof(T) > 4)`
+  // Skips a constraint such as `requires A<T> && (sizeof(T) > 4)`.
   void skip_constraint() {
     do {
       at_ += is("requires") ? 1 : 2;
-      if (is("requires")) {  // requires(T x) { x + x; }
+      if (is("requires")) {  // a requires expression: requires(T x) { x + x; }
         ++at_;
         if (is("(")) jump();
         if (is("{")) jump();
@@ -193,7 +194,7 @@ class DeclarationParser {
       else if (is("<")) skip_angles();
       else jump();
     }
-    found_.uncertain = true;  // no semicolon: a macro, or truncated text
+    found_.uncertain = true;  // there is no semicolon, because of a macro or because the text is truncated
   }
 
   void word(Head& head) {
@@ -265,7 +266,7 @@ class DeclarationParser {
     while (!at_end() && !is("{") && !is(";") && !is("}")) jump();
   }
 
-  // Skips a class body. The class then is the type of the declarators that follow.
+  // Skips a class body. Declarators that follow the body have this class as their type.
   void class_body(Head& head) {
     jump();
     head.is_class = false;
@@ -273,15 +274,15 @@ class DeclarationParser {
     ++head.type_words;
   }
 
-  // `float x{1};`
+  // Reads the initialiser of a variable, as in `float x{1};`.
   void initialiser(const Head& head) {
     jump();
     if (head.has_type() && (is(";") || is(","))) return variable(head);
-    found_.uncertain = true;  // a macro call: NAME { ... }
+    found_.uncertain = true;  // this is the call of a macro: NAME { ... }
   }
 
   void variable(const Head& head) {
-    // A word alone is the call of a macro: NAME;
+    // A single word is the call of a macro: NAME;
     if (!head.name.last.empty() && !head.has_type() && !head.is_class) found_.uncertain = true;
     const bool is_named = !head.name.last.empty() && head.name.scope.empty() && !head.name.is_special;
     if (is_named && head.has_type() && !head.is_template) found_.variables.push_back(prefix_ + head.name.last);
@@ -297,20 +298,20 @@ class DeclarationParser {
                           !parameters[0].is("::") && !parameters[0].is("[");
     if (head.name.last.empty()) return function_pointer();
     if (!head.has_type()) return untyped(head);
-    if (is_value) return variable(head);  // float x(1.0f);
+    if (is_value) return variable(head);  // a variable: float x(1.0f);
     const Ending how = ending();
     if (how == Ending::Unclear) found_.uncertain = true;
     else function(head, parameters, how == Ending::Definition);
   }
 
-  // `float (*f)(float) = relu;`, or a function that returns a function pointer. Neither can be a callback.
+  // Skips `float (*f)(float) = relu;`, or a function that returns a function pointer. Neither can be a callback.
   void function_pointer() {
     while (!at_end() && !is(";") && !is("}") && !(is("{") && before().is(")"))) jump();
     if (is("}")) found_.uncertain = true;
     else if (!at_end()) jump();
   }
 
-  // A name without a type: a constructor defined outside its class, a deduction guide, or a macro that may define
+  // Reads a name without a type: a constructor defined outside its class, a deduction guide, or a macro that may define
   // anything.
   void untyped(const Head& head) {
     if (is("->")) return skip_to_semicolon();
@@ -324,8 +325,8 @@ class DeclarationParser {
 
   // Reads from the end of a parameter list to the end of the declaration or of the function body.
   Ending ending() {
-    bool is_list = false;      // in a constructor's initialiser list
-    bool is_trailing = false;  // in a trailing result type
+    bool is_list = false;      // at_ is in a constructor's initialiser list
+    bool is_trailing = false;  // at_ is in a trailing result type
     while (!at_end() && !is("}") && !(is_word() && begins_declaration(token().text))) {
       const bool is_member = is_list && (before().kind == Token::Word || before().is(">"));
       if (is("{") && !is_member) {
@@ -350,15 +351,15 @@ class DeclarationParser {
     return Ending::Unclear;
   }
 
-  // The result type: the tokens in front of a function's name, without specifiers and attributes. Empty if one of them
-  // is a macro that may hide a part of the type.
+  // Returns the text of the result type: the tokens in front of a function's name, without specifiers and attributes.
+  // Returns an empty text if one of the tokens is a macro that may hide a part of the type.
   std::string result_text(const Head& head) const {
     std::vector<Token> kept;
     for (std::size_t i = head.begin; i < head.name.at; ++i) {
       const Token& token = code_.tokens[i];
       const Macro mark = marks(macros_, token.text);
       if (macros_.contains(token.text) && !mark.is_device) return {};
-      if (code_.partner[i] > i && code_.partner[i] < head.name.at) i = code_.partner[i];  // attribute
+      if (code_.partner[i] > i && code_.partner[i] < head.name.at) i = code_.partner[i];  // skip an attribute
       else if (token.kind != Token::String && !mark.is_device && !is_specifier(token.text) &&
                !takes_arguments(token.text))
         kept.push_back(token);

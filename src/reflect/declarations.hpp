@@ -1,7 +1,7 @@
 // Finds the functions and variables at namespace scope by walking through the declarations token by token.
 //
-// This is not a C++ grammar: bracketed parts are skipped whole, and the words in front of a parameter list decide what
-// is declared. Where the words do not suffice, SourceScan::uncertain is set.
+// The search is not based on a C++ grammar. It skips bracketed parts as a whole, and the words in front of a parameter
+// list show what is declared. SourceScan::uncertain is set if the words are not enough to tell.
 #pragma once
 
 #include "reflect/keywords.hpp"

@@ -1,5 +1,5 @@
-// split() cuts the last declaration into its result, name and parameters; declaration() writes it again, with
-// __device__ and inside the namespaces of its name.
+// split() divides the last declaration into result, name and parameters. declaration() writes the declaration again,
+// with __device__ and inside the namespaces of its name.
 #include "reflect/declared_function.hpp"
 
 #include <array>
@@ -30,14 +30,14 @@ bool is_one_of(const Token& token, const std::array<std::string_view, N>& words)
   return false;
 }
 
-// Words at the beginning of a declaration that are not a part of its type, and are dropped.
+// Whether the token is a word at the beginning of a declaration that does not belong to a type. Such words are dropped.
 bool is_specifier(const Token& token) {
   static constexpr std::array<std::string_view, 8> kWords = {
       "__device__", "__host__", "__noinline__", "__forceinline__", "__inline__", "inline", "static", "extern"};
   return is_one_of(token, kWords);
 }
 
-// Words of a type that are not a type by themselves.
+// Whether the token is a word of a type that is not a type by itself.
 bool is_qualifier(const Token& token) {
   static constexpr std::array<std::string_view, 7> kWords = {"const", "volatile", "struct",  "class",
                                                              "union", "enum",     "typename"};
@@ -51,16 +51,17 @@ bool is_type_keyword(const Token& token) {
   return is_one_of(token, kWords);
 }
 
-// The last declaration taken apart: [front] result [name] (parameters).
+// The parts of the last declaration: [front] result [name] (parameters). `front` is the text in front of the
+// declaration.
 struct Parts {
   TokenSpan front;
   TokenSpan result;
-  TokenSpan name;  // may be empty
+  TokenSpan name;  // empty if the signature has no name
   TokenSpan parameters;
   bool is_extern_c = false;
 };
 
-// The position of the `(` that matches the last token, a `)`; tokens.size() if there is none.
+// Returns the position of the `(` that matches the last token, which is a `)`. Returns tokens.size() if there is none.
 std::size_t opening(TokenSpan tokens) {
   int depth = 0;
   for (std::size_t i = tokens.size(); i-- > 0;) {
@@ -70,7 +71,7 @@ std::size_t opening(TokenSpan tokens) {
   return tokens.size();
 }
 
-// The number of tokens in front of the last declaration.
+// Returns the number of tokens in front of the last declaration.
 std::size_t front_size(TokenSpan tokens) {
   int depth = 0;
   std::size_t end = 0;
@@ -83,8 +84,8 @@ std::size_t front_size(TokenSpan tokens) {
   return end;
 }
 
-// The number of tokens at the end of `head` that are the function's name: 3 in `float math::relu`. 0 if all of `head`
-// is the type.
+// Returns the number of tokens at the end of `head` that are the function's name: 3 in `float math::relu`. Returns 0 if
+// all of `head` is the type.
 std::size_t name_size(TokenSpan head) {
   if (head.empty() || head.back().kind != Token::Word || is_type_keyword(head.back()) || is_qualifier(head.back()))
     return 0;
@@ -92,7 +93,8 @@ std::size_t name_size(TokenSpan head) {
   while (size + 2 <= head.size() && head[head.size() - size - 1].is("::") &&
          head[head.size() - size - 2].kind == Token::Word && !is_type_keyword(head[head.size() - size - 2]))
     size += 2;
-  if (size < head.size() && head[head.size() - size - 1].is("::")) ++size;  // ::relu
+  // the name begins with `::`, as in ::relu
+  if (size < head.size() && head[head.size() - size - 1].is("::")) ++size;
   for (const Token& token : head.first(head.size() - size))
     if (!is_qualifier(token)) return size;
   return 0;
@@ -137,7 +139,7 @@ bool is_end_of(std::string_view name, std::string_view tail) {
   return name == tail || (name.ends_with(tail) && name.substr(0, name.size() - tail.size()).ends_with("::"));
 }
 
-// For a text that ends in a brace: chooses among the __device__ functions that it declares.
+// Chooses the callback in a signature text that ends in a brace, from the __device__ functions that the text declares.
 DeclaredFunction choose_declared(std::string_view signature, const std::string& wanted, std::string_view callback) {
   std::vector<std::string> names;
   std::vector<const FunctionFound*> fitting;

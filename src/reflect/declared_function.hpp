@@ -1,4 +1,5 @@
-// Turns the signature text of a binary callback into a declaration through which the adapter's program calls it.
+// Converts the signature text of a callback binary to a declaration through which the adapter's program calls the
+// binary's function.
 //
 //     float relu(float)
 //         ->  __device__ float relu(float);
@@ -19,15 +20,15 @@
 namespace graft::reflect {
 
 struct DeclaredFunction {
-  std::string text;           // takes the place of a source callback in the program
+  std::string text;           // the declaration, which the program contains in place of a callback's source
   std::string entry;          // "relu", "math::relu"
-  std::string function_type;  // "float(float)"; empty when the text ends in a brace
-  bool is_extern_c = false;   // the entry is the symbol's name
+  std::string function_type;  // "float(float)"; empty if the signature text ends in a brace
+  bool is_extern_c = false;   // the function is extern "C", so the entry is also the symbol's name
 };
 
-// `wanted` is the name of the function; if it is empty, the signature must contain the name. `callback` names the
-// binary in messages: "callback.ltoir". Lexical only: the compiler checks the types. Throws Error: InvalidArgument,
-// NoSuchEntry, AmbiguousEntry.
+// Converts `signature`. `wanted` is the name of the function; if it is empty, the signature must contain the name.
+// `callback` names the binary in messages: "callback.ltoir". Lexical only: the compiler checks the types. Throws Error:
+// InvalidArgument, NoSuchEntry, AmbiguousEntry.
 DeclaredFunction declare_function(std::string_view signature, std::string_view wanted, std::string_view callback);
 
 }  // namespace graft::reflect

@@ -1,7 +1,7 @@
-// Chooses which of a text's functions is the callback, and finds the name that a misspelled one is closest to.
+// Chooses which of a text's functions is the callback, and finds the name that is closest to a misspelled one.
 //
-// The wanted name may be qualified in full, or be the tail of a qualified name, or be missing. Only definitions marked
-// __device__ can be chosen; the other functions serve to explain a failure.
+// The wanted name may be a full qualified name, the tail of a qualified name, or empty. Only definitions marked
+// __device__ can be chosen. The other functions are used only in error messages.
 
 #include <algorithm>
 #include <iterator>
@@ -21,7 +21,7 @@ namespace {
 struct Wanted {
   std::string name;        // "math::scale"
   std::string arguments;   // "<float>"
-  bool is_global = false;  // "::scale"
+  bool is_global = false;  // the name begins with `::`, as in "::scale"
 };
 
 std::optional<Wanted> parse_wanted(std::span<const Token> tokens) {
@@ -81,7 +81,7 @@ bool is_plain(const FunctionFound* f) {
   return !f->is_template;
 }
 
-// An operator is never a callback.
+// Whether the name is that of an operator, which is never a callback.
 bool is_operator(std::string_view name) {
   return tokenize(unqualified(name)).list.front().is("operator");
 }
@@ -111,7 +111,7 @@ EntryChoice choose_unasked(const SourceScan& scan) {
   const Functions fitting = select(defined, is_callable);
   if (scan.uncertain) return {EntryChoice::Unsure, {}, false, worded(fitting, listed)};
   if (fitting.empty()) return {EntryChoice::None, {}, false, worded(defined, unfit)};
-  // A template without its arguments cannot be the callback, so templates count only where nothing else fits.
+  // A template without its arguments cannot be the callback, so templates are considered only if nothing else fits.
   const Functions plain = select(fitting, is_plain);
   return choose_among(plain.empty() ? fitting : plain, all, {});
 }
@@ -131,14 +131,16 @@ EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::stri
   const std::vector<std::string> others = worded(select(select(all, is_definition), is_callable), listed);
   const bool is_variable = std::any_of(scan.variables.begin(), scan.variables.end(),
                                        [&](const std::string& name) { return ends_in(name, wanted.name); });
-  // A text without includes and without doubtful parts shows every function that exists.
+  // Something may hide the wanted function: a macro or #if (scan.uncertain), a header, or a declaration without a
+  // definition. It may also be a variable, which can hold a function object. In all other cases, the text shows every
+  // function that exists.
   const bool is_hidden = scan.uncertain || is_variable || !matching.empty() || !scan.includes.empty();
   if (!is_hidden) return {EntryChoice::None, {}, false, others};
   return {EntryChoice::Unsure, std::string(spelling), false, others};
 }
 
-// The number of insertions, deletions, substitutions and swaps of adjacent letters that turn `a` into `b`, ignoring
-// case.
+// Returns the number of insertions, deletions, substitutions and swaps of adjacent letters that turn `a` into `b`,
+// ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   const auto same = [&](char x, char y) { return lower(x) == lower(y); };

@@ -1,6 +1,7 @@
-// Two searches over the same tokens. Scanner finds includes, special names, and every feature of a text on which this
-// lexer and the compilers may disagree (loose backslashes, digraphs, raw strings over continued lines), so that its
-// user can distrust the result. find_mentions() looks for types and functions that need a header or a special tuning.
+// Contains two searches over the same tokens. Class Scanner finds includes, special names, and every feature of a text
+// on which this lexer and the compilers may disagree (loose backslashes, digraphs, raw strings over continued lines),
+// so that its caller can distrust the result. find_mentions() looks for types and functions that need a header or a
+// special tuning.
 #include "reflect/include_scan.hpp"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ bool is_blank_in_line(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-// Finds a backslash followed by blanks at the end of a line. g++ and clang continue the line there, NVRTC does not. A
-// backslash directly in front of "\r\n" is not meant: all three compilers continue the line.
+// Finds a backslash followed by blanks at the end of a line. g++ and clang continue such a line, NVRTC does not. A
+// backslash directly in front of "\r\n" is not reported, because all three compilers continue that line.
 bool has_loose_backslash(std::string_view text) {
   for (std::size_t at = text.find('\\'); at != kNowhere; at = text.find('\\', at + 1)) {
     std::size_t end = at + 1;
@@ -30,21 +31,21 @@ bool has_loose_backslash(std::string_view text) {
   return false;
 }
 
-// Finds a carriage return without a newline, which only clang takes as a line end.
+// Finds a carriage return without a newline, which only clang reads as a line end.
 bool has_lone_return(std::string_view text) {
   for (std::size_t at = text.find('\r'); at != kNowhere; at = text.find('\r', at + 1))
     if (at + 1 == text.size() || text[at + 1] != '\n') return true;
   return false;
 }
 
-// A raw string, R"(...)", with or without its end.
+// Whether the token is a raw string, R"(...)", with or without its end.
 bool is_raw(const Token& token) {
   const std::size_t quote = token.text.find('"');
   return (token.kind == Token::String || token.kind == Token::Broken) && quote != kNowhere && quote > 0 &&
          token.text[quote - 1] == 'R';
 }
 
-// `import <a.h>;` at the beginning of a line.
+// Whether `import <a.h>;` begins at this token, at the beginning of a line.
 bool is_import(std::span<const Token> tokens, std::size_t at) {
   if (!tokens[at].is("import") || at + 1 == tokens.size()) return false;
   const bool begins = at == 0 || tokens[at - 1].line != tokens[at].line || tokens[at - 1].is("export");
@@ -76,7 +77,8 @@ class Scanner {
     const std::string_view whole = tokens.joined ? std::string_view(*tokens.joined) : text;
     found_.may_spell_hash =
         whole.find("%:") != kNowhere || text.find("?\?=") != kNowhere || text.find("?\?/") != kNowhere;
-    // In a raw string, a backslash and a newline are characters of the string, but the lexer joins all such lines.
+    // Raw strings with continued lines are doubtful, because the lexer joins the lines, but in a raw string a backslash
+    // and a newline are characters of the string.
     found_.is_doubtful = text.find('\0') != kNowhere || has_lone_return(text) || has_loose_backslash(text) ||
                          (tokens.joined != nullptr && has_raw_string_);
     return std::move(found_);
@@ -105,8 +107,8 @@ class Scanner {
   bool has_raw_string_ = false;
 };
 
-// "<cmath>" of "<cmath>  // why"; empty if the name is computed. Searches the characters and not the tokens, because a
-// header's name is not made of C++ tokens: it may contain `//`.
+// Returns the header's name: "<cmath>" of "<cmath>  // why". Returns an empty name if a macro computes the name.
+// Searches the characters and not the tokens, because a header's name is not made of C++ tokens: it may contain `//`.
 std::string_view literal_name(const Directive& directive) {
   const Token& first = directive.words.front();
   const std::size_t begin = static_cast<std::size_t>(first.text.data() - directive.rest.data());
@@ -124,8 +126,9 @@ bool is_texture_word(std::string_view word) {
   return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return word.starts_with(p); });
 }
 
-// `half` is also a likely name for a variable or function of the user's. The word declares one if a type may be in
-// front of it and the rest of a declarator behind it.
+// Whether the word between these tokens is a name that the user declares. `half` is a type, but also a likely name for
+// a user's variable or function. The word declares a name if a type may be in front of it and the rest of a declarator
+// behind it.
 bool declares(const Token& before, const Token& after) {
   static constexpr std::string_view kNoType[] = {
       "return",   "const",      "constexpr",       "static",       "inline", "typename", "else",      "case",

@@ -1,6 +1,6 @@
-// Finds what a text takes from elsewhere: its #includes on all branches, special names, whose meaning depends on where
-// and when the text is compiled (special_names.hpp), and types that need a header. The cache key rests on the first
-// two, so their search finds too much rather than too little.
+// Finds the things on which a text depends besides its own characters: #includes in all branches of #if, special names,
+// whose meaning depends on where and when the text is compiled (special_names.hpp), and types that need a header. The
+// cache key relies on the includes and special names, so the search for them finds too much rather than too little.
 #pragma once
 
 #include <optional>
@@ -15,34 +15,36 @@ namespace graft::reflect {
 
 struct IncludeDirective {
   std::string spelling;  // as written: "<cmath>", "\"mine.h\"", "HEADER(x)"
-  std::string name;      // "cmath", "mine.h"; empty when computed
+  std::string name;      // "cmath", "mine.h"; empty if `computed`
   bool angled = false;
-  bool computed = false;  // the file depends on a macro, or on the order of the include folders (#include_next)
+  // Which file is included depends on a macro, or on the order of the include folders (#include_next).
+  bool computed = false;
   int line = 0;
   bool operator==(const IncludeDirective&) const = default;
 };
 
 struct IncludeScan {
   std::vector<IncludeDirective> includes;
-  bool has_include = false;     // __has_include or __has_embed: the absence of a file matters too
-  bool names_file = false;      // __FILE__ and others of Circumstance::File
-  bool names_time = false;      // __DATE__, __TIME__, __TIMESTAMP__
-  bool embeds = false;          // #embed
-  bool imports = false;         // a line that begins with import
-  bool pastes = false;          // a paste operator (##)
-  bool is_doubtful = false;     // compilers read its lines, strings or characters differently
-  bool may_spell_hash = false;  // %: or a trigraph
+  bool has_include = false;  // __has_include or __has_embed: a missing file changes the result too
+  bool names_file = false;   // __FILE__ and the other names of Circumstance::File
+  bool names_time = false;   // __DATE__, __TIME__, __TIMESTAMP__
+  bool embeds = false;       // #embed
+  bool imports = false;      // a line that begins with import
+  bool pastes = false;       // a paste operator (##)
+  // True if compilers disagree on how to read the text's lines, strings or characters.
+  bool is_doubtful = false;
+  bool may_spell_hash = false;  // the text has %: or a trigraph, which may stand for a #
 };
 
-// Also adds the text's words to `pieces`, unless that is null.
+// Scans a text. Adds the text's words to `pieces`, unless `pieces` is null.
 IncludeScan scan_includes(std::string_view text, NamePieces* pieces = nullptr);
 std::vector<IncludeDirective> find_includes(std::string_view text);
 
-// A fast check whether scan_includes would find nothing, so that the text's meaning depends on the text alone. May
-// answer no wrongly, but never yes.
+// A fast check whether the text's meaning depends on the text alone, so that scan_includes would find nothing. May
+// return false for such a text, but never returns true for another one.
 bool stands_alone(std::string_view text);
 
-// Reads an #include, #include_next or #import directive. Nothing for other directives.
+// Reads an #include, #include_next or #import directive. Returns nothing for other directives.
 std::optional<IncludeDirective> parse_include(const Directive& directive);
 
 // Names in a text that decide how graft compiles it: types and functions of cuda_fp16.h and cuda_bf16.h, textures and

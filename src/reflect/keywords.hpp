@@ -11,17 +11,17 @@ namespace graft::reflect {
 
 bool is_among(std::span<const std::string_view> list, std::string_view word);
 
-// The specifiers that a macro may stand for, by any of its definitions on all branches of #if.
+// The function specifiers that a macro stands for in any of its definitions, in all branches of #if.
 struct Macro {
   bool is_device = false;
   bool is_global = false;
 };
 using Macros = std::unordered_map<std::string_view, Macro>;
 
-// The function specifiers that a word stands for: those of a macro, or the word itself (`__device__`).
+// Returns the function specifiers that a word stands for: those of a macro, or the word itself (`__device__`).
 Macro marks(const Macros& macros, std::string_view word);
 
-// Words that take arguments in parentheses without being the name of a function: `alignas(16)`, `decltype(x)`,
+// Whether the word takes arguments in parentheses without being the name of a function: `alignas(16)`, `decltype(x)`,
 // `__launch_bounds__(256)`.
 bool takes_arguments(std::string_view word);
 
@@ -29,12 +29,12 @@ bool is_class_key(std::string_view word);
 bool is_specifier(std::string_view word);
 bool is_builtin_type(std::string_view word);
 
-// Words that can only begin a declaration. Behind a parameter list, such a word shows that the text in front of it was
+// Whether the word can only begin a declaration. If it comes right after a parameter list, the text in front of it was
 // the call of a macro without a semicolon.
 bool begins_declaration(std::string_view word);
 
-// A function of CUDA's math library that takes dozens of instructions, with or without the suffix `f`. Fast intrinsics
-// (`__expf`) and roots, which are GPU instructions, are not among them.
+// Whether the word is a function of CUDA's math library that takes dozens of instructions, with or without the suffix
+// `f`. Fast intrinsics (`__expf`) do not count, and neither do roots, which are GPU instructions.
 bool is_long_math(std::string_view word);
 
 // Whether the tokens begin a lambda, `[...](...) { ... }`, and not an attribute, `[[...]]`.

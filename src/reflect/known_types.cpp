@@ -1,5 +1,5 @@
-// Tables of the known types (scalars and complex types, aliases, CUDA's vector types), and the reading of a function
-// type with them.
+// Contains tables of the known types (scalars and complex types, aliases, CUDA's vector types), and reads function
+// types with them.
 #include "reflect/known_types.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr ElementType scalar(ElementKind kind, std::uint32_t size) {
   return {kind, size, size};
 }
 
-// The names are those that format::canonical_type returns. `long` has 8 bytes on every system that graft runs on.
+// The names are in the form that format::canonical_type returns. `long` has 8 bytes on every system that graft runs on.
 constexpr std::array kKnown = {
     Known{"bool", scalar(ElementKind::Bool, 1)},
     Known{"char", scalar(ElementKind::Signed, 1)},
@@ -48,7 +48,7 @@ constexpr std::array kKnown = {
     Known{"double2", {ElementKind::Complex, 16, 16}},
 };
 
-// Aliases, and the names to which NVRTC resolves them in a text that includes graft/device.h.
+// Aliases, and the names to which NVRTC resolves the aliases in a text that includes graft/device.h.
 constexpr std::array kAliases = {
     std::pair{std::string_view("int8_t"), std::string_view("signed char")},
     std::pair{std::string_view("int16_t"), std::string_view("short")},
@@ -77,8 +77,8 @@ constexpr std::array kVectorElements = {
     std::pair{std::string_view("longlong"), 8u}, std::pair{std::string_view("ulonglong"), 8u},
 };
 
-// "float3", "float4". Vector types of two or four members are aligned to their size, up to 16 bytes; the others to
-// their element's size.
+// Returns the element type of a vector type such as "float3" or "float4". Vector types of two or four members are
+// aligned to their size, up to 16 bytes; the others are aligned to their element's size.
 std::optional<ElementType> vector_type(std::string_view name) {
   if (name.empty() || name.back() < '1' || name.back() > '4') return std::nullopt;
   const auto members = static_cast<std::uint32_t>(name.back() - '0');
@@ -88,7 +88,7 @@ std::optional<ElementType> vector_type(std::string_view name) {
   return std::nullopt;
 }
 
-// "const double& s" -> "const double&": a declaration may name its parameters.
+// Removes a parameter's name, which a declaration may have: "const double& s" -> "const double&".
 std::string without_name(const std::string& parameter) {
   const auto is_word = [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -3,8 +3,8 @@
 //
 //     "float(float, const double&, graft::Index)"
 //
-// The indirect route needs this: it works on machines that have only the driver, where no compiler can be asked for the
-// sizes of types. Elsewhere it saves a compile that would only find out the signature.
+// The indirect route needs these signatures: it works on machines that have only the driver, where no compiler can be
+// asked for the sizes of types. The other routes save a compile that would only read the signature.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@
 
 namespace graft::reflect {
 
-// The element type of a known name: "unsigned int", "float4", "__half". Nothing for other names.
+// Returns the element type of a known name: "unsigned int", "float4", "__half". Returns nothing for other names.
 std::optional<ElementType> known_type(std::string_view name);
 
-// Whether compilers pass and return a value of this type through a pointer. That is so for __half2 and __nv_bfloat162,
-// whose copy constructors are not trivial; every other type that graft accepts is passed by value.
+// Whether compilers pass and return a value of this type through a pointer. They do so for __half2 and __nv_bfloat162,
+// whose copy constructors are not trivial. Every other type that graft accepts is passed by value.
 bool goes_by_pointer(const Parameter& parameter);
 
-// The signature of a function type ("float(float)"), with types spelled as a compiler names them ("int" for int32_t).
-// Nothing if a type is not known, or if no callback can have this signature.
+// Returns the signature of a function type ("float(float)"), with types spelled as a compiler names them ("int" for
+// int32_t). Returns nothing if a type is not known, or if no callback can have this signature.
 std::optional<Signature> known_signature(std::string_view function_type);
 
 }  // namespace graft::reflect

@@ -1,4 +1,4 @@
-// Finds lambdas that cannot be callbacks before a compiler runs, because the compiler's errors about them would point
+// Finds lambdas that cannot be callbacks before a compiler runs. The compiler's errors about such lambdas would point
 // at lines that graft wrote.
 #include <algorithm>
 #include <iterator>
@@ -11,13 +11,14 @@
 namespace graft::reflect {
 namespace {
 
-// "<class T>" of `<class T>(T x) {`
+// Returns a lambda's template parameter list: "<class T>" of `<class T>(T x) {`.
 std::string template_list(std::span<const Token> tokens) {
   const auto end = std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return t.is("(") || t.is("{"); });
   return spaced_text({tokens.begin(), end});
 }
 
-// "const auto& y" of `(float x, const auto& y)`; empty if no parameter is auto.
+// Returns the first parameter whose type is auto: "const auto& y" of `(float x, const auto& y)`. Empty if there is
+// none.
 std::string auto_parameter(std::span<const Token> tokens, std::size_t close) {
   const std::span<const Token> list = tokens.first(std::min(close, tokens.size()));
   const auto is_comma = [](const Token& t) { return t.is(","); };

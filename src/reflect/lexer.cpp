@@ -1,8 +1,8 @@
-// Two passes. Lexer turns characters into tokens. CodeReader then walks the tokens, evaluates `#if 0` and `#if 1`, and
-// matches brackets.
+// Works in two passes. Class Lexer converts characters to tokens. Class CodeReader then walks through the tokens,
+// evaluates `#if 0` and `#if 1`, and matches brackets.
 //
 // Line continuations are removed before the first pass. Their offsets in the joined text ("joints") are kept, because
-// each of them stands for a line end that the line numbers of tokens must count.
+// at each joint a line of the source ends, which the line numbers of tokens must count.
 #include "reflect/lexer.hpp"
 
 #include <algorithm>
@@ -38,20 +38,21 @@ bool is_prefix(std::string_view word) {
   return word == "L" || word == "u" || word == "U" || word == "u8";
 }
 
-// Two-character symbols. `>>` and `>=` stay two tokens, because their `>` may close a template argument list.
+// Whether the characters form a two-character symbol. `>>` and `>=` stay two tokens, because their `>` may close a
+// template argument list.
 bool is_pair(char a, char b) {
   static constexpr std::array<std::string_view, 6> kPairs = {"::", "->", "<<", "<=", "==", "!="};
   const char pair[] = {a, b};
   return std::find(kPairs.begin(), kPairs.end(), std::string_view(pair, 2)) != kPairs.end();
 }
 
-// Size in bytes of the line continuation at `at`, or 0 if there is none.
+// Returns the size in bytes of the line continuation at `at`, or 0 if there is none.
 std::size_t continuation(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at + 1);
   return rest.starts_with('\n') ? 2 : rest.starts_with("\r\n") ? 3 : 0;
 }
 
-// The text without its line continuations, and the offsets in it at which continuations were removed.
+// A text without its line continuations, and the offsets in it at which continuations were removed.
 struct Joined {
   std::shared_ptr<std::string> text;
   std::vector<std::size_t> places;
@@ -95,7 +96,7 @@ class Lexer {
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   bool starts_directive() const { return peek() == '#' || (peek() == '%' && peek(1) == ':'); }
 
-  // Stops in front of an unterminated comment.
+  // Skips blanks and comments. Stops in front of an unterminated comment.
   void skip_blanks(bool over_lines) {
     while (!at_end()) {
       if (peek() == '\n') {
@@ -173,7 +174,7 @@ class Lexer {
     return Token::Word;
   }
 
-  // A preprocessing number, which need not be a valid literal: 0x1.8p-3f, 1'000'000, 1e+5.
+  // Reads a preprocessing number, which need not be a valid literal: 0x1.8p-3f, 1'000'000, 1e+5.
   Token::Kind number() {
     for (;; ++at_) {
       const bool separator = peek() == '\'' && is_word(peek(1));
@@ -182,7 +183,7 @@ class Lexer {
     }
   }
 
-  // An unterminated literal ends at the end of its line.
+  // Reads a string or character literal. An unterminated literal ends at the end of its line.
   Token::Kind quoted() {
     const char quote = peek();
     for (++at_; !at_end() && peek() != '\n'; ++at_) {

@@ -42,7 +42,7 @@ struct Directive {
   std::string_view rest;     // to the end of the line, comments included
   std::vector<Token> words;  // the tokens of `rest`
   int line = 0;
-  bool is_dead = false;  // in a branch that `#if 0` or `#if 1` rules out
+  bool is_dead = false;  // the directive is in a branch that `#if 0` or `#if 1` excludes
 };
 Directive parse_directive(const Token& line);
 
@@ -50,12 +50,14 @@ Directive parse_directive(const Token& line);
 // matched.
 struct Code {
   std::vector<Token> tokens;
-  // For an opening bracket the index of its closing bracket, or tokens.size() if that is missing; for every other token
-  // its own index.
+  // One index per token. For an opening bracket, it is the index of its closing bracket, or tokens.size() if that
+  // bracket is missing. For every other token, it is the token's own index.
   std::vector<std::size_t> partner;
-  std::vector<int> branch;  // per token: equal numbers are in the same branch of the same #if
+  // One number per token. Tokens with equal numbers are in the same branch of the same #if.
+  std::vector<int> branch;
   std::vector<Directive> directives;
-  bool is_damaged = false;  // there is a Broken token, or brackets or conditionals do not match
+  // True if the text has a Broken token, or if brackets or conditionals do not match.
+  bool is_damaged = false;
 };
 Code read_code(const Tokens& tokens);
 

@@ -1,5 +1,5 @@
-// The C++ ABI library demangles the name, and the text that it returns is parsed here. That text writes `const` behind
-// the type ("Scale const&"); graft shows it in front, as people write it.
+// The C++ ABI library demangles the probe's name, and the functions here parse the demangled text. In that text,
+// `const` follows the type ("Scale const&"). graft shows `const` in front of the type, as people write it.
 #include "reflect/probe.hpp"
 
 #include <cxxabi.h>
@@ -42,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The position of the last `(` at depth 0, which opens the parameter list.
+// Returns the position of the last `(` outside all brackets, which opens the parameter list.
 std::size_t parameter_list(std::string_view function) {
   int depth = 0;
   for (std::size_t i = function.size(); i-- > 0;) {
@@ -52,7 +52,8 @@ std::size_t parameter_list(std::string_view function) {
   return std::string_view::npos;
 }
 
-// In front: the refusal and its position. Each: role, size, alignment and kind of the result or of a parameter.
+// The facts begin with two numbers: the refusal and its position. The result and each parameter then have four facts:
+// role, size, alignment and kind.
 constexpr std::size_t kFactsInFront = 2;
 constexpr std::size_t kFactsEach = 4;
 

@@ -1,7 +1,7 @@
-// Reads a callback's signature out of the lowered (mangled) name of a probe.
+// Reads a callback's signature from the lowered (mangled) name of a probe.
 //
 // The probe is a variable template of the adapter. Its template arguments are the callback's type and facts about that
-// type, so the compiler spells both into the variable's name, here mangled and demangled:
+// type, so the compiler writes both into the variable's name. An example of such a name, mangled and demangled:
 //
 //     _Z11graft_probeIFffEN13graft_adapter5FactsIJLj0ELj0E...EEEE
 //     graft_probe<float (float), graft_adapter::Facts<0u, 0u, 1u, 0u, 4u, 4u, 4u, 4u, 4u, 4u> >
@@ -24,10 +24,10 @@ struct Probe {
   bool operator==(const Probe&) const = default;
 };
 
-// Returns empty facts if the name is not that of a probe.
+// Reads the facts from a lowered name. The facts are empty if the name is not that of a probe.
 Probe parse_probe(const std::string& lowered_name);
 
-// "Scale const&" -> "const Scale&"
+// Moves `const` in front of the type: "Scale const&" -> "const Scale&".
 std::string west_const(std::string_view type);
 
 // Splits "float (float, Scale const&)" into the result and each parameter, spelled as in west_const.

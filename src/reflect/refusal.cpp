@@ -8,7 +8,7 @@ namespace graft::reflect {
 namespace {
 
 struct Wording {
-  std::string_view reason;  // follows "parameter 2 (float*) "
+  std::string_view reason;  // the end of the message, which comes after "parameter 2 (float*) "
   std::string_view remedy;
 };
 
@@ -42,7 +42,7 @@ constexpr std::array<Wording, 26> kWordings = {{
     {"belongs to a cuFFT load or store callback, which moves its own data",
      "Give it as the load or store callback of graft::Stages, and as the op take one element by value: "
      "`float f(float x)`."},
-    // of compositions; the position is that of the part
+    // The remaining refusals are those of compositions. Their position is the index of the part.
     {"has fewer inputs than the previous part has outputs", "Give it one input for each output of that part."},
     {"has an input whose type differs from the previous part's output",
      "Give both the same type, or structs of the same size and alignment: nothing is converted between parts."},

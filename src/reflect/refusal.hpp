@@ -1,4 +1,4 @@
-// The error message for a refused parameter. The refusal numbers are those of graft_adapter::Refusal in
+// Makes the error for a refused parameter. The refusal numbers are those of graft_adapter::Refusal in
 // building_blocks/adapter.h.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace graft::reflect {
 
-// `types` holds the spelling of the result, then that of each parameter; `position` is an index into it. For refusals
-// of a composition, `position` is the index of the part.
+// Returns the error. `types` contains the spelling of the result, then that of each parameter, and `position` is an
+// index into `types`. For refusals of a composition, `position` is the index of the part.
 Error refusal_error(unsigned refusal, unsigned position, const std::vector<std::string>& types,
                     std::string_view callback);
 

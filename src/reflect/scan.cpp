@@ -1,4 +1,5 @@
-// scan() reads the directives and notes what the text mentions; declarations.cpp finds the functions and variables.
+// scan() reads the directives and records the types and functions that the text mentions. declarations.cpp finds the
+// functions and variables that the text declares.
 #include "reflect/scan.hpp"
 
 #include <span>
@@ -12,7 +13,7 @@
 namespace graft::reflect {
 namespace {
 
-// `#pragma unroll 1` does not count, because it forbids unrolling.
+// Whether the pragma asks for unrolling. `#pragma unroll 1` forbids it.
 bool is_unroll(std::span<const Token> pragma) {
   if (pragma.empty() || !pragma[0].is("unroll")) return false;
   const std::size_t factor = pragma.size() > 1 && pragma[1].is("(") ? 2 : 1;
@@ -20,7 +21,7 @@ bool is_unroll(std::span<const Token> pragma) {
 }
 
 void note_include(const IncludeDirective& include, SourceScan& found) {
-  const bool is_bfloat16 = include.name.ends_with("cuda_bf16.h");  // which includes cuda_fp16.h
+  const bool is_bfloat16 = include.name.ends_with("cuda_bf16.h");  // cuda_bf16.h includes cuda_fp16.h
   found.includes_bfloat16_header |= is_bfloat16;
   found.includes_half_header |= is_bfloat16 || include.name.ends_with("cuda_fp16.h");
   found.includes.push_back(include.spelling);
@@ -36,8 +37,8 @@ bool has_unroll_operator(std::span<const Token> tokens) {
   return false;
 }
 
-// Notes which specifiers a macro stands for. If its replacement has unbalanced braces, it may open or close a scope,
-// and the scopes of the functions after it are unknown.
+// Records which specifiers a macro stands for. If its replacement has unbalanced braces, the macro may open or close a
+// scope, so the scopes of the functions that follow are unknown.
 void note_macro(const Directive& directive, Macros& macros, SourceScan& found) {
   int depth = 0;
   Macro macro;
@@ -48,7 +49,8 @@ void note_macro(const Directive& directive, Macros& macros, SourceScan& found) {
     depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
   }
   if (depth != 0) found.uncertain = true;
-  Macro& all = macros[directive.words.front().text];  // the union of its definitions on all branches
+  // the union of the macro's definitions in all branches of #if
+  Macro& all = macros[directive.words.front().text];
   all.is_device |= macro.is_device;
   all.is_global |= macro.is_global;
 }

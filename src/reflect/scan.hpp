@@ -3,10 +3,10 @@
 //
 //     namespace math { __device__ float relu(float x) { ... } }   ->   math::relu, line 1, "float x", __device__
 //
-// The scan runs before any compiler, because the entry function's name is part of the text that is compiled. It is
-// lexical: it evaluates only `#if 0`, `#if 1` and macros that stand for specifiers (`#define HD __host__ __device__`).
-// Where that may not suffice, `uncertain` is set, and graft asks the user for an entry instead of guessing. Accepts any
-// bytes; linear in the text's size.
+// The scan runs before any compiler, because the entry function's name is part of the text that is compiled. The scan
+// is lexical: it evaluates only `#if 0`, `#if 1` and macros that stand for specifiers (`#define HD __host__
+// __device__`). If this is not enough to know all functions, `uncertain` is set, and graft asks the user for an entry
+// instead of guessing. The scan accepts any bytes and is linear in the text's size.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,11 @@ namespace graft::reflect {
 
 struct FunctionFound {
   std::string name;             // qualified: "math::relu"; without unnamed and inline namespaces
-  int line = 0;                 // of the name
+  int line = 0;                 // the line number of the function's name
   std::string result_text;      // "unsigned int": without specifiers, and without a trailing result type
   std::string parameters_text;  // "float x, const Scale& s"
   bool is_device = false;
-  bool is_global = false;  // a kernel
+  bool is_global = false;  // the function is a __global__ kernel
   bool is_template = false;
   bool in_anonymous_namespace = false;
   bool is_definition = false;
@@ -31,12 +31,13 @@ struct FunctionFound {
 };
 
 struct SourceScan {
-  std::vector<FunctionFound> functions;  // at namespace scope, in order; no members, no specialisations
-  std::vector<std::string> variables;    // at namespace scope, qualified
-  bool is_expression = false;            // the whole text is a lambda expression
+  // Functions at namespace scope, in the text's order, without members and specialisations.
+  std::vector<FunctionFound> functions;
+  std::vector<std::string> variables;  // qualified names of the variables at namespace scope
+  bool is_expression = false;          // the whole text is a lambda expression
   bool mentions_half = false;
   bool mentions_bfloat16 = false;
-  bool includes_half_header = false;  // directly, or through cuda_bf16.h
+  bool includes_half_header = false;  // the text includes cuda_fp16.h, directly or through cuda_bf16.h
   bool includes_bfloat16_header = false;
   bool mentions_textures = false;
   bool mentions_long_math = false;  // erff, pow, log1p, ...: dozens of instructions per element
@@ -48,14 +49,15 @@ struct SourceScan {
 
 SourceScan scan(std::string_view text);
 
-// Why a lambda cannot be a callback.
+// The reason why a lambda cannot be a callback.
 enum class LambdaProblem { Captures, Annotated, Generic };
 struct LambdaFinding {
   LambdaProblem problem = LambdaProblem::Captures;
   std::string detail;  // "[=]", "__device__", "auto x", "<class T>"
   int line = 0;
 };
-// Nothing if the expression is not a lambda, or is one that can be a callback.
+// Returns the reason why a lambda cannot be a callback. Returns nothing if the expression is not a lambda, or is a
+// lambda that can be a callback.
 std::optional<LambdaFinding> examine_lambda(std::string_view expression);
 
 struct EntryChoice {
@@ -66,8 +68,8 @@ struct EntryChoice {
     Unsure,   // the text does not show the function, but a header or macro may define it; `name` is the wanted name
   };
   Kind kind = None;
-  std::string name;                     // qualified, with the template arguments that were asked for
-  bool overloaded = false;              // several definitions of that name with different parameters
+  std::string name;                     // the qualified name, with the template arguments that were asked for
+  bool overloaded = false;              // the text has several definitions of that name with different parameters
   std::vector<std::string> candidates;  // "relu (line 3)", "`relu` (line 3) lacks __device__"
 };
 
@@ -76,8 +78,8 @@ struct EntryChoice {
 // only __device__ function, or the whole text if that is a lambda expression (Found, with an empty name).
 EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted);
 
-// The candidate of which `wanted` is most likely a misspelling, or an empty text. Only the part of a candidate before
-// its first space is compared and returned: "relu" of "relu (line 3)".
+// Returns the candidate of which `wanted` is most likely a misspelling, or an empty text if none is similar. Only the
+// part of a candidate before its first space is compared and returned: "relu" of "relu (line 3)".
 std::string nearest(std::string_view wanted, std::span<const std::string> candidates);
 
 }  // namespace graft::reflect

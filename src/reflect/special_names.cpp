@@ -28,7 +28,8 @@ constexpr SpecialName kNames[] = {
     {"__has_embed", Circumstance::Other},
 };
 
-// Whether `name` is a concatenation of pieces. reached[i]: its first i characters are.
+// Whether `name` is a concatenation of pieces. reached[i] says whether the first i characters of `name` are such a
+// concatenation.
 bool is_made_of(std::string_view name, const std::set<std::string, std::less<>>& pieces) {
   std::vector<bool> reached(name.size() + 1, false);
   reached[0] = true;

@@ -1,6 +1,6 @@
-// Special names: their meaning depends on where (__FILE__) or when (__DATE__) a text is compiled, or on which other
-// files exist (__has_include). Cache keys must know about them, because the text alone does not decide what it compiles
-// to. A paste operator can also form such a name, of pieces from anywhere in the compiled text:
+// Special names are names whose meaning depends on where (__FILE__) or when (__DATE__) a text is compiled, or on which
+// other files exist (__has_include). Cache keys must consider them, because the same text with such a name may compile
+// to different code. A paste operator can also form a special name, from pieces anywhere in the compiled text:
 //
 //     #define PASTE(a, b) a##b
 //     PASTE(__FI, LE__)
@@ -21,7 +21,7 @@ enum class Circumstance : std::uint8_t {
   Other,  // whether another file exists: __has_include, __has_embed
 };
 
-// What the meaning of one word depends on.
+// Returns the circumstance on which the meaning of a word depends.
 Circumstance circumstance_of(std::string_view word);
 
 // Whether the text contains a special name anywhere, even in a comment or as a part of another word.
@@ -32,7 +32,7 @@ class NamePieces {
  public:
   void add(std::string_view word);
 
-  // The first special name that two or more of the words could form; empty if there is none.
+  // Returns the first special name that two or more of the words could form, or an empty name if there is none.
   std::string_view makes() const;
 
  private:

@@ -9,7 +9,7 @@
 namespace graft::reflect {
 namespace {
 
-// CUDA's built-in variables. A member of a user's struct may have the same name.
+// Whether the word is one of CUDA's built-in variables. A member of a user's struct may have the same name.
 bool is_variable(std::string_view word) {
   static constexpr std::array<std::string_view, 4> kWords = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
   return is_among(kWords, word);
@@ -24,7 +24,7 @@ bool is_thread_word(std::string_view word) {
          std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return word.starts_with(prefix); });
 }
 
-// `s.threadIdx`, `float threadIdx;`
+// Whether the word is a name of the user's own, as in `s.threadIdx` or `float threadIdx;`.
 bool is_users_own(const Token& before, const Token& word) {
   static constexpr std::array<std::string_view, 3> kNoType = {"return", "else", "case"};
   if (before.is(".") || before.is("->")) return true;

@@ -1,8 +1,8 @@
-// Thread words: words that make a callback depend on the threads around its own, such as barriers, thread and block
-// indices, shared memory and warp shuffles.
+// Finds thread words: words that make a callback depend on the threads that run together with its own, such as
+// barriers, thread and block indices, shared memory and warp shuffles.
 //
 // A callback gets one element at a time, and graft chooses the thread that calls it. That choice depends on the body,
-// the vector width and the route, and is another one at the end of an array, where some threads have no element. The
+// the vector width and the route. It also differs at the end of an array, where some threads have no element. The
 // effect of a thread word therefore differs from kernel to kernel, and the report notes such words.
 #pragma once
 
@@ -14,7 +14,8 @@
 
 namespace graft::reflect {
 
-// The thread words in code and in the replacements of macros, not in strings and comments; each once, in order.
+// Returns the thread words in code and in the replacements of macros, each once, in the text's order. Words in strings
+// and comments do not count.
 std::vector<std::string> thread_words(const Code& code);
 std::vector<std::string> thread_words(std::string_view text);
 
