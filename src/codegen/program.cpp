@@ -110,8 +110,8 @@ std::string kernel_name(const ProgramParts& parts) {
   return name == "graft_transform" ? "graft_transform_callback" : name;
 }
 
-// "float relu(float)" -> "float(float)". The word in front of the parenthesis is the function's name if the words
-// before it are already a type.
+// Converts "float relu(float)" to "float(float)". The word in front of the parenthesis is the function's name if the
+// words before that word are already a type.
 std::string function_type(std::string_view declared) {
   const std::size_t open = declared.find('(');
   if (open == std::string_view::npos) return std::string(declared);

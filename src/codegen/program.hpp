@@ -32,7 +32,8 @@ namespace graft::codegen {
 // own lines, the user's lines or a declared signature.
 inline constexpr std::string_view kAdapterLines = "graft_adapter";
 inline constexpr std::string_view kDeclaredLines = "graft_declared_signature";
-// The file name for Options::defines: line 2 is the second define.
+// The file name that #line directives give to Options::defines. The line number is the define's number: line 2 is the
+// second define.
 inline constexpr std::string_view kDefineLines = "Options::defines";
 
 struct ProgramParts {
@@ -47,7 +48,7 @@ struct ProgramParts {
   // none.
   std::string declared;
   std::string kernel_name;             // the kernel's name; if empty, the name is derived from the entry
-  bool is_without_kernel = false;      // write the adapter's functions, but no kernel
+  bool is_without_kernel = false;      // the program has the adapter's functions, but no kernel
   std::vector<std::byte> baked_state;  // the bytes of the state that is folded into the kernel; empty: none
   int max_registers = 0;
   // Options::defines. They come after graft's headers, which must not see them, and before the callback's text.
@@ -76,7 +77,7 @@ struct ProgramParts {
 inline constexpr std::string_view kPartName = "graft_part_";
 inline constexpr std::string_view kTextName = "graft_text_";
 
-// "graft_transform_relu", "graft_transform_scale_float", "graft_transform_lambda".
+// Returns the kernel's name: "graft_transform_relu", "graft_transform_scale_float", "graft_transform_lambda".
 std::string kernel_name(const ProgramParts& parts);
 
 // Writes the whole program.

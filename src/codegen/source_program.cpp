@@ -250,7 +250,8 @@ class Composer {
     const auto place = static_cast<std::size_t>(known - callbacks_.begin());
     if (known == callbacks_.end()) add(callback, is_op);
     const std::string own = kernel_name(whole_.parts.members[place]);
-    kernel_name_ += own.substr(own.find('_', own.find('_') + 1));  // "_relu" of "graft_transform_relu"
+    // Appends "_relu" of "graft_transform_relu"
+    kernel_name_ += own.substr(own.find('_', own.find('_') + 1));
     return base::format("{}{}", kPartName, place);
   }
 

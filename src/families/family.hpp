@@ -22,9 +22,10 @@ namespace graft::families {
 
 // The facts from which a kernel spec is chosen.
 struct Request {
-  const codegen::SourceProgram& program;  // the callback, its family, and the family's own numbers
-  const Signature& signature;             // the callback's signature
-  Architecture architecture;              // architecture number 0 means the host
+  // The callback, its family, and the numbers that the user set for the family.
+  const codegen::SourceProgram& program;
+  const Signature& signature;  // the callback's signature
+  Architecture architecture;   // architecture number 0 means the host
   Route route = Route::Lto;
   const Options& options;
   // True if the build writes code for exactly the chosen kernel spec. False if the code is general, or exists already.

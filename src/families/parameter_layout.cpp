@@ -7,8 +7,8 @@ namespace {
 // The pointers follow graft_launch without a gap: a kernel looks for them at the end of graft_launch.
 static_assert(sizeof(graft_launch) == 32 && alignof(graft_launch) == alignof(void*));
 
-// A parameter with one pointer and a state of the largest alignment, as the compiler lays it out. Every compiled kernel
-// makes the same check for its own parameter (building_blocks/adapter.h).
+// A parameter with one pointer and a state of the largest alignment, as the C++ compiler lays it out. Every compiled
+// kernel makes the same check for its own parameter (building_blocks/adapter.h).
 struct OfCompiler {
   graft_launch launch;
   void* arrays[1];

@@ -4,7 +4,7 @@
 //     offset 0     graft_launch
 //     offset 32    pointers of the inputs, then of the outputs
 //
-// The rule also places the extents and strides of strided arrays, the offsets, and at the end the state.
+// The rule also places the extents and strides of strided arrays and the offsets, and puts the state at the end.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The list of kernel families, and decide(), the one place where kernel specs are made, for every route.
+// Contains the list of kernel families, and decide(), the only function that makes kernel specs, for every route.
 #pragma once
 
 #include <string>

@@ -130,7 +130,8 @@ class Examination {
           image_.material.ltoir_made_by = format::oldest_producer(entry.version);
           break;
         case format::CodeKind::Ptx:
-          image_.shows_functions = false;  // PTX in a fatbin is usually compressed, which hides its functions
+          // PTX in a fatbin is usually compressed, so its functions are not visible.
+          image_.shows_functions = false;
           if (serves(entry.architecture, false, "PTX")) image_.material.ptx = true;
           break;
         case format::CodeKind::Cubin:

@@ -21,7 +21,8 @@ namespace graft::link {
 
 struct CallbackBinary {
   plan::Material material;
-  std::vector<toolchain::LinkInput> inputs;  // views of the callback's bytes; empty for a source
+  // The linker's inputs, which are views of the callback's bytes. Empty for a source.
+  std::vector<toolchain::LinkInput> inputs;
   // The symbols that another module can call, as far as the bytes show them.
   std::vector<std::string> functions;
   // Those of `functions` that are not weak. No other binary may define them too.

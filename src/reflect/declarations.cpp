@@ -59,7 +59,8 @@ struct Head {
   bool is_extern_c = false;
 
   bool has_type() const { return has_builtin_type || type_words + macro_words > 0; }
-  // `HD float f()` has more words than a type can have, so one of them is a macro, which may mean __device__.
+  // Whether one of the words is a macro that is not known. `HD float f()` has more words than a type can have, so one
+  // of them is a macro, which may mean __device__.
   bool has_unknown_macro() const { return type_words + (has_builtin_type ? 1 : 0) > 1; }
 };
 
@@ -411,7 +412,7 @@ class DeclarationParser {
   std::size_t at_ = 0;
   std::vector<Scope> scopes_;
   std::string prefix_;
-  std::vector<int> branches_;  // the #if branch of each function in found_
+  std::vector<int> branches_;  // the #if branch in which each function of found_ is
 };
 
 }  // namespace

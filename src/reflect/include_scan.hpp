@@ -40,8 +40,8 @@ struct IncludeScan {
 IncludeScan scan_includes(std::string_view text, NamePieces* pieces = nullptr);
 std::vector<IncludeDirective> find_includes(std::string_view text);
 
-// A fast check whether the text's meaning depends on the text alone, so that scan_includes would find nothing. May
-// return false for such a text, but never returns true for another one.
+// Whether the text's meaning depends on the text alone, so that scan_includes would find nothing. The check is fast: it
+// may return false for such a text, but never returns true for another one.
 bool stands_alone(std::string_view text);
 
 // Reads an #include, #include_next or #import directive. Returns nothing for other directives.

@@ -39,7 +39,7 @@ Tokens tokenize(std::string_view source, int first_line = 1);
 // A preprocessor line, split into its name ("include") and the rest of the line.
 struct Directive {
   std::string_view name;
-  std::string_view rest;     // to the end of the line, comments included
+  std::string_view rest;     // the text behind the name to the end of the line, including comments
   std::vector<Token> words;  // the tokens of `rest`
   int line = 0;
   bool is_dead = false;  // the directive is in a branch that `#if 0` or `#if 1` excludes

@@ -64,7 +64,7 @@ struct EntryChoice {
   enum Kind {
     Found,    // `name` is the callback. It may be a template that still lacks its arguments
     None,     // no function fits; `candidates` lists what the text has instead
-    Several,  // several functions fit: `candidates`
+    Several,  // several functions fit, and `candidates` lists them
     Unsure,   // the text does not show the function, but a header or macro may define it; `name` is the wanted name
   };
   Kind kind = None;

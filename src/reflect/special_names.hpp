@@ -16,7 +16,8 @@ namespace graft::reflect {
 
 enum class Circumstance : std::uint8_t {
   None,
-  File,   // the name of the text's own file: __FILE__, and assert and others, whose macros in headers use __FILE__
+  // The name of the text's own file: __FILE__, and names such as assert, whose macros in headers use __FILE__.
+  File,
   Time,   // the time of the compile: __DATE__, __TIME__, __TIMESTAMP__
   Other,  // whether another file exists: __has_include, __has_embed
 };
@@ -36,7 +37,7 @@ class NamePieces {
   std::string_view makes() const;
 
  private:
-  std::set<std::string, std::less<>> pieces_;  // words that are a part of a special name
+  std::set<std::string, std::less<>> pieces_;  // the collected words that are a part of a special name
 };
 
 }  // namespace graft::reflect

@@ -74,7 +74,7 @@ link::CallbackBinary examine_all(const Callback& callback, std::optional<Archite
   return binary;
 }
 
-// The build of one request.
+// Builds the image of one request.
 class Build {
  public:
   Build(std::optional<Architecture> architecture, const Options& options, const compile::Toolbox& toolbox)

@@ -1,4 +1,4 @@
-// The host route: a C++ compiler compiles callback and adapter for the CPU. For machines and tests without a GPU.
+// The host route: a C++ compiler compiles callback and adapter for the CPU. It serves machines and tests without a GPU.
 #pragma once
 
 #include "codegen/source_program.hpp"

@@ -130,7 +130,7 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
 
 // ---- checks ----
 
-// Compares differences of addresses, because the address of an array's end could overflow.
+// Compares differences of addresses, because adding an array's size to its address could overflow.
 bool are_disjoint(const ArrayRef& a, std::size_t a_bytes, const ArrayRef& b, std::size_t b_bytes) {
   return address(a) >= address(b) ? address(a) - address(b) >= b_bytes : address(b) - address(a) >= a_bytes;
 }
@@ -227,7 +227,7 @@ std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
   check_fit(geometry, arguments, count);
   if (count == 0) return 0;
   if (blocks_for(count, geometry.rest_bits) > kMaxGrid) [[unlikely]]
-    refuse_grid(geometry, count);  // from here on, count * size is below 2^51
+    refuse_grid(geometry, count);  // no overflow after this check: count * size is below 2^51
   check_pointers(geometry, arguments);
   check_overlap(geometry, arguments, count);
   return count;

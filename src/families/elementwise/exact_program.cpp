@@ -35,7 +35,7 @@ struct ArrayName {
   const Parameter& parameter;
   const Packing* packing;  // null: the array's elements are passed in cells
   std::string type;        // the typedef of the array's element type: "graft_type_0"
-  int place;               // index among the kernel's arrays, inputs first
+  int place;               // the array's index among the kernel's arrays, inputs first
 
   int bytes() const { return static_cast<int>(parameter.type.size); }
   int alignment() const { return static_cast<int>(parameter.type.alignment); }

@@ -1,5 +1,5 @@
-// The element types that an exact adapter can convert from and to 4-byte words by name, and the C++ text that converts
-// each of them.
+// Lists the element types that an exact adapter can convert from and to 4-byte words by name, and the C++ text of each
+// conversion.
 #pragma once
 
 #include <span>

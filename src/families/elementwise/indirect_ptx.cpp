@@ -38,7 +38,7 @@ bool is_register(const ElementType& type) {
   return is_integer(type) || (type.kind == ElementKind::Float && type.size >= 4);
 }
 
-// ".param .b32 a0", ".param .align 8 .b8 a0[16]"
+// Writes the declaration of a PTX parameter: ".param .b32 a0", ".param .align 8 .b8 a0[16]".
 std::string parameter(const ElementType& type, std::string_view name) {
   if (is_register(type)) return base::format(".param .b{} {}", type.size == 8 ? 64 : 32, name);
   return base::format(".param .align {} .b8 {}[{}]", type.alignment, name, type.size);

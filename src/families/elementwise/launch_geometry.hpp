@@ -16,8 +16,8 @@ namespace graft::elementwise {
 
 inline constexpr std::size_t kMaxArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
 
-// The members that every launch reads come first and together, to touch few cache lines: right after the driver's own
-// work, little of this struct is still in the CPU's L1 cache.
+// The members that every launch reads come first and together, so that a launch touches few cache lines. Right after
+// the driver's own work, little of this struct is still in the CPU's L1 cache.
 struct LaunchGeometry {
   struct Array {
     ElementType type;
@@ -52,8 +52,8 @@ struct LaunchGeometry {
   std::uint32_t counting_array = 0;
   bool has_state = false;
   ElementType state;
-  std::array<Array, kMaxArrays> arrays;  // inputs, then outputs
-  std::string signature;                 // for messages
+  std::array<Array, kMaxArrays> arrays;  // the inputs, followed by the outputs
+  std::string signature;                 // the signature as messages show it
   std::string kernel_name;
 };
 

@@ -2,7 +2,7 @@
 // depends on the signature, the architecture, the callback's math functions and the user's options, and on no
 // measurement at run time.
 //
-// The rules, and what decided them (f32 and RGB figures: docs/design.md, one H200):
+// These are the rules, and what decided them (figures for f32 and RGB: docs/design.md, one H200):
 //
 //   * Vector width: the fewest adjacent elements that make a thread's share of every array a multiple of 16 bytes, so
 //     that narrow and odd sizes move in 16-byte words too (16 for one byte, 4 for float, 16 for RGB8, 4 for float3).
@@ -75,7 +75,7 @@ struct Policy {
 
   int elements_per_thread() const noexcept { return vector_width * vectors_per_thread; }
 
-  // "vector, 4 elements x 1 per thread, 256 threads per block"
+  // Describes the policy: "vector, 4 elements x 1 per thread, 256 threads per block".
   std::string text() const;
 };
 
@@ -84,13 +84,13 @@ struct Policy {
 Policy choose_policy(const Signature& signature, Architecture architecture, const PolicyOverrides& overrides,
                      bool long_math = false);
 
-// The same policy with the rolled body: one element per thread.
+// Returns the same policy with the rolled body, in which a thread handles one element.
 Policy rolled(Policy policy);
 
-// The policy of the indirect route, whose prebuilt building block reads sizes at run time.
+// Returns the policy of the indirect route, whose prebuilt building block reads sizes at run time.
 Policy indirect_policy();
 
-// The bytes of elements that one thread holds at a time.
+// Returns the number of bytes that the elements of one thread have at a time.
 int bytes_per_thread(const Signature& signature, int vector_width);
 
 Tuning tuning_of(const Policy& policy);
@@ -121,7 +121,7 @@ Policy policy_of(const KernelSpec& kernel);
 // 2". Empty if the kernel serves the request.
 std::string misfit(const Policy& policy, const PolicyOverrides& asked);
 
-// The policy with which a kernel that serves the request is launched.
+// Returns the policy with which a kernel that serves the request is launched.
 Policy launched(Policy policy, const PolicyOverrides& asked);
 
 }  // namespace graft::elementwise
