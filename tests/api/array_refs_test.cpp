@@ -1,5 +1,5 @@
-// Arrays and states whose types are known only at run time, by the host route: the same results as with arrays of C++
-// types, and the same refusals in the same words.
+// Tests ArrayRef and StateRef, whose element types are known only at run time, by the host route. Results and error
+// messages must equal those of calls with arrays of C++ types.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ constexpr const char* kSum = "__device__ float sum(float x, int y) { return x + 
 const std::vector<float> kX = {1, 2, 3, 4};
 const std::vector<int> kY = {10, 20, 30, 40};
 
-// ---- what execute takes ----
+// ---- the arguments that execute takes ----
 
 TEST(ArrayRefs, ComeAsAnyRangeOrByThemselves) {
   const Transform sum = on_host(kSum);
@@ -95,7 +95,7 @@ TEST(ArrayRefs, HaveSeveralOutputs) {
   EXPECT_THAT(negative, ElementsAre(1, 0));
 }
 
-// Half and complex numbers, as bytes that a reader of files has: no header of CUDA's is included here.
+// Half and complex elements as raw bytes, as a program that reads files has them: this file includes no CUDA header.
 TEST(ArrayRefs, OfTypesThatThisCompilerDoesNotKnow) {
   const Transform twice = on_host("__device__ __half twice(__half x) { return __float2half(2 * __half2float(x)); }");
   const std::vector<std::uint16_t> halves = {0x3c00, 0xc000};  // 1 and -2
@@ -126,7 +126,7 @@ TEST(ArrayRefs, OfStructsByTheirLayout) {
 TEST(StateRef, IsBytesAndTheirType) {
   const Transform scale = on_host(kScale);
   const Scale value = {2, 0.5f};
-  std::vector<std::byte> bytes(1 + sizeof value);  // an odd address will do: the bytes are copied
+  std::vector<std::byte> bytes(1 + sizeof value);  // odd address: allowed, because execute copies the bytes
   std::memcpy(bytes.data() + 1, &value, sizeof value);
   const StateRef state(bytes.data() + 1, ElementType::structure(sizeof(Scale), alignof(Scale)));
   std::vector<float> out(4);
@@ -161,7 +161,7 @@ TEST(CallerInfo, ReachesAStageOverArrayRefs) {
   const Transform transform = Transform::create(Stages{.load = load}, options);
   float factor = 3;
   std::vector<float> out(4);
-  // What a load callback reads may be of any type.
+  // A load callback may read elements of any type, so an input of type u8 is accepted here.
   transform.execute(host, ref(kX, "u8"), ref(out, "f32"), CallerInfo{.load = &factor});
   EXPECT_THAT(out, ElementsAre(3, 6, 9, 12));
 }
@@ -200,7 +200,7 @@ const Transform& offset() {
   return transform;
 }
 
-// Where the arrays of the refusals lie. Nothing is ever written here.
+// The arrays that the refused calls below name. No call writes to them.
 std::vector<float> to_write(4);
 const float* const kBetween = reinterpret_cast<const float*>(reinterpret_cast<const char*>(kX.data()) + 2);
 const std::vector<double> kDoubles = {1, 2, 3, 4};
@@ -310,7 +310,7 @@ TEST(ArrayRefsAreRefused, WhereTheyAreMoreThanATypedCallCanGive) {
   EXPECT_THAT(error.message(), HasSubstr("was given 40 and 1"));
 }
 
-// A class is compared by its size alone where it is state, as host and device may align it otherwise.
+// The host and the device may align a class differently. A state of class type is therefore compared by its size alone.
 TEST(StateRef, OfAClassMayBeAlignedOtherwise) {
   std::vector<float> out(4);
   scale().execute(host, ref(kX, "f32"), ref(out, "f32"), {&kValue, ElementType::structure(8, 8)});

@@ -1,4 +1,4 @@
-// Callbacks as values, and what a machine without a GPU says to them.
+// Tests Callback as a value, callbacks read from files, and the error that a machine without a GPU gives.
 #include "graft/callback.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(CallbackFile, IsReadWhole) {
   EXPECT_EQ(callback.name(), file.string());
 }
 
-// The name plays no part: every file is called the same.
+// A callback file is recognised by its content and not by its name: every file here has the same name.
 TEST(CallbackFile, IsToldByItsContent) {
   const base::TemporaryFolder folder;
   const auto file = folder.path() / "callback";

@@ -1,6 +1,7 @@
-// Properties of execute through the host route: callbacks of many types, any count, any element-aligned pointers, in
-// place or not, against Eigen. Arrays end where their allocation ends, so that AddressSanitizer sees each access
-// outside (where it also compiles the callback: GRAFT_CXX="g++ -fsanitize=address").
+// Compares execute on the host route with Eigen, for random callbacks, element types, counts, element-aligned pointers,
+// and with or without in-place operation. Each array ends where its allocation ends, so AddressSanitizer reports every
+// access past the end. It also sees the callback's own accesses if the callback is compiled with it (GRAFT_CXX="g++
+// -fsanitize=address").
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -22,15 +23,15 @@ namespace {
 template <class T>
 using Values = Eigen::Array<T, Eigen::Dynamic, 1>;
 
-// What RapidCheck varies.
+// The parameters of a run that RapidCheck chooses at random.
 struct Scenario {
   std::size_t count = 0;
-  std::vector<std::size_t> shifts;  // elements that each array begins behind an aligned address
+  std::vector<std::size_t> shifts;  // for each array, the number of elements between an aligned address and its start
   unsigned seed = 0;
   bool in_place = false;
 };
 
-// `count` elements, `shift` behind the start of an allocation that ends with the last of them.
+// Holds `count` elements. They start `shift` elements after the allocation's start and end where the allocation ends.
 template <class T>
 class ExactArray {
  public:

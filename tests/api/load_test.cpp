@@ -1,5 +1,5 @@
-// Transform::load before any driver or loader is asked: what the options say against the image, and images that graft
-// cannot have made.
+// Tests the checks of Transform::load that need no CUDA driver: load options that contradict the image, and images that
+// graft cannot have written.
 #include <gtest/gtest.h>
 
 #include <span>

@@ -1,4 +1,4 @@
-// Long texts keep their beginning and their end.
+// bounded_text shortens a long text in the middle and keeps its beginning and its end.
 #include "base/bounded_text.hpp"
 
 #include <gtest/gtest.h>

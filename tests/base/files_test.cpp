@@ -83,7 +83,8 @@ TEST(Files, ReadsAPipeUpToItsLimit) {
   const std::string fifo = folder.path() / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   const std::string text = binary_text();
-  ::signal(SIGPIPE, SIG_IGN);  // the reader leaves a pipe that holds more than its limit
+  // The reader closes a pipe that holds more than its limit, and the writer must survive the resulting SIGPIPE.
+  ::signal(SIGPIPE, SIG_IGN);
   for (const std::uint64_t limit : {std::uint64_t{200'000}, std::uint64_t{199'999}}) {
     std::thread writer([&] {
       const int file = ::open(fifo.c_str(), O_WRONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-// Writes that fail without a signal, beside signals that are somebody else's.
+// Failing writes return an error and raise no signal (SIGPIPE, SIGXFSZ) in the process. Signals of other origin stay.
 #include "base/quiet_write.hpp"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 namespace graft::base {
 namespace {
 
-// Past it a file of this process cannot grow.
+// Limits the size to which this process can grow a file, while an object of the class lives.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) {
@@ -65,7 +65,7 @@ TEST(QuietWrite, IntoAPipeWithoutAReaderIsAnError) {
   ::close(ends[1]);
 }
 
-// The application has blocked the signal, and one waits for it already.
+// The application has blocked SIGPIPE. A SIGPIPE that was pending before the write must still be pending after it.
 TEST(QuietWrite, LeavesTheSignalsOfOthersAlone) {
   sigset_t one;
   sigset_t before;

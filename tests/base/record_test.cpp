@@ -1,4 +1,5 @@
-// Records: every kind of value comes back, later fields are skipped or refused, and no bytes do harm.
+// Records: every kind of value is read back as it was written, unknown later fields are skipped or refused, and damaged
+// bytes do no harm.
 #include "base/record.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ void fields(Codec& codec, T& outer) {
   codec.choice(13, outer.colours, Colour::Green);
 }
 
-// Inner with another field between the two, as a later version might have it.
+// Inner as a later version might write it, with another field between its two fields.
 struct Later {
   std::string name;
   std::uint64_t number = 7;
@@ -112,7 +113,7 @@ TEST(Record, ALaterFieldIsRefusedUnlessItMayBeSkipped) {
   EXPECT_EQ(read_record<Inner>(write_record(later)), (Inner{"a", 1}));
 }
 
-// Outer as a later version might write it: a field of its own, or of an object deep inside.
+// Outer as a later version might write it, with a new field of its own or a new field in a nested object.
 struct LaterOuter {
   std::vector<Later> inners;
   std::optional<std::string> more;
@@ -172,7 +173,7 @@ TEST(Record, NumbersWithASignHaveTheirWholeRange) {
     }
 }
 
-// Numbers as they were written with another type.
+// A record whose numbers were written with other integer types than the reader expects.
 struct Wider {
   std::int64_t change = 0;
 };
@@ -188,7 +189,7 @@ TEST(Record, NumbersWithASignAreRefusedOutsideTheirRange) {
   EXPECT_EQ(read_record<Outer>(write_record(Wider{-12}))->change, -12);
 }
 
-// Fields in another order, or twice, are no record: equal objects have equal bytes.
+// A record with fields in another order, or with a field twice, is refused. Equal objects therefore have equal bytes.
 TEST(Record, FieldsHaveOneOrder) {
   const auto field = [](int tag) {
     return Bytes{static_cast<std::byte>(tag),

@@ -1,4 +1,4 @@
-// SingleFlight: one maker, many waiters, and failures that leave nothing behind.
+// SingleFlight: one thread makes a value, all others wait for it, and a failure leaves nothing behind.
 #include "base/single_flight.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,8 @@ TEST(SingleFlight, AValueForItsMakerAloneIsNotKept) {
   EXPECT_EQ(flight.find_or_make("a", make, is_shared), (std::pair{2, Found::Ready}));
 }
 
-// The first maker holds on until the others have asked; they make their own, and share it.
+// The value that the first maker returns is not to be shared. The first maker waits until all threads have asked. The
+// other threads then make a second value and share it.
 TEST(SingleFlight, WaitersDoNotGetAValueForItsMakerAlone) {
   Flight flight;
   constexpr int kThreads = 16;
@@ -72,7 +73,7 @@ TEST(SingleFlight, WaitersDoNotGetAValueForItsMakerAlone) {
   EXPECT_EQ(seconds, kThreads - 1);
 }
 
-// The maker holds on until every other thread has had time to ask.
+// The maker waits until every other thread has had time to ask for the value.
 TEST(SingleFlight, WaitersShareTheResult) {
   Flight flight;
   constexpr int kThreads = 16;
@@ -146,7 +147,7 @@ TEST(SingleFlight, RemovesWhatIsUnwanted) {
   EXPECT_EQ(removed.size(), 2u);
   EXPECT_EQ(flight.find_or_make(1, [] { return std::make_shared<int>(9); }).second, Found::Ready);
   EXPECT_EQ(flight.find_or_make(2, [] { return std::make_shared<int>(9); }).second, Found::Made);
-  // What is still being made stays.
+  // remove_if must keep a value that is still being made.
   flight.find_or_make(5, [&] {
     EXPECT_EQ(flight.remove_if([](const auto&) { return true; }).size(), 3u);
     return std::make_shared<int>(5);
@@ -154,7 +155,8 @@ TEST(SingleFlight, RemovesWhatIsUnwanted) {
   EXPECT_EQ(flight.find_or_make(5, [] { return nullptr; }).second, Found::Ready);
 }
 
-// A value whose copy takes as long as the test wants, as a thread that is scheduled away between waking and copying.
+// A value whose copy constructor runs a function of the test. The test uses it to pause a thread between being woken
+// and having copied the value.
 struct SlowCopy {
   std::shared_ptr<int> held;
   std::function<void()>* at_copy = nullptr;
@@ -170,7 +172,8 @@ struct SlowCopy {
   }
 };
 
-// Who has waited for a value must not find it taken away before he holds it.
+// A thread that has waited for a value must get it: remove_if must not remove the value before the thread has copied
+// it.
 TEST(SingleFlight, DoesNotRemoveWhatSomebodyIsAboutToHold) {
   SingleFlight<int, SlowCopy, std::runtime_error> flight;
   std::function<void()> at_copy;
@@ -188,14 +191,16 @@ TEST(SingleFlight, DoesNotRemoveWhatSomebodyIsAboutToHold) {
     remover = std::jthread([&] {
       removed.set_value(flight.remove_if([](const SlowCopy& value) { return value.held.use_count() == 1; }).size());
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // time enough for a remover that need not wait
+    // enough time for a remover that (wrongly) does not wait
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   };
   const SlowCopy found = flight.find_or_make(1, [] { return SlowCopy(); }).first;
   EXPECT_EQ(removed.get_future().get(), 0u);
   EXPECT_EQ(*found.held, 5);
 }
 
-// The thread that makes a value is not there in a child, which makes the value itself.
+// A thread of the parent process is making a value during fork(). The child does not have this thread, so the child
+// must make the value itself.
 TEST(SingleFlight, AChildOfForkMakesWhatAThreadOfTheParentWasMaking) {
   Flight flight;
   std::promise<void> made;

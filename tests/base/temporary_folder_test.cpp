@@ -1,4 +1,4 @@
-// Temporary folders that a killed process left, and those beside them that must stay.
+// TemporaryFolder removes temporary folders that a killed process left behind, and keeps all other files beside them.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -21,7 +21,7 @@ namespace graft::base {
 namespace {
 namespace fs = std::filesystem;
 
-// Tests in a TMPDIR of their own.
+// Gives each test a TMPDIR of its own.
 class LeftFolders : public testing::Test {
  protected:
   LeftFolders() : before_(environment("TMPDIR")) { ::setenv("TMPDIR", outer_.path().c_str(), 1); }
@@ -69,7 +69,7 @@ TEST_F(LeftFolders, OneWithAnOwnerStays) {
   ASSERT_TRUE(write_file(first.path() / "file", as_bytes("text")));
   const TemporaryFolder second;
   EXPECT_EQ(read_file(first.path() / "file"), "text");
-  const pid_t child = ::fork();  // another process sees the lock too
+  const pid_t child = ::fork();  // the child must see the locks that this process holds
   if (child == 0) {
     { const TemporaryFolder third; }
     ::_exit(fs::exists(first.path() / "file") && fs::exists(second.path()) ? 0 : 1);
@@ -106,7 +106,8 @@ TEST_F(LeftFolders, LinksAreNotFollowed) {
   EXPECT_TRUE(fs::is_symlink(outer_.path() / "graft-tmp-aLink1"));
 }
 
-// Folders are made, used and swept at once: nobody's is taken away while it is used.
+// Processes create, use and clean up folders at the same time. No process may remove a folder that another process
+// uses.
 TEST_F(LeftFolders, NobodyLosesTheirFolderToAnother) {
   std::vector<pid_t> children;
   for (int i = 0; i < 8; ++i) {

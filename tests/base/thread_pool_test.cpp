@@ -1,4 +1,4 @@
-// The pool: every job runs, no more than so many at a time, and none is lost at the end.
+// ThreadPool runs every job, runs at most the given number of jobs at a time, and finishes all jobs before it ends.
 #include "base/thread_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(ThreadPool, IsBounded) {
 TEST(ThreadPool, JobsRunAtTheSameTime) {
   std::latch all(3);
   ThreadPool pool(3);
-  for (int i = 0; i < 3; ++i) pool.run([&] { all.arrive_and_wait(); });  // hangs where one waits for another's end
+  for (int i = 0; i < 3; ++i) pool.run([&] { all.arrive_and_wait(); });  // hangs if jobs run one after the other
   pool.finish();
 }
 
@@ -72,7 +72,7 @@ TEST(ThreadPool, AfterTheEndTheCallerWorks) {
 
 // ---- fork ----
 
-// 0 when `body` held in a child; a child that hangs is killed.
+// Runs `body` in a forked child. Returns 0 if `body` returned true. A child that hangs is killed.
 int status_in_child(const std::function<bool()>& body) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -113,7 +113,8 @@ TEST(ThreadPoolFork, AChildHasThreadsOfItsOwn) {
   EXPECT_TRUE(runs_a_job(*pool)) << "the parent's";
 }
 
-// Two threads of the child that find the parent's crew at the same time agree on a new one.
+// After fork(), the child finds the pool of its parent, whose threads do not exist in the child. Two threads of the
+// child that notice this at the same time must create one new set of pool threads.
 TEST(ThreadPoolFork, ThreadsOfAChildShareOneCrew) {
   ThreadPool pool(1);
   EXPECT_TRUE(runs_a_job(pool));

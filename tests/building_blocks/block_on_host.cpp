@@ -1,5 +1,6 @@
-// Compiles the building block for the CPU. It supplies what a GPU has (threadIdx, funnel shift) and answers the
-// questions of the building block from the current subject and tuning, so that one compiled copy serves all of them.
+// Compiles the building block for the CPU. This file supplies what a GPU has (threadIdx, funnel shift) and defines the
+// functions by which the building block asks for element sizes, array counts and tuning. They read the current subject
+// and tuning at run time, so one compiled copy serves all subjects and tunings.
 #include "block_on_host.hpp"
 
 #include <algorithm>
@@ -29,11 +30,11 @@ blocks::Policy policy_now;
 #pragma clang optimize off
 #endif
 #include "elementwise/transform.cu"
-// After transform.cu, as in a generated program.
+// The order of the two files is that of a generated program: tile.cu after transform.cu.
 #include "elementwise/tile.cu"
 
-// On the GPU, link-time optimisation folds these answers into the building block as constants. Here the building block
-// calls them at run time.
+// On the GPU, link-time optimisation folds the results of these functions into the building block as constants. Here
+// the building block calls the functions at run time.
 int graft_input_count() {
   return subject_now->input_count();
 }

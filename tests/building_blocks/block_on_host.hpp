@@ -7,7 +7,7 @@
 
 namespace blocks {
 
-// The tuning's answers to the building block.
+// The tuning values that the building block asks for.
 struct Policy {
   int vector_width = 1;
   int vectors_per_thread = 1;
@@ -15,7 +15,7 @@ struct Policy {
   unsigned threads = GRAFT_BLOCK_THREADS;
 };
 
-// The order in which threads run. A GPU promises none, so results must not depend on it.
+// The order in which the threads of a thread block run. A GPU promises no order, so results must be equal for both.
 enum class Order { Forwards, Backwards };
 
 void run_block(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned block, Order order);

@@ -1,6 +1,6 @@
-// An array at a chosen offset from a 64-byte boundary, whose memory ends with its last byte. AddressSanitizer reports
-// accesses past the end, and accesses before the start except for the last few bytes (its granule is 8 bytes);
-// `front_is_intact` finds writes to those.
+// An array at a chosen offset from a 64-byte boundary, whose memory ends with the array's last byte. AddressSanitizer
+// reports accesses past the end. It also reports accesses before the start, except to the last few bytes before it,
+// because AddressSanitizer marks memory in units of 8 bytes; `front_is_intact` finds writes to these bytes.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class ExactArray {
   void assign(std::span<const std::byte> bytes) { std::copy(bytes.begin(), bytes.end(), data()); }
   void fill(std::byte value) { std::fill_n(data(), bytes_, value); }
 
-  // Also makes the bytes before the array accessible again.
+  // Returns whether the bytes before the array are unchanged. Afterwards AddressSanitizer allows access to these bytes.
   bool front_is_intact() {
     ASAN_UNPOISON_MEMORY_REGION(memory_.get(), offset_);
     return std::count(memory_.get(), memory_.get() + offset_, kFront) == static_cast<std::ptrdiff_t>(offset_);

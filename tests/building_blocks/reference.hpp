@@ -1,6 +1,6 @@
-// A second, independent implementation of what a kernel computes for one element. It derives roles from the parameters'
-// types, copies values byte by byte, and uses nothing of the adapter, so a mistake in the adapter shows as a
-// difference.
+// A second, independent implementation of what a kernel computes for one element. It derives the parameters' roles from
+// their types and copies values byte by byte. It shares no code with the adapter, so a mistake in the adapter shows as
+// a difference.
 #pragma once
 
 #include <cstddef>
@@ -29,19 +29,19 @@ void store(const T& value, std::byte* const*& arrays, unsigned long long index) 
 }
 
 template <class T>
-struct Argument {  // an input
+struct Argument {  // by value: an input
   explicit Argument(ElementCall& call) { load(value, call.inputs, call.index); }
   void finish(ElementCall&) const {}
   T value;
 };
 template <class T>
-struct Argument<T&> {  // an output
+struct Argument<T&> {  // by reference: an output
   explicit Argument(ElementCall&) {}
   void finish(ElementCall& call) const { store(value, call.outputs, call.index); }
   T value{};
 };
 template <class T>
-struct Argument<const T&> {  // the state
+struct Argument<const T&> {  // by const reference: the state
   explicit Argument(ElementCall& call) { std::memcpy(&value, call.state, sizeof(T)); }
   void finish(ElementCall&) const {}
   T value;

@@ -16,7 +16,8 @@
 namespace blocks {
 namespace {
 
-// All bytes are at most 100. In every type such bytes form a finite number that is small enough to add.
+// Returns random bytes of at most 100. In every element type, bytes up to 100 form a finite number that is small enough
+// to add without overflow.
 std::vector<std::byte> random_bytes(std::size_t bytes, unsigned seed) {
   std::minstd_rand generator(seed);
   std::vector<std::byte> all(bytes);
@@ -24,7 +25,7 @@ std::vector<std::byte> random_bytes(std::size_t bytes, unsigned seed) {
   return all;
 }
 
-// The arrays of one run, their expected contents after it, and the launch's arguments.
+// Holds the arrays of one run, the contents that are expected after the run, and the arguments of the launch.
 class Run {
  public:
   explicit Run(const Scenario& scenario) : scenario_(scenario), signature_(scenario.subject->signature) {
@@ -75,7 +76,7 @@ class Run {
     return k;
   }
 
-  // Index of an output's memory in `arrays_`.
+  // Returns the index in `arrays_` of the memory of the given output.
   std::size_t of_output(std::size_t output) const {
     const std::size_t inputs = signature_.inputs().size();
     const std::size_t replaced = replaced_input();

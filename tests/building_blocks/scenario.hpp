@@ -12,7 +12,7 @@ struct Scenario {
   const Subject* subject = nullptr;
   Policy policy;
   std::size_t count = 0;
-  std::vector<std::size_t> offsets = {};  // bytes from a 64-byte boundary, for each input, then each output
+  std::vector<std::size_t> offsets = {};  // offset of each input, then of each output, in bytes from a 64-byte boundary
   bool in_place = false;  // the first output shares its memory with the first input of the same size, if any
   Order order = Order::Forwards;
   unsigned seed = 0;  // seed of the inputs' random bytes
@@ -22,11 +22,13 @@ std::string to_text(const Scenario& scenario);
 
 std::size_t tile_of(const Policy& policy);
 
-// Returns offsets at which one head aligns all arrays: each array starts `elements` elements past a 64-byte boundary.
+// Returns offsets that leave all arrays equally aligned: each array starts `elements` elements after a 64-byte
+// boundary, so skipping the same number of leading elements (the head) aligns every array.
 std::vector<std::size_t> alike(const Subject& subject, std::size_t elements);
 
-// Returns the first difference between the run and a loop over the same bytes, or an empty text. Compares outputs,
-// inputs, and the bytes before each array. The launch's head and grid are computed as for the GPU.
+// Runs the scenario and computes the reference with a loop over the same bytes. Returns the first difference, or an
+// empty text. Compares outputs, inputs, and the bytes before each array. The launch's head and grid are computed as for
+// the GPU.
 std::string difference(const Scenario& scenario);
 
 }  // namespace blocks

@@ -1,6 +1,6 @@
-// Compiled once for each callback: connects callbacks::GRAFT_SUBJECT to building_blocks/kernel.h. On the GPU each
-// kernel is a program with one adapter; here all adapters are linked into one program, so macros rename what each
-// adapter defines.
+// Compiled once for each callback. Connects callbacks::GRAFT_SUBJECT to building_blocks/kernel.h. A GPU kernel is a
+// program with one adapter, but this test links all adapters into one program, so macros give the functions of each
+// adapter their own names.
 #include "subject.hpp"
 
 #include "reference.hpp"

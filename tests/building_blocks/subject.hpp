@@ -1,4 +1,5 @@
-// One callback with the real adapter, and a reference that computes the expected results without the adapter.
+// A subject is one callback with its real adapter, and with a reference that computes the expected results without the
+// adapter.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ struct Subject {
   std::string name;
   graft::Signature signature;
 
-  // The adapter's answers to the building block.
+  // The functions of the adapter that the building block calls to learn the arrays' number and element sizes.
   int (*input_count)();
   int (*input_size)(int);
   int (*input_alignment)(int);
@@ -28,7 +29,7 @@ struct Subject {
                     const void* state);
 };
 
-// All subjects. Each is compiled from subject.cpp with another GRAFT_SUBJECT.
+// Returns all subjects. Each subject is subject.cpp compiled with another value of GRAFT_SUBJECT.
 std::vector<const Subject*>& subjects();
 const Subject& subject(const std::string& name);
 

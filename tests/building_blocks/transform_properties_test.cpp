@@ -8,7 +8,7 @@
 namespace blocks {
 namespace {
 
-// Counts up to about three tiles, often near the edge of a tile.
+// Generates counts of up to about three tiles, often near a multiple of the tile's size.
 rc::Gen<std::size_t> any_count(const Policy& policy) {
   const std::size_t tile = tile_of(policy);
   const auto near = [](std::size_t edge) { return rc::gen::inRange(edge < 20 ? 0 : edge - 20, edge + 20); };

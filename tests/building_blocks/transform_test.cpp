@@ -15,7 +15,7 @@
 
 namespace blocks {
 
-// GoogleTest prints a parameter with this.
+// GoogleTest calls this function to print a test parameter.
 void PrintTo(const Subject* subject, std::ostream* stream) {
   *stream << subject->name;
 }
@@ -29,7 +29,7 @@ class EverySubject : public testing::TestWithParam<const Subject*> {};
 INSTANTIATE_TEST_SUITE_P(Transform, EverySubject, testing::ValuesIn(subjects()),
                          [](const auto& named) { return named.param->name; });
 
-// Counts around zero, one vector, one vector for every thread, and one and two tiles.
+// Returns counts around zero, one vector, one vector for every thread, one tile and two tiles.
 std::set<std::size_t> edges(const Policy& policy) {
   const std::size_t width = static_cast<std::size_t>(policy.vector_width);
   std::set<std::size_t> counts = {0, 1};
@@ -110,7 +110,7 @@ TEST_P(EverySubject, InPlaceAndInAnyOrder) {
       }
 }
 
-// A load callback moves its own data: its array has element size 0, and the building block must not touch that array.
+// A load callback reads its array itself. The building block sees element size 0 for the array and must not touch it.
 TEST(Transform, SkipsArraysThatTheCallbackMovesItself) {
   Subject ones = subject("relu");
   ones.input_size = [](int) { return 0; };
@@ -154,7 +154,7 @@ TEST(Transform, CountsBeyond32Bits) {
   munmap(memory, count);
 }
 
-// Two tiles, and a third thread block for the head and for the elements after the tiles.
+// The count fills two tiles. A third thread block handles the head and the elements after the tiles.
 TEST(Transform, EachElementIsHandledByOneThread) {
   constexpr Policy policy{4, 2, GRAFT_BODY_VECTOR};
   const std::size_t count = 3 + 2 * tile_of(policy) + 7;

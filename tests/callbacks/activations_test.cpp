@@ -12,7 +12,7 @@ class Activations : public testing::Test {
  public:
   using Reference = std::function<Wide<T>(Wide<T>)>;
 
-  // Every size of input: where the curve bends, far out, tiny, and the values that are not numbers.
+  // Inputs of every magnitude: values where the curve bends, very large and very small values, infinities and NaN.
   static Array<T> inputs() {
     const T far = static_cast<T>(sizeof(T) == 4 ? 1e30 : 1e250);
     Array<T> x(9 * kPart);
@@ -35,7 +35,7 @@ class Activations : public testing::Test {
 
   static Array<Wide<T>> exact(const Array<T>& x, const Reference& f) { return x.template cast<Wide<T>>().unaryExpr(f); }
 
-  // x f(x), with the limit 0 where f has vanished.
+  // Returns the function x f(x). Where x is -infinity, f is 0 and the function returns its limit 0 instead of NaN.
   static Reference times_x(Reference f) {
     return [f](Wide<T> x) { return x == -kInf<Wide<T>> ? Wide<T>(0) : x * f(x); };
   }
@@ -134,7 +134,8 @@ TYPED_TEST(Activations, GeluTanh) {
   expect_within<T>(this->run("gelu_tanh", x), want, 4 * kUnit<T> * x.template cast<W>().abs());
 }
 
-// Half and bfloat16 are computed in float and rounded once: the same bits as rounding the float callback's result.
+// Half and bfloat16 callbacks compute in float and round once. Their results have the same bits as the rounded results
+// of the float callback.
 TEST(HalfActivations, RoundTheFloatResultOnce) {
   const Array<float> x = uniform<float>(4000, -8, 8).unaryExpr([](float v) { return __half2float(__half(v)); });
   Array<float> y(x.size());

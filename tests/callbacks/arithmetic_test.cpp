@@ -29,7 +29,7 @@ class Arithmetic : public testing::Test {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Arithmetic, Reals);
 
-// The same operation in T is the correctly rounded reference.
+// A single operation in C++ on type T is correctly rounded, so it is the reference.
 TYPED_TEST(Arithmetic, OneOperationIsCorrectlyRounded) {
   using T = TypeParam;
   const auto expect_equal = [](const Array<T>& got, const Array<T>& want) {
@@ -58,7 +58,8 @@ TYPED_TEST(Arithmetic, MinimumAndMaximumKeepNan) {
 
 TYPED_TEST(Arithmetic, MultiplyAddRoundsOnce) {
   using T = TypeParam;
-  const Array<T> z = -this->left * this->right;  // cancels: an unfused product would leave 0
+  // cancels -x * y exactly: without a fused multiply-add the result would be 0
+  const Array<T> z = -this->left * this->right;
   Array<T> out(z.size());
   on_host_of<T>("arithmetic", "multiply_add").execute(host, host_inputs(this->left, this->right, z), out);
   Array<Wide<T>> want(z.size());
@@ -120,7 +121,7 @@ TYPED_TEST(Arithmetic, Ramp) {
   expect_within<T>(out, W(ramp.start) + steps, 3 * kUnit<T> * (W(ramp.start) + steps.abs()));
 }
 
-// All pairs of bytes: unsigned arithmetic wraps, whatever the wider type in between.
+// Tests all pairs of bytes: unsigned results wrap modulo 256, although C++ computes them in int.
 TEST(IntegerArithmetic, BytesWrap) {
   std::vector<std::uint8_t> x(65536), y(65536), out(65536);
   for (std::size_t i = 0; i < x.size(); ++i) {

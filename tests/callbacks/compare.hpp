@@ -1,5 +1,5 @@
-// Runs ready-made callbacks on the host and compares them with references of twice the precision: double for float,
-// long double for double. Bounds are the ones that the callbacks' files state.
+// Runs ready-made callbacks on the host and compares them with references of higher precision: double for float, long
+// double for double. The error bounds are the ones that the callbacks' files state.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ namespace own = graft::callbacks;
 template <class T>
 using Array = Eigen::Array<T, Eigen::Dynamic, 1>;
 
-// What a reference for results of type T is computed in.
+// The type in which a reference for results of type T is computed.
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 
@@ -34,7 +34,7 @@ inline constexpr T kInf = std::numeric_limits<T>::infinity();
 template <class T>
 inline constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
 
-// Half a unit in the last place of 1: the u of the stated bounds.
+// The unit roundoff u of the stated bounds: half a unit in the last place of 1.
 template <class T>
 inline constexpr Wide<T> kUnit = Wide<T>(std::numeric_limits<T>::epsilon()) / 2;
 
@@ -54,7 +54,7 @@ inline Transform on_host(std::string_view family, std::string_view entry) {
   return Transform::create(ready_made(family, entry), options);
 }
 
-// "sigmoid" -> sigmoid<T> of its family, on the host.
+// Builds the instance for type T of a callback of `family` on the host. For example, entry "sigmoid" gives sigmoid<T>.
 template <class T>
 Transform on_host_of(std::string_view family, std::string_view entry) {
   return on_host(family, fmt::format("{}<{}>", entry, name_of<T>()));
@@ -67,7 +67,7 @@ Array<T> uniform(Eigen::Index count, double low, double high, unsigned seed = 1)
   return Array<T>::NullaryExpr(count, [&] { return static_cast<T>(distribution(random)); });
 }
 
-// Magnitudes spread evenly over the exponents.
+// Returns random magnitudes between `low` and `high` whose exponents are evenly distributed.
 template <class T>
 Array<T> log_uniform(Eigen::Index count, double low, double high, unsigned seed = 1) {
   return uniform<T>(count, std::log(low), std::log(high), seed).exp();
@@ -81,7 +81,7 @@ Array<T> joined(const Array<T>& values, std::initializer_list<T> more) {
   return all;
 }
 
-// The unit in the last place of T at |x|; below the normal numbers the smallest subnormal one.
+// Returns the unit in the last place of T at |x|. For x below the normal numbers this is the smallest subnormal number.
 template <class T>
 Wide<T> ulp_at(Wide<T> x) {
   using Limits = std::numeric_limits<T>;
@@ -94,7 +94,7 @@ Array<Wide<T>> ulps(Wide<T> count, const Array<Wide<T>>& at) {
   return count * at.unaryExpr([](Wide<T> x) { return ulp_at<T>(x); });
 }
 
-// |got - want| <= bound; nan for nan, and infinities where the reference leaves T's range.
+// Returns whether |got - want| <= bound. NaN must meet NaN, and a reference outside T's range must meet an infinity.
 template <class T>
 bool is_within(T got, Wide<T> want, Wide<T> bound) {
   if (std::isnan(want)) return std::isnan(got);

@@ -9,7 +9,7 @@
 namespace graft::test {
 namespace {
 
-// Floats whose bits are spread over the whole range, ties between halves among them.
+// Returns floats with bit patterns from the whole range, and floats that lie exactly between two half numbers.
 std::vector<float> all_kinds_of_floats() {
   std::vector<float> x;
   for (std::uint64_t bits = 0; bits < (1ull << 32); bits += 0x1000)
@@ -19,7 +19,7 @@ std::vector<float> all_kinds_of_floats() {
   return x;
 }
 
-// Eigen's own conversions are the reference.
+// Expects the results of Eigen's own conversions.
 template <class Reference, class Narrow>
 void expect_rounded_like(const std::vector<float>& x, const std::vector<Narrow>& got) {
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -1,5 +1,5 @@
-// The callbacks' own state and pixel types, from the callbacks' own files. NVIDIA's header comes first: on a host
-// compiler it defines __device__ away.
+// Includes the files of callbacks that define state and pixel types of their own, so that tests use these types.
+// NVIDIA's header must be included first because on a host compiler it defines __device__ as nothing.
 #pragma once
 
 #include <cuda_fp16.h>

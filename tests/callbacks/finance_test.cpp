@@ -18,7 +18,7 @@ class BlackScholes : public testing::Test {
     return prices;
   }
 
-  // N(x), from the tail so that it never cancels.
+  // Returns N(x), the normal distribution function. erfc(-x) gives it without cancellation for every x.
   static Array<Wide<T>> normal(const Array<Wide<T>>& x) {
     return x.unaryExpr([](Wide<T> v) { return std::erfc(-v * Wide<T>(M_SQRT1_2l)) / 2; });
   }
@@ -48,7 +48,8 @@ TYPED_TEST(BlackScholes, IsWithinItsBound) {
   }
 }
 
-// Hull's worked example: S = 42, K = 40, r = 0.10, sigma = 0.20, t = 0.5 gives a call of 4.76 and a put of 0.81.
+// The worked example of Hull's textbook: S = 42, K = 40, r = 0.10, sigma = 0.20, t = 0.5 gives a call of 4.76 and a put
+// of 0.81.
 TYPED_TEST(BlackScholes, AgreesWithTheTextbook) {
   using T = TypeParam;
   const auto one = [](double x) { return Array<T>(Array<T>::Constant(1, T(x))); };

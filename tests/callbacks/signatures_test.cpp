@@ -1,4 +1,4 @@
-// Every ready-made callback builds for the GPU, is inlined whole, and has the signature that the README lists.
+// Every ready-made callback builds for the GPU, is inlined completely, and has the signature that the README lists.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -14,7 +14,7 @@ struct Case {
   const char* family;
   const char* entry;
   const char* signature;
-  std::size_t stack_bytes = 0;  // sin and cos keep what they reduce huge angles with on the stack
+  std::size_t stack_bytes = 0;  // sin and cos use a stack for the range reduction of huge angles
 };
 
 class ReadyMade : public testing::TestWithParam<Case> {};
@@ -99,7 +99,7 @@ constexpr Case kCases[] = {
     {"conversion", "dequantize<unsigned char>", "float(unsigned char, const graft::callbacks::Quantization&)"},
 };
 
-// "quantize<signed char>" -> "quantize_signed_char".
+// Replaces the characters that a test name may not have: "quantize<signed char>" becomes "quantize_signed_char".
 std::string test_name(const testing::TestParamInfo<Case>& info) {
   std::string name = info.param.entry;
   if (name.back() == '>') name.pop_back();

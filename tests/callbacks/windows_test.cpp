@@ -5,7 +5,7 @@
 namespace graft::test {
 namespace {
 
-// a0 - a1 cos(2 pi n / D) + a2 cos(4 pi n / D), the textbook's sum of cosines.
+// A window of the textbook's cosine-sum form, a0 - a1 cos(2 pi n / D) + a2 cos(4 pi n / D).
 struct Cosines {
   const char* entry;
   long double a0, a1, a2;
@@ -24,7 +24,8 @@ class Windows : public testing::Test {
     return out;
   }
 
-  // The sum cancels near the edges; its own error there is a few units of long double, which is added to the bound.
+  // The reference's sum cancels near the edges of a window. Its own error there is a few units of long double, which is
+  // added to the bound.
   static void expect_cosines(const Cosines& w, own::Window window, const Array<T>& x, const Array<T>& got) {
     Array<Wide<T>> want(x.size()), bound(x.size());
     const long double d = window.periodic ? window.length : window.length - 1;
@@ -42,7 +43,7 @@ TYPED_TEST_SUITE(Windows, Reals);
 
 TYPED_TEST(Windows, AreTheTextbooksSumsOfCosines) {
   using T = TypeParam;
-  const Array<T> x = uniform<T>(30000, -2, 2);  // several frames, the last one incomplete
+  const Array<T> x = uniform<T>(30000, -2, 2);  // covers several frames, the last one incompletely
   for (const Cosines& w : kWindows) {
     const Transform transform = on_host_of<T>("windows", w.entry);
     for (const own::Window window :
@@ -64,7 +65,7 @@ TYPED_TEST(Windows, SymmetricOnesAreMirrored) {
     }
 }
 
-// The periodic window of N samples is the symmetric one of N + 1 without its last.
+// The periodic window of N samples equals the symmetric window of N + 1 samples without its last sample.
 TYPED_TEST(Windows, PeriodicOnesAreOneSampleShort) {
   for (const Cosines& w : kWindows)
     EXPECT_TRUE((this->weights(w, {64, 1}, 64) == this->weights(w, {65, 0}, 65).head(64)).all()) << w.entry;
@@ -79,7 +80,7 @@ TYPED_TEST(Windows, OfLengthOneAreOne) {
     }
 }
 
-// Half-overlapped periodic Hann frames add up to 1: what overlap-add relies on.
+// Periodic Hann frames that overlap by half add up to 1. The overlap-add method relies on this.
 TYPED_TEST(Windows, PeriodicHannAddsUpToOne) {
   using T = TypeParam;
   const Array<T> weights = this->weights(kWindows[0], {256, 1}, 256);

@@ -1,4 +1,4 @@
-// `graft apply` by the host route: real arrays in, real arrays out, and what is refused.
+// `graft apply` by the host route: reads and writes real .npy files, and refuses wrong requests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 class Apply : public testing::Test {
  protected:
-  // Expects success and silence; the output's bytes.
+  // Runs `graft apply`, expects success without any printed text, and returns the bytes of the output file.
   std::string apply(const std::string& words) {
     const Result run = graft.run("apply " + words + " --route host --out c.npy");
     EXPECT_EQ(run.exit_code, 0) << run.err;
@@ -55,12 +55,12 @@ TEST_F(Apply, SeveralInputsOutputsAndAState) {
   const std::string c = apply(
       "'__device__ float f(float x, float y, double& sum, const float& a) { sum = x + y; return a * x + y; }' "
       "--in a.npy --in b.npy --state 2.5 --out d.npy");
-  // --out d.npy stands in front of --out c.npy: the return value's array comes first.
+  // The command line has --out d.npy before --out c.npy. The first output is the return value, which goes to d.npy.
   EXPECT_THAT(elements<float>(graft.read("d.npy")), ElementsAre(12.5f, 25, 37.5f));
   EXPECT_THAT(elements<double>(c), ElementsAre(11, 22, 33));
 }
 
-// The second would take the first one's place.
+// Two outputs with the same file are refused because the second would overwrite the first.
 TEST_F(Apply, TwoOutputsOfOneFileAreRefused) {
   array<float>("a.npy", "'<f4'", {1, 2, 3});
   graft.shell("ln -s c.npy link.npy; mkdir sub");
@@ -129,13 +129,13 @@ TEST_F(Apply, Json) {
   EXPECT_EQ(object.at("report").at("route"), "host");
 }
 
-// ---- what is refused ----
+// ---- refused requests ----
 
 constexpr const char* kSum = "'[](float x, float y) { return x + y; }' --route host ";
 
 TEST_F(Apply, WithoutADeviceTheMessageNamesTheHostRoute) {
   array<float>("a.npy", "'<f4'", {1});
-  // Where there is a driver, it is told to show no device.
+  // On a machine with a driver, this variable hides all devices from graft.
   const std::string words = refusal("'[](float x) { return x; }' --in a.npy", "CUDA_VISIBLE_DEVICES=-1");
   EXPECT_THAT(words, HasSubstr("no GPU can be used"));
   EXPECT_THAT(words, HasSubstr("--route host, which works here"));
@@ -192,7 +192,7 @@ TEST_F(Apply, AnOutputThatCannotBeWrittenLeavesNothing) {
   std::filesystem::create_directory(graft.path("c.npy"));
   const Result onto_folder = graft.run("apply '[](float x) { return x; }' --route host --in a.npy --out c.npy");
   EXPECT_EQ(onto_folder.exit_code, 1);
-  EXPECT_EQ(graft.files(), 4u);  // a.npy, c.npy, .out, .err: no temporary file
+  EXPECT_EQ(graft.files(), 4u);  // a.npy, c.npy, .out and .err; graft left no temporary file
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A request as a message and back: what a child process builds is what its parent was asked for.
+// Tests the message by which a parent process sends a build request to a child: the child must read exactly the request
+// that the parent wrote.
 #include "cli/commands/build_request.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ BuildRequest through_a_message(const BuildRequest& request) {
   return read_request(write_request(request)).value();
 }
 
-// No field but the flags has its default.
+// Returns a request in which every field except the flags differs from its default.
 BuildRequest example() {
   BuildRequest request;
   request.callback = "-strange \"name\"\n.cu";
@@ -26,7 +27,7 @@ BuildRequest example() {
   request.defines = {"A", "B=1=2", "C=[x]"};
   request.includes = {"a folder", "-another"};
   request.standard = 20;
-  request.max_registers = -64;  // nobody has checked it yet
+  request.max_registers = -64;  // invalid on purpose: a request may be sent before it is checked
   return request;
 }
 
@@ -35,7 +36,8 @@ TEST(BuildRequest, ComesBack) {
   EXPECT_EQ(through_a_message({}), BuildRequest{});
 }
 
-// Content that was read and is empty is not content that nobody has read.
+// `content` is the callback file's content. A file that was read and is empty must stay distinct from a file that was
+// not read yet.
 TEST(BuildRequest, ContentMayBeMissingOrEmpty) {
   BuildRequest request = example();
   for (const std::optional<std::string>& content : {std::optional<std::string>(), std::optional<std::string>("")}) {
@@ -52,7 +54,8 @@ TEST(BuildRequest, EveryCutIsNone) {
   EXPECT_FALSE(read_request(whole));
 }
 
-// What is read of changed bytes is a request, which goes through a message as any other.
+// If the reader accepts a message with a changed bit, then the request that it reads must survive being written and
+// read again.
 TEST(BuildRequest, EveryChangedByteIsReadOrRefused) {
   const base::Bytes whole = write_request(example());
   std::size_t reads = 0;

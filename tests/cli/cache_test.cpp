@@ -1,4 +1,4 @@
-// `graft cache`, command by command, over a cache that the program itself filled.
+// Tests each command of `graft cache` on a cache that the program itself filled.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// Two callbacks, three kernels: relu for 80 and 90, a lambda for 90.
+// The cache holds two callbacks in three kernels: relu for sm_80 and sm_90, and a lambda for sm_90.
 class Cache : public testing::Test {
  protected:
   Cache() {
@@ -46,7 +46,7 @@ class Cache : public testing::Test {
     return object("list " + words, environment).at("entries");
   }
   std::string folder() const { return graft_.path("own-cache"); }
-  // The file of the first entry that the filter lets through.
+  // Returns the path of the first cache entry that the filter selects.
   std::string file_of(const std::string& filter) const { return entries(filter).at(0).at("file").get<std::string>(); }
 
   Program graft_;
@@ -135,7 +135,7 @@ TEST_F(Cache, VerifyRemovesWhatIsDamagedAndSaysWhich) {
   EXPECT_TRUE(object.at("unusable").at(0).at("removed").get<bool>());
 }
 
-// Names, bytes and times of a folder's files.
+// Returns a text with the names, contents and times of all files in a folder, for comparison.
 std::string contents(const fs::path& folder) {
   std::string all;
   for (const fs::path& file : std::set<fs::path>(fs::directory_iterator(folder), {})) {
@@ -147,7 +147,8 @@ std::string contents(const fs::path& folder) {
   return all;
 }
 
-// What graft 0.1 kept is its own: other versions share the folder and leave each other's entries alone.
+// Versions of graft share the cache folder, and each leaves the entries of the others alone. The folder v1 belongs to
+// graft 0.1.
 TEST_F(Cache, TheFolderOfAnEarlierVersionIsNeitherReadNorChanged) {
   const fs::path earlier = fs::path(folder()) / "v1";
   fs::create_directory(earlier);
@@ -215,7 +216,7 @@ TEST_F(Cache, ExportAndImport) {
   EXPECT_EQ(entries("", there).size(), 2u);
   EXPECT_EQ(object("import relu.kernels all.kernels", there).at("imported"), 5);
   EXPECT_EQ(entries("", there).size(), 3u);
-  // They are found, by a program that has no tools.
+  // A program without compilers finds the imported kernels.
   const Result hit =
       graft_.run("inspect relu.cu --arch 90 --json", there + " GRAFT_CUDA_PATH=/nowhere GRAFT_CACHE=forbid-compiling");
   EXPECT_TRUE(json::parse(hit.out).at("report").at("from_cache").get<bool>()) << hit.err;
@@ -228,7 +229,7 @@ TEST_F(Cache, ExportAndImport) {
   EXPECT_EQ(run("import relu.kernels", "GRAFT_CACHE=read-only").exit_code, 1);
 }
 
-// Whatever the file is: an error, and the cache as it was, but for entries that are whole.
+// Importing a damaged file reports an error and leaves the cache as it was, except that undamaged entries are imported.
 TEST_F(Cache, ImportOfHostileFiles) {
   EXPECT_EQ(run("export good.kernels --all").exit_code, 0);
   const std::string good = graft_.read("good.kernels");
@@ -246,7 +247,8 @@ TEST_F(Cache, ImportOfHostileFiles) {
   for (const char* file : {"missing", ".", "/dev/zero"})
     EXPECT_EQ(run(std::string("import ") + file, there).exit_code, 1);
 
-  // Sealed by somebody who knows how: what is in it is judged one by one, and no name leads out of the folder.
+  // The file's checksum is right but its entries are hostile. Each entry is checked by itself, and the name of an entry
+  // cannot lead to a file outside the cache folder.
   format::CacheEntry entry;
   entry.key = "architecture 6:sm_90a\nsource 15:../../../escape\n";
   entry.report = full_report();
@@ -285,7 +287,7 @@ TEST_F(Cache, ExplainAMiss) {
   EXPECT_EQ(nearest.at("architecture"), "sm_80");
   EXPECT_EQ(nearest.at("differences").at(0), (json{{"field", "define"}, {"here", "A"}, {"there", nullptr}}));
 
-  // Another source: only with an entry that is named.
+  // For another source, `explain` compares with an entry only if --name names the entry.
   graft_.write("other.cu", "__device__ float relu(float x) { return x >= 0.0f ? x : 0.0f; }\n");
   EXPECT_THAT(run("explain other.cu --arch 90").out, HasSubstr("No kernel of this callback is in the cache.\n"));
   const std::string name = entries("--callback relu --arch 90").at(0).at("name").get<std::string>();

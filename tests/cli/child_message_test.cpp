@@ -1,4 +1,5 @@
-// What a child tells its parent comes back; what was cut off is neither an image nor an error.
+// Tests the messages from a child process to its parent: the parent reads what the child wrote, and reads neither an
+// image nor an error from a truncated message.
 #include "cli/child/child_message.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ std::shared_ptr<Image::Data> image() {
   return data;
 }
 
-// One message of each kind.
+// Returns one message of each kind.
 std::vector<ChildMessage> messages() {
   return {
       {.image = image()},
@@ -121,7 +122,8 @@ TEST(ChildMessage, EveryCutIsNothing) {
   }
 }
 
-// What is read of changed bytes is a message, which can be written and read as any other.
+// If the reader accepts a message with a changed bit, then the message that it reads must survive being written and
+// read again.
 TEST(ChildMessage, EveryChangedByteIsReadOrRefused) {
   for (const ChildMessage& message : messages()) {
     const base::Bytes whole = write_message(message);

@@ -1,6 +1,6 @@
 // `graft` with a command that only these tests have: `__crash SIGNAL` kills a child process by a signal, as a crash in
-// NVIDIA's linker would, and prints the error that the parent makes of it. With --worker it also asks questions before
-// and after the crash and prints whether they were answered.
+// NVIDIA's linker would, and prints the error that the parent reports. With --worker the parent also sends the child
+// requests before and after the crash, and prints for each whether the answer was right.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -33,7 +33,7 @@ void end_by(int signal) {
   ::raise(signal);
 }
 
-// Echoes each question. An empty question makes the process raise the signal.
+// Runs in the child: sends each request back as the answer. An empty request makes the child kill itself by `signal`.
 void serve_until(int signal) {
   serve([&](std::span<const std::byte> question) {
     if (question.empty()) end_by(signal);
@@ -47,7 +47,7 @@ Worker server(int signal) {
 
 void ask_worker(int signal) {
   Worker worker = server(signal);
-  const std::string long_question(3'000'000, 'x');  // more than a socket holds
+  const std::string long_question(3'000'000, 'x');  // larger than a socket's buffer
   for (const std::string question : {"before", "", "after", long_question.c_str()}) {
     try {
       const base::Bytes answer = worker.ask(base::as_bytes(question), "crashing as told");

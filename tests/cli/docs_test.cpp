@@ -1,4 +1,4 @@
-// docs/cli.md: its files are written, its commands run, and what they print compared with what it shows.
+// Checks docs/cli.md: writes the files that it shows, runs its commands, and compares their output with the page.
 #include <gtest/gtest.h>
 
 #include "cli/npy_files.hpp"
@@ -8,7 +8,7 @@
 namespace graft::test {
 namespace {
 
-// "$ command", and behind it the lines that it prints.
+// A console block has lines "$ command", each followed by the lines that the command prints.
 void check_console(const Program& graft, const Block& block) {
   for (std::size_t i = 0; i < block.lines.size();) {
     ASSERT_TRUE(block.lines[i].starts_with("$ ")) << block.lines[i];

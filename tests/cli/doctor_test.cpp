@@ -1,4 +1,4 @@
-// `graft doctor` on this machine, and on one whose tools are hidden from it.
+// `graft doctor` on this machine as it is, and with this machine's compilers hidden.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-// docs/cli.md shows these words.
+// docs/cli.md shows the phrases that this test looks for.
 TEST(Doctor, SaysWhatIsHere) {
   const Result run = Program().run("doctor");
   EXPECT_EQ(run.exit_code, 0) << run.err;
@@ -54,7 +54,7 @@ TEST(Doctor, TheCache) {
     EXPECT_EQ(object.at("cache").at("policy"), "read-write");
     return object.at("cache").at("folders").at(0);
   };
-  EXPECT_EQ(folder().at("entries"), 0);  // and the trials of the routes leave nothing in it
+  EXPECT_EQ(folder().at("entries"), 0);  // the trial build of each route leaves no entry in the cache
   EXPECT_EQ(graft.run("inspect '[](float x) { return x; }' --arch 90", environment).exit_code, 0);
   const json one = folder();
   EXPECT_EQ(one.at("entries"), 1);

@@ -1,4 +1,4 @@
-// `graft inspect` over every kind of file.
+// `graft inspect` for every kind of file that it reads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Output files, with every call to the system failed and killed in turn.
+// Writes output files while every system call in turn fails, or kills the process.
 #include "cli/output/new_file.hpp"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ class NewFile : public testing::Test {
     return found;
   }
   void write(const std::string& text, const BeforeCall& before = {}) const { write(file(), text, before); }
-  // In two parts, of which one has several pieces.
+  // Passes the text as two parts. A large second part is written by several calls of write().
   static void write(const fs::path& path, const std::string& text, const BeforeCall& before = {}) {
     const auto bytes = base::as_bytes(text);
     write_new_file(path, {bytes.first(1), bytes.subspan(1)}, before);
@@ -64,7 +64,8 @@ TEST_F(NewFile, IsMadeAndReplaced) {
   EXPECT_THAT(names(), ElementsAre("file"));
 }
 
-// Each call fails once. Those that a run can do without (the lock, the owner, leftovers) are no failure.
+// Each system call fails once. Failures of calls that are not essential (the lock, the owner, removing leftovers) are
+// ignored.
 TEST_F(NewFile, AFailedCallLeavesTheOldContent) {
   int failures = 0;
   for (const bool is_there : {true, false})
@@ -95,7 +96,8 @@ TEST_F(NewFile, AFailedCallLeavesTheOldContent) {
   EXPECT_GE(failures, 12);
 }
 
-// As a run that was killed: whatever moment it was, a file is whole, and the next run removes what is left.
+// The process is killed before each system call in turn. The target file is always complete, with old or new content,
+// and the next run removes what the killed process left.
 TEST_F(NewFile, AKillAtAnyCallLeavesAWholeFile) {
   int killed = 0;
   int leftovers = 0;
@@ -124,7 +126,7 @@ TEST_F(NewFile, AKillAtAnyCallLeavesAWholeFile) {
   EXPECT_GE(leftovers, 12);
 }
 
-// While a run writes, others for the same target come and go. The last one that ends wins.
+// While one run writes, a second run writes the same target completely. The run that ends last determines the content.
 TEST_F(NewFile, RunsForOneTargetDoNotMeet) {
   for (int moment = 0; moment < 12; ++moment) {
     int calls = 0;
@@ -155,7 +157,7 @@ TEST_F(NewFile, ManyWritersLeaveOneWholeFile) {
   EXPECT_THAT(names(), ElementsAre("file"));
 }
 
-// Another run may take a temporary file for a leftover in the moment before it is locked.
+// Before a temporary file is locked, another run may remove it as a leftover. The writer then creates a new one.
 TEST_F(NewFile, ATemporaryThatWasRemovedIsMadeAnew) {
   int removed = 0;
   write("new", [&](std::string_view call) {
@@ -191,11 +193,12 @@ TEST_F(NewFile, ANameMayBeAsLongAsNamesCanBe) {
   EXPECT_EQ(base::read_file(path), "new");
 }
 
-// What the old owner or group was allowed, another one is not.
+// If the new file cannot keep the old file's owner or group, then the permissions of that owner or group are not kept
+// either.
 TEST_F(NewFile, AnOwnerThatCannotBeKeptTakesItsRightsAlong) {
   struct Row {
     mode_t old;
-    int failing;  // calls of chown
+    int failing;  // number of calls of chown that fail
     mode_t expected;
   };
   for (const Row& row : {Row{0640, 1, 0640}, Row{0640, 2, 0600}, Row{0664, 2, 0644}, Row{04755, 1, 0755},

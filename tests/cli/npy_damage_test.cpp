@@ -1,5 +1,5 @@
-// Damaged .npy files: every cut and every flipped bit of a header is refused, or read as something that the file's
-// bytes bear out. Under AddressSanitizer it also shows that nothing beyond them is read.
+// Truncated .npy files, and headers with one flipped bit. The parser must refuse each, or return a header that fits the
+// file's size. Under AddressSanitizer the tests also show that the parser reads no byte past the end.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -18,7 +18,8 @@ const std::string& whole() {
   return file;
 }
 
-// In memory of exactly its size. Nothing else than an Error may be thrown.
+// Parses the file from a buffer of exactly the file's size, so AddressSanitizer sees reads past the end. The parser may
+// throw nothing but graft's Error.
 std::optional<NpyHeader> parse(const std::string& file) {
   const std::vector<std::byte> exact(base::as_bytes(file).begin(), base::as_bytes(file).end());
   try {

@@ -1,4 +1,4 @@
-// .npy files as NumPy writes them, for tests that read them.
+// Creates .npy files as NumPy writes them, as input for tests.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,7 @@
 
 namespace graft::test {
 
-// The file's bytes with any header text, right or wrong.
+// Returns an .npy file with the given header text, which may be invalid on purpose.
 inline std::string npy_with_header(std::string header, std::string_view data, int major = 1) {
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   while ((8 + length_bytes + header.size() + 1) % 64 != 0) header += ' ';
@@ -29,7 +29,8 @@ std::string raw(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-// The elements behind the header of a file that graft wrote (64 bytes for every header that fits).
+// Returns the elements of a file that graft wrote. `front` is the number of bytes before the elements. graft pads them
+// to a multiple of 64, which gives 128 for the headers of these tests.
 template <class T>
 std::vector<T> elements(const std::string& file, std::size_t front = 128) {
   std::vector<T> values((file.size() - front) / sizeof(T));

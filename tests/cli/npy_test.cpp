@@ -1,4 +1,4 @@
-// .npy headers: what each dtype means, what is refused and in which words, and what graft writes.
+// .npy headers: the meaning of each dtype, the error messages for invalid headers, and the headers that graft writes.
 #include "cli/arrays/npy.hpp"
 
 #include <gmock/gmock.h>
@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                     TypeCase{"'<u8'", ElementKind::Unsigned, 8}, TypeCase{"'<f2'", ElementKind::Float, 2},
                     TypeCase{"'<f4'", ElementKind::Float, 4}, TypeCase{"'<f8'", ElementKind::Float, 8},
                     TypeCase{"'<c8'", ElementKind::Complex, 8}, TypeCase{"'<c16'", ElementKind::Complex, 16},
-                    TypeCase{"'>u1'", ElementKind::Unsigned, 1},  // one byte has no order
+                    TypeCase{"'>u1'", ElementKind::Unsigned, 1},  // a single byte has no byte order
                     TypeCase{"'|V12'", ElementKind::Class, 12},
                     TypeCase{"[('r', '|u1'), ('g', '|u1'), ('b', '|u1')]", ElementKind::Class, 3},
                     TypeCase{"[('xyz', '<f4', (3,)), ('w', '<f8')]", ElementKind::Class, 20},
@@ -129,7 +129,7 @@ TEST(Npy, HeaderAboveALimitIsNotRead) {
   EXPECT_THAT(error.message(), HasSubstr("larger than 1 MiB"));
 }
 
-// Byte for byte what numpy.save writes for numpy.zeros((2, 3), numpy.float32), the data apart.
+// The header must equal, byte for byte, the header that numpy.save writes for numpy.zeros((2, 3), numpy.float32).
 TEST(Npy, WritesWhatNumPyWrites) {
   const std::string front = npy_front("'<f4'", {2, 3});
   EXPECT_EQ(front.size(), 128u);

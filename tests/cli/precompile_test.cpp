@@ -1,4 +1,4 @@
-// `graft precompile`, and what the other commands make of its files.
+// `graft precompile`, and the use of its output files by the other commands.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

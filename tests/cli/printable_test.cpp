@@ -1,4 +1,4 @@
-// Text of unknown origin, as a terminal gets it.
+// Text of unknown origin is escaped before it is printed to a terminal.
 #include "cli/output/printable.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace graft::cli {
 namespace {
 
-// An imported kernel may have any name: none may move a terminal's cursor.
+// An imported kernel may have any name. Its name must not be able to move the terminal's cursor.
 TEST(Printable, WhatIsNotPrintableIsEscaped) {
   EXPECT_EQ(printable("a b~"), "a b~");
   EXPECT_EQ(printable("a\nb\t\x1b[2J\xff"), "a\\nb\\t\\x1b[2J\\xff");
@@ -36,18 +36,19 @@ TEST(Printable, EveryByteAloneIsFit) {
 
 TEST(Printable, CharactersThatControlAreEscapedAndOthersStay) {
   const std::pair<const char*, const char*> table[] = {
-      {"\xc2\x80\xc2\x9b\xc2\x9f", "\\u0080\\u009b\\u009f"},  // C1
+      {"\xc2\x80\xc2\x9b\xc2\x9f", "\\u0080\\u009b\\u009f"},  // the control characters C1
       {"\xc2\xa0\xc3\xa9\xdf\xbf", "\xc2\xa0\xc3\xa9\xdf\xbf"},
       {"\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "\\u061c\\u200e\\u200f"},
       {"\xe2\x80\xa8\xe2\x80\xaa\xe2\x80\xae", "\\u2028\\u202a\\u202e"},
       {"\xe2\x81\xa6\xe2\x81\xa9", "\\u2066\\u2069"},
-      {"\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5", "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5"},  // beside them
+      // code points next to the escaped ranges
+      {"\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5", "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5"},
       {"\xe6\x97\xa5\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf", "\xe6\x97\xa5\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf"},
-      {"\xc0\x9b\xc1\xbf", "\\xc0\\x9b\\xc1\\xbf"},  // longer than needed
+      {"\xc0\x9b\xc1\xbf", "\\xc0\\x9b\\xc1\\xbf"},  // UTF-8 sequences longer than necessary
       {"\xe0\x80\x9b\xf0\x80\x80\x9b", "\\xe0\\x80\\x9b\\xf0\\x80\\x80\\x9b"},
-      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},  // a surrogate
+      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},  // a surrogate, which UTF-8 may not encode
       {"\xf4\x90\x80\x80\xf8\x88\x80\x80\x80", "\\xf4\\x90\\x80\\x80\\xf8\\x88\\x80\\x80\\x80"},
-      {"\xc3", "\\xc3"},  // cut off
+      {"\xc3", "\\xc3"},  // an incomplete sequence
       {"\xe2\x80", "\\xe2\\x80"},
       {"\xe2\x80x", "\\xe2\\x80x"},
   };

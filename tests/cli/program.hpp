@@ -1,4 +1,4 @@
-// The built program, run as a process in a folder of its own.
+// Runs the built program as a process, with a temporary folder of its own as the current folder.
 #pragma once
 
 #include <sys/wait.h>
@@ -22,12 +22,12 @@ struct Result {
 
 class Program {
  public:
-  // Runs `graft` with words that need no quoting, or are quoted for the shell already.
+  // Runs `graft` with these arguments. Arguments that a shell would change must already be quoted.
   Result run(const std::string& words, const std::string& environment = "") const {
     return shell(environment + " graft " + words);
   }
 
-  // Runs a shell's command line, for which `graft` is in the PATH.
+  // Runs a command line in a shell whose PATH contains `graft`.
   Result shell(const std::string& line) const {
     const std::string program = std::filesystem::path(GRAFT_PROGRAM).parent_path().string();
     const std::string command = "cd '" + folder_.path().string() +

@@ -1,4 +1,4 @@
-// Python literals: a table of texts.
+// Python literals: a table of texts and their parsed values.
 #include "cli/arrays/python_literal.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(PythonLiteral, Values) {
   EXPECT_EQ(dict->find("n")->items.at(0).number, 7u);
   EXPECT_EQ(dict->find("n")->items.at(1).number, 1u);
   EXPECT_TRUE(dict->find("n")->items.at(2).is(Literal::Kind::None));
-  EXPECT_EQ(dict->find("x"), nullptr);  // twice
+  EXPECT_EQ(dict->find("x"), nullptr);  // null because the dictionary has this key twice
   EXPECT_EQ(dict->find("y"), nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Sizes and times, as people see them.
+// Sizes and times as text for people to read.
 #include "cli/output/size_text.hpp"
 
 #include <gtest/gtest.h>

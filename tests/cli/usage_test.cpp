@@ -1,4 +1,4 @@
-// The program as a shell sees it: help, version, exit codes, and where words go.
+// The program as a shell sees it: help, version, exit codes, and which text goes to stdout and which to stderr.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ TEST(Usage, HelpOfEachCommandNamesItsExitCodes) {
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_THAT(run.out, HasSubstr("Exit codes: 0"));
     EXPECT_THAT(run.out, HasSubstr(std::string("Usage: graft ") + command));
-    EXPECT_THAT(run.out, Not(HasSubstr("__")));  // what graft runs for itself is not offered
+    EXPECT_THAT(run.out, Not(HasSubstr("__")));  // help must not list the commands that graft runs for itself
     EXPECT_THAT(run.err, IsEmpty());
   }
 }
@@ -63,7 +63,7 @@ TEST(Usage, ACrashInAChildIsAnErrorThatNamesTheSignal) {
   }
 }
 
-// A worker answers long questions too, and its crash is nobody else's.
+// A worker process also answers large requests, and a crash costs only the request during which it happened.
 TEST(Usage, ACrashInAWorkerCostsOnePieceOfWork) {
   const Result run = Program().shell(GRAFT_CRASHING " __crash --worker 11");
   EXPECT_EQ(run.exit_code, 0);

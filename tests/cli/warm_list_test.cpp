@@ -1,4 +1,4 @@
-// The list of `graft warm`: a table of lines and what they mean.
+// The list file of `graft warm`: a table of lines and their meanings.
 #include "cli/commands/warm_list.hpp"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ TEST(WarmList, OneItemForEachArchitecture) {
   EXPECT_THAT(list.items[2].request.defines, ElementsAre("A=1"));
 }
 
-// Each bad line is told by its number, and spoils no other.
+// Each invalid line is reported with its line number, and all other lines are still read.
 TEST(WarmList, LinesThatMeanNothing) {
   const std::pair<const char*, const char*> table[] = {
       {"'open", "quote"},

@@ -1,4 +1,4 @@
-// `graft warm`: what it leaves is what programs find, also where nothing can be compiled.
+// `graft warm`: programs find the kernels that it cached, also on a machine where nothing can be compiled.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,14 +16,14 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kRelu = "__device__ float relu(float x) { return x > 0.0f ? x : 0.0f; }\n";
-// No compiler, no linker, and an error for whatever is not in the cache.
+// Environment without compiler and linker, in which a request for a kernel that is not in the cache is an error.
 constexpr const char* kNoTools = "GRAFT_CUDA_PATH=/nowhere GRAFT_CXX=/nowhere GRAFT_CACHE=forbid-compiling";
 
 json warm_json(const Program& graft, const std::string& words, const std::string& environment = "") {
   return json::parse(graft.run("warm --json " + words, environment).out);
 }
 
-// In a new process, by the key that the library makes of the same request.
+// A new process finds each kernel, because the command line and the library derive the same key from the same request.
 TEST(Warm, WhatItLeavesIsFoundWithoutTools) {
   const Program graft;
   graft.write("relu.cu", kRelu);
@@ -52,7 +52,7 @@ TEST(Warm, WhatItLeavesIsFoundWithoutTools) {
   }
   EXPECT_THAT(graft.run("inspect relu.cu --arch 80", kNoTools).err, HasSubstr("[CompilingForbidden]"));
 
-  // The same by the library, in this process.
+  // The library finds the first kernel too, in the process of this test.
   EngineOptions options;
   options.cuda_path = "/nowhere";
   options.cache.folder = graft.path("own-cache");
@@ -108,7 +108,8 @@ TEST(Warm, CompiledFilesAndPacks) {
   EXPECT_EQ(run.out, "built 3 kernels; already cached: 0\n");
 }
 
-// Wherever the program is started; and the list itself may come through a pipe.
+// Paths in a list are relative to the list's folder, wherever the program is started. The list may also come from a
+// pipe.
 TEST(Warm, FilesLieBesideTheList) {
   const Program graft;
   std::filesystem::create_directory(graft.path("kernels"));
