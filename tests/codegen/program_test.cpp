@@ -1,4 +1,4 @@
-// The text that is compiled, as golden texts.
+// Tests the program texts that graft generates for the compiler, by comparison with expected texts.
 #include "codegen/program.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,8 @@ TEST(Program, OfALambda) {
                 "#include \"graft/kernel.h\"\n");
 }
 
-// What stands in front of a lambda, and what is returned, with the line that it is on.
+// Splits the section of a lambda callback into the lines before graft's function and the expression that the function
+// returns. Each part begins with its #line directive.
 std::pair<std::string, std::string> halves(std::string_view text) {
   const std::string section = callback_section(parts(text, ""));
   const std::string middle = "#line 1 \"graft_adapter\"\n__device__ auto graft_callback() { return\n";
@@ -135,7 +136,8 @@ TEST(Program, IncludesWhatTheTextNeeds) {
       kFront + "#include \"cuda_fp16.h\"\n#include \"cuda_bf16.h\"\n#include \"cmath\"\n#line 1 \"callback.cu\"\n"));
 }
 
-// Behind everything that graft includes; an empty line takes what a last backslash would join.
+// Defines come after everything that graft includes. An empty line follows each define because a value that ends with a
+// backslash would otherwise join the next line.
 TEST(Program, PutsDefinesInFrontOfTheText) {
   ProgramParts all = parts(kRelu, "relu");
   all.include_half = true;

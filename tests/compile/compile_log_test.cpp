@@ -1,5 +1,5 @@
-// Parses logs that NVRTC 13.0 really wrote: the user's messages are separated from graft's own and from those of ptxas,
-// and undefined functions are found.
+// Parses logs that NVRTC 13.0 wrote. Tests that the user's messages are separated from graft's own messages and from
+// those of ptxas, and that undefined functions are found.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Names of architectures.
+// Names of GPU architectures are parsed and written, for example "sm_90a".
 #include "graft/architecture.hpp"
 
 #include <gtest/gtest.h>

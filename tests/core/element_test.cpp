@@ -1,4 +1,4 @@
-// Element types as text, and which may stand for which.
+// Element types as text, and the rule that says which type's arrays are accepted for a parameter of another type.
 #include "graft/element.hpp"
 
 #include <gmock/gmock.h>
@@ -53,7 +53,8 @@ struct Name {
   ElementType type;
 };
 
-// Half and bfloat16 are said by their layout: no header of CUDA's is at hand, which is what the names are for.
+// Half and bfloat16 are given by kind, size and alignment because this file includes no CUDA header. The short names
+// exist for programs without CUDA headers.
 const Name kNames[] = {
     {"bool", "bool", element_type<bool>()},
     {"i8", "int8", element_type<std::int8_t>()},
@@ -129,7 +130,8 @@ TEST(Element, MayStandForAnother) {
       {element_type<long>(), element_type<long long>(), true},
       {element_type<char>(), element_type<signed char>(), true},
       {element_type<bool>(), element_type<std::uint8_t>(), false},
-      {element_type<std::complex<float>>(), element_type<complex<float>>(), true},  // aligned to 4, and to 8
+      // std::complex is aligned to 4, graft's complex to 8
+      {element_type<std::complex<float>>(), element_type<complex<float>>(), true},
       {element_type<std::complex<float>>(), element_type<complex<double>>(), false},
       {element_type<std::complex<float>>(), element_type<double>(), false},
       {{ElementKind::Float, 2, 2}, {ElementKind::Bfloat, 2, 2}, false},

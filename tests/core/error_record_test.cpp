@@ -1,4 +1,5 @@
-// An error comes back whole; bytes that are none give none.
+// Errors as bytes: an error is read back with all its fields, and damaged bytes are never read as an error without a
+// valid code.
 #include "core/error_record.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// An error's whole text, with and without each of its parts.
+// The complete text of an error, with and without each optional part.
 #include "graft/error.hpp"
 
 #include <gtest/gtest.h>

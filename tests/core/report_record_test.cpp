@@ -1,4 +1,4 @@
-// Reports as bytes: every field comes back, and nothing else is taken for a report.
+// Reports as bytes: every field is read back as it was written, and invalid bytes are refused.
 #include "core/fields.hpp"
 
 #include <gtest/gtest.h>
@@ -8,10 +8,12 @@
 namespace graft {
 namespace {
 
-// Who adds a field to Report changes its size, fails here, and adds it to core/fields.hpp and to full_report too.
+// Adding a field to Report changes its size and makes this assertion fail. Add the field to core/fields.hpp and
+// full_report, then update the number.
 static_assert(sizeof(Report) == 664, "add the new field to core/fields.hpp and tests/support/reports.hpp");
 
-// JSON leaves out what the signature's parameters are besides their text; describe() has it.
+// to_json() writes only the text of the signature's parameters. describe() also writes their roles and element types,
+// so both are compared.
 void expect_equal(const Report& a, const Report& b) {
   EXPECT_EQ(a.to_json(), b.to_json());
   EXPECT_EQ(a.kernel.signature.describe(), b.kernel.signature.describe());
@@ -47,7 +49,8 @@ TEST(ReportRecord, IsRefusedCutOrWithMoreBehindIt) {
   EXPECT_TRUE(is_damaged(whole));
 }
 
-// A count may claim more than there is: nothing is made room for that the bytes do not hold.
+// A changed count may claim more items than the bytes hold. The reader must not allocate memory for items that are not
+// there.
 TEST(ReportRecord, AnyByteMayBeWrong) {
   const base::Bytes whole = base::write_record(test::full_report());
   for (std::size_t at = 0; at < whole.size(); ++at)

@@ -49,7 +49,7 @@ TEST(ReportText, OfAKernel) {
 
 TEST(ReportText, NamesWhatIsUnusual) {
   Report report = example();
-  report.shape = "";  // of a family without words for it
+  report.shape = "";  // a kernel family may leave the description of the shape empty
   report.kernel.tuning.set("threads", 64);
   report.remaining_calls = {"slow(float)", "g(int)"};
   report.cuda_helpers = {"__internal_trig"};

@@ -1,4 +1,4 @@
-// Signatures: text, roles, equality.
+// Signatures: their text, the roles of parameters, and equality.
 #include "graft/signature.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,8 @@ TEST(Signature, SortsParameters) {
   EXPECT_FALSE(writes.takes_index());
 }
 
-// Callers cannot tell. Files may say it twice, which no compiler does: what is read from them is written as it was
+// const on a by-value parameter makes no difference to callers, so the signature's text omits it. A damaged or forged
+// file may have const twice, which no compiler writes; the text must then equal the text of the signature that was
 // read.
 TEST(Signature, SpellsValuesWithoutConst) {
   const Parameter result{Role::Output, element_type<float>(), "float"};

@@ -1,4 +1,5 @@
-// docs/errors.md: a section for each code, in their order, with a table that ends in the remedy.
+// docs/errors.md has one section for each error code, in the codes' order, and each section has a table whose last
+// column is the remedy.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,7 +14,7 @@ namespace {
 
 struct Section {
   std::string title;
-  std::vector<std::string> rows;  // lines of its tables
+  std::vector<std::string> rows;  // the lines of the section's tables
 };
 
 std::vector<Section> sections_of(const std::string& page) {

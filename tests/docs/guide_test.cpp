@@ -1,5 +1,5 @@
-// docs/guide.md, docs/security.md and README.md: each example is a region of a file that the tests run, word for word,
-// and each region of those files is shown.
+// docs/guide.md, docs/security.md and README.md show code examples. Each example must equal, word for word, a region of
+// a file that the tests run, and the pages must show each region of those files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ std::string text_of(const fs::path& file) {
   return text.value_or("");
 }
 
-// "examples/guide/first.cpp: first"
+// The parts of a mark such as "examples/guide/first.cpp: first": the file's path and the region's name.
 struct Source {
   std::string file;
   std::string region;

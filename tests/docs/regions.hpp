@@ -1,4 +1,4 @@
-// Regions of example files, which pages show. In a C++ file:
+// Reads the regions of example files that the pages in docs/ show. In a C++ file, two marks enclose a region:
 //
 //     void first() {
 //       // [first]
@@ -6,8 +6,9 @@
 //       // [/first]
 //     }
 //
-// and the page has, in front of its block, the line `<!-- examples/guide/first.cpp: first -->`. In CMake files the
-// marks begin with `#`. A region may come in pieces, which are joined as they are, each without its indentation.
+// A page has the line `<!-- examples/guide/first.cpp: first -->` before the code block that shows this region. In CMake
+// files, marks begin with `#`. A region may have several parts with the same name. The parts are joined without a
+// separator, after the indentation of each part is removed.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@
 
 namespace graft::test {
 
-// The name in `// [name]` or `# [name]`; that of an end begins with a slash.
+// Returns the name in a mark, `// [name]` or `# [name]`. The name in an end mark begins with a slash.
 inline std::optional<std::string> mark_in(const std::string& line) {
   const auto begin = line.find_first_not_of(' ');
   if (begin == std::string::npos) return {};
@@ -36,7 +37,7 @@ inline void remove_indentation(std::vector<std::string>& lines) {
   for (std::string& line : lines) line.erase(0, line.empty() ? 0 : least);
 }
 
-// All regions of a file by name. Throws when a piece begins inside another or does not end.
+// Returns all regions of a file by name. Throws if a part begins inside another part or has no end.
 inline std::map<std::string, std::string> regions_of(const std::string& text) {
   std::map<std::string, std::string> regions;
   std::string open;

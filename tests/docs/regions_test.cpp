@@ -1,4 +1,4 @@
-// How regions are cut.
+// Tests how regions are cut out of example files.
 #include "docs/regions.hpp"
 
 #include <gtest/gtest.h>

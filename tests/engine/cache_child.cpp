@@ -1,7 +1,10 @@
-// One request in a process of its own, for cache_test: what a program does that finds its kernels in the cache.
+// Makes one request in a process of its own. cache_test runs this program to see what a program does that finds its
+// kernel in the cache.
 //
-//     cache_child SOURCE INCLUDE_FOLDER      builds for sm_90 and prints: where the image came from, its hash, and the
-//                                            CUDA libraries that this process has opened; or the error's code
+//     cache_child SOURCE INCLUDE_FOLDER
+//
+// builds SOURCE for sm_90 and prints whether the image was built or cached, the image's hash, and the CUDA libraries
+// that the process has opened. If the build fails, it prints the error's code.
 #include <cstdio>
 #include <fstream>
 #include <functional>

@@ -1,5 +1,5 @@
-// Engines in many processes on one folder, with real builds, killed at random moments: every kernel that a survivor got
-// is the one that a fresh build makes.
+// Many processes with one engine each build kernels into the same cache folder and are killed at random moments. Every
+// kernel that a surviving process got must equal the kernel of a fresh build.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

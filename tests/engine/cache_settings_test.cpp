@@ -1,4 +1,4 @@
-// Options and environment as the settings that come of them.
+// The cache settings that result from CacheOptions and environment variables.
 #include "engine/cache_settings.hpp"
 
 #include <gtest/gtest.h>

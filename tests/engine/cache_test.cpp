@@ -1,4 +1,5 @@
-// Kernels that outlive their engine: found on disk by another one, or another process, and never the wrong ones.
+// The disk cache keeps kernels longer than an engine: another engine, or another process, finds them on disk and never
+// gets the kernel of a different request.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ class CacheTest : public testing::Test {
     options.cache.layers.emplace();
     return options;
   }
-  // One that can only find.
+  // Returns options for an engine without compilers, which can find kernels in the cache but cannot build any.
   EngineOptions without_tools(CachePolicy policy = CachePolicy::ReadWrite) const {
     EngineOptions blind = options(policy);
     blind.cuda_path = "/nonexistent/cuda";
@@ -120,7 +121,7 @@ TEST_F(CacheTest, AProcessThatFindsOpensNoTool) {
   const std::string found = run(hidden);
   EXPECT_EQ(found, "cached " + built.substr(6, built.find(' ', 6) - 6) + "\n");
   EXPECT_EQ(run(""), found) << "with the tools in reach they are not opened either";
-  // A nested header's text counts, its time does not.
+  // A change of a nested header's text invalidates the entry. A change of its modification time alone does not.
   fs::last_write_time(scratch() / "include" / "deeper.h", fs::file_time_type::clock::now());
   EXPECT_EQ(run(hidden), found);
   std::ofstream(scratch() / "include" / "deeper.h") << "constexpr float kGain = 4;\n";
@@ -148,7 +149,7 @@ TEST_F(CacheTest, ForbiddenCompilingIsAnErrorOfItsOwn) {
 TEST_F(CacheTest, PoliciesDoWhatTheySay) {
   struct Case {
     CachePolicy policy;
-    std::uint64_t builds;  // of three equal requests
+    std::uint64_t builds;  // builds that three equal requests cause
     std::size_t entries;
   };
   for (const Case& one : {Case{CachePolicy::Off, 3, 0},
@@ -198,7 +199,7 @@ TEST_F(CacheTest, UnusableFoldersAreOneLineInTheReport) {
   EXPECT_EQ(open.report().notes.size(), 1u);
   fs::permissions(folder(), fs::perms(0700));
   EngineOptions nowhere = options();
-  nowhere.cache.folder = "/proc/graft";  // where nobody can make a folder
+  nowhere.cache.folder = "/proc/graft";  // nobody can create a folder here
   const Image kept = build_with(nowhere);
   EXPECT_NE(notes(kept).find("/proc/graft cannot be opened"), std::string::npos) << notes(kept);
 }
@@ -236,7 +237,8 @@ TEST_F(CacheTest, ExactToolsHaveKernelsOfTheirOwn) {
   EXPECT_EQ(test::error_of([&] { build_with(other_tools); }).code(), ErrorCode::CompilingForbidden);
 }
 
-// An entry of a lesser route is taken while the tools are as they were.
+// graft stored this kernel by a less preferred route because the tools could not build the better one. The entry is
+// used only while the tools are unchanged; other tools might build the better one.
 TEST_F(CacheTest, ALesserRoutesEntryIsForTheSameTools) {
   build_with(options());
   ASSERT_EQ(entries().size(), 1u);
@@ -257,8 +259,8 @@ TEST_F(CacheTest, ALesserRoutesEntryIsForTheSameTools) {
   EXPECT_EQ(test::error_of([&] { build_with(without_tools()); }).code(), ErrorCode::ToolMissing);
 }
 
-// What differs between builds of graft is in an entry's recipe or in no kernel: a message that is worded anew, or a
-// file that is added, makes another build and the same kernel.
+// An entry of another build of graft is used if its recipe is equal: the recipe covers everything in graft that affects
+// a kernel. A build with a reworded message or an added file has the same recipe and makes the same kernel.
 TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   const auto rewrite = [&](const std::string& build, std::optional<std::string> recipe) {
     const std::string file = base::read_file(entries()[0]).value();
@@ -277,7 +279,8 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   EXPECT_TRUE(build_with(same).report().from_cache);
   EXPECT_EQ(same.counters().rejected_entries, 0u);
 
-  // Of something else: built beside it, so that neither build takes the other's away.
+  // An entry with another recipe is not used. The new kernel is stored in a second file, so each build of graft keeps
+  // its own entry.
   fs::remove(first);
   build_with(options());
   rewrite("0.1.0 another", "00112233445566778899aabbccddeeff");
@@ -290,7 +293,8 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   EXPECT_TRUE(build_with(again).report().from_cache);
   EXPECT_EQ(again.counters().builds, 0u);
 
-  // With a decision that a later graft has added: left to that graft, and built beside it.
+  // The entry has a tuning decision that a later graft added. This graft leaves the entry unchanged and stores its own
+  // kernel in a second file.
   for (const fs::path& entry : entries()) fs::remove(entry);
   build_with(options());
   const std::string file = base::read_file(first).value();
@@ -303,7 +307,7 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   EXPECT_EQ(base::read_file(first), laters);
   EXPECT_TRUE(build_with(options()).report().from_cache);
 
-  // One that does not say is nobody's.
+  // An entry without a build and a recipe is never used.
   for (const fs::path& entry : entries()) fs::remove(entry);
   build_with(options());
   rewrite("", "");
@@ -355,7 +359,7 @@ TEST_F(CacheTest, AsyncTransformsRunOnABoundedPool) {
       transforms.push_back(Transform::create_async(
           engine, fmt::format("__device__ float f(float x) {{ return {}.0f * x; }}", i % 2), host));
     failing = Transform::create_async(engine, "__device__ float f(float x) { return y; }", host);
-  }  // waits for all of them
+  }  // the engine's destructor waits for all of them
   for (std::size_t i = 0; i < transforms.size(); ++i) {
     const std::vector<float> in = {1, 2, 3};
     std::vector<float> out(3);
@@ -372,7 +376,7 @@ TEST_F(CacheTest, ATransformMadeBeforeIsFoundAtOnce) {
   const Callback callback = kSource;
   Transform::create(engine, callback, host);
   for (int i = 0; i < 3; ++i) Transform::create(engine, callback, host);
-  Transform::create(engine, kSource, host);  // equal text, another object
+  Transform::create(engine, kSource, host);  // equal source text in another Callback object
   EXPECT_EQ(engine.counters().memory_hits, 4u);
   EXPECT_EQ(engine.counters().loads, 1u);
   EXPECT_EQ(engine.release_unused(), 1u);

@@ -32,7 +32,7 @@ ClosedQuestion plain() {
 
 using Change = void (*)(ClosedQuestion&);
 
-// Each entry changes one field of plain().
+// Each function changes one field of the request that plain() returns.
 constexpr Change kChanges[] = {
     [](ClosedQuestion& q) { q.callback = Callback::source("text of any bytes \xff", "name.cu"); },
     [](ClosedQuestion& q) { q.callback = q.callback.with_entry("f<float>"); },
@@ -45,7 +45,7 @@ constexpr Change kChanges[] = {
     [](ClosedQuestion& q) { q.callback = Stages{.load = q.callback}; },
     [](ClosedQuestion& q) { q.callback = Stages{.store = q.callback}; },
     [](ClosedQuestion& q) { q.callback = Stages{.op = q.callback, .store = "s"}; },
-    // The deepest nesting that a callback can have.
+    // The most deeply nested callback that a user can make.
     [](ClosedQuestion& q) {
       const Callback typed = q.callback.with_signature(Signature::of<float(float)>()).with_floating_point({});
       q.callback = Stages{.load = typed, .op = chain(typed, typed, typed), .store = typed};
@@ -68,7 +68,8 @@ constexpr Change kChanges[] = {
     [](ClosedQuestion& q) { q.options.floating_point.precise_division = false; },
     [](ClosedQuestion& q) { q.options.floating_point.precise_square_root = false; },
     [](ClosedQuestion& q) { q.options.max_registers = 64; },
-    [](ClosedQuestion& q) { q.options.max_registers = -64; },  // refused later, by the builder
+    // the message carries the value unchanged; the builder refuses it later
+    [](ClosedQuestion& q) { q.options.max_registers = -64; },
     [](ClosedQuestion& q) { q.options.line_info = true; },
     [](ClosedQuestion& q) { q.options.bake(7.0f); },
     [](ClosedQuestion& q) {
@@ -161,7 +162,7 @@ TEST(ClosedMessage, AQuestionWithValuesThatThereAreNotIsNone) {
   for (const Change& change : kWrong) EXPECT_FALSE(read_question(write_question(changed(change)))) << &change - kWrong;
 }
 
-// ---- messages written by hand, with the tags of closed_message.cpp ----
+// ---- messages that the test assembles itself, with the tags of closed_message.cpp ----
 
 struct HandMade {
   std::string build;
@@ -258,7 +259,7 @@ TEST(ClosedMessage, DepthIsBounded) {
 
 // ---- answers ----
 
-// One answer of each kind.
+// Returns one answer of each kind.
 std::vector<ClosedAnswer> answers() {
   return {
       {.is_out_of_memory = true},
@@ -299,7 +300,7 @@ TEST(ClosedMessage, NothingAndSeveralAreNoAnswer) {
   }
 }
 
-// ---- messages of another build, and damaged messages ----
+// ---- messages from another build of graft, and damaged messages ----
 
 TEST(ClosedMessage, AnotherBuildIsToldFromDamage) {
   const base::Bytes contents[] = {{}, base::Bytes(9, std::byte{0xff}), write_answer(answers().front())};
@@ -325,8 +326,8 @@ TEST(ClosedMessage, EveryCutIsNone) {
   for (const ClosedAnswer& answer : answers()) expect_whole(write_answer(answer), read_answer);
 }
 
-// Changes each byte in turn. A changed message that is still accepted must survive being written and read again.
-// Returns how many changed messages were accepted.
+// Changes each byte in turn. If a changed message is accepted, then what was read from it must survive being written
+// and read again. Returns how many changed messages were accepted.
 template <class Read, class Write>
 std::size_t reads_of_changed(const base::Bytes& whole, Read read, Write write) {
   std::size_t reads = 0;

@@ -1,4 +1,5 @@
-// One engine and many threads: each kernel is built once, and a failed build fails all who wait for it and no one else.
+// One engine used by many threads. Each kernel is built once. A failed build fails for all threads that wait for it,
+// and for no other request.
 #include "graft/engine.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ namespace {
 
 constexpr int kThreads = 16;
 
-// Runs work(0), work(1), ... at the same time.
+// Calls work(0), work(1), ... at the same time, each in a thread of its own.
 template <class Work>
 void together(Work work) {
   std::latch start(kThreads);
@@ -65,7 +66,7 @@ TEST(EngineThreads, EqualRequestsShareOneTransform) {
   EXPECT_EQ(reports[0], &Transform::create(engine, source(2), on_host).report());
 }
 
-// What is wrong with a request is said in one place, whenever it is found.
+// create_async reports every error through its future, also an error that it finds before it returns.
 TEST(EngineThreads, CreateAsyncThrowsThroughItsFutureAlone) {
   Engine engine;
   std::shared_future<Transform> made;
@@ -98,12 +99,12 @@ TEST(EngineThreads, AFailedBuildFailsEveryoneAndPoisonsNothing) {
   });
   EXPECT_EQ(std::set(messages.begin(), messages.end()).size(), 1u);
   EXPECT_NE(messages[0].find("identifier \"gain_y\" is undefined"), std::string::npos) << messages[0];
-  // Who came after the failure tried again, so that there may be several builds, all of them failed.
+  // A thread that asks after the failure starts another build. There may thus be several builds, and all of them fail.
   const Counters failed = engine.counters();
   EXPECT_GE(failed.builds, 1u);
   EXPECT_EQ(failed.builds, failed.failed_builds);
   EXPECT_EQ(failed.memory_hits, 0u);
-  // The same text compiles once its name is defined, and so does another.
+  // The same source compiles once the missing name is defined. Another source compiles as well.
   Options options;
   options.defines = {{"gain_y", "x"}};
   EXPECT_GT(build(engine, "__device__ float f(float x) { return gain_y; }", Architecture(90), options).bytes().size(),
@@ -135,18 +136,19 @@ TEST(EngineImages, AreSharedWithinAnEngineOnly) {
   EXPECT_EQ(one.release_unused(), 0u);
 }
 
-// While one thread frees what nobody uses, others make, use and drop it: nobody loses what he holds.
+// One thread removes unused images while other threads build, use and drop them. No thread may lose an image that it
+// holds.
 TEST(EngineThreads, ReleaseUnusedMeetsBuildsOfOtherThreads) {
-  const base::TemporaryFolder folder;  // so that an image that was freed comes from disk
+  const base::TemporaryFolder folder;  // on disk, so that a thread reloads a removed image
   Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
   const std::size_t size = build(engine, source(2), Architecture(90)).bytes().size();
   std::atomic<int> at_work{kThreads};
   std::jthread releaser([&] {
-    while (at_work > 0) EXPECT_EQ(engine.release_unused(), 0u);  // no kernel is loaded
+    while (at_work > 0) EXPECT_EQ(engine.release_unused(), 0u);  // always 0 because no kernel is loaded on a GPU
   });
   together([&](int i) {
     for (int round = 0; round < 20; ++round) {
-      // The name tells requests apart in memory; on disk they are one.
+      // Requests that differ in the callback's name are different in memory but share one entry on disk.
       const auto callback = Callback::source(source(2), fmt::format("{}.cu", (i + round) % 4));
       EXPECT_EQ(build(engine, callback, Architecture(90)).bytes().size(), size);
     }

@@ -1,5 +1,5 @@
-// Checks the offset of every field in a kernel's parameter. These numbers are compiled into kernels that caches and
-// packs keep: if one changed, kernels made earlier would read the wrong bytes.
+// Checks the offset of every field in a kernel's parameter. The offsets are compiled into the kernels in caches and
+// packs. A changed offset would make these older kernels read wrong bytes.
 #include "families/parameter_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,9 @@ namespace {
 
 struct LayoutCase {
   const char* name;
-  ParameterFields fields;  // inputs, outputs, rank, has_offsets, state_bytes, state_alignment
-  ParameterLayout layout;  // pointers, extents, strides, offsets, state, bytes, alignment
+  ParameterFields fields;  // the arguments: inputs, outputs, rank, has_offsets, state_bytes, state_alignment
+  // the expected offsets: pointers, extents, strides, offsets, state, then the size in bytes and the alignment
+  ParameterLayout layout;
 };
 
 void PrintTo(const LayoutCase& row, std::ostream* out) {

@@ -1,5 +1,5 @@
-// The family's three parts: the launcher, which lays out two launches; the text of the device kernel and of the host
-// program, which share the parameter's struct; and the checks of signatures and tunings.
+// The family has three parts: the launcher, which prepares two launches; the generated texts of the device kernel and
+// the host program, which share the parameter's struct; and the checks of signatures and tunings.
 #include "families/two_launch_sum.hpp"
 
 #include <algorithm>
@@ -106,7 +106,7 @@ class TwoLaunchSum final : public families::Family {
     return {request.program.asked, "as asked for"};
   }
 
-  // The common description of all kernels in a pack contains only the tuning that the caller asked for.
+  // A pack has one description for all its kernels. It contains only the tuning that the caller set.
   std::string objection_to(const KernelSpec& kernel) const override {
     if (std::string why = objection_to(kernel.signature); !why.empty()) return why;
     if (!is_power_of_two(kernel.tuning["blocks"], kMostBlocks)) return "it has an impossible number of blocks";

@@ -1,5 +1,5 @@
-// A family that src does not know works everywhere except on the GPU: create, report, pack, disk cache, `graft inspect`
-// and launch on the host. It would break if one of these parts assumed an elementwise transform.
+// Tests that a family which src does not know works in every part of graft: create, report, pack, disk cache, `graft
+// inspect` and launch on the host. A part that assumed an elementwise transform would fail here.
 // tests/gpu/families_test.cpp launches the same family on a GPU.
 #include "families/two_launch_sum.hpp"
 
@@ -77,7 +77,7 @@ TEST_F(TwoLaunchSum, RunsOnTheHost) {
   }
 }
 
-// A state of two members, combined by the callback's own code; and the arguments that a launch refuses.
+// The callback combines a struct of two members. The test also checks the arguments that a launch refuses.
 TEST_F(TwoLaunchSum, SumsStructsAndChecksItsArguments) {
   struct Range {
     float low, high;

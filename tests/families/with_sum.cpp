@@ -1,4 +1,4 @@
-// Registers the tests' family in the command line tool.
+// Adds the family of these tests to the command line tool.
 #include "families/two_launch_sum.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Cache entries: what is written comes back, and no other bytes are taken for an entry.
+// Cache entries: an entry is read back as it was written, and no other bytes are accepted as an entry.
 #include "format/cache_entry.hpp"
 #include "families/kept_kernels.hpp"
 
@@ -58,8 +58,8 @@ std::string golden_file(const std::string& name) {
   return GRAFT_SOURCE_DIR "/tests/format/golden/" + name;
 }
 
-// Fails when the format changes. A field that is added is written with a tag of its own and raises no version, but the
-// bytes are others: keep the old file with a test that it is still read, and make a new one beside it by
+// Fails when the format changes. A new field has a tag of its own and does not raise the version, but the file's bytes
+// change. Keep the old golden file with a test that it can still be read, and create a new one beside it with
 // GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
 TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
   const base::Bytes file = write_cache_entry(example());
@@ -86,7 +86,7 @@ TEST(CacheEntryFormat, ThatOfGraft01IsNamed) {
   EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OfGraft01);
 }
 
-// What is whole, and cannot be.
+// Entries whose bytes are undamaged but whose kernel contradicts the key or is not a valid kernel.
 TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
   struct Row {
     const char* why;
@@ -96,9 +96,9 @@ TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
       {"it is a kernel of the host route", [](CacheEntry& e) { e.report.kernel.route = Route::Host; }},
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image.clear(); }},
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image.resize(test::cubin(0).size() - 1); }},
-      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[18] = std::byte{62}; }},  // x86-64's machine
+      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[18] = std::byte{62}; }},  // machine x86-64
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image[0] = std::byte{0x7e}; }},
-      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[4] = std::byte{1}; }},  // 32 bits
+      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[4] = std::byte{1}; }},  // class 32-bit
       {"its kernel is for sm_90, but its key names another",
        [](CacheEntry& e) { e.report.kernel.architecture = {90}; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key = "source 1:x\n"; }},
@@ -136,7 +136,7 @@ TEST(CacheEntryFormat, EveryFlippedBitIsDamage) {
   EXPECT_TRUE(is_entry(file));
 }
 
-// Lengths and reports that lie behind a checksum that fits.
+// Entries with random lengths and reports whose checksum is correct.
 TEST(CacheEntryFormat, ForgedEntriesAreRefusedOrRead) {
   const base::Bytes file = write_cache_entry(example());
   std::mt19937 random(1);
@@ -145,9 +145,9 @@ TEST(CacheEntryFormat, ForgedEntriesAreRefusedOrRead) {
     const std::size_t changes = 1 + random() % 4;
     for (std::size_t i = 0; i < changes; ++i) forged[random() % 900] = static_cast<std::byte>(random());
     seal(forged);
-    (void)families::read_cache_entry(forged);  // whatever it says: the sanitizers watch
+    (void)families::read_cache_entry(forged);  // any result is right; the sanitizers check the accesses
   }
-  for (std::size_t at = 16; at < 40; ++at) {  // a length
+  for (std::size_t at = 16; at < 40; ++at) {  // the bytes of the length fields
     base::Bytes forged = file;
     forged[at] ^= std::byte{0x80};
     seal(forged);
@@ -164,7 +164,7 @@ TEST(CacheEntryFormat, OtherVersionsAreNamed) {
   EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OtherVersion);
 }
 
-// A field that a later graft has added to the report, or to what is inside it, under a checksum that is right.
+// A later graft added a field to the report, or to an object in it. The checksum is correct.
 TEST(CacheEntryFormat, FieldsOfALaterGraftAreAnotherVersionAndNoDamage) {
   using namespace test::records;
   for (const Path& path : {kRecord, kRecord / field(1), kRecord / field(1) / field(5), kRecord / field(4)}) {

@@ -1,6 +1,7 @@
-// The golden files are those of the manifest: none changes, and none is missing or unguarded.
+// The golden files are exactly those that the manifest lists, with the listed hashes, so that no golden file is
+// changed, lost, or added without notice.
 //
-// A new one is added with the line that the failing test prints.
+// To add a golden file, append the line that the failing test prints to the manifest.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Linker's names in, functions out.
+// Reads mangled names and returns the functions that they name.
 #include "format/mangled.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ TEST(FunctionName, IsReadFromTheSymbol) {
       {"_Z1fPFffE", "f f(float(*)(float))"},
       {"_ZN12_GLOBAL__N_14reluEf", "relu (anonymous namespace)::relu(float)"},
       {"_Z1fN1a1bI1cIfES2_EE", "f f(a::b<c<float>, c<float>>)"},
-      // no functions
+      // symbols that name no function
       {"", "none"},
       {"_Z", "none"},
       {"_Z4rel", "none"},
@@ -49,8 +49,8 @@ TEST(FunctionName, IsReadFromTheSymbol) {
       {"_ZTV1A", "none"},           // a vtable
       {"_ZN1AclEf", "none"},        // an operator
       {"_ZNK1A1fEf", "none"},       // a member that needs its object
-      {"_ZGVZ1fvE1x", "none"},      // a guard
-      {"_Z4reluf.part.0", "none"},  // a piece of one
+      {"_ZGVZ1fvE1x", "none"},      // a guard variable
+      {"_Z4reluf.part.0", "none"},  // a part that the compiler split off a function
       {"two words", "none"},
       {"$str", "$str $str"},
   };
@@ -58,7 +58,7 @@ TEST(FunctionName, IsReadFromTheSymbol) {
 }
 
 TEST(FunctionName, IsNeverReadForLong) {
-  // Each level names the last one twice: 2^60 words from 700 letters.
+  // Each level names the previous level twice. The 700 letters of the symbol thus stand for a name of 2^60 words.
   std::string doubling = "_Z1f1AIiiE";
   for (int level = 0; level < 60; ++level)
     doubling += fmt::format("1BIS{0}_S{0}_E", level == 0 ? "" : std::to_string(level % 10));
@@ -72,7 +72,8 @@ TEST(FunctionName, IsNeverReadForLong) {
   }
 }
 
-// Of all that the limit on back references allows, what grows most: three references a level.
+// The symbol whose name grows fastest within the limit on back references: each level refers to the previous one three
+// times.
 TEST(FunctionName, StaysSmallWithinTheLimit) {
   std::string symbol = "_Z1f1AIiiiE";
   std::size_t substitution = 0;
@@ -158,7 +159,7 @@ TEST(SymbolsCalled, TakeTheStrictestSense) {
   EXPECT_THAT(symbols_called("relu", mangled), ElementsAre("_Z4reluf", "_Z4relud"));
 }
 
-// Each bracket copies what is in it: a megabyte of them took minutes.
+// A parser that copied the content of every bracket would take minutes for a megabyte of brackets.
 TEST(CanonicalType, DeepNestingIsLeftAsItIs) {
   for (const std::string& inside : {std::string(), std::string("long int")}) {
     const std::string deep = std::string(1'000'000, '(') + inside;

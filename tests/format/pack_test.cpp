@@ -21,7 +21,7 @@ using namespace test::records;
 const std::string kIr = "pretend that this is LTO-IR";
 const std::string kPtx = ".version 9.0\n.target sm_75\n";
 
-// What can have another than its usual value has one, and the last kernel's tuning has all decisions.
+// Returns a pack in which every field that has a default differs from it. The last kernel's tuning sets all decisions.
 Pack example() {
   Pack pack;
   pack.entry = "math::axpy";
@@ -107,7 +107,7 @@ void expect_equal(const Pack& read, const Pack& expected) {
   }
 }
 
-// The checksum made good again, so that what lies behind it is reached.
+// Replaces the checksum by the correct one, so that the reader goes on to the changed bytes.
 std::string resealed(std::string pack) {
   pack.resize(pack.size() - 16);
   const base::Hash128 checksum = base::hash(pack);
@@ -116,7 +116,7 @@ std::string resealed(std::string pack) {
   return pack;
 }
 
-// ---- its metadata ----
+// ---- the metadata of a pack ----
 
 constexpr std::size_t kHeader = 24;
 constexpr std::size_t kChecksum = 16;
@@ -125,12 +125,12 @@ std::string metadata_of(const std::string& pack) {
   return pack.substr(kHeader, number_at(pack, 12, 4));
 }
 
-// A whole pack around this metadata, with the checksum that it has then: what a forger, or a faulty writer, could make.
+// Builds a complete pack with this metadata and a correct checksum, as a forger or a faulty writer could.
 std::string around(std::string_view metadata, std::string_view images = {}) {
   return std::string(base::as_text(fuzz::pack_around(base::as_bytes(metadata), base::as_bytes(images))));
 }
 
-// The example with other metadata, and its images behind it.
+// Returns the example pack with changed metadata, followed by the unchanged images.
 std::string changed(const Change& change) {
   const std::string whole = packed(example());
   std::string metadata = metadata_of(whole);
@@ -139,7 +139,7 @@ std::string changed(const Change& change) {
   return around(metadata, std::string_view(whole).substr(images, whole.size() - images - kChecksum));
 }
 
-// The tags are those of pack.cpp and core/fields.hpp.
+// Paths to objects in the metadata. The numbers are the tags of pack.cpp and core/fields.hpp.
 const Path kSpec = kRecord / field(3);
 const Path kSignature = kSpec / field(5);
 const Path kResult = kSignature / field(1);
@@ -181,7 +181,8 @@ TEST(Pack, IsTheSameBytesEachTime) {
   EXPECT_NE(packed(other), packed(example()));
 }
 
-// A decision that is not mentioned has its default, so later ones change no file.
+// A decision that is absent has its default value, so decisions that later versions add do not change the example's
+// bytes.
 TEST(Pack, TheExampleHasNoUnknownDecision) {
   const Tuning tuning = example().images.back().kernel.tuning;
   for (const Tuning::Decision& decision : tuning.decisions()) {
@@ -192,8 +193,8 @@ TEST(Pack, TheExampleHasNoUnknownDecision) {
   }
 }
 
-// Fails when the format changes. A field that is added is written with a tag of its own and raises no version, but the
-// bytes are others: keep the old file with a test that it is still read, and make a new one beside it by
+// Fails when the format changes. A new field has a tag of its own and does not raise the version, but the file's bytes
+// change. Keep the old golden file with a test that it can still be read, and create a new one beside it with
 // GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
 TEST(Pack, IsThatOfTheGoldenFile) {
   const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/pack_2.graft";
@@ -221,7 +222,7 @@ TEST(Pack, OfVersion1IsRefusedByName) {
   }
 }
 
-// Whole, and with a signature or a kernel that no callback has.
+// Packs with a correct checksum whose signature or kernel is impossible for a callback.
 TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
   struct Row {
     const char* message;
@@ -313,12 +314,12 @@ TEST(Pack, EachByteThatChangesIsNoticed) {
   }
 }
 
-// Bytes behind the last field.
+// Appends bytes after the last field.
 Change trailing(std::string more) {
   return change_at(kRecord, [more = std::move(more)](Pieces&, auto one) { one->value += more; });
 }
 
-// So many, the last one again and again: it has no bytes.
+// Sets the number of images by repeating the last one, which has no bytes.
 Change images(std::size_t count) {
   return change_at(kCubin, [count](Pieces& pieces, auto) { pieces.resize(count, Piece(pieces.back())); });
 }
@@ -444,7 +445,7 @@ TEST(Pack, MetadataIsReadWithCare) {
   }
 }
 
-// What a later graft adds and an earlier one must not pass over.
+// Fields that a later graft added and that an earlier graft must not ignore.
 TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
   const ChangeRow rows[] = {
       {"of the pack", append(kRecord, Shape::Record, {11, number(7)})},
@@ -462,7 +463,7 @@ TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
   }
 }
 
-// What a later version adds and an earlier one need not know.
+// Fields that a later version added and that an earlier version may ignore.
 TEST(Pack, FieldsThatMayBeSkippedAreSkipped) {
   const Path records[] = {kRecord,
                           kSpec,

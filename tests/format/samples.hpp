@@ -1,4 +1,4 @@
-// Files that compilers wrote, and ways to damage them.
+// Sample files that compilers wrote, and functions that damage them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace graft::format {
 
-// samples/make.sh says what each is.
+// samples/make.sh describes each sample.
 inline constexpr std::string_view kSamples[] = {
     "callbacks.cu",
     "compressed.fatbin",
@@ -46,7 +46,7 @@ inline std::string sample(std::string_view name) {
   return *text;
 }
 
-// Bytes whose end is the end of what may be read: the page behind them faults.
+// Holds bytes that end directly before an inaccessible page, so that reading past the end faults.
 class Guarded {
  public:
   explicit Guarded(std::string_view text)
@@ -76,15 +76,16 @@ inline bool is_inside(std::string_view part, std::string_view whole) {
   return part.empty() || (part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size());
 }
 
-// An outcome has a value or a message.
+// Returns whether the outcome has a value. An outcome without a value must have a message.
 template <class T>
 bool was_read(const Outcome<T>& outcome) {
   EXPECT_TRUE(outcome || !outcome.error().message.empty());
   return static_cast<bool>(outcome);
 }
 
-// Reads the text as it is, cut at every length (of a long one: at a thousand), and with random bytes changed, most of
-// them near the front, where the lengths stand. `read` takes a Guarded.
+// Calls `read` with a Guarded of the whole text, of its beginnings (all of a short text, about a thousand of a long
+// one), and of copies with random bytes changed. Most changes are near the front, where formats have their length
+// fields.
 template <class Read>
 void read_damaged(std::string_view text, Read read) {
   read(Guarded(text));

@@ -181,7 +181,7 @@ TEST(LaunchAccepts, NullPointersWithoutElements) {
   EXPECT_EQ((Given{{array_at<float>(0, 0), array_at<int>(2, 0)}, {array_at<float>(0, 0)}}.check(kBinary)), 0u);
 }
 
-// For class types, execute knows only size and alignment, so another class with the same ones is accepted.
+// For class types, execute knows only size and alignment, so it accepts another class of the same size and alignment.
 TEST(LaunchAccepts, AClassOfTheSameSizeAsState) {
   const elementwise::LaunchGeometry geometry = geometry_of<float(float, const Pair&)>();
   const double state = 1;

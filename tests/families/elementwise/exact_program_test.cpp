@@ -58,13 +58,14 @@ TEST(ExactProgram, HasTheSignatureThatTheCompilerReads) {
   }
 }
 
-// Sources whose types only a compiler can tell, or whose text looks like another type than it is. graft first compiles
-// a reading pass (a separate step in the report) to learn the signature, then writes the exact adapter for that
+// Sources whose types only a compiler can determine, or whose text suggests a wrong type. graft first compiles a
+// reading pass (a separate step in the report) to learn the signature, then writes the exact adapter for that
 // signature.
 struct Read {
   const char* source;
   const char* signature;
-  bool is_second = false;  // the text shows another type, so graft compiles twice
+  // true if the source's text suggests a wrong type, so that graft has to compile a second time
+  bool is_second = false;
 };
 
 constexpr Read kRead[] = {
@@ -110,8 +111,8 @@ TEST(ExactProgram, NeedsNoReadingPassWhereTheTextShowsTheTypes) {
       EXPECT_FALSE(was_read(image_of(source, route).report())) << source;
 }
 
-// A class's constructors may treat const and non-const sources differently, so the exact adapter must pass the elements
-// at both ends of an array in the same way as those in its middle.
+// A class may have constructors that treat const and non-const sources differently. The exact adapter must therefore
+// pass the elements at the ends of an array with the same constness as those in the middle.
 TEST(ExactProgram, PassesElementsInOneWay) {
   const std::string source = image_of(
                                  "struct P { float a, b, c; P() = default; template <class U> __device__ P(U& u) :"
@@ -135,7 +136,7 @@ TEST(ExactProgram, IsNotPackedByThePragmasOfTheText) {
   }
 }
 
-// A callback that uses much shared memory keeps all of it: the adapter then uses none for its own stores.
+// A callback that uses much shared memory keeps all of it, because the adapter then stores without shared memory.
 TEST(ExactProgram, LeavesSharedMemoryToTheCallback) {
   for (const char* source :
        {"__device__ float f(float x, double& y) { __shared__ float s[10000]; s[threadIdx.x] = x; y = s[threadIdx.x ^ "
@@ -146,7 +147,7 @@ TEST(ExactProgram, LeavesSharedMemoryToTheCallback) {
     EXPECT_TRUE(is_plain(image_of(source))) << source;
 }
 
-// The entry may be an expression that makes an object with a call operator.
+// The entry may be an expression that creates an object with a call operator.
 TEST(ExactProgram, CallsObjectsToo) {
   const std::string source = "struct Add { int k; __device__ int operator()(int a) const noexcept { return a + k; } };";
   const Image image = build(Callback(source).with_entry("Add{3}"), Architecture(90));
@@ -175,8 +176,8 @@ TEST(ExactProgram, HandlesOneGroupOfAThreadWhereThereAreFewElements) {
       0u);
 }
 
-// Elements of three 4-byte words pass through shared memory only if the callback uses none itself and the tuning's
-// words_through_shared allows three.
+// Elements of three 4-byte words pass through shared memory if the tuning's words_through_shared is at least three and
+// the callback itself uses no shared memory.
 TEST(ExactProgram, StagesTheWordsThatThePolicySays) {
   const auto source_of = [](std::string_view body, std::optional<int> words) {
     const Callback callback("struct P { float a, b, c; }; __device__ P f(P x) { " + std::string(body) + " return x; }");
@@ -196,7 +197,7 @@ TEST(ExactProgram, StagesTheWordsThatThePolicySays) {
   EXPECT_FALSE(is_staged(source_of("__shared__ float s[9]; s[threadIdx.x % 9] = x.a;", {})));
 }
 
-// Compile errors still name the user's own line.
+// Compile errors name the line of the user's source.
 TEST(ExactProgram, MistakesAreTheUsersOwn) {
   try {
     image_of("__device__ float f(float x) {\n  return y;\n}");

@@ -24,13 +24,13 @@ elementwise::LaunchGeometry geometry_of(int vector_width = 4, int vectors_per_th
   return elementwise::make_geometry(report.kernel);
 }
 
-// Describes an array of T at the given address. Nothing ever reads it.
+// Describes an array of T at the given address. No test accesses the address.
 template <class T>
 ArrayRef array_at(std::uintptr_t address, std::size_t count) {
   return {reinterpret_cast<void*>(address), count, element_type<T>()};
 }
 
-// GoogleTest's name for a row of a table.
+// Returns the name that GoogleTest prints for a row of a table.
 template <class Row>
 std::string name_of_row(const testing::TestParamInfo<Row>& row) {
   return row.param.name;

@@ -113,8 +113,8 @@ struct Rgb {
   unsigned char r, g, b;
 };
 
-// The definition, for one array: after `head` elements, the array's address is a multiple of the widest word that
-// divides a thread's share.
+// Checks the definition of the head for one array: after `head` elements, the array's address is a multiple of the
+// widest word that divides the bytes which one thread handles.
 bool is_aligned_at(unsigned head, const elementwise::LaunchGeometry& geometry, const std::vector<ArrayRef>& arrays,
                    std::size_t i) {
   const std::size_t size = geometry.arrays[i].type.size;

@@ -1,4 +1,5 @@
-// The tuning as a table: element sizes of the arrays in; vector width, vectors per thread and the stated reason out.
+// A table of tunings: the element sizes of the arrays determine the vector width, the vectors per thread and the stated
+// reason.
 #include "families/elementwise/policy.hpp"
 
 #include <gtest/gtest.h>
@@ -116,7 +117,8 @@ TEST(Policy, IsWhatTheCallerAsksFor) {
   EXPECT_TRUE(choose_policy(signature, Architecture(90), {.programmatic_launch = true}).programmatic_launch);
 }
 
-// By default small launches use another block size; a block size that the caller asked for applies to every launch.
+// By default, launches with few elements use another number of threads per block. A number that the caller set applies
+// to every launch.
 TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   const Signature gelu = signature_of_sizes({4}, {4});
   const Policy usual = choose_policy(gelu, Architecture(90), {}, true);
@@ -128,7 +130,7 @@ TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   EXPECT_EQ(launched(usual, {}).single_below, usual.single_below);
 }
 
-// When one element per thread moves too few bytes, small launches use tiles too.
+// If one element per thread moves too few bytes, launches with few elements use tiles too.
 TEST(Policy, LightCallbacksHaveTilesForFewElements) {
   const auto few_tiles = [](const Signature& signature, bool long_math = false) {
     return choose_policy(signature, Architecture(90), {}, long_math).few_tiles;

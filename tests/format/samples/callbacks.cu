@@ -1,4 +1,4 @@
-// What the samples are made of: functions of every kind of name and linkage.
+// The source of the samples: functions with every kind of name and linkage.
 namespace math {
 template <class T>
 struct Complex {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes the samples in this folder again, into FOLDER: make.sh FOLDER
-# They are kept because no one toolkit writes all of them. With another toolkit than CUDA 13.0 the bytes differ, and the
-# tests' tables of sizes with them. The files named nvrtc_* are `__device__ float relu(float x) { return x > 0 ? x : 0; }`
-# compiled by the NVRTC of that release with -dlto -rdc=true (.ltoir) or -rdc=true (.cubin), for the architecture named.
+# Creates the samples of this folder again, in another folder: make.sh FOLDER
+# The samples are kept in the repository because no single toolkit writes all of them. A toolkit other than CUDA 13.0
+# writes other bytes, for which the sizes in the tests' tables would be wrong. Each file named nvrtc_* is `__device__
+# float relu(float x) { return x > 0 ? x : 0; }`, compiled by the NVRTC release and for the architecture in its name,
+# with -dlto -rdc=true (.ltoir) or -rdc=true (.cubin).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
