@@ -1,5 +1,5 @@
-// The arrays that execute accepts and refuses: mismatched arguments are errors, arrays described at run time (ArrayRef)
-// behave exactly like typed ones, and counts above 2^32 reach every element.
+// Tests which arrays execute accepts: mismatched arguments are errors, arrays described at run time (ArrayRef) behave
+// exactly like typed arrays, and a count above 2^32 reaches every element.
 #include <cstdint>
 #include <cstring>
 
@@ -54,8 +54,8 @@ ArrayRef ref(const DeviceArray<T>& array, const char* type) {
   return {array.data(), array.size(), ElementType::named(type)};
 }
 
-// All alignments, and counts around each tile. Whether an array's type is known from C++ or at run time must make no
-// difference.
+// Tests all alignments, and counts around multiples of the tile. A result must not depend on whether the array's type
+// is known from C++ or at run time.
 TEST_F(GpuArrays, ByArrayRefGiveTheSameAsByType) {
   const Transform line = Transform::create(kLine);
   const Line state = {3, -1};
@@ -91,7 +91,7 @@ TEST_F(GpuArrays, ByArrayRefAreDescribedAsByType) {
   EXPECT_EQ(untyped->function, typed->function);
   EXPECT_EQ(untyped->grid, typed->grid);
   EXPECT_EQ(untyped->block, typed->block);
-  constexpr std::size_t kParameterBytes = 72;  // the head, four pointers and the state
+  constexpr std::size_t kParameterBytes = 72;  // size of the head, four pointers and the state
   EXPECT_EQ(std::memcmp(untyped->kernel_params[0], typed->kernel_params[0], kParameterBytes), 0);
 }
 
@@ -108,7 +108,7 @@ TEST_F(GpuArrays, ByArrayRefAreRefusedAsByType) {
   EXPECT_STREQ(untyped.what(), typed.what());
 }
 
-// Frees the memory also when a check throws, because the next test may need it.
+// Owns device memory and frees it even if a check throws, because the next test may need the memory.
 struct Freed {
   explicit Freed(std::size_t bytes) { check(cudaMalloc(&pointer, bytes)); }
   ~Freed() { cudaFree(pointer); }
@@ -149,8 +149,8 @@ TEST_F(GpuArrays, HugeCountBeyond32Bits) {
   verify.execute(nullptr, {y, kHuge}, {y, kHuge}, State{wrong.data()});
   EXPECT_EQ(wrong.host()[0], 0u);
 
-  // Check the last element on the host too, and check that `verify` notices a wrong one there: otherwise a `verify`
-  // that never reaches it would report success.
+  // Checks the last element on the host too, then makes it wrong and checks that `verify` notices. Otherwise a `verify`
+  // that never reached the last element would report success.
   const std::size_t last = kHuge - 1;
   std::uint8_t value = 0;
   check(cudaMemcpy(&value, y + last, 1, cudaMemcpyDeviceToHost));

@@ -1,5 +1,5 @@
-// Callbacks that print, assert, keep __device__ variables and recurse, on every route. These features need parts of the
-// CUDA runtime (printf buffer, stack, variables) that linking the callback into a kernel could lose.
+// Callbacks that print, assert, use __device__ variables and recurse, on every route. These features need parts of the
+// CUDA runtime (printf buffer, stack, variables) that could be lost when the callback is linked into a kernel.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -56,7 +56,7 @@ TEST_F(GpuBodies, KeepVariables) {
                  });
 }
 
-// Only the caller can know how much stack a recursion needs: the usual limit is 1 KiB per thread.
+// Only the caller can know how much stack a recursion needs. CUDA's default limit is 1 KiB per thread.
 TEST_F(GpuBodies, CallThemselves) {
   check(cudaDeviceSetLimit(cudaLimitStackSize, 8192));
   on_every_route("__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }",
@@ -69,8 +69,8 @@ TEST_F(GpuBodies, CallThemselves) {
                  });
 }
 
-// A failed assertion ends the CUDA context, so each one runs in a process of its own: this program again, restricted to
-// this test.
+// A failed assertion destroys the CUDA context. Each assertion therefore runs in a new process, which runs only this
+// test of this program.
 TEST_F(GpuBodies, AssertInAProcessOfTheirOwn) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {

@@ -61,8 +61,8 @@ TEST_F(GpuCache, AKernelFromDiskRuns) {
   expect_twice(found);
 }
 
-// An undamaged cache entry whose image no driver accepts is a miss. Its file stays, because another machine with
-// another driver may share the folder.
+// An undamaged cache entry whose image the driver refuses counts as a miss. The entry's file stays, because another
+// machine with another driver may share the folder.
 TEST_F(GpuCache, ARefusedKernelIsBuiltAnewAndItsEntryStays) {
   Engine first(options());
   Transform::create(first, kTwice);

@@ -1,5 +1,5 @@
-// Chains, and load and store callbacks, on a GPU on every route; and the same load callback in a cuFFT plan, which must
-// compute what graft's load callback followed by an unmodified plan computes.
+// Chains, and load and store callbacks, on a GPU on every route. The same load callback also runs in a cuFFT plan. The
+// plan must compute the same as graft's load callback followed by a plan without callbacks.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -48,8 +48,8 @@ TEST_F(GpuCompositions, ChainsComputeTheComposition) {
   }
 }
 
-// Loads bytes and scales them by the caller's number. When the request asks for shared memory, `shared` must point to
-// it.
+// This load callback reads bytes and scales them by a number that the caller passes. If the request asks for shared
+// memory, `shared` must point to shared memory.
 constexpr const char* kLoad =
     "__device__ float load(void* data, unsigned long long offset, void* info, void* shared) {\n"
     "  float scale = *static_cast<float*>(info);\n"
@@ -82,7 +82,8 @@ TEST_F(GpuCompositions, LoadAndStoreCallbacksMoveTheirOwnData) {
   }
 }
 
-// A kernel from a pack or an image keeps its shared memory size, though this request does not repeat it.
+// A kernel from a pack or an image uses the shared memory size with which it was built. The request does not give the
+// size again.
 TEST_F(GpuCompositions, PacksAndImagesBringTheirSharedMemory) {
   const auto x = random_bytes<std::int8_t>(kCount, 1);
   const DeviceArray<std::int8_t> in(x, 3);
@@ -115,7 +116,8 @@ struct Cufft {
   }
 };
 
-// Runs cuFFT plans with the callback linked in, as LTO-IR and as a fatbin, the two forms that cuFFT accepts.
+// Runs cuFFT plans that link the callback, once as LTO-IR and once as a fatbin. These are the two forms that cuFFT
+// accepts.
 void check_cufft_plans(const Cufft& cufft, const char* source, const DeviceArray<std::complex<float>>& in,
                        const DeviceArray<float>& window, const std::vector<std::complex<float>>& expected) {
   const auto must = [](cufftResult result) { ASSERT_EQ(result, CUFFT_SUCCESS); };
@@ -125,7 +127,8 @@ void check_cufft_plans(const Cufft& cufft, const char* source, const DeviceArray
   const int size = static_cast<int>(expected.size());
   for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Fatbin}) {
     SCOPED_TRACE(name(format));
-    const std::vector<std::byte> code = Callback(source).precompile({here}, format);  // alive until the plan is made
+    // must stay valid until the plan is made
+    const std::vector<std::byte> code = Callback(source).precompile({here}, format);
     const DeviceArray<std::complex<float>> out(random_bytes<std::complex<float>>(expected.size(), 3));
     cufftHandle plan = 0;
     std::size_t work = 0;
@@ -163,7 +166,7 @@ TEST_F(GpuCompositions, ACufftPlanTakesTheSameLoadCallback) {
   const auto complex = [](const auto& array) { return reinterpret_cast<cufftComplex*>(array.data()); };
   const auto must = [](cufftResult result) { ASSERT_EQ(result, CUFFT_SUCCESS); };
 
-  // graft's load callback, then a plan without a callback.
+  // The reference: graft's load callback, followed by a plan without a callback.
   Transform::create(Stages{.load = source}).execute(nullptr, in, windowed, CallerInfo{.load = window.data()});
   cufftHandle plain = 0;
   must(cufft.find<decltype(cufftPlan1d)>("cufftPlan1d")(&plain, kSize, CUFFT_C2C, 1));

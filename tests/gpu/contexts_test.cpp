@@ -36,7 +36,8 @@ Function* driver_function(const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-// A context made with cuCtxCreate, as an application would. It is current during its lifetime.
+// Owns a context made with cuCtxCreate, as an application would make it. The context is current while the object
+// exists.
 class DriverContext {
  public:
   DriverContext() {
@@ -93,7 +94,7 @@ TEST_F(GpuContexts, ExecuteNeedsAPreparedOne) {
   EXPECT_EQ(run(t, 5.0f), 10.0f);
 }
 
-// Equal requests share one Transform, whatever context is current and whether or not they name their devices.
+// Equal requests share one Transform. Neither the current context nor an explicit list of devices makes a difference.
 TEST_F(GpuContexts, EqualRequestsShareOneTransform) {
   Engine engine;
   const Transform first = Transform::create(engine, kTwice, {.devices = {0}});

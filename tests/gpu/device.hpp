@@ -16,14 +16,14 @@
 
 namespace graft::test {
 
-// Why no GPU can be used here; empty when one is usable.
+// Returns why no GPU can be used here, or an empty text if a GPU can be used.
 std::string why_no_gpu();
 
-// Throws when `result` is an error of the CUDA runtime.
+// Throws if `result` is an error of the CUDA runtime.
 void check(cudaError_t result);
 
-// Skips each test, with the reason, on a machine without a GPU. After each test, checks that everything it launched
-// succeeded.
+// On a machine without a GPU, the fixture skips each test and prints the reason. After each test, it checks that all
+// launches of the test succeeded.
 class Gpu : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -37,10 +37,11 @@ class Gpu : public ::testing::Test {
   }
 };
 
-// Bytes in device memory between guard bytes. The usable part starts `offset` bytes past a 256-byte boundary.
+// Bytes in device memory with guard bytes on both sides. The usable part starts `offset` bytes after a 256-byte
+// boundary.
 //
-// With GRAFT_TEST_EXACT in the environment there are no guard bytes, and the allocation ends with the last usable byte:
-// compute-sanitizer's memcheck then reports each access past the end, reads too.
+// If the environment variable GRAFT_TEST_EXACT is set, there are no guard bytes, and the allocation ends with the last
+// usable byte. compute-sanitizer's memcheck then reports each read and write past the end.
 class GuardedBytes {
  public:
   GuardedBytes(std::size_t bytes, std::size_t offset);
@@ -58,7 +59,7 @@ class GuardedBytes {
   std::size_t back_;
 };
 
-// An array of T in device memory that starts `shift` elements past a 256-byte boundary.
+// An array of T in device memory that starts `shift` elements after a 256-byte boundary.
 template <class T>
 class DeviceArray {
  public:
@@ -82,7 +83,7 @@ class DeviceArray {
   std::size_t count_;
 };
 
-// Random bytes as elements of any trivially copyable type.
+// Returns `count` elements of T made of random bytes. T may be any trivially copyable type.
 template <class T>
 std::vector<T> random_bytes(std::size_t count, unsigned seed) {
   std::mt19937 generator(seed);
@@ -106,7 +107,8 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// Returns 1, 2, the counts around each width and tile of the kernel, and a large count.
+// Returns counts that are likely to fail: 1, 2, counts around multiples of the kernel's vector width and tile, and a
+// large count.
 std::vector<std::size_t> awkward_counts(const Report& report);
 
 }  // namespace graft::test

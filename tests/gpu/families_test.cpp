@@ -1,5 +1,5 @@
-// A family that only the tests know, on a GPU: two launches, a workspace and one result. Every other family of kernels
-// has a single launch, so code that assumes one launch breaks here.
+// A kernel family that only the tests know, on a GPU. It needs two launches and a workspace and computes one result.
+// All other families need a single launch, so code that assumes a single launch fails here.
 #include "families/two_launch_sum.hpp"
 
 #include <cstdint>
@@ -54,7 +54,8 @@ TEST_F(GpuFamilies, TheSumOfAPackIsTheSame) {
   EXPECT_EQ(sum_on_gpu(sum, all, 5000), 15'000);
 }
 
-// Stream capture records both launches; launch_parameters refuses the family, because it describes a single launch.
+// Stream capture records both launches. launch_parameters refuses the family because it can describe only a single
+// launch.
 TEST_F(GpuFamilies, TheSumIsCaptured) {
   const Transform sum = Transform::create(sum_of(kAdd));
   const DeviceArray<long long> all(std::vector<long long>(100'000, 2));

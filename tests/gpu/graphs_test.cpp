@@ -54,7 +54,7 @@ TEST_F(GpuGraphs, TheFirstExecuteEverIsCaptured) {
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     t.execute(stream, *in_, *out_);
     check(cudaStreamEndCapture(stream, &graph.graph));
-  }  // the graph needs no Transform
+  }  // the graph stays valid after the Transform is destroyed
   check(cudaGraphInstantiate(&graph.executable, graph.graph, 0));
   expect_replays(graph);
   check(cudaStreamDestroy(stream));
@@ -81,7 +81,7 @@ TEST_F(GpuGraphs, LaunchParametersMakeANode) {
     check(cudaGraphCreate(&graph.graph, 0));
     CUgraphNode node = nullptr;
     ASSERT_EQ(reinterpret_cast<AddNode*>(add_node)(&node, graph.graph, nullptr, 0, &parameters), CUDA_SUCCESS);
-  }  // adding a node copies its parameters
+  }  // CUDA copied the parameters when the node was added
   check(cudaGraphInstantiate(&graph.executable, graph.graph, 0));
   expect_replays(graph);
 }

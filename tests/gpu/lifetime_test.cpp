@@ -1,5 +1,5 @@
-// Lifetimes and sharing: a kernel outlives the Transform that queued it, threads share kernels, equal images share
-// their __device__ variables, and release_unused unloads only unused kernels.
+// Lifetimes and sharing: a kernel stays loaded after the Transform that launched it is destroyed, threads share
+// kernels, equal images share their __device__ variables, and release_unused unloads only unused kernels.
 #include <array>
 #include <atomic>
 #include <cmath>

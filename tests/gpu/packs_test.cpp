@@ -1,5 +1,5 @@
-// Packs on a GPU, on simulated machines without NVRTC or nvJitLink: their results match those of the callback's source
-// bit for bit.
+// Packs on a GPU, with NVRTC or nvJitLink hidden as on a machine without them. The results must be bit for bit those of
+// the callback's source.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -92,7 +92,7 @@ TEST_F(GpuPacks, AreLinkedByTheDriverWhereBothToolsAreHidden) {
     SCOPED_TRACE(name(route));
     expect_same(Transform::create(engine, pack, exact(route)), route);
   }
-  // Without a required route, graft takes the first one that works, and reports why it skipped those before it.
+  // If no route is required, graft takes the first route that works and reports why it skipped the routes before it.
   const Transform chosen = Transform::create(engine, pack);
   expect_same(chosen, Route::Program);
   EXPECT_EQ(chosen.report().routes_not_taken.at(0).route, Route::Lto);

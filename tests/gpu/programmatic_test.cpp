@@ -1,5 +1,5 @@
-// Programmatic dependent launch: a kernel that starts before the previous one has ended must still see all of its
-// writes, and must not overwrite what the previous one still reads.
+// Programmatic dependent launch: a kernel that starts before the previous kernel has ended must still see all writes of
+// the previous kernel, and must not overwrite what the previous kernel still reads.
 #include <array>
 
 #include "gpu/device.hpp"
@@ -33,8 +33,8 @@ Transform add_one(bool programmatic) {
   return Transform::create("__device__ unsigned add(unsigned x, unsigned y) { return x + 1 + 0 * y; }", options);
 }
 
-// Each launch reads what the previous one wrote, and overwrites what the previous one read. Counts with and without
-// tiles.
+// Each launch of the chain reads what the previous launch wrote, and overwrites what the previous launch read. The
+// counts make launches with tiles and launches without tiles.
 TEST_F(GpuProgrammatic, EachLaunchOfAChainSeesTheLastOne) {
   const Transform transform = add_one(true);
   for (const std::size_t count : {1, 255, 4096, 65'537, 1'000'003, 6'000'000}) {
@@ -52,7 +52,8 @@ TEST_F(GpuProgrammatic, EachLaunchOfAChainSeesTheLastOne) {
   }
 }
 
-// In place, with copies queued between the launches: neither may overtake the other.
+// The transform works in place, with copies queued between the launches. No launch may overtake a copy, and no copy may
+// overtake a launch.
 TEST_F(GpuProgrammatic, CopiesBetweenTheLaunchesKeepTheirPlace) {
   const Transform transform = add_one(true);
   constexpr std::size_t kCount = 300'001;

@@ -1,5 +1,5 @@
-// Property tests: callbacks of every signature, at awkward counts and alignments, against a loop on the host. Results
-// must match exactly and the guard bytes around each array must stay intact. Off-by-one errors at tile edges show here.
+// Compares callbacks of every signature, at awkward counts and alignments, with a loop on the host. Results must match
+// exactly and the guard bytes around each array must stay intact, so off-by-one errors at the edges of tiles show here.
 #include <complex>
 #include <cstdint>
 #include <type_traits>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kShifts[] = {0, 1, 3};
 
-// Runs out = f(in...). Every array starts `shift` elements past a 256-byte boundary, or, unless `alike`, each array has
-// a shift of its own.
+// Runs out = f(in...) once. If `alike` is true, every array starts `shift` elements after a 256-byte boundary.
+// Otherwise each array has a different shift.
 template <class Out, class... In, class Reference>
 void check_once(const Transform& transform, Reference reference, std::size_t count, std::size_t shift, bool alike,
                 const std::vector<In>&... inputs) {
@@ -33,7 +33,8 @@ void check_once(const Transform& transform, Reference reference, std::size_t cou
   ASSERT_TRUE(out.guards_are_intact());
 }
 
-// Runs check_once at every awkward count and shift. Results must agree to the bit, and no other byte may change.
+// Runs check_once at every awkward count and shift. Results must be equal bit for bit, and no byte outside the outputs
+// may change.
 template <class Out, class... In, class Reference>
 void check_map(const Transform& transform, Reference reference, const std::vector<In>&... inputs) {
   for (const std::size_t count : awkward_counts(transform.report()))
@@ -226,7 +227,7 @@ TEST_F(GpuProperties, StateOf256Bytes) {
   const std::vector<unsigned char> k = random_bytes<unsigned char>(kMost, 1);
   const DeviceArray<unsigned char> in(k);
   const DeviceArray<float> out(random_bytes<float>(kMost, 2));
-  for (const unsigned seed : {1u, 2u}) {  // another state runs in the same kernel
+  for (const unsigned seed : {1u, 2u}) {  // another seed gives another state, which the same kernel must accept
     Table table;
     const auto random = random_numbers<float>(64, seed);
     std::copy(random.begin(), random.end(), table.values);

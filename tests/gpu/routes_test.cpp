@@ -1,5 +1,5 @@
-// Every route makes a kernel with the same results, bit for bit (with contraction off): odd element sizes, outputs by
-// reference, state and index, in place. Also PTX that the driver links because nvJitLink is missing.
+// Kernels of all routes must compute the same results bit for bit (with contraction off). Covers odd element sizes,
+// outputs by reference, state, index, in-place operation, and PTX that the driver links because nvJitLink is missing.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -19,8 +19,8 @@ Options exact(Route route) {
   return options;
 }
 
-// Calls `check_one(transform)` for the callback on each route. Then repeats the two routes that work without nvJitLink,
-// with nvJitLink hidden.
+// Calls `check_one(transform)` for the callback on each route, and then again, with nvJitLink hidden, on the two routes
+// that work without nvJitLink.
 template <class Check>
 void on_every_route(const Callback& callback, Check check_one) {
   for (const Route route : kRoutes) {

@@ -45,7 +45,7 @@ TEST_F(GpuTypes, Bool) {
   std::vector<unsigned char> flags = random_bytes<unsigned char>(kCount, 2);
   for (unsigned char& flag : flags) flag &= 1;
   const DeviceArray<int> in(x);
-  const DeviceArray<unsigned char> b(flags);  // copied from unsigned char, because std::vector<bool> stores bits
+  const DeviceArray<unsigned char> b(flags);  // from unsigned char, because std::vector<bool> stores bits
   const DeviceArray<unsigned char> out(random_bytes<unsigned char>(kCount, 3));
   const std::span<bool> b_bool(reinterpret_cast<bool*>(b.data()), kCount);
   t.execute(nullptr, inputs(in, b_bool), {reinterpret_cast<bool*>(out.data()), kCount});

@@ -1,8 +1,8 @@
-// Regression test W1: NVRTC has a cache of its own inside the driver's compute cache, and that cache's key lacks
-// `-ftz`. A kernel that should flush subnormals to zero came out identical to one compiled earlier without the option.
-// The cache exists only on machines with a driver, so this test needs a GPU. It switches each floating-point option
-// off, on and off again in one process, on every route, with graft's caches off and the driver's on, and compares
-// results and machine code.
+// Regression test W1: NVRTC keeps a cache of its own inside the driver's compute cache, and the key of NVRTC's cache
+// lacks `-ftz`. A kernel that should flush subnormals to zero was identical to a kernel compiled earlier without the
+// option. The cache exists only on machines with a driver, so this test needs a GPU. It switches each floating-point
+// option off, on and off again in one process, on every route, with graft's caches off and the driver's cache on, and
+// compares results and machine code.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-// Disassembles the image. Empty when nvdisasm is missing.
+// Returns the disassembly of the image, or an empty text if nvdisasm is missing.
 std::string machine_code(const Image& image) {
   const char* const wanted = std::getenv("GRAFT_NVDISASM");
   char file[] = "/tmp/graft-w1-XXXXXX";
@@ -51,8 +51,8 @@ std::size_t count_of(const std::string& text, const std::string& pattern) {
       std::distance(std::sregex_iterator(text.begin(), text.end(), wanted), std::sregex_iterator()));
 }
 
-// One option, a callback whose results it changes, the range of the callback's inputs, and the machine instructions by
-// which a kernel with the option differs from one without.
+// Describes one option: a callback whose results the option changes, the range of the callback's inputs, and the
+// machine instructions that tell a kernel with the option from one without it.
 struct Case {
   const char* name;
   const char* source;
@@ -137,7 +137,7 @@ class GpuW1 : public Gpu {
     }
   }
 
-  // Caching is off, so every create compiles a new kernel.
+  // Caching is off, so that every create compiles a new kernel.
   Engine engine_{{.cuda_path = {}, .host_compiler = {}, .cache = {.policy = CachePolicy::Off}}};
 
  private:

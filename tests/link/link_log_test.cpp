@@ -1,4 +1,5 @@
-// Parses logs that nvJitLink 13.0 really wrote: registers, stack and the functions that a kernel still calls are found.
+// Parses logs that nvJitLink 13.0 wrote. Tests that registers, stack size and the functions that a kernel still calls
+// are found.
 #include "link/link_log.hpp"
 
 #include <gtest/gtest.h>
@@ -30,8 +31,8 @@ TEST(LinkLog, HasTheKernelsResources) {
   EXPECT_EQ(found.cuda_helpers, std::vector<std::string>{"__internal_trig_reduction_slowpathd"});
 }
 
-// Without link-time optimisation the log has ptxas's lines for each input first, and then the linker's own line, which
-// counts the kernel together with its callees.
+// Without link-time optimisation, the log first has the lines of ptxas for each input. The linker's own line follows;
+// its numbers cover the kernel together with the functions that it calls.
 TEST(LinkLog, OfPtxEndsWithTheLinkersOwnLine) {
   const LinkFindings found = parse_link_log(
       "ptxas info    : Function properties for graft_transform_relu\n"

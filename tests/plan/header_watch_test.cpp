@@ -1,4 +1,5 @@
-// What a build may go on, when its headers are looked at before and after.
+// Headers are examined before and after a build. Tests in which cases HeaderWatch objects to caching the kernel,
+// because a header may have changed while the kernel was built.
 #include "plan/header_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -88,7 +89,7 @@ TEST_F(HeaderWatchTest, NamesWhatWasPutBack) {
             "the header " + folder_.path("second/b.h") + " changed while the kernel was built");
 }
 
-// A scan that begins so many nanoseconds after the newest of its headers was changed.
+// Returns a copy of the scan that begins `nanoseconds` after the last change of its newest header.
 HeaderScan begun_after_newest(HeaderScan scan, std::int64_t nanoseconds) {
   scan.begun = {};
   for (const HeaderLook& look : scan.looks) scan.begun = std::max(scan.begun, look.file.changed);
@@ -130,7 +131,8 @@ TEST_F(HeaderWatchTest, TrustsWholeSecondsLater) {
   EXPECT_NE(watch.objection(before).find("was changed less than"), std::string::npos);
 }
 
-// A clock ahead of this machine's must not keep kernels from being kept for hours.
+// A header's time may lie in the future if the file system's clock is ahead of this machine's clock. Such a time must
+// not prevent caching for hours.
 TEST_F(HeaderWatchTest, ATimeInTheFutureTellsNothing) {
   HeaderScan before = scan();
   for (HeaderLook& look : before.looks) look.file.changed = {before.begun.seconds + 1000, 1};

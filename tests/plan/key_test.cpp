@@ -1,4 +1,5 @@
-// Request keys in pairs: what decides the kernel must tell two requests apart, and nothing else may.
+// Compares the keys of pairs of requests. Requests whose kernels may differ must have different keys, and all others
+// must have equal keys.
 #include "plan/key.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +59,7 @@ DiskKey on_disk(const Request& request) {
 
 const std::string kIncluding = "#include \"a.h\"\n" + kSource;
 
-// A request whose callback includes a.h, which lies in the folder /inc with this text.
+// Returns a request whose callback includes a.h. The header is in the folder /inc and has the given text.
 Request including(std::string text) {
   return {kIncluding, Architecture(90), {.include_paths = {"/inc"}}, {{"/inc/a.h", std::move(text)}}};
 }
@@ -242,7 +243,8 @@ TEST(RequestKey, ReadsAsText) {
                               "\nname 11:callback.cu\nmax_registers 2:32\ndefine 1:N\nvalue 1:3\n");
 }
 
-// No error, and no key that another folder could have.
+// A kernel with line information names the working folder. If the folder was removed, the request is still valid, but
+// its kernel is kept in memory only, because its key could be equal to that of a request from another folder.
 TEST(DiskKey, OfLineInfoWithoutAWorkingFolderStaysInMemory) {
   Request request;
   request.options.line_info = true;
@@ -661,7 +663,8 @@ TEST(DiskKey, CirclesAndCrowdsOfHeadersEnd) {
   EXPECT_EQ(on_disk(including(names)).memory_only.size(), 1u);
 }
 
-// A folder that is reached by another path is the same folder: a/../a/../a.h ends.
+// A header includes itself by a path that leaves its folder and returns (../inc/a.h). The paths a/../a/../a.h grow, but
+// they name the same file, so the search for headers must end.
 TEST(DiskKey, ARoundOfPathsEnds) {
   Request request = including("#include \"../inc/a.h\"");
   HeaderWorld world = world_of(request);

@@ -1,4 +1,5 @@
-// The choice of a route as a table: what is asked and which tools there are in, route and reasons out.
+// The choice of a route as a table: for each request and set of available tools, the expected route and the reasons
+// against the other routes.
 #include "plan/route.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,8 @@ ToolState no(const char* name) {
   return {false, fmt::format("no {}", name), {}, {}};
 }
 
-// A machine with what is named: versions of NVRTC and nvJitLink (0: missing), a driver, a host compiler.
+// Returns the tools of a machine with these versions of NVRTC and nvJitLink (0 means missing), and optionally a driver
+// and a host compiler.
 Tools tools(Version nvrtc, Version nvjitlink, bool driver = false, bool host_compiler = false) {
   return {nvrtc.major == 0 ? no("NVRTC") : tool(nvrtc, {75, 80, 90}),
           nvjitlink.major == 0 ? no("nvJitLink") : tool(nvjitlink), driver ? tool(kNew) : no("driver"),
@@ -55,7 +57,7 @@ Material fatbin(Version made_by) {
   return {.source = false, .ltoir = true, .ptx = true, .types_known = true, .ltoir_made_by = made_by, .name = "f"};
 }
 
-// "host; not lto: the caller forbids it"
+// Describes a decision as text, for example "host; not lto: the caller forbids it".
 std::string text(const RouteDecision& decision) {
   std::string out(decision.route ? name(*decision.route) : "none");
   for (const Report::RouteNotTaken& other : decision.not_taken)
@@ -115,7 +117,7 @@ TEST(RouteChoice, IsTheFirstThatCanWork) {
            "; not ptx: no linker: no nvJitLink; no driver; not indirect: no linker: no "
            "nvJitLink; no driver" +
            kOnCpu},
-      // An old linker still reads the user's own, older PTX, beside the block's.
+      // An old linker can still link the user's PTX, which is older, with graft's PTX.
       {ptx(), kOldLinker,
        "indirect" + kNoLtoNoSource +
            "; not ptx: nvJitLink 12.9 is older than NVRTC 13.0, and refuses its PTX; no driver"},
@@ -228,7 +230,8 @@ Material finished(Route route) {
   material.finished = route;
   return material;
 }
-// Of a fatbin or an object: finished kernels, and nothing for other architectures.
+// A pack made from a fatbin or an object: it has finished kernels, and nothing from which a kernel for another
+// architecture could be built.
 Material cubins_alone(std::optional<Route> route) {
   return {.source = false, .name = "f", .packed = true, .finished = route};
 }
@@ -288,7 +291,8 @@ TEST(RouteChoice, OfAPackMindsWhoMadeIt) {
       {pack(kOld), kLinkerAlone,
        "program; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link LTO-IR of "
        "another major version"},
-      // graft's own LTO-IR is linked too: a compiler makes it anew where there is one.
+      // graft's own LTO-IR is linked too. Where a compiler is available, graft compiles this LTO-IR again and avoids
+      // the mismatch.
       {pack(kOld), with_building_blocks(tools({}, kOld), kNew),
        "program; not lto: nvJitLink 12.9 does not accept graft's own LTO-IR, which CUDA 13.0 made, and no compiler can "
        "make it again: no NVRTC"},

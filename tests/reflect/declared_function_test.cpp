@@ -1,4 +1,4 @@
-// Declared signatures of compiled callbacks: text in, declaration out.
+// Parses the declarations that users give as signatures of compiled callbacks.
 #include "reflect/declared_function.hpp"
 
 #include <gtest/gtest.h>

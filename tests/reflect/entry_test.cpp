@@ -1,4 +1,4 @@
-// The choice of the callback among a text's functions.
+// The choice of the entry function among the functions of a source.
 #include "reflect/scan.hpp"
 
 #include <fmt/format.h>

@@ -42,10 +42,10 @@ TEST(IncludeScan, FindsIncludes) {
       {"#include <a//b.h>", {angled("a//b.h")}},
       {"#include \"it's.h\"\n#include <it's.h>\n#include <c.h>",
        {quoted("it's.h"), angled("it's.h", 2), angled("c.h", 3)}},
-      // every branch counts
+      // includes of all branches are reported
       {"#if A\n#include <a>\n#else\n#include <b>\n#endif", {angled("a", 2), angled("b", 4)}},
       {"#if 0\n#include <a>\n#endif", {angled("a", 2)}},
-      // not includes
+      // text that looks like an include but is none
       {"// #include <a.h>", {}},
       {"/*\n#include <a.h>\n*/", {}},
       {"const char* s = R\"(\n#include <a.h>\n)\";", {}},
@@ -55,13 +55,13 @@ TEST(IncludeScan, FindsIncludes) {
       {"#included <a.h>", {}},
       {"#include", {}},
       {"#include  // nothing", {}},
-      // computed
+      // computed includes, whose file name is a macro
       {"#include HEADER", {computed("HEADER")}},
       {"#include HEADER(x,  y)  // why", {computed("HEADER(x, y)")}},
       {"#include <a.h", {computed("<a.h")}},
       {"#include_next <a.h>", {{"<a.h>", "a.h", true, true, 1}}},
       {"#import \"a.h\"", {quoted("a.h")}},
-      // an unterminated comment swallows the rest
+      // an unterminated comment extends to the end of the source
       {"#include <a.h>\n/* \n#include <b.h>", {angled("a.h")}},
   };
   for (const Row& row : rows) {
@@ -142,7 +142,7 @@ TEST(IncludeScan, KnowsWhereCompilersDisagree) {
     EXPECT_FALSE(scan_includes(source).is_doubtful) << source;
 }
 
-// Every text in which a scan finds something can include.
+// can_include, the fast check, must be true for every source in which the complete scan could find an include.
 TEST(IncludeScan, SaysQuicklyWhatCanInclude) {
   for (const char* source :
        {"#include <a>", "#import \"a\"", "#embed \"a\"", "import a;", "#inc\\\nlude <a>", "#inc\\ \nlude <a>",
@@ -152,7 +152,8 @@ TEST(IncludeScan, SaysQuicklyWhatCanInclude) {
     EXPECT_FALSE(can_include(source)) << source;
 }
 
-// In a text that stands alone a scan finds nothing, whatever it is made of.
+// If stands_alone says that a source depends on no other file, then the complete scan must find nothing in it. Tested
+// with sources put together from random pieces.
 TEST(IncludeScan, FindsNothingInATextThatStandsAlone) {
   for (const char* source :
        {"", "__device__ float f(float x) { return x > 0 ? x : 0; }", "#define A(x) (x % 2)\n", "\"#\""})

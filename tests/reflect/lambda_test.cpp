@@ -1,4 +1,4 @@
-// Lambdas that cannot be callbacks.
+// Lambdas that graft refuses as callbacks.
 #include "reflect/scan.hpp"
 
 #include <fmt/format.h>

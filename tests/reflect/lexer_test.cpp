@@ -18,7 +18,7 @@ std::string kind_name(Token::Kind kind) {
   return kNames[kind];
 }
 
-// "1 word a|1 symbol ="
+// Describes the tokens as text: line, kind and text of each token, for example "1 word a|1 symbol =".
 std::string described(std::string_view source) {
   std::string text;
   const Tokens tokens = tokenize(source);
@@ -88,7 +88,7 @@ TEST(Lexer, TellsTokensApart) {
       {"%:define A\nb", "1 line %:define A|2 word b"},
       {"#\nb", "1 line #|2 word b"},
       {"#include <a//b>\nc", "1 line #include <a//b>|2 word c"},
-      // what is no C++
+      // invalid C++
       {"a \"b\nc", "1 word a|1 broken \"b|2 word c"},
       {"a 'b\nc", "1 word a|1 broken 'b|2 word c"},
       {"a /* b\nc", "1 word a|1 broken /* b\nc"},
@@ -135,7 +135,7 @@ TEST(Lexer, SpacesTextAsTheSourceDid) {
   for (const Row& row : rows) EXPECT_EQ(spaced_text(tokenize(row.source).list), row.expected);
 }
 
-// "a b | 1 b": the tokens of the code, then whether it is damaged.
+// Returns the tokens of the code, separated by spaces. The text ends with "!" if the code is damaged.
 std::string code_text(std::string_view source) {
   const Tokens tokens = tokenize(source);
   const Code code = read_code(tokens);
@@ -175,7 +175,8 @@ TEST(Code, NumbersBranches) {
   EXPECT_EQ(read_code(tokens).branch, (std::vector<int>{0, 1, 2, 1, 3, 0}));
 }
 
-// Every token views the source, in order, and lines never go back.
+// Checks that every token refers to a part of the source, that tokens are in the source's order, and that their line
+// numbers never decrease.
 void check_invariants(std::string_view source) {
   const Tokens tokens = tokenize(source);
   const std::string_view text = tokens.joined ? std::string_view(*tokens.joined) : source;

@@ -1,4 +1,5 @@
-// Reading lowered names, as NVRTC 13.0 spelled them.
+// Parses lowered names of probe functions as NVRTC 13.0 wrote them. graft instantiates a probe with the callback's
+// types to learn the signature from the probe's name.
 #include "reflect/probe.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ TEST(Probe, IsReadFromTheLoweredName) {
       {"_Z11graft_probeIFfPfEN13graft_adapter5FactsIJLj1ELj1EEEEE", "float (float*) [1 1]"},
       {"_Z11graft_probeIFvN1a1VIfLi3EEERdEN13graft_adapter5FactsIJLj0ELj0EEEEE",
        "void (a::V<float, 3>, double&) [0 0]"},
-      // names that are no probe's
+      // names that are not names of probes
       {"", " []"},
       {"f", " []"},
       {"_Z1ff", " []"},
@@ -87,7 +88,7 @@ TEST(Probe, BecomesASignature) {
             "  output 1: double& (double, 8 bytes aligned to 8)\n");
 }
 
-// The numbers are those of graft_adapter::Refusal.
+// The numbers in the rows are the values of graft_adapter::Refusal.
 TEST(Probe, RefusesWithARemedy) {
   struct Row {
     unsigned refusal;

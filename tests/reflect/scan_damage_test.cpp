@@ -1,4 +1,4 @@
-// Texts that are no C++: nothing crashes, hangs or takes more than linear time.
+// Sources that are not valid C++: the scanner must not crash, must not hang, and must take linear time.
 #include "reflect/scan.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,8 @@ TEST(Scan, TakesDeepAndDamagedNesting) {
                             "namespace a{int f(){}"}) {
     std::string text;
     while (text.size() < 200000) text += piece;
-    const std::clock_t begin = std::clock();  // of this process alone: the machine may be busy
+    // CPU time of this process, because the machine may be busy with other work
+    const std::clock_t begin = std::clock();
     take_everything(text);
     EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 4) << piece;
   }

@@ -1,4 +1,5 @@
-// What a lexical look finds: functions, mentions, includes, and where it is in doubt.
+// The scanner reads a source without a compiler. It finds functions, mentioned types and includes, and reports when it
+// is uncertain about them.
 #include "reflect/scan.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,9 @@ namespace {
 
 using namespace std::string_literals;
 
-// "1 device math::relu(float x) {}": line, marks, name, parameters, and `{}` or `;`. A "?" stands for uncertain.
+// Describes a function as text: line, properties, name, parameters, and `{}` for a definition or `;` for a declaration.
+// An example is "1 device math::relu(float x) {}". A "?" at the end of a scan's text means that the scanner was
+// uncertain.
 std::string described(const FunctionFound& f) {
   return fmt::format("{} {}{}{}{}{}{}({}){}", f.line, f.is_extern_c ? "C " : "",
                      f.in_anonymous_namespace ? "anonymous " : "", f.is_template ? "template " : "",
@@ -107,7 +110,7 @@ TEST(Scan, KnowsTemplates) {
       {"template <class T> __device__ T f(T x) requires (sizeof(T) == 4) { return x; }", "1 template device f(T x) {}"},
       {"template <class T> __device__ T f(T x) requires Real<T> { return x; }", "1 template device f(T x) {}"},
       {"__device__ auto f(auto x) { return x; }", "1 template device f(auto x) {}"},
-      // neither specialisations nor instantiations are functions of their own
+      // specialisations and instantiations do not count as functions
       {"template <> __device__ float f<float>(float x) {}", ""},
       {"template <> __device__ float f(float x) {}", ""},
       {"template __device__ float f<float>(float x);", ""},
@@ -297,7 +300,7 @@ TEST(Scan, FindsMentions) {
       {"__device__ nv_half f(int x) { return x; }", " half"},
       {"#define real __half\n__device__ real f(real x) { return x; }", " half"},
       {"#define real half\n__device__ real f(real x) { return x; }", " half"},
-      // the user's own names
+      // names that the user declares, which happen to be `half` or to contain it
       {"__device__ float half(float x) { return x / 2; }", ""},
       {"__device__ float f(float x) { const float half = 0.5f; return half * x; }", ""},
       {"struct S { float half; }; __device__ float f(float x, const S& s) { return s.half * x; }", ""},

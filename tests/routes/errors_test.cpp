@@ -1,4 +1,5 @@
-// Mistakes that users make with a source callback, and the error code, message and remedy that each of them gets.
+// Mistakes that users make in a source callback, with the error code, the message and the remedy that each mistake must
+// produce.
 #include "support/compile.hpp"
 
 namespace graft::test {
@@ -8,8 +9,8 @@ struct Row {
   const char* name;
   const char* source;
   ErrorCode code;
-  const char* message;  // a part of the message
-  const char* remedy;   // a part of the remedy
+  const char* message;  // text that the message must contain
+  const char* remedy;   // text that the remedy must contain
   const char* entry = "";
   const char* declared = "";
 };
@@ -176,7 +177,7 @@ TEST(BuildErrors, ArchitecturesOutOfReach) {
   EXPECT_EQ(error_of([] { Architecture::parse("sm_x"); }).code(), ErrorCode::InvalidArgument);
 }
 
-// The build parameter and Options::architecture may both be given if they are equal.
+// The architecture may be given both to build and in Options::architecture if both are equal.
 TEST(BuildErrors, TwoArchitecturesForOneKernel) {
   const Callback callback = "__device__ float f(float x) { return x; }";
   const Options options = {.architecture = Architecture(75)};

@@ -1,5 +1,5 @@
-// The host route from source to results: what callbacks compute on a CPU, how its errors read, and that it finds the
-// same signatures as the GPU routes, although another compiler parses the source.
+// The host route from source to results: what callbacks compute on a CPU, how errors read, and that the host route
+// finds the same signatures as the GPU routes although another compiler parses the source.
 #include "routes/host_route.hpp"
 
 #include <gtest/gtest.h>
@@ -143,10 +143,10 @@ TEST(HostRoute, StructOfThreeBytes) {
 }
 
 TEST(HostRoute, HalfAndBfloat16NeedNoToolkit) {
-  const std::vector<std::uint16_t> halves = {0x3c00, 0xc000};  // 1, -2
+  const std::vector<std::uint16_t> halves = {0x3c00, 0xc000};  // 1 and -2
   EXPECT_EQ(map<std::uint16_t>("__device__ __half f(__half x) { return x * __float2half(1.5f); }", halves),
             (std::vector<std::uint16_t>{0x3e00, 0xc200}));
-  const std::vector<std::uint16_t> bfloats = {0x3f80, 0xc000};  // 1, -2
+  const std::vector<std::uint16_t> bfloats = {0x3f80, 0xc000};  // 1 and -2
   EXPECT_EQ(map<std::uint16_t>(
                 "__device__ __nv_bfloat16 f(__nv_bfloat16 x) { return __float2bfloat16(1.5f * __bfloat162float(x)); }",
                 bfloats),
@@ -307,8 +307,8 @@ INSTANTIATE_TEST_SUITE_P(
         "__device__ float4 f(float3 a, double3 b, ushort3 c, longlong3 d, long4_16a g, double4_32a h) { return {}; }",
         "namespace { struct Hidden { int i; }; } __device__ int f(Hidden h) noexcept { return h.i; }"));
 
-// The C library declares functions with these names, and g++ and clang have builtins for them. The callback's own
-// definition must win.
+// The C library declares functions with these names, and g++ and clang have builtins for them. A callback that defines
+// such a function must call its own definition.
 TEST(HostRoute, AFunctionOfTheCallbacksIsItsOwn) {
   for (const char* source :
        {"__device__ float sinf(float x) { return x * 10; }", "__device__ float fabsf(float x) { return x * 10; }",

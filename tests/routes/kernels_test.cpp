@@ -1,6 +1,6 @@
-// Linked kernels of many signatures for five architectures, checked in PTX and machine code: the callback is inlined,
-// every array whose share allows it is moved in 16-byte words, and graft's own code uses no local memory. These are the
-// properties on which the speed depends, and a new compiler may lose any of them silently.
+// Checks the PTX and machine code of linked kernels of many signatures for five architectures: the callback is inlined,
+// every array is moved in 16-byte words if the bytes that a thread handles allow it, and graft's own code uses no local
+// memory. The kernels' speed depends on these properties, and a new compiler may lose any of them without an error.
 #include <elf.h>
 #include <fmt/format.h>
 
@@ -70,8 +70,9 @@ const Row kRows[] = {
     {"Lambda", "[](float x) { return 2 * x; }"},
 };
 
-// The number of 16-byte loads and stores of a thread, counted by the test's own rule: one for every 16 bytes of an
-// array's share. (The tail moves single elements, in words of at most 8 bytes.)
+// The number of 16-byte loads and stores of a thread. The test computes the expected numbers by a rule of its own: one
+// for every 16 bytes that a thread handles of an array. (The code for the tail moves single elements, in words of at
+// most 8 bytes.)
 struct Wide {
   int loads = 0;
   int stores = 0;
@@ -83,7 +84,8 @@ int sixteens(const ElementType& type, int width) {
   return bytes % 16 == 0 ? bytes / 16 : 0;
 }
 
-// Expected for a tile. The code for a single element adds more only for 16-byte elements, see expected_alone.
+// Returns the expected numbers for the code of a tile. The code for single elements adds to them only for 16-byte
+// elements, see expected_alone.
 Wide expected(const Signature& signature, int width) {
   Wide wide;
   for (const ElementType& type : signature.inputs()) wide.loads += sixteens(type, width);
@@ -202,7 +204,7 @@ TEST_P(Kernels, OfTheProgramRouteAreTheSame) {
 INSTANTIATE_TEST_SUITE_P(Table, Kernels, ::testing::ValuesIn(kRows),
                          [](const auto& row) { return std::string(row.param.name); });
 
-// ---- what remains visible ----
+// ---- the calls and resources that a report shows ----
 
 const Report report_of(const Callback& callback, const Options& options = {}) {
   return graft::build(callback, Architecture(90), options).report();
@@ -274,7 +276,7 @@ TEST(ProgramRoute, ReportsWhatPtxasSays) {
   EXPECT_EQ(report("__device__ float f(float x) { int unused; return x; }").compiler_log.find("callback.cu(1)"), 0u);
 }
 
-// The callback uses names that the building block uses too, for functions, types and variables.
+// The callback uses names of functions, types and variables that the building block uses too.
 TEST(ProgramRoute, KeepsTheBlocksNamesApart) {
   const Report report = report_of(
       "struct Share { float a; }; __device__ float load(float x) { return x; } __constant__ int kShareBytes = 3;"
@@ -323,7 +325,7 @@ TEST(LineInfo, PointsIntoTheUsersFile) {
   EXPECT_LT(without.bytes().size(), with.bytes().size());
 }
 
-// The global symbols of an ELF image, by name.
+// Returns the symbols of an ELF image by name. The value is true for a global symbol.
 std::map<std::string, bool> symbols_of(std::span<const std::byte> image) {
   Elf64_Ehdr header;
   std::memcpy(&header, image.data(), sizeof header);

@@ -1,5 +1,6 @@
-// A recipe lists everything that a kernel is made from; its hash tells whether two kernels are the same. The recipe
-// must contain every text and flag that reaches a tool, and every byte of it must change the hash.
+// A recipe lists everything from which a kernel is made, and its hash tells whether two kernels are made from the same
+// things. The recipe must contain every text and flag that is passed to a compiler or linker, and every byte of the
+// recipe must change the hash.
 #include "routes/recipe.hpp"
 
 #include <gmock/gmock.h>
@@ -55,7 +56,7 @@ TEST(Recipe, HasTheTextAndTheFlagsThatReachedTheCompiler) {
       const auto compiles = spy.compiles();
       ASSERT_FALSE(compiles.empty());
       for (const std::string& flag : compiles.back())
-        if (!flag.starts_with("-I") && flag != "-no-cache") {  // neither changes the kernel
+        if (!flag.starts_with("-I") && flag != "-no-cache") {  // -I and -no-cache do not change the kernel
           EXPECT_THAT(flags, testing::Contains(flag));
         }
       for (const Tuning::Decision& decision : image.report().kernel.tuning.decisions())
@@ -86,7 +87,7 @@ TEST(Recipe, OfCompositionsAndCompiledCallbacksToo) {
   EXPECT_EQ(contents(of_pack, "block elementwise/transform.ltoir").size(), 1u);
 }
 
-// A recipe leaves out what a disk key leaves out: file names, include folders, the order of macros.
+// A recipe omits what a disk key omits: file names, include folders and the order of macros.
 TEST(Recipe, HasNoNamesOfFiles) {
   const auto hash = [](const Callback& callback, const Options& options) {
     KernelSpec kernel{.name = "graft_transform_relu", .architecture = Architecture(90)};
@@ -105,7 +106,7 @@ TEST(Recipe, HasNoNamesOfFiles) {
   EXPECT_EQ(hash(chain(one, one), here), hash(chain(two, two), there));
 }
 
-// Changes the bytes of every ingredient: its name, its content, and its end.
+// Changes bytes of each ingredient: in its name, in its content, and at its end.
 TEST(Recipe, EveryByteChangesTheHash) {
   const Image image = build(kCallbacks[0], Architecture(90), by(Route::Lto));
   const std::vector<Ingredient> recipe = recipe_of(kCallbacks[0], by(Route::Lto), image.report().kernel);

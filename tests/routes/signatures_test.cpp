@@ -9,8 +9,8 @@ namespace {
 struct Row {
   const char* name;
   const char* source;
-  const char* signature;  // the expected text
-  const char* arrays;     // "inputs -> outputs | state | index"
+  const char* signature;  // the expected text of the signature
+  const char* arrays;     // the expected arrays, written "inputs -> outputs | state | index"
   const char* entry = "";
   const char* declared = "";
 };

@@ -1,5 +1,6 @@
-// Processes that share a folder and die at random moments. 32 of them want 200 keys; builds take a moment and are
-// counted in a file that only grows. GRAFT_CRASH_SECONDS sets how long it goes on.
+// Processes that share a cache folder and are killed at random moments. 32 processes request 200 keys. A build takes a
+// few milliseconds and appends a byte to a file, which counts the builds. GRAFT_CRASH_SECONDS sets the duration of the
+// test.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,8 @@ class CrashTest : public StoreTest {
  protected:
   fs::path log() const { return scratch() / "builds"; }
 
-  // As the engine does it: look, lock, look again, build, put. Nonzero when the image is not the one of this key.
+  // Requests a kernel in the same steps as the engine: look, lock, look again, build, put. Returns nonzero if the image
+  // found belongs to another key.
   int request(Store& store, int number) const {
     const format::CacheEntry wanted = entry_of(number);
     Lookup found = find(store, wanted);
@@ -54,7 +56,7 @@ class CrashTest : public StoreTest {
   }
 };
 
-// Nobody is killed: each key is built by one process, once.
+// No process is killed. Each key must be built once, by one process.
 TEST_F(CrashTest, WithLocksEachKeyIsBuiltOnce) {
   std::vector<pid_t> processes;
   for (int i = 0; i < kProcesses; ++i)
@@ -77,7 +79,7 @@ TEST_F(CrashTest, WithLocksEachKeyIsBuiltOnce) {
 TEST_F(CrashTest, KilledProcessesLeaveNothingWrong) {
   const test::Seconds time = test::crash_time(5);
   const auto end = test::Clock::now() + std::chrono::duration_cast<test::Clock::duration>(time);
-  Settings small = settings();  // so that entries go while others read them
+  Settings small = settings();  // a small limit, so that entries are removed while other processes read them
   small.limit = kKeys / 2 * format::write_cache_entry(entry_of(0)).size();
   test::run_and_kill(kProcesses, time, [&](int number) {
     Store store(small);
@@ -95,7 +97,7 @@ TEST_F(CrashTest, KilledProcessesLeaveNothingWrong) {
   }
 }
 
-// The folder goes away, again and again, under processes that use it.
+// The cache folder is deleted again and again while processes use it.
 TEST_F(CrashTest, AFolderMayVanishAtAnyMoment) {
   const auto end = test::Clock::now() + std::chrono::seconds(2);
   std::vector<pid_t> processes;

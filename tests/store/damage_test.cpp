@@ -1,4 +1,4 @@
-// Entries that time, disks and people have changed: each change is noticed, and the entry made anew.
+// Entries that were damaged on disk: every damage is noticed, and the entry can be written again.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -9,12 +9,12 @@
 namespace graft::store {
 namespace {
 
-// Images as small and as large as real ones.
+// Sizes of images, from empty to that of a real kernel.
 constexpr std::size_t kSizes[] = {0, 3'000, 40'000};
 
 class DamageTest : public StoreTest {
  protected:
-  // The file as it is now is no entry, and a put makes it one again.
+  // Expects that the store rejects the current content of the entry's file, and that a put makes the entry valid again.
   void expect_noticed(Store& store, const format::CacheEntry& entry) {
     const Lookup lookup = find(store, entry);
     EXPECT_FALSE(lookup.entry);
@@ -31,7 +31,7 @@ TEST_F(DamageTest, EveryCutIsNoticed) {
     const std::uint64_t whole = store.put(entry).bytes;
     constexpr std::uint64_t kCuts = 96;
     for (std::uint64_t cut = 0; cut < kCuts; ++cut) {
-      // The first and last lengths one by one, and evenly in between.
+      // Tests each of the 24 smallest and 24 largest lengths, and lengths between them at even distances.
       const std::uint64_t length = cut < 24 ? cut : cut >= kCuts - 24 ? whole - (kCuts - cut) : whole * cut / kCuts;
       fs::resize_file(file_of(entry), length);
       SCOPED_TRACE(length);

@@ -1,4 +1,4 @@
-// Entries and folders for tests of the store.
+// Cache entries and folders for the tests of the store.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace graft::store {
 
 namespace fs = std::filesystem;
 
-// An entry whose key names `number`, and whose image ends in `size` bytes that only this number has.
+// Returns an entry whose key names `number`. Its image ends with `size` bytes that no other number has.
 inline format::CacheEntry entry_of(int number, std::size_t size = 3000) {
   format::CacheEntry entry;
   entry.report = test::full_report();

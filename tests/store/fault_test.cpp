@@ -1,5 +1,5 @@
-// Every call to the disk failing in its turn, under every operation: the right answer or a clean miss, and nothing bad
-// left under an entry's name.
+// Every disk operation fails in turn during every operation of the store. The store must return the right answer or a
+// clean miss, and no damaged file may have an entry's name afterwards.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -28,7 +28,8 @@ class FaultTest : public StoreTest {
       {"EMFILE", -EMFILE, false},   {"EAGAIN", -EAGAIN, false},
   };
 
-  // Runs `operation` once for each fault and call, on a folder that `arrange` made, until no call is left to fail.
+  // Runs `operation` for each kind of fault and for each call that can fail, until the operation makes fewer calls than
+  // the chosen number. `arrange` prepares the folder before each run.
   void try_all(const std::function<void()>& arrange, const std::function<void(Store&, const Fault*)>& operation) {
     int most = 0;
     for (const Fault& fault : kFaults) {
@@ -51,7 +52,7 @@ class FaultTest : public StoreTest {
     EXPECT_GT(most, 5) << "no call was made to fail";
   }
 
-  // With a healthy disk: what can be found is right, and a put works.
+  // With a working disk, expects that entries which can be found are right, and that a put succeeds.
   void expect_sound() {
     Store store(settings());
     for (const int number : {1, 2, 3})
@@ -63,7 +64,8 @@ class FaultTest : public StoreTest {
     EXPECT_EQ(temporaries(), 0u);
   }
 
-  // One that comes once and means "again" changes nothing.
+  // Returns whether the operation must succeed despite the fault: a single EINTR or a short read or write only requires
+  // another try.
   static bool is_harmless(const Fault* fault) {
     return !fault->lasting && (fault->error == -EINTR || fault->error == FaultyDisk::kShort);
   }
@@ -79,7 +81,7 @@ TEST_F(FaultTest, Find) {
           });
 }
 
-// An entry outlives an I/O error: only bad content is removed.
+// Only bad content may cause an entry's removal. An I/O error leaves the entry in the folder.
 TEST_F(FaultTest, FindRemovesNothing) {
   try_all([&] { Store(settings()).put(entry_of(1)); },
           [this](Store& store, const Fault*) {
@@ -96,7 +98,7 @@ TEST_F(FaultTest, FindOfADamagedEntry) {
       },
       [this](Store& store, const Fault*) {
         EXPECT_FALSE(find(store, entry_of(1)).entry);
-        fs::remove(file_of(entry_of(1)));  // it may be left where its removal failed
+        fs::remove(file_of(entry_of(1)));  // the store leaves the entry if its removal was the call that failed
       });
 }
 
@@ -117,7 +119,8 @@ TEST_F(FaultTest, PutOverAnOlderEntry) {
   try_all([&] { Store(settings()).put(entry_of(1)); },
           [this](Store& store, const Fault*) {
             store.put(entry_of(1));
-            expect_hit(find(Store(settings()), entry_of(1)), entry_of(1));  // the old one or the new one, always whole
+            // the old entry or the new entry, always complete
+            expect_hit(find(Store(settings()), entry_of(1)), entry_of(1));
           });
 }
 

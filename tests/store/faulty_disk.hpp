@@ -1,4 +1,4 @@
-// The machine's disk, of which one call, or every call from one on, fails as a test wants it.
+// The machine's real disk, of which a test can make one call, or every call from a chosen one on, fail.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +16,11 @@ namespace graft::store {
 
 class FaultyDisk final : public Disk {
  public:
-  // What becomes of the chosen call. kShort: half of what was to be read or written is, and all other calls succeed.
+  // A value for the fault of the chosen call: the call reads or writes only half of the bytes and succeeds. Calls that
+  // are not reads or writes are not changed.
   static constexpr int kShort = 1;
 
-  // The calls are numbered from 0; -1: none fails.
+  // Chooses the call that fails. Calls are numbered from 0, and -1 makes no call fail.
   void fail(int call, int negative_errno, bool and_all_behind_it = false) {
     chosen_ = call;
     fault_ = negative_errno;
@@ -27,13 +28,13 @@ class FaultyDisk final : public Disk {
     calls_ = 0;
     log_.clear();
   }
-  // Every call of this name fails.
+  // Makes every call of this name fail.
   void fail_each(std::string name, int negative_errno) {
     fail(-1, negative_errno);
     each_ = std::move(name);
   }
   int calls() const { return calls_; }
-  const std::vector<std::string>& log() const { return log_; }  // the calls by name
+  const std::vector<std::string>& log() const { return log_; }  // the names of all calls, in order
   std::optional<std::uint32_t> other_user;
   std::optional<int> lock_result;
 
@@ -48,7 +49,7 @@ class FaultyDisk final : public Disk {
   }
   int create(int folder, const char* name) override { return failing("create") ? fault_ : real_.create(folder, name); }
   int close(int file) override {
-    const int result = real_.close(file);  // closed all the same, as the system does it
+    const int result = real_.close(file);  // closed even if the call then reports a failure, as the system does
     return failing("close") ? fault_ : result;
   }
   int state(int file, FileState& state) override { return failing("state") ? fault_ : real_.state(file, state); }
@@ -85,7 +86,7 @@ class FaultyDisk final : public Disk {
   std::chrono::system_clock::time_point now() override { return real_.now() + ahead; }
   void sleep(std::chrono::milliseconds time) override { slept += time; }
 
-  std::function<void(int call)> before_call;  // is given the number of the call that comes
+  std::function<void(int call)> before_call;  // called before each call, with the call's number
   std::chrono::seconds ahead{0};
   std::chrono::milliseconds slept{0};
 

@@ -1,4 +1,4 @@
-// Listing, checking, emptying, carrying and explaining a cache.
+// Listing, verifying, clearing, exporting, importing and explaining the entries of a cache.
 #include "store/maintenance.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST_F(MaintenanceTest, VerifyRemovesWhatIsDamaged) {
   Store store(settings());
   for (int i = 0; i < 4; ++i) store.put(entry_of(i));
   fs::resize_file(file_of(entry_of(0)), 60);
-  fs::rename(file_of(entry_of(1)), file_of(entry_of(9)));  // whole, under the wrong name
+  fs::rename(file_of(entry_of(1)), file_of(entry_of(9)));  // a valid entry under the name of another key
   std::vector<std::string> problems;
   const std::vector<EntryInfo> bad = verify(store, problems);
   ASSERT_EQ(bad.size(), 2u);
@@ -51,7 +51,7 @@ TEST_F(MaintenanceTest, VerifyRemovesWhatIsDamaged) {
   EXPECT_TRUE(problems.empty());
 }
 
-// In a layer, or by a reader that may not write, nothing is removed.
+// Nothing is removed from a layer, or by a store that may not write.
 TEST_F(MaintenanceTest, VerifyOnlySaysWhatItMayNotRemove) {
   Store(settings()).put(entry_of(1));
   fs::resize_file(file_of(entry_of(1)), 60);
@@ -80,7 +80,7 @@ TEST_F(MaintenanceTest, ClearLeavesNothing) {
   Store store(settings());
   for (int i = 0; i < 4; ++i) store.put(entry_of(i));
   std::ofstream(versioned() / (hash_of(entry_of(1)).hex() + ".1-1-1.tmp")) << "x";
-  std::ofstream(file_of(entry_of(7)));  // an empty file counts no bytes, and goes all the same
+  std::ofstream(file_of(entry_of(7)));  // an empty file has no bytes to count but is removed as well
   const Sweep sweep = clear(store);
   EXPECT_EQ(sweep.removed, 5u);
   EXPECT_EQ(sweep.temporaries_removed, 1u);
@@ -93,7 +93,7 @@ TEST_F(MaintenanceTest, ExportsAndImports) {
   for (int i = 0; i < 3; ++i) store.put(entry_of(i));
   std::vector<EntryInfo> chosen = list(store);
   chosen.pop_back();
-  chosen.push_back({});  // one that could not be read
+  chosen.push_back({});  // an entry that could not be read
   chosen.push_back(chosen[0]);
   const Export exported = export_entries(store, chosen);
   EXPECT_EQ(exported.entries, 2u);

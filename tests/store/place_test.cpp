@@ -1,4 +1,4 @@
-// Where the cache lies, as tables: no environment is read.
+// Where the cache folder is, as tables of variables and expected folders. The tests do not read the environment.
 #include "store/place.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The store on a healthy disk, and on the folders that people have.
+// The store on a working disk, with ordinary and with unusual folders.
 #include "store/store.hpp"
 
 #include <fcntl.h>
@@ -78,7 +78,7 @@ TEST_F(StoreTest, LayersComeFirstAndStayAsTheyAre) {
   expect_hit(lookup, in_layer);
   EXPECT_TRUE(lookup.from_layer);
   EXPECT_FALSE(find(store, entry_of(2)).from_layer);
-  // A damaged entry there is passed over, named, and left alone.
+  // A damaged entry in a layer is skipped and reported, and its file is left unchanged.
   const fs::path file = layer / version_folder() / entry_name(hash_of(in_layer));
   fs::resize_file(file, 100);
   const Lookup passed = find(store, entry_of(1));
@@ -119,7 +119,7 @@ TEST_F(StoreTest, DamageIsRemovedAndOtherVersionsAreLeft) {
   EXPECT_EQ(entries(), 1u);
 }
 
-// A later graft wrote it, and will want it again.
+// A later graft wrote this entry and will want it again, so the entry stays.
 TEST_F(StoreTest, EntriesWithFieldsOfALaterGraftAreLeft) {
   Store store(settings());
   store.put(entry_of(1));
@@ -140,7 +140,7 @@ TEST_F(StoreTest, EntriesWithFieldsOfALaterGraftAreLeft) {
   EXPECT_EQ(base::read_file(file_of(entry_of(1))), base::as_text(later));
 }
 
-// Each is passed over, with one line that says why.
+// The store uses none of these folders, and its message says why.
 TEST_F(StoreTest, FoldersThatCannotBeTrustedAreRefused) {
   struct Case {
     const char* what;
@@ -184,7 +184,7 @@ TEST_F(StoreTest, AnotherOwnersFolderIsRefused) {
   Store store(settings(), disk);
   EXPECT_NE(find(store, entry_of(1)).problem.find("belongs to another user"), std::string::npos);
   EXPECT_NE(store.put(entry_of(1)).problem.find("belongs to another user"), std::string::npos);
-  // As a layer it may be root's.
+  // A layer, which is never written, may belong to root.
   Store layered({.folder = {}, .layers = {folder()}}, disk);
   EXPECT_EQ(find(layered, entry_of(1)).entry.has_value(), ::geteuid() == 0);
 }
@@ -194,7 +194,8 @@ TEST_F(StoreTest, OddFilesUnderAnEntrysNameAreNoEntries) {
   store.put(entry_of(0));
   const fs::path file = file_of(entry_of(1));
   ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-  EXPECT_FALSE(find(store, entry_of(1)).entry);  // and does not wait for a writer
+  // must return at once and not wait for a process that writes to the pipe
+  EXPECT_FALSE(find(store, entry_of(1)).entry);
   fs::remove(file);
   fs::create_symlink(file_of(entry_of(0)), file);
   EXPECT_FALSE(find(store, entry_of(1)).entry);
@@ -207,7 +208,7 @@ TEST_F(StoreTest, OddFilesUnderAnEntrysNameAreNoEntries) {
   EXPECT_NE(find(store, entry_of(1)).problem.find("cannot be read"), std::string::npos);
 }
 
-// What a reader would call damage: it would be built again by every process.
+// An entry that readers would reject as damaged is not written. Otherwise every process would build the kernel again.
 TEST_F(StoreTest, AnImpossibleEntryIsNotWritten) {
   Store store(settings());
   format::CacheEntry host = entry_of(1);
@@ -219,7 +220,7 @@ TEST_F(StoreTest, AnImpossibleEntryIsNotWritten) {
   EXPECT_FALSE(fs::exists(folder()));
 }
 
-// Whoever may not write there is told which folder it is.
+// If the folder cannot be written or listed, the message names the folder.
 TEST_F(StoreTest, WhereNothingCanBeKeptTheNoteNamesTheVersionsFolder) {
   FaultyDisk disk;
   Store store(settings(), disk);
@@ -289,7 +290,7 @@ TEST_F(StoreTest, WhereLocksDoNotWorkWorkGoesOn) {
     EXPECT_EQ(disk.slept.count(), 0);
     EXPECT_TRUE(store.sweep(0).ran);
   }
-  disk.lock_result = -EAGAIN;  // held for ever
+  disk.lock_result = -EAGAIN;  // another process holds the lock for ever
   EXPECT_TRUE(store.lock(hash_of(entry_of(1))).waited());
   EXPECT_GE(disk.slept, store.settings().lock_wait);
   EXPECT_FALSE(store.sweep(0).ran);

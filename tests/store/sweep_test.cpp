@@ -1,4 +1,4 @@
-// The limit, and what goes when it is passed.
+// The cache's size limit, and the order in which entries are removed when the limit is exceeded.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -29,7 +29,7 @@ TEST_F(SweepTest, TheLeastRecentlyUsedGoFirst) {
   }
   const std::uint64_t each = fs::file_size(file_of(entry_of(0)));
   EXPECT_EQ(store.sweep(10 * each).removed, 0u);
-  find(store, entry_of(0));  // used again: the oldest is now the youngest
+  find(store, entry_of(0));  // the oldest entry is now the one used last
   const Sweep sweep = store.sweep(5 * each);
   EXPECT_TRUE(sweep.ran);
   EXPECT_EQ(sweep.removed, 6u) << "down to nine tenths of the limit";
@@ -93,7 +93,7 @@ TEST_F(SweepTest, StaleTemporariesGo) {
   EXPECT_TRUE(is_there(1));
 }
 
-// What could not be removed is still counted as there.
+// Entries that could not be removed still count as present.
 TEST_F(SweepTest, SaysWhatItCouldNotRemove) {
   FaultyDisk disk;
   Store store(settings(), disk);

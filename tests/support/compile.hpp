@@ -28,7 +28,7 @@ inline Signature signature_of(const Callback& callback, const Options& options =
   return compile::DeviceCompiler(program, Architecture(75), options, tools).signature();
 }
 
-// The kernel that the lto route links, as PTX: vector loads, calls and local memory can be read in it.
+// Returns the kernel that the lto route links, as PTX. Tests search the PTX for vector loads, calls and local memory.
 inline std::string lto_kernel_ptx(const Callback& callback, Architecture architecture, const Options& options = {}) {
   const compile::OpenTools tools = compile::open_tools({}, toolbox());
   const codegen::SourceProgram program = codegen::prepare_program(callback, options);

@@ -43,8 +43,8 @@ class HeaderFolder {
   base::TemporaryFolder folder_;
 };
 
-// Waits until the files changed so far are old enough for graft to cache kernels made from them. graft demands 20 ms,
-// because the clock of file times has coarse steps.
+// Waits until the files changed so far are old enough for graft to cache kernels made from them. graft demands an age
+// of 20 ms because the clock of file times has coarse steps.
 inline void let_headers_age() {
   std::this_thread::sleep_for(std::chrono::milliseconds(35));
 }

@@ -32,8 +32,8 @@ inline pid_t start(int number, const std::function<int(int)>& work) {
   return child;
 }
 
-// Waits for the process. Returns true when it exited with status 0, or when it was killed and `was_killed` says that
-// this was intended.
+// Waits for the process. Returns true if it exited with status 0. Also returns true if it was killed and `was_killed`
+// says that the test killed it.
 inline bool ended_well(pid_t process, bool was_killed) {
   int status = 0;
   if (::waitpid(process, &status, 0) != process) return false;
@@ -41,8 +41,9 @@ inline bool ended_well(pid_t process, bool was_killed) {
                            : was_killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
-// Keeps `count` processes running `work` for `time`. Kills random ones at random moments and starts a new one for each.
-// Expects at least a third of all started processes to be killed. `work` must end by itself at about the given time.
+// Keeps `count` processes running `work` for `time`. Kills random processes at random moments and starts a new process
+// for each killed one. Expects at least a third of all started processes to be killed. `work` must end by itself at
+// about the given time.
 inline void run_and_kill(int count, Seconds time, const std::function<int(int)>& work) {
   std::mt19937 random(11);
   const auto end = Clock::now() + time;

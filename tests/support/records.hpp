@@ -4,7 +4,8 @@
 //     const Path images = kRecord / field(8);
 //     set(images / item(0) / field(1), number(9))(bytes);  // the first image's kind
 //
-// The bytes do not show whether a value is a record or a list. A Path states it for each step; `shape_of` guesses.
+// The encoded bytes do not say whether a value is a record or a list. A Path states it for each step, and `shape_of`
+// guesses it.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +73,7 @@ inline std::string joined(const Pieces& pieces, Shape shape) {
   return bytes;
 }
 
-// Returns nothing when the sizes in `bytes` do not fit a value of this shape.
+// Splits a value into its fields or items. Returns nothing if the sizes in `bytes` do not fit a value of this shape.
 inline std::optional<Pieces> split(std::string_view bytes, Shape shape) {
   const std::size_t head = head_bytes(shape);
   Pieces pieces;
@@ -87,7 +88,7 @@ inline std::optional<Pieces> split(std::string_view bytes, Shape shape) {
   return pieces;
 }
 
-// Guesses the shape of a value. Eight bytes count as a number, because a small number looks like a list.
+// Guesses the shape of a value. A value of eight bytes is taken for a number, because a small number looks like a list.
 inline Shape shape_of(std::string_view bytes) {
   if (bytes.empty() || bytes.size() == 8) return Shape::Plain;
   const auto fields = split(bytes, Shape::Record);
@@ -110,8 +111,8 @@ inline std::string nested(Shape shape, std::size_t levels, std::uint16_t tag = 0
 // ---- changing a value inside a record ----
 
 struct Step {
-  Shape shape;         // of the value that contains the field or item
-  std::size_t number;  // the field's tag, or the item's index
+  Shape shape;         // shape of the value that contains the field or item
+  std::size_t number;  // the field's tag, or the item's index in the list
 };
 
 using Path = std::vector<Step>;
@@ -132,7 +133,8 @@ inline const Path kRecord = {item(0)};
 using Change = std::function<void(std::string&)>;
 using ChangeOfPieces = std::function<void(Pieces&, Pieces::iterator)>;
 
-// Throws when the path leads nowhere, because a test that changes nothing must not pass.
+// Applies `change` to the value to which the path leads. Throws if the path leads nowhere, because a test that changes
+// nothing must not pass.
 inline void change_pieces(std::string& value, std::span<const Step> path, const ChangeOfPieces& change) {
   const Step step = path.front();
   std::optional<Pieces> pieces = split(value, step.shape);
@@ -160,7 +162,7 @@ inline Change drop(Path path) {
 inline Change twice(Path path) {
   return change_at(std::move(path), [](Pieces& pieces, auto one) { pieces.insert(one, Piece(*one)); });
 }
-// Appends after the last field of the record, or the last item of the list, to which the path leads.
+// Appends after the last field or item of the record or list to which the path leads.
 inline Change append(Path path, Shape shape, const Piece& piece) {
   return change_at(std::move(path), [added = joined({piece}, shape)](Pieces&, auto one) { one->value += added; });
 }

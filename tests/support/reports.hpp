@@ -1,4 +1,4 @@
-// A report in which no field has its default value. Tests write and read it back: a field that is lost on the way then
+// A report in which no field has its default value. Tests write and read the report; a field that is lost on the way
 // shows as a difference.
 #pragma once
 

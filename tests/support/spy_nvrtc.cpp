@@ -1,7 +1,7 @@
 // A test double of NVRTC: forwards each call to the real library, and logs the options of each compile.
 //
-// GRAFT_SPY_NVRTC_REAL names the real library, GRAFT_SPY_NVRTC_LOG the file to append to. Each compile is one line; its
-// options are separated by tabs. Tabs, line ends and backslashes inside an option are written \t, \n and \\.
+// GRAFT_SPY_NVRTC_REAL names the real library, and GRAFT_SPY_NVRTC_LOG names the file to append to. Each compile is one
+// line, with tabs between the options. Tabs, line ends and backslashes inside an option are written \t, \n and \\.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <nvrtc.h>
@@ -47,7 +47,7 @@ std::string escaped(const char* option) {
   return text;
 }
 
-// Writes the line with one write(), so that lines of concurrent threads and processes do not mix.
+// Writes the line with a single write(), so that lines of concurrent threads and processes do not mix.
 void write_down(int count, const char* const* options) {
   const char* const log = std::getenv("GRAFT_SPY_NVRTC_LOG");
   if (log == nullptr) return;

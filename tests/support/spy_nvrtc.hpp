@@ -6,8 +6,8 @@
 //     build(engine, source, Architecture(90));
 //     EXPECT_EQ(spy.compiles().size(), 1u);
 //
-// A process may have one SpyToolkit at a time: the spy finds its files through environment variables, which child
-// processes inherit. A test that uses it lists the CMake target graft_spy_nvrtc among its LIBRARIES.
+// A process may have only one SpyToolkit at a time, because the spy finds its files through environment variables,
+// which child processes inherit. A test that uses it lists the CMake target graft_spy_nvrtc among its LIBRARIES.
 #pragma once
 
 #include <cstdlib>
@@ -42,7 +42,7 @@ class SpyToolkit {
   }
 
   const std::filesystem::path& path() const { return folder_.path(); }
-  toolchain::Version version() const { return version_; }  // version of the real NVRTC
+  toolchain::Version version() const { return version_; }  // the version of the real NVRTC
 
   // The options of each compile since construction or the last forget(), in order.
   std::vector<Options> compiles() const {

@@ -1,4 +1,4 @@
-// Commands as a shell cuts them into words.
+// Splits a command into words by the quoting rules of a shell.
 #include "toolchain/command_words.hpp"
 
 #include <gtest/gtest.h>

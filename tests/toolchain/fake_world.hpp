@@ -1,4 +1,4 @@
-// A machine that does not exist, for the search for installations.
+// The files and variables of a machine that does not exist, as input for the search for CUDA installations.
 #pragma once
 
 #include <map>
@@ -14,8 +14,9 @@ struct FakeWorld {
   using Path = std::filesystem::path;
   std::map<std::string, std::string> variables;
   std::vector<Path> loader;
-  std::map<std::string, std::string> links;  // a path's beginning, and what it stands for
-  std::set<Path> files;                      // folders too
+  // symbolic links: the beginning of a path, and the path that replaces this beginning
+  std::map<std::string, std::string> links;
+  std::set<Path> files;  // files and folders
 
   void add(const Path& file) {
     for (Path path = file; path != path.root_path(); path = path.parent_path()) files.insert(path);
@@ -33,7 +34,7 @@ struct FakeWorld {
     add(folder / "vector_types.h");
   }
 
-  // Refers to this, which must outlive it.
+  // The returned object refers to this object, which must outlive it.
   SearchWorld world() const {
     SearchWorld world;
     world.environment = [this](const char* name) { return variables.contains(name) ? variables.at(name) : ""; };

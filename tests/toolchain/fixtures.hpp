@@ -1,4 +1,4 @@
-// What the tests of the tools share: the machine's own toolkit, and libraries made for one test.
+// Shared by the tests of the tools: the machine's own toolkit, and a function that makes a library for one test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ inline const NvJitLink& real_nvjitlink() {
   return *linker;
 }
 
-// Compiles C++ into a shared library at `file`.
+// Compiles C++ source into a shared library at `file`.
 inline void make_library(const std::filesystem::path& file, const std::string& source) {
   std::string why;
   const auto compiler = HostCompiler::find({}, why);

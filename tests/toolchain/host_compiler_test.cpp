@@ -25,7 +25,7 @@ std::shared_ptr<const HostCompiler> compiler() {
   return found;
 }
 
-// Sets variables for one test, and restores them.
+// Sets environment variables for one test and restores them afterwards.
 class HostCompilerTest : public testing::Test {
  protected:
   void set(const std::string& name, const std::string& value) {
@@ -46,7 +46,7 @@ class HostCompilerTest : public testing::Test {
   std::vector<std::pair<std::string, std::string>> before_;
 };
 
-// Calls `extern "C" int f()` of a shared object.
+// Loads a shared object, calls its `extern "C" int f()` and returns the result.
 int call(const base::Bytes& object) {
   const base::TemporaryFolder folder;
   EXPECT_TRUE(base::write_file(folder.path() / "f.so", object));
@@ -131,7 +131,7 @@ TEST_F(HostCompilerTest, AnExplicitPathIsFinal) {
 TEST_F(HostCompilerTest, VariablesComeBeforePath) {
   std::string why;
   set("CXX", "/no/such/cxx");
-  EXPECT_TRUE(HostCompiler::find({}, why)) << why;  // passed over: not named for graft
+  EXPECT_TRUE(HostCompiler::find({}, why)) << why;  // a bad CXX is skipped, because CXX is not a setting of graft
   set("CXX", "env c++ -DANSWER=6");
   const auto by_words = HostCompiler::find({}, why);
   ASSERT_TRUE(by_words) << why;
@@ -144,7 +144,7 @@ TEST_F(HostCompilerTest, VariablesComeBeforePath) {
   EXPECT_THAT(why, AllOf(HasSubstr("/no/such/graft-cxx"), HasSubstr("GRAFT_CXX")));
 }
 
-// A compiler made for one test, which does this and then compiles.
+// Makes a compiler for one test: a shell script that runs the commands `text` and then the real compiler.
 fs::path script(const base::TemporaryFolder& folder, const std::string& name, const std::string& text) {
   fs::path file = folder.path() / name;
   EXPECT_TRUE(base::write_file(file, base::as_bytes("#!/bin/sh\n" + text + "\nexec c++ \"$@\"\n")));

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-// "13.0 /usr/local/cuda (CUDA_HOME)" for each place where something was found.
+// Returns one text, such as "13.0 /usr/local/cuda (CUDA_HOME)", for each place where tools were found.
 std::vector<std::string> found(const FakeWorld& fake, const fs::path& explicit_path = {}) {
   std::vector<std::string> texts;
   for (const Installation& i : find_installations(explicit_path, fake.world()))
@@ -104,7 +104,8 @@ TEST(FindInstallations, ARelativePathThatWasNamedIsFinal) {
   EXPECT_EQ(chosen(fake, 0), "none");
 }
 
-// Folders of links may share a tool and differ in another.
+// Two folders of symbolic links may have the same NVRTC but different builtins libraries. They count as two
+// installations.
 TEST(FindInstallations, WhatDiffersInTheBuiltinsIsAnother) {
   FakeWorld fake;
   fake.variables = {{"CUDA_HOME", "/a"}, {"CUDA_PATH", "/b"}};

@@ -1,4 +1,4 @@
-// Files that the loader must not get.
+// Damaged library files, which graft must recognise before it passes them to the dynamic loader.
 #include "toolchain/library_file.hpp"
 
 #include <elf.h>
@@ -33,7 +33,7 @@ class LibraryFileTest : public testing::Test {
     EXPECT_TRUE(base::write_file(file, base::as_bytes(bytes)));
     return file;
   }
-  // With the header changed.
+  // Writes a copy of the good library with a changed ELF header and returns its path.
   fs::path with_header(const std::function<void(Elf64_Ehdr&)>& change) const {
     std::string bytes = bytes_;
     Elf64_Ehdr header;
@@ -56,7 +56,7 @@ TEST_F(LibraryFileTest, AWholeOneHasNoFault) {
 }
 
 TEST_F(LibraryFileTest, OneThatIsCutOffIsSaidToBe) {
-  std::uint64_t end = 0;  // of the last segment: what stands behind it is for debuggers
+  std::uint64_t end = 0;  // end of the last segment in the file, in bytes; only debugging data follows
   Elf64_Ehdr header;
   std::memcpy(&header, bytes_.data(), sizeof header);
   for (int i = 0; i < header.e_phnum; ++i) {

@@ -97,7 +97,8 @@ TEST(Nvrtc, LoweredNamesComeInTheOrderAsked) {
 TEST(Nvrtc, HeadersAreFoundInMemory) {
   NvrtcProgram including =
       program("#include <a/seven.h>\n__device__ int f() { return SEVEN; }", NvrtcOutput::Ptx, {"-arch=compute_90"});
-  const std::string names = "a/seven.h, and more";  // a name that no zero follows
+  // the header's name is a part of this text, so no zero byte follows it
+  const std::string names = "a/seven.h, and more";
   including.headers = {{std::string_view(names).substr(0, 9), "#define SEVEN 7"}};
   const NvrtcResult result = real_nvrtc().compile(including);
   EXPECT_TRUE(result.ok) << result.log;
@@ -129,7 +130,7 @@ TEST(Nvrtc, AnUnusableLibraryIsAReason) {
   EXPECT_EQ(why, (folder.path() / "libnvrtc.so.13").string() + " has no function nvrtcVersion");
 }
 
-// A library that has NVRTC's functions, and is version 99.7.
+// Returns the source of a library of version 99.7 that exports NVRTC's functions.
 std::string fake_nvrtc() {
   std::string source = R"(extern "C" int nvrtcVersion(int* major, int* minor) { *major = 99; *minor = 7; return 0; })";
   for (const char* name :

@@ -73,7 +73,8 @@ TEST(Process, LeavesNoChildBehind) {
 
 TEST(Process, WorksWhereTheApplicationIgnoresChildren) {
   const auto before = ::signal(SIGCHLD, SIG_IGN);
-  const ProcessResult result = shell("sh -c 'exit 5'; echo $?");  // the child itself can wait again
+  // SIGCHLD is reset in the child, so the shell can wait for its own children
+  const ProcessResult result = shell("sh -c 'exit 5'; echo $?");
   ::signal(SIGCHLD, before);
   EXPECT_EQ(result.output, "5\n");
 }
@@ -82,7 +83,8 @@ TEST(Process, HasNoFilesButItsOwn) {
   const base::TemporaryFolder folder;
   ASSERT_TRUE(base::write_file(folder.path() / "secret", {}));
   std::vector<int> files;
-  for (int i = 0; i < 20; ++i) files.push_back(::open((folder.path() / "secret").c_str(), O_RDONLY));  // inherited ones
+  // open files that the child must not inherit
+  for (int i = 0; i < 20; ++i) files.push_back(::open((folder.path() / "secret").c_str(), O_RDONLY));
   const ProcessResult result = shell("for f in /proc/$$/fd/*; do readlink $f; done; true");
   for (const int file : files) ::close(file);
   EXPECT_THAT(result.output, HasSubstr("/dev/null\n"));
@@ -95,7 +97,8 @@ TEST(Process, LeadsAGroupOfItsOwn) {
   EXPECT_EQ(result.output.substr(0, line), result.output.substr(line + 1, result.output.size() - line - 2));
 }
 
-// Waits until a process is gone, or a zombie that its new parent has not taken yet. False when it lives on.
+// Waits until a process is gone, or is a zombie that its new parent has not reaped yet. Returns false if the process is
+// still running after 30 seconds.
 bool ends(const std::string& state_file) {
   for (int i = 0; i < 300; ++i) {
     const std::string state = base::read_file(state_file).value_or("(gone) Z");
@@ -105,7 +108,7 @@ bool ends(const std::string& state_file) {
   return false;
 }
 
-// The child has gone; what it left holds the pipe, and writes to it.
+// The child has ended, but a process that it started still holds the pipe and writes to it.
 TEST(Process, WhatItLeavesBehindIsEndedAndNotWaitedFor) {
   const auto begin = std::chrono::steady_clock::now();
   const ProcessResult result = shell("(sleep 100; echo late) & echo $!");
@@ -119,7 +122,8 @@ TEST(Process, WhatItLeavesBehindIsEndedAndNotWaitedFor) {
   }
 }
 
-// The application has left the reaping to somebody else, so nothing is known of the group.
+// The application ignores SIGCHLD, so the system reaps the child at once, and graft cannot know whether the child's
+// process group still exists.
 TEST(Process, WhatItLeavesBehindIsNotWaitedForWithoutReapingEither) {
   const auto before = ::signal(SIGCHLD, SIG_IGN);
   const auto begin = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// What PATH means without its relative entries.
+// The entries of PATH that graft uses: relative and empty entries are left out.
 #include "toolchain/program_path.hpp"
 
 #include <gtest/gtest.h>

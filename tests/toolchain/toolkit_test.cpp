@@ -133,7 +133,7 @@ TEST(Toolkit, ARelativePathThatWasNamedIsAnErrorByName) {
             "no nvJitLink: GRAFT_CUDA_PATH is \"cuda\", a relative path, which graft ignores; give an absolute path");
 }
 
-// Two toolkits, of which /a is the better one; a test says what is wrong with their files.
+// Two toolkits, of which the one in /a is better. A test marks some of their files as damaged in `faults`.
 struct TwoToolkits {
   TwoToolkits() {
     fake.variables = {{"CUDA_HOME", "/a"}, {"CUDA_PATH", "/b"}};
@@ -158,7 +158,8 @@ struct TwoToolkits {
 TEST(Toolkit, TheChoiceLooksAtThreeFilesOnce) {
   TwoToolkits two;
   const Toolkit toolkit = two.toolkit();
-  EXPECT_NE(toolkit.state(), "");  // what a kernel from disk may ask
+  // the request for a cached kernel needs the state, which is available without examining the libraries
+  EXPECT_NE(toolkit.state(), "");
   EXPECT_TRUE(two.looked_at.empty());
   EXPECT_EQ(toolkit.origin(), "/a (CUDA_HOME)");
   toolkit.describe();
@@ -201,7 +202,8 @@ TEST(Toolkit, WhatIsBadIsSaidWhereNothingIsLeft) {
                          HasSubstr("/b (CUDA_PATH) was not taken: its NVRTC cannot be loaded: /b/lib64/libnvrtc-b")));
 }
 
-// The better one lacks nothing but a linker that works, and no other can do more.
+// The linkers of both toolkits are damaged, so neither toolkit can do more than the other. The newer one in /a is
+// taken.
 TEST(Toolkit, OneWithABadLinkerStaysWhereNoOtherIsBetter) {
   TwoToolkits two;
   two.faults = {{"/a/lib64/libnvJitLink.so.13", "is cut off"}, {"/b/lib64/libnvJitLink.so.13", "is cut off"}};
@@ -210,7 +212,8 @@ TEST(Toolkit, OneWithABadLinkerStaysWhereNoOtherIsBetter) {
   EXPECT_THAT(toolkit.describe(), HasSubstr("nvJitLink: /a/lib64/libnvJitLink.so.13 (cannot be loaded: /a/lib64/lib"));
 }
 
-// What NVRTC and nvJitLink of a made-up version 13.`minor` export, and no more.
+// Returns the source of an NVRTC of version 13.`minor` that exports only the functions which graft needs.
+// made_up_nvjitlink does the same for nvJitLink.
 std::string made_up_nvrtc(int minor) {
   std::string source =
       "extern \"C\" int nvrtcVersion(int* major, int* minor) { *major = 13; *minor = " + std::to_string(minor) +
@@ -232,7 +235,8 @@ std::string made_up_nvjitlink(int minor) {
   return source;
 }
 
-// Toolkits on disk of made-up tools, in the environment as it is now.
+// Makes toolkits on disk from made-up libraries. The search finds the folder "best" by CUDA_HOME and "next" by
+// CUDA_PATH, and nothing else.
 class MadeUpToolkits : public testing::Test {
  protected:
   void add(const std::string& name, int minor, const std::string& nvrtc, const std::string& nvjitlink) {

@@ -19,8 +19,7 @@ TEST(IndirectPtx, PassesParametersAsCompilersDo) {
         "ld.s8 %w, [%place];\n  st.param.b32 [a1], %w;", "add.u64 %place, %launch, 72;\n  st.param.b64 [a4], %place;",
         "st.param.b64 [a5], %index;", "call (r), f, (a0, a1, a2, a3, a4, a5);",
         "ld.b64 %place, [%launch+40];\n  mad.lo.u64 %place, %index, 1, %place;",  // the second input's pointer
-        "ld.b64 %place, [%launch+64];\n  mad.lo.u64 %place, %index, 4, %place;",  // the output's pointer, after the
-                                                                                  // four inputs'
+        "ld.b64 %place, [%launch+64];\n  mad.lo.u64 %place, %index, 4, %place;",  // the output's pointer
         ".visible .entry graft_transform_f(.param .align 8 .b8 p[80])\n.maxntid 256, 1, 1"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_TRUE(format::read_ptx(text)) << text;
