@@ -1,3 +1,4 @@
+// Reading and writing whole files, temporary folders, and environment variables.
 #include "base/files.hpp"
 
 #include <fcntl.h>

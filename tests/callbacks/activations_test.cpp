@@ -1,3 +1,4 @@
+// The ready-made activation functions (relu, sigmoid, gelu, ...) against references of higher precision.
 #include <gtest/gtest.h>
 
 #include <functional>

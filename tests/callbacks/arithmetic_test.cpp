@@ -1,3 +1,5 @@
+// The ready-made arithmetic callbacks (axpy, clamp, lerp, ...) against exact results and references of higher
+// precision.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The ready-made callbacks for complex numbers against references of higher precision.
 #include <gtest/gtest.h>
 
 #include <complex>

@@ -1,3 +1,4 @@
+// The ready-made conversions to and from half, bfloat16 and quantised integers.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,3 +1,4 @@
+// The ready-made Black-Scholes option prices against references of higher precision and a textbook's example.
 #include <gtest/gtest.h>
 
 #include "tests/callbacks/compare.hpp"

@@ -1,3 +1,4 @@
+// The ready-made window functions of signal processing against the textbook's formulas.
 #include <gtest/gtest.h>
 
 #include "tests/callbacks/compare.hpp"

@@ -1,3 +1,4 @@
+// Reads fatbins: their entries and the files in them. Damaged fatbins are refused.
 #include "format/fatbin.hpp"
 
 #include <fmt/format.h>

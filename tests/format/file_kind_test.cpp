@@ -1,3 +1,5 @@
+// Recognises the kind of a file (CUDA source, PTX, LTO-IR, fatbin, object, pack, ...) by its content, and lists the
+// device code and the functions in it.
 #include "format/file_kind.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Packs (.graft files): a pack is read back as it was written, and damaged or forged packs are refused. Many tests
+// change one value in a pack's metadata and recompute the checksum, so that the reader has to judge the value itself.
 #include "format/pack.hpp"
 #include "families/kept_kernels.hpp"
 

@@ -1,3 +1,5 @@
+// Finds the #include lines of a source, and everything else that makes the source depend on other files or on the time
+// and place of compiling, without running a preprocessor.
 #include "reflect/include_scan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Splits a source into tokens, and finds out which tokens are code (outside #if 0), which brackets match, and which
+// branches of #if they are in.
 #include "reflect/lexer.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Opens the CUDA driver and other shared libraries at run time, and reports why a library cannot be opened.
 #include "toolchain/driver.hpp"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Finds the C++ compiler of the host route and compiles shared objects with it.
 #include "toolchain/host_compiler.hpp"
 
 #include <dlfcn.h>

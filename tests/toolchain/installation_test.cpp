@@ -1,3 +1,4 @@
+// Searches a made-up machine (fake_world.hpp) for CUDA installations and chooses one of them.
 #include "toolchain/installation.hpp"
 
 #include <gmock/gmock.h>

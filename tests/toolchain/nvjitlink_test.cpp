@@ -1,3 +1,4 @@
+// Links with nvJitLink: outputs, options, errors, and libraries that cannot be used.
 #include "toolchain/nvjitlink.hpp"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Compiles with NVRTC: outputs, options, errors, and libraries that cannot be used.
 #include "toolchain/nvrtc.hpp"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// Runs other programs and collects their output. No process that a program started may be left running.
 #include "toolchain/process.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Chooses a CUDA toolkit, opens its NVRTC and nvJitLink, and explains why others were not chosen.
 #include "toolchain/toolkit.hpp"
 
 #include <gmock/gmock.h>
