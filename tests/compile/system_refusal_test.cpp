@@ -1,5 +1,5 @@
-// Compiler messages that mean the system refused something (no memory, no disk space) are told apart from errors in the
-// source, so that the user is not blamed for a full disk.
+// Some compiler messages mean that the system refused something (no memory, no disk space). graft recognises these
+// messages, so that it does not blame the user's source for a full disk.
 #include "compile/system_refusal.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Element types as text, and the rule that says which type's arrays are accepted for a parameter of another type.
+// Element types as text, and which type's arrays are accepted where a parameter has another type.
 #include "graft/element.hpp"
 
 #include <gmock/gmock.h>
