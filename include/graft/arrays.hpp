@@ -1,5 +1,6 @@
-// The array arguments of Transform::execute. Arrays are in device memory, unless the first argument is graft::host.
-// Counts are in elements. Nothing here owns memory, allocates or is shared between threads.
+// The types of the array arguments of Transform::execute. Arrays are in device memory, unless the first argument of
+// execute is graft::host. A count is a number of elements. The types in this file own no memory, allocate nothing and
+// share nothing between threads.
 //
 //     t.execute(stream, in, out);                                  thrust::device_vector, any device container
 //     t.execute(stream, std::span(p, n), std::span(q, n));         spans over device memory
@@ -33,7 +34,8 @@
 
 namespace graft {
 
-// One array: its address, its number of elements and its element type. A value that does not own the memory.
+// Describes one array by its address, its number of elements and its element type. An ArrayRef does not own the memory
+// of the array.
 //
 //     graft::ArrayRef x(pointer, count, graft::ElementType::named("f32"));
 struct ArrayRef {
@@ -42,7 +44,8 @@ struct ArrayRef {
   ElementType type = {};
 
   constexpr ArrayRef() noexcept = default;
-  // `first` may point to const elements for an input. An output is written even if `first` pointed to const.
+  // `first` may point to const elements if the array is an input. The kernel writes to an output even if `first`
+  // pointed to const elements.
   constexpr ArrayRef(const void* first, std::size_t elements, ElementType element) noexcept
       : pointer(const_cast<void*>(first)), count(elements), type(element) {}
 };
@@ -51,7 +54,8 @@ class ArrayRefs;
 
 namespace detail {
 
-// A contiguous range of ArrayRef. `Untyped`: such a range, ArrayRefs, or one ArrayRef.
+// are_refs is true for a contiguous range of ArrayRef. Untyped accepts such a range, an ArrayRefs, and a single
+// ArrayRef: arrays whose element types are known only at run time.
 template <class C>
 inline constexpr bool are_refs = std::is_constructible_v<std::span<const ArrayRef>, const C&>;
 template <class C>
@@ -60,8 +64,9 @@ concept Untyped =
 
 }  // namespace detail
 
-// The parameter type of execute for untyped arrays. Converts from a vector, span, C array or braced list of ArrayRef,
-// and from one ArrayRef. It refers to them, so use it only as a function argument.
+// The parameter type of execute for arrays whose element types are known only at run time. A vector, span, C array or
+// braced list of ArrayRef converts to ArrayRefs, and so does one ArrayRef. An ArrayRefs keeps a pointer to these
+// ArrayRef objects, so use it only as a function argument.
 class ArrayRefs {
  public:
   constexpr ArrayRefs() noexcept = default;
@@ -77,7 +82,7 @@ class ArrayRefs {
   std::span<const ArrayRef> arrays_;
 };
 
-// An array that the caller declares accessible from the device: what graft::device returns.
+// The result of graft::device: an array whose memory the device can access, as the caller guarantees.
 template <class T>
 struct DeviceArray {
   T* pointer;
@@ -94,8 +99,8 @@ inline constexpr HostTag host{};
 
 namespace detail {
 
-// Up to `Limit` arrays whose C++ element types are known. Only the first size() elements are constructed, so that
-// making a list of one array does not initialise `Limit` of them.
+// A list of up to `Limit` arrays whose C++ element types are known at compile time. Only the first size() elements are
+// constructed, so that making a list of one array does not initialise all `Limit` elements.
 template <std::size_t Limit>
 class Arrays {
  public:
@@ -114,7 +119,7 @@ class Arrays {
   }
 
  private:
-  union {  // a union, so that its elements are not constructed before add()
+  union {  // a union leaves its elements unconstructed until add() constructs them
     ArrayRef arrays_[Limit];
   };
   std::size_t size_ = 0;
@@ -129,14 +134,15 @@ concept ArrayList = requires(const C& c) {
   any_list(c);
 };
 
-// Types that cannot be an element: an array whose elements are arrays is a mistake, the caller meant the inner arrays.
-// A user's struct of a pointer and a count is a valid element.
+// Is true for std::span and for graft's own array types. graft refuses them as element types, because a caller who
+// passes an array of arrays meant to pass the inner arrays. A user's own struct of a pointer and a count is a valid
+// element type.
 template <class T>
 inline constexpr bool kIsArray = std::is_same_v<T, ArrayRefs> || ArrayList<T> || IsSpan<T>::value;
 template <class T>
 inline constexpr bool kIsArray<DeviceArray<T>> = true;
 
-// Refuses ArrayRefs in a list of arrays with C++ element types.
+// Does not compile if an Untyped argument is in a list of arrays with C++ element types.
 template <class C>
 constexpr void require_typed() {
   static_assert(!Untyped<C>,
@@ -166,8 +172,8 @@ concept TypedHostContainer = HostContainer<C> && !Untyped<C>;
 template <class C>
 concept TypedHostArray = HostArray<C> && !Untyped<C>;
 
-// Types that resemble an array but are not accepted as one. They get a static_assert with graft's own message; all
-// other types match no overload, and the compiler reports that.
+// Accepts types that resemble an array. If graft does not accept such a type as an array, a static_assert shows graft's
+// own message. Every other type matches no overload of execute, and the compiler reports that.
 template <class C>
 concept Lookalike = ArrayList<C> || Sized<C> || HasStrides<C> || EigenLike<C>;
 
@@ -177,7 +183,8 @@ concept DeviceLookalike = Lookalike<C> && !HostContainer<C> && !DeviceContainer<
 template <class C, class Self>
 concept HostLookalike = Lookalike<C> && !HostArray<C> && !Untyped<C> && !std::is_same_v<std::remove_const_t<C>, Self>;
 
-// `kIsTaken`: C is accepted, or another static_assert refuses it with a more specific message.
+// Does not compile unless `kIsTaken` is true. `kIsTaken` is true if graft accepts C as an array, or if another
+// static_assert refuses C with a more specific message.
 template <class C, bool kIsTaken>
 constexpr void require_contiguous() {
   static_assert(kIsTaken,
@@ -186,7 +193,8 @@ constexpr void require_contiguous() {
                 "x.eval()");
 }
 
-// Host containers and ArrayRefs are excluded here: they have messages of their own.
+// Does not compile if C is not a contiguous array. Host containers and ArrayRefs pass this check, because other checks
+// refuse them with messages of their own.
 template <class C>
 constexpr void require_device_array() {
   require_contiguous<C, ArrayList<C> || Untyped<C> || HostContainer<C> || DeviceContainer<C>>();
@@ -221,7 +229,8 @@ auto device(Container&& container) noexcept(detail::kNeverStrided<std::remove_re
 inline constexpr std::size_t kMaxInputs = 8;
 inline constexpr std::size_t kMaxOutputs = 4;
 
-// Input arrays in device memory. Converts from one array; graft::inputs makes it from several.
+// The input arrays of a call, in device memory. One array converts to Inputs; graft::inputs makes Inputs from several
+// arrays.
 class Inputs : public detail::Arrays<kMaxInputs> {
  public:
   template <class C>
@@ -249,7 +258,8 @@ class Inputs : public detail::Arrays<kMaxInputs> {
   Inputs() noexcept = default;
 };
 
-// Output arrays in device memory. Converts from one array; graft::outputs makes it from several.
+// The output arrays of a call, in device memory. One array converts to Outputs; graft::outputs makes Outputs from
+// several arrays.
 class Outputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>
@@ -294,8 +304,8 @@ Inputs inputs(const C&... containers) noexcept {
   return all;
 }
 
-// The output arrays of a call, 1 to 4: first the one for the return value, if the callback returns one, then one for
-// each `T&` parameter, in order.
+// The output arrays of a call, 1 to 4: first the array for the return value, if the callback returns a value, then one
+// array for each `T&` parameter, in order.
 template <class... C>
 Outputs outputs(C&&... containers) noexcept {
   static_assert(sizeof...(C) <= kMaxOutputs, "graft: a callback has at most 4 outputs");
@@ -311,9 +321,9 @@ Outputs outputs(C&&... containers) noexcept {
   return all;
 }
 
-// Input arrays in host memory, for execute(graft::host, ...). Converts from one array; graft::host_inputs makes it from
-// several. Throws Error(InvalidArgument) for an Eigen expression with gaps between its elements; other arrays never
-// throw.
+// The input arrays of execute(graft::host, ...), in host memory. One array converts to HostInputs; graft::host_inputs
+// makes HostInputs from several arrays. The conversion throws Error(InvalidArgument) for an Eigen expression with gaps
+// between its elements; for other arrays it never throws.
 class HostInputs : public detail::Arrays<kMaxInputs> {
  public:
   template <class C>
@@ -346,7 +356,8 @@ class HostInputs : public detail::Arrays<kMaxInputs> {
   }
 };
 
-// Output arrays in host memory, for execute(graft::host, ...). Throws as HostInputs does.
+// The output arrays of execute(graft::host, ...), in host memory. The conversion throws Error(InvalidArgument) for an
+// Eigen expression with gaps between its elements, as for HostInputs.
 class HostOutputs : public detail::Arrays<kMaxOutputs> {
  public:
   template <class C>

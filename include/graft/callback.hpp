@@ -1,7 +1,8 @@
 // Callback: the user's device function as source or as a callback binary, with its name and signature.
 //
-// A Callback is an immutable value: copies share their content, and any thread may use any copy. The functions here
-// read and copy what they are given; they compile nothing. Transform::create, graft::build and precompile do.
+// A Callback is an immutable value: copies share their content, and any thread may use any copy. The functions of a
+// Callback read and copy their arguments and compile nothing, except precompile. Transform::create and graft::build
+// compile a callback.
 #pragma once
 
 #include <cstddef>
@@ -89,35 +90,36 @@ class GRAFT_API Callback {
                        std::string name = "callback.ll");
   static Callback nvvm(const char* text, Libdevice libdevice = Libdevice::Without, std::string name = "callback.ll");
 
-  // A pack, which contains the callback's signature. The options that were passed to precompile are part of it: an
-  // option that create sets to something other than its default must equal the pack's. Bytes are copied. Throws
-  // Error(ImageRefused) for a pack that is damaged, truncated, or of a newer format.
+  // A pack made by precompile. A pack contains the callback's signature and the options that were passed to precompile.
+  // If create sets an option to something other than its default, the value must equal the value in the pack. The bytes
+  // are copied. Throws Error(ImageRefused) for a pack that is damaged, truncated, or of a newer format.
   static Callback pack(std::span<const std::byte> bytes, std::string name = "callback.graft");
 
-  // A file of any form. The content decides the form, not the file's name; text that is neither PTX nor NVVM IR is CUDA
-  // C++. Callback binaries need a signature, as above; NVVM IR is linked without libdevice. Reads regular files and
-  // pipes of up to 1 GiB. Throws Error: FileUnreadable, ImageRefused.
+  // Reads a file of any form. graft finds the form from the content and ignores the file's name; text that is neither
+  // PTX nor NVVM IR is taken as CUDA C++. A callback binary also needs a signature, as described above. NVVM IR is
+  // linked without libdevice. Reads regular files and pipes of up to 1 GiB. Throws Error: FileUnreadable, ImageRefused.
   static Callback file(const std::filesystem::path& path);
   static Callback file(const char* path);
 
-  // Copies with an entry function (see Options::entry) or a declared signature: "float(float, float)". For source, the
-  // signature selects one function of an overload set, and create throws SignatureMismatch if the source contradicts
-  // it.
+  // Return a copy of the callback with an entry function (see Options::entry) or with a declared signature, for
+  // instance "float(float, float)". For source, the signature selects one function of an overload set, and create
+  // throws SignatureMismatch if the source contradicts it.
   Callback with_entry(std::string entry) const;
   Callback with_entry(const char* entry) const;
   Callback with_signature(std::string signature) const;
   Callback with_signature(const char* signature) const;
   Callback with_signature(const Signature& signature) const;
 
-  // A copy that declares the floating-point options with which the callback must be compiled, or, for a binary, was
-  // compiled. They apply to the whole kernel. create throws Error(InvalidArgument) if another part of a composition
-  // declares different ones, or if Options::floating_point is neither the default nor equal.
+  // Returns a copy that declares the floating-point options with which the callback must be compiled, or, for a binary,
+  // was compiled. These options apply to the whole kernel. create throws Error(InvalidArgument) if another part of a
+  // composition declares different options, or if Options::floating_point is neither the default nor equal to the
+  // declared options.
   Callback with_floating_point(const FloatingPoint& floating_point) const;
 
-  // A copy for a family of kernels other than elementwise transforms. `asked` holds what the caller of that family
-  // requests, in numbers that the family defines. A family's own create function calls this and passes the result to
-  // Transform::create. Has no effect on a pack, which belongs to the family that it was made for. create throws
-  // Error(InvalidArgument) for a family that graft does not have.
+  // Returns a copy for a family of kernels other than elementwise transforms. `asked` holds what the caller of that
+  // family requests, in numbers that the family defines. A family's own create function calls this and passes the
+  // result to Transform::create. for_family has no effect on a pack, because a pack belongs to the family for which it
+  // was made. create throws Error(InvalidArgument) for a family that graft does not have.
   Callback for_family(std::string family, Tuning asked) const;
 
   // Compiles the callback ahead of time, with the tools of Engine::shared(): see precompile.hpp.
@@ -133,11 +135,11 @@ class GRAFT_API Callback {
   const std::string& signature() const noexcept;
   // The signature if it was declared as a graft::Signature, which has layouts, rather than as text.
   const std::optional<Signature>& typed_signature() const noexcept;
-  Libdevice libdevice() const noexcept;  // for NVVM IR
+  Libdevice libdevice() const noexcept;  // meaningful for NVVM IR only
   const std::optional<FloatingPoint>& floating_point() const noexcept;
 
   const std::string& family() const noexcept;  // "elementwise", unless for_family set another
-  const Tuning& asked() const noexcept;        // as given to for_family; else empty
+  const Tuning& asked() const noexcept;        // the numbers given to for_family; empty if for_family was not called
 
   // Compares form, text, name, entry, signature (text and types), floating-point options, parts, libdevice and family.
   bool operator==(const Callback& other) const noexcept;
@@ -150,7 +152,7 @@ class GRAFT_API Callback {
   // folder. Computed once, when the callback is made. True when in doubt.
   bool can_include() const noexcept { return can_include_; }
 
-  // The parts of a composition. Null for any other form.
+  // The parts of a composition. Null for a callback of any other form.
   struct Composition;
   const Composition* composition() const noexcept;
 
@@ -174,8 +176,8 @@ class GRAFT_API Callback {
 // the element, `caller_info` the pointer that was passed to execute (graft::CallerInfo), and `shared` the dynamic
 // shared memory of Options::shared_bytes, or null. The store callback receives the op's first output, with the pointer
 // of the first output array. Load and store callbacks access global memory themselves, one element per call; graft
-// moves all other arrays as usual. Without an op, the loaded element is passed to the store callback. The same
-// callbacks work unchanged with cuFFT.
+// itself loads and stores the elements of all other arrays. Without an op, the loaded element is passed to the store
+// callback. The same callbacks work unchanged with cuFFT.
 struct Stages {
   std::optional<Callback> load = {};
   std::optional<Callback> op = {};
@@ -184,10 +186,10 @@ struct Stages {
 
 // Several callbacks as one: chain(a, b, c) computes c(b(a(x...))) for each element and keeps intermediate values in
 // registers. The outputs of a part become the first inputs of the next part and must have the same types (or be structs
-// of equal size and alignment). The remaining inputs of a part become further inputs of the chain, in order: for
-// `float a(float x)` and `float b(float y, float z)`, chain(a, b) has the inputs x and z. Parts may take the index. If
-// one part has a state, execute takes that state; if several have one, it takes one struct with all of them as members,
-// in order.
+// of equal size and alignment). The remaining inputs of a part become further inputs of the chain, in order: for `float
+// a(float x)` and `float b(float y, float z)`, chain(a, b) has the inputs x and z. Parts may take the index. If one
+// part has a state, execute takes that state. If several parts have a state, execute takes one struct whose members are
+// these states, in the order of the parts.
 //
 // Each source is put into a namespace of its own, so parts may define equal names. Therefore all #include lines must
 // come first in a source, and `::name` does not find the source's own functions. A part that occurs several times in a

@@ -45,7 +45,8 @@ concept RawData = Sized<C> && std::is_pointer_v<DataOf<C>>;
 template <class C>
 concept FancyData = Sized<C> && FancyPointer<DataOf<C>>;
 
-// std::ranges::contiguous_range, expressed by std::span: including <ranges> adds 0.2 s to a program's compile time.
+// Accepts the types of std::ranges::contiguous_range. The test uses std::span, because including <ranges> adds 0.2 s to
+// a program's compile time.
 template <class C>
 concept ContiguousRange = requires(C& c) {
   std::span(c);
@@ -70,8 +71,8 @@ concept EigenArray = EigenLike<C> && RawData<C> && requires(const C& c) {
   typename C::PlainObject;
 };
 
-// Types that describe strides, so their elements may have gaps: Kokkos::View, mdspan, tensors. Eigen's types are
-// excluded because require_no_gaps checks their strides.
+// Accepts types with members that describe strides: Kokkos::View, mdspan, tensors. Such an array may have gaps between
+// its elements. Eigen's types are excluded because require_no_gaps checks their strides.
 // clang-format off
 template <class C>
 concept HasStrides = !EigenArray<C> &&
@@ -88,7 +89,7 @@ concept HasAllocator = requires {
 template <class C>
 concept Owner = HasAllocator<C> && RawData<C> && !HasStrides<C>;
 
-// What execute(graft::host, ...) accepts; for Eigen types require_no_gaps then checks the strides.
+// The types that execute(graft::host, ...) accepts as arrays. For Eigen types, require_no_gaps also checks the strides.
 template <class C>
 concept HostArray = EigenArray<C> || ContiguousRange<C> || Owner<C>;
 
@@ -114,7 +115,7 @@ template <class C>
 concept HostContainer = std::is_array_v<C> ||
     (RawData<C> && !IsSpan<C>::value && (HasAllocator<C> || HasTupleSize<C> || EigenLike<C> || HasNpos<C>));
 
-// What execute accepts as an array in device memory.
+// The types that execute accepts as arrays in device memory.
 template <class C>
 concept DeviceContainer = !HostContainer<C> && ((RawData<C> && ContiguousRange<C>) || (FancyData<C> && !HasStrides<C>));
 
@@ -165,7 +166,8 @@ constexpr Gaps gaps() {
   else return Gaps::None;
 }
 
-// Whether no run-time check of strides is needed for these types, so that taking them as arrays never throws.
+// True if none of these types needs a check of its strides at run time. Passing arrays of these types then never
+// throws.
 template <class... C>
 inline constexpr bool kNeverStrided = ((gaps<C>() == Gaps::None) && ...);
 
@@ -179,7 +181,8 @@ struct Strides {
 
 enum class ArrayRole { Input, Output, Device };
 
-// Throws Error(InvalidArgument). `number` is the index of the input or output, from 0.
+// Throws Error(InvalidArgument) for an array with gaps between its elements. `number` is the index of the input or
+// output, counted from 0.
 [[noreturn]] GRAFT_API void refuse_strides(ArrayRole role, std::size_t number, const Strides& strides);
 
 // Throws Error(InvalidArgument) when an array has gaps between its elements. Does not compile when the array's type

@@ -9,7 +9,7 @@
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-typedef long long int64_t;  // not `long` as under nvcc: <cuda/std/...> redeclares it as `long long` under NVRTC
+typedef long long int64_t;  // nvcc has `long`; under NVRTC <cuda/std/...> redeclares int64_t as `long long`
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;

@@ -30,7 +30,7 @@ enum class ElementKind : std::uint8_t {
   Bfloat = 5,    // bfloat16
   Complex = 6,   // float2, double2 and every complex<T>, by the size of the component
   Enum = 7,      // any enum, by size: for an enum without a fixed type, compilers differ in the sign
-  Opaque = 8,    // an array that a load or store callback accesses: accepts any element type; its size is 0
+  Opaque = 8,    // an array that a load or store callback accesses; accepts any element type and has size 0
 };
 
 // Kind, size and alignment; sizes and alignments are in bytes. element_type<T>() returns it for a C++ type. The static
@@ -40,7 +40,7 @@ struct ElementType {
   std::uint32_t size = 0;
   std::uint32_t alignment = 1;
 
-  // From a name, in the short form or in the form that to_string returns:
+  // Makes the type from its name, in the short form or in the form that to_string returns:
   //
   //     bool    i8 i16 i32 i64            u8 u16 u32 u64              f16  bf16     f32   f64
   //     bool    int8 int16 int32 int64    uint8 uint16 uint32 uint64  half bfloat16 float double
@@ -50,16 +50,16 @@ struct ElementType {
   // Throws Error(InvalidArgument) for any other name; the message lists the valid ones.
   GRAFT_API static ElementType named(std::string_view name);
 
-  // A struct, a union or a vector type (float3, half2), by size and alignment in bytes. Throws Error(InvalidArgument)
-  // unless the alignment is a power of two and the size is a multiple of it.
+  // Makes the type of a struct, a union or a vector type (float3, half2) from its size and alignment in bytes. Throws
+  // Error(InvalidArgument) unless the alignment is a power of two and the size is a multiple of it.
   GRAFT_API static ElementType structure(std::size_t size, std::size_t alignment);
 
   bool operator==(const ElementType&) const = default;
 };
 
 // Whether an array of `given` elements can be passed for a parameter of type `wanted`. Kind and size must be equal; for
-// classes the alignment too. Alignments of complex types are not compared because libraries differ in them; execute
-// checks the alignment of the pointer instead. An enum and an integer of equal size are interchangeable.
+// classes the alignment must be equal too. Alignments of complex types are not compared because libraries differ in
+// them; execute checks the alignment of the pointer instead. An enum and an integer of equal size are interchangeable.
 constexpr bool interchangeable(const ElementType& given, const ElementType& wanted) noexcept {
   constexpr auto is_integer = [](ElementKind kind) {
     return kind == ElementKind::Signed || kind == ElementKind::Unsigned || kind == ElementKind::Enum;

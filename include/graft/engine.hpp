@@ -1,4 +1,4 @@
-// Engine: what several transforms share: the CUDA toolkit in use, the kernels built and loaded so far, the disk cache,
+// An Engine holds what transforms share: the CUDA toolkit in use, the kernels built and loaded so far, the disk cache,
 // worker threads and counters. Most programs use Engine::shared() through the functions that take no Engine.
 #pragma once
 
@@ -17,59 +17,62 @@ namespace graft {
 
 // Where an engine may look for a kernel, and whether it may build one.
 enum class CachePolicy : std::uint8_t {
-  Off,              // no cache: every request builds its kernel
-  MemoryOnly,       // the kernels that this engine made
-  ReadOnly,         // memory and disk; files are never changed
-  ReadWrite,        // memory and disk; newly built kernels are stored on disk
-  ForbidCompiling,  // as ReadOnly, but a request that is found nowhere throws Error(CompilingForbidden)
+  Off,              // searches no cache: every request builds its kernel
+  MemoryOnly,       // searches only the kernels that this engine has in memory
+  ReadOnly,         // searches memory and disk; never changes a file
+  ReadWrite,        // searches memory and disk; stores newly built kernels on disk
+  ForbidCompiling,  // as ReadOnly, but throws Error(CompilingForbidden) if the kernel is found nowhere
 };
 
-// The cache. A request searches memory, then the read-only layers, then the user's own folder; if nothing is found, the
-// kernel is built. Problems with cache files never fail a request: the kernel is built, and the report's notes say what
-// went wrong.
+// How the cache works. A request for a kernel searches memory, then the read-only layers, then the user's own folder.
+// If the kernel is found nowhere, it is built. Problems with cache files never fail a request: the kernel is built, and
+// the report's notes say what went wrong.
 //
-// Memory: headers are not read again, so an engine does not notice when a header on disk changes. A callback that
-// contains an #include has one kernel for each working folder.
+// Kernels in memory. graft does not read the headers again for a kernel that it has in memory, so an engine does not
+// notice when a header on disk changes. A callback that contains an #include has one kernel for each working folder.
 //
-// Disk: a hit runs no compiler. graft itself scans for #include lines and hashes the content of every file that each
-// #include could name; paths are resolved as the operating system resolves them. A toolkit's own headers are identified
-// by the toolkit, and a header that is found nowhere by its name. The scan cannot establish the meaning of some
-// requests, for instance with a computed #include, __has_include, __FILE__, __DATE__, or a header that is a FIFO, is
-// unreadable or exceeds 64 MiB. Those requests, and requests of the host route, are cached in memory only, and the
-// report's notes say why. A FIFO, or a file above 1 GiB, where a compiler would look for a header is an error, because
-// the compiler would wait for its end.
+// Kernels on disk. Finding a kernel on disk runs no compiler. graft itself scans for #include lines and hashes the
+// content of every file that each #include could name; paths are resolved as the operating system resolves them. A
+// toolkit's own headers are identified by the toolkit. A header that is found nowhere is identified by its name. The
+// scan cannot establish the meaning of some requests, for instance with a computed #include, __has_include, __FILE__,
+// __DATE__, or a header that is a FIFO, is unreadable or exceeds 64 MiB. Those requests, and requests of the host
+// route, are cached in memory only, and the report's notes say why. If a FIFO or a file above 1 GiB is at a path where
+// a compiler would look for a header, the request fails with an Error, because the compiler would wait for the end of
+// that file.
 //
 // A header that is edited during a build, or was edited less than 20 ms before it, may be compiled in its old or its
-// new version. Such a kernel is used for this one call and stored nowhere; other threads that wait for the same kernel
-// build their own, and the report has a note with the file's name. graft compares files' change times with this
-// machine's clock, so the clock of a file server should agree with it.
+// new version. A kernel with such a header is used for this one call and stored nowhere; other threads that wait for
+// the same kernel build their own, and the report has a note with the file's name. graft compares files' change times
+// with this machine's clock, so the clock of a file server should agree with it.
 struct CacheOptions {
-  // Unset: GRAFT_CACHE (off, memory, read-only, read-write, forbid-compiling), else ReadWrite.
+  // If unset, the environment variable GRAFT_CACHE decides (off, memory, read-only, read-write, forbid-compiling).
+  // Without that variable, ReadWrite.
   std::optional<CachePolicy> policy = {};
-  // The user's own folder. Empty: GRAFT_CACHE_DIR, else $XDG_CACHE_HOME/graft, else ~/.cache/graft. A folder is not
-  // used if it belongs to another user, if others can write to it, or if it is a symbolic link. The same rule applies
-  // to each cache entry in it.
+  // The user's own folder. If empty: the folder in GRAFT_CACHE_DIR, else $XDG_CACHE_HOME/graft, else ~/.cache/graft. A
+  // folder is not used if it belongs to another user, if others can write to it, or if it is a symbolic link. The same
+  // rule applies to each cache entry in the folder.
   std::filesystem::path folder = {};
-  // Read-only folders, searched in this order. They and their cache entries must belong to this user or to root. Unset:
-  // GRAFT_CACHE_PATH, separated by colons.
+  // Read-only folders, searched in this order. They and their cache entries must belong to this user or to root. If
+  // unset: the folders in GRAFT_CACHE_PATH, separated by colons.
   std::optional<std::vector<std::filesystem::path>> layers = {};
-  // Size limit of the user's own folder in bytes; above it, the least recently used cache entries are deleted. 0:
-  // GRAFT_CACHE_MAX_BYTES (with the suffix k, M or G if wanted), else 1 GiB.
+  // Size limit of the user's own folder in bytes; above it, the least recently used cache entries are deleted. If 0:
+  // the number in GRAFT_CACHE_MAX_BYTES (a suffix k, M or G is allowed), else 1 GiB.
   std::uint64_t max_bytes = 0;
-  // false: a cache entry stays valid when other tools are installed. (An entry whose route was chosen only because a
-  // tool was missing or unfit becomes invalid when those tools change.) true: the tools' versions are part of the cache
-  // key.
+  // If false, a cache entry stays valid when other tools are installed. (An entry whose route was chosen only because a
+  // tool was missing or unsuitable becomes invalid when those tools change.) If true, the tools' versions are part of
+  // the cache key.
   bool exact_tools = false;
   // How long to wait while another process builds the same kernel; after that this process builds it too.
   std::chrono::milliseconds lock_wait{30'000};
 };
 
-// Relative paths here and in `cache` are resolved against the working folder at the time when the engine is made.
-// Relative paths in environment variables are ignored, so that nothing is loaded or run from a working folder that the
-// application did not name.
+// Relative paths in EngineOptions, also those in `cache`, are resolved against the working folder at the time when the
+// engine is made. Relative paths in environment variables are ignored, so that nothing is loaded or run from a working
+// folder that the application did not name.
 struct EngineOptions {
   // The CUDA toolkit to use. Empty: search GRAFT_CUDA_PATH, CUDA_HOME, and so on. The search skips a toolkit whose
-  // libraries cannot be loaded; a toolkit that is named here or in GRAFT_CUDA_PATH is used or is an error.
+  // libraries cannot be loaded; if a toolkit is named here or in GRAFT_CUDA_PATH, graft uses that toolkit or throws an
+  // Error.
   std::filesystem::path cuda_path = {};
   // The C++ compiler for the host route: a path, or a name to look for in PATH. Empty: GRAFT_CXX, CXX, c++, g++,
   // clang++. These variables hold an absolute path, or words quoted as in a shell ("ccache g++").
@@ -79,30 +82,30 @@ struct EngineOptions {
   // With a static library, the executable's folder takes the place of the library's.
   std::filesystem::path program = {};
   CacheOptions cache = {};
-  unsigned threads = 0;  // most worker threads for create_async; 0: the machine's number of hardware threads
+  unsigned threads = 0;  // largest number of worker threads for create_async; 0 means the number of hardware threads
 };
 
-// Counts since the engine was made; they only grow.
+// Counts since the engine was made. They never decrease.
 struct Counters {
   std::uint64_t creates = 0;      // requests for a kernel: by create, by build, and by prepare for a new architecture
-  std::uint64_t memory_hits = 0;  // found among the kernels in memory
-  std::uint64_t layer_hits = 0;   // found in a read-only layer
-  std::uint64_t disk_hits = 0;    // found in the user's own folder
-  std::uint64_t misses = 0;       // found nowhere, or not searched for (CachePolicy::Off; on disk, the host route)
+  std::uint64_t memory_hits = 0;  // requests whose kernel was found in memory
+  std::uint64_t layer_hits = 0;   // requests whose kernel was found in a read-only layer
+  std::uint64_t disk_hits = 0;    // requests whose kernel was found in the user's own folder
+  std::uint64_t misses = 0;       // requests whose kernel was found nowhere, and all requests with CachePolicy::Off
   std::uint64_t builds = 0;       // kernels compiled and linked
   std::uint64_t failed_builds = 0;
   std::uint64_t waits = 0;             // calls that waited for another thread's build of the same kernel
   std::uint64_t process_waits = 0;     // calls that waited for another process's build of the same kernel
   std::uint64_t loads = 0;             // attempts to load a kernel into the driver or, for the host route, this process
   std::uint64_t rejected_entries = 0;  // cache entries not used: damaged, unfit, or refused by the driver
-  std::uint64_t bytes_read = 0;        // of cache entries that were found
-  std::uint64_t bytes_written = 0;     // of cache entries that were stored
+  std::uint64_t bytes_read = 0;        // size in bytes of the cache entries that were found
+  std::uint64_t bytes_written = 0;     // size in bytes of the cache entries that were stored
 };
 
-// Thread-safe. The destructor waits for jobs of create_async and unloads no kernel, because launches may still be
-// queued: kernels stay loaded until the process ends or release_unused() is called. Transforms may outlive their
-// engine. They still run, and prepare works for devices of an architecture for which they already have a kernel; for
-// another architecture it throws InvalidArgument.
+// An Engine is thread-safe. The destructor waits for jobs of create_async and unloads no kernel, because launches may
+// still be queued: kernels stay loaded until the process ends or release_unused() is called. Transforms may outlive
+// their engine. They still run, and prepare works for devices of an architecture for which they already have a kernel;
+// for another architecture it throws InvalidArgument.
 //
 // After fork, engines, including Engine::shared(), work in the child: the child has the kernels that its parent had
 // built, can build more, starts its own threads for create_async, and can destroy the engine. Exceptions:
@@ -133,10 +136,11 @@ class GRAFT_API Engine {
   // of kernels that were unloaded.
   std::size_t release_unused();
 
-  // Opens NVRTC and nvJitLink now, so that the first create does not spend time on it. Throws Error(ToolMissing).
+  // Opens NVRTC and nvJitLink now, so that the first create does not spend time on opening them. Throws
+  // Error(ToolMissing).
   void preload();
 
-  // Text for people: which toolkit, driver and host compiler were found, where, and why these.
+  // Returns text for people: which toolkit, driver and host compiler were found, where, and why graft chose them.
   std::string describe_tools() const;
 
   class Impl;

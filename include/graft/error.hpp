@@ -12,7 +12,8 @@
 
 namespace graft {
 
-// Stable: a number or name is never reused. docs/errors.md explains each with its usual cause and remedy.
+// The numbers and names are stable: a number or name is never reused. docs/errors.md explains each code with its usual
+// cause and remedy.
 enum class ErrorCode {
   CompileFailed = 1,         // the callback's source does not compile; log() has the compiler's output
   NoSuchEntry = 2,           // the callback has no function of that name
@@ -23,7 +24,7 @@ enum class ErrorCode {
   ToolMissing = 7,           // NVRTC, nvJitLink, the driver or a host compiler is needed and was not found
   ToolTooOld = 8,            // a tool was found, but its version is too old for the request
   NoDevice = 9,              // no CUDA driver, or no device that graft can use
-  NotPrepared = 10,          // execute in a context for which neither create nor prepare was called
+  NotPrepared = 10,          // execute was called in a context for which neither create nor prepare was called
   CountMismatch = 11,        // arrays of different lengths, or the wrong number of arrays
   TypeMismatch = 12,         // the type of an array or of the state is not the callback's
   Misaligned = 13,           // a pointer is not aligned to its element type
@@ -31,12 +32,12 @@ enum class ErrorCode {
   LaunchFailed = 15,         // the driver refused the launch
   InvalidArgument = 16,      // an option or argument with an invalid value
   RouteUnavailable = 17,     // none of the routes that the caller allows works here
-  DriverFailed = 18,         // another driver call failed
+  DriverFailed = 18,         // a driver call other than a launch failed
   FileUnreadable = 19,       // a file that the caller named cannot be read or written
   NoSuchSymbol = 20,         // the callback defines no variable of that name
   ImageRefused = 21,         // a binary or pack is damaged, of another form, or for another architecture
   CompilingForbidden = 22,   // the kernel is in no cache, and the engine's policy forbids compiling
-  SystemFailed = 23,         // the operating system refused: a full disk, no process, no memory
+  SystemFailed = 23,         // the operating system refused a request: no space on disk, no process, no memory
 };
 
 // The enumerator's name: "CompileFailed".
@@ -57,7 +58,7 @@ class GRAFT_API Error : public std::exception {
     std::string message;                // what was wrong, and where
     std::string remedy;                 // what to do
     std::string log;                    // output of the compiler or linker, with the user's file and line numbers
-    std::vector<ToolVersion> versions;  // of every tool involved
+    std::vector<ToolVersion> versions;  // the versions of all tools involved
   };
 
   Error(ErrorCode code, Details details);

@@ -17,14 +17,15 @@ namespace graft {
 
 class Engine;
 
-// An immutable value: cheap to copy, and safe to read from many threads.
+// An Image is an immutable value, cheap to copy and safe to read from many threads.
 class GRAFT_API Image {
  public:
   // There are no move operations: a move copies, so a moved-from image is unchanged.
   Image(const Image&) = default;
   Image& operator=(const Image&) = default;
 
-  // A cubin, or for the host route a shared object. Valid while this image or a copy of it exists.
+  // Returns a cubin, or for the host route a shared object. The bytes stay valid while this image or a copy of it
+  // exists.
   std::span<const std::byte> bytes() const noexcept;
   const Report& report() const noexcept;
   const Signature& signature() const noexcept;

@@ -17,13 +17,13 @@ inline constexpr const char* kElementwise = "elementwise";  // the family of gra
 
 struct KernelSpec {
   std::string family = kElementwise;  // the family of kernels, which defines what signature and tuning mean
-  std::string name = {};              // of the entry function in the image: "graft_transform_relu"
+  std::string name = {};              // name of the entry function in the image: "graft_transform_relu"
   Route route = Route::Lto;           // the route that makes the kernel
   Architecture architecture = {};     // number 0 for the host route
   Signature signature = {};
   Tuning tuning = {};
   FloatingPoint floating_point = {};
-  int max_registers = 0;  // per thread; 0: no limit was requested
+  int max_registers = 0;  // registers per thread; 0 if no limit was requested
   int shared_bytes = 0;   // dynamic shared memory of each thread block, in bytes
 
   bool operator==(const KernelSpec&) const = default;

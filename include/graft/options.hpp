@@ -1,9 +1,10 @@
 // Options: what a caller can request when a kernel is made. The defaults are right for most callbacks.
 //
 // Options are part of a kernel's identity: two requests with different options make two kernels, in memory and on disk.
-// There are three exceptions. `devices` says where to load the kernel, so it is not part of its identity. On disk, only
-// the register limit of `closed` counts (in memory all its bounds do), and `headers` and `include_paths` count by the
-// content of the files that an #include could find there.
+// There are three exceptions. `devices` says where to load the kernel, so it is not part of the kernel's identity. All
+// bounds of `closed` are part of the identity in memory, but only its register limit is part of the identity on disk.
+// On disk, the identity contains the content of the files that an #include could find through `headers` and
+// `include_paths`, not these options themselves.
 #pragma once
 
 #include <chrono>
@@ -20,10 +21,11 @@
 
 namespace graft {
 
-// Passed to the compiler and to the linker, because link-time optimisation generates the final code.
+// Floating-point options. graft passes them to the compiler and to the linker, because link-time optimisation generates
+// the final code.
 struct FloatingPoint {
   bool fast_math = false;      // as nvcc's --use_fast_math: subnormals to zero, approximate division and square root,
-                               // fast versions of sinf, expf, ...; `contraction` is not changed by it
+                               // fast versions of sinf, expf, ...; does not change `contraction`
   bool contraction = true;     // a * b + c may become one fused multiply-add
   bool flush_to_zero = false;  // single-precision subnormals become zero
   bool precise_division = true;
@@ -61,7 +63,8 @@ struct PolicyOverrides {
   // Programmatic dependent launch (Hopper and newer). The kernel's thread blocks may be scheduled while the previous
   // kernel in the stream still runs; before they access memory, they wait until that kernel has finished and its writes
   // are visible. Results do not change, and a chain of short launches takes less time. Default: on for architectures
-  // that have it. Drivers older than CUDA 12.3 cannot capture such a launch into a graph; with them it is off.
+  // that support programmatic launch. Drivers older than CUDA 12.3 cannot capture such a launch into a graph; with
+  // these drivers programmatic launch is off.
   std::optional<bool> programmatic_launch = {};
 
   // Calls visit("vector_width", &PolicyOverrides::vector_width) and so on, for each field.
@@ -87,9 +90,9 @@ enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };
 // application, so they are trusted and compiled unchanged.
 //
 // Compiling and linking run in a separate process, the program `graft` (EngineOptions::program), which uses neither
-// cache nor driver. Reaching one of these bounds throws an Error that names it.
+// cache nor driver. A build that reaches one of the bounds below throws an Error that names the bound.
 struct Closed {
-  int max_registers = 128;                 // per thread, 24 to 255; a lower Options::max_registers takes precedence
+  int max_registers = 128;  // registers per thread, 24 to 255; a lower Options::max_registers takes precedence
   std::chrono::milliseconds time{10'000};  // for one build: elapsed time, and processor time summed over its threads;
                                            // at most one hour
   std::uint64_t memory = 2ull << 30;       // address space of the separate process in bytes; at least 512 MiB
@@ -109,7 +112,7 @@ struct Options {
   std::vector<Define> defines = {};
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};
-  int max_registers = 0;   // per thread, 16 to 255; 0: no limit
+  int max_registers = 0;   // registers per thread, 16 to 255; 0 means no limit
   bool line_info = false;  // include source lines for profilers and debuggers
 
   // The bytes of a state that is compiled into the kernel as a constant, so that the compiler can unroll loops and
@@ -125,15 +128,17 @@ struct Options {
   PolicyOverrides policy = {};
   RouteChoice routes = {};
 
-  // Set it for untrusted callbacks. The text is checked first, even if the kernel is then found in a cache.
+  // The closed mode. Set `closed` for untrusted callbacks. graft checks the callback's text before it searches the
+  // caches.
   std::optional<Closed> closed = {};
 
-  // The architecture for which `create` builds, for instance sm_90a. Unset: the device's own. graft::build and
-  // precompile have a parameter for the architecture, and an Image has its own; a different one here throws
-  // Error(InvalidArgument).
+  // The architecture for which `create` builds, for instance sm_90a. If unset, the device's own architecture.
+  // graft::build and precompile have a parameter for the architecture, and an Image contains its architecture; if
+  // `architecture` differs from that one, they throw Error(InvalidArgument).
   std::optional<Architecture> architecture = {};
 
-  // Device ordinals: `create` prepares the primary context of each. Empty: `create` prepares the current context.
+  // Device ordinals: `create` prepares the primary context of each device. If empty, `create` prepares the current
+  // context.
   std::vector<int> devices = {};
 
   // Compiles `state` into the kernel in place of the callback's `const T&` parameter. Pointers in it must stay valid as

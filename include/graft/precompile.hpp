@@ -26,11 +26,12 @@ enum class PrecompileFormat : std::uint8_t {
   // PTX. NVRTC is needed only to link LTO-IR with an nvJitLink that cannot read graft's own building block, because it
   // is of another CUDA major version or older than the one with which graft was built.
   Pack,
-  // A pack that also holds linked kernels. On exactly the given architectures only the driver is needed.
+  // A pack that also holds linked kernels. On exactly the given architectures, such a pack needs only the driver.
   PackWithCubins,
 
-  // For use without graft, with nvJitLink, cuFFT and others: the source alone, compiled with -rdc=true so that other
-  // modules can call its functions. graft adds no code and selects no entry function.
+  // The following formats are for use without graft, for instance with nvJitLink or cuFFT. They contain only the
+  // source's functions, compiled with -rdc=true so that other modules can call them. graft adds no code and selects no
+  // entry function.
   LtoIr,   // for one architecture
   Fatbin,  // LTO-IR for each architecture, and PTX for the oldest one; needs libnvfatbin
   Ptx,     // text, for one architecture
@@ -46,7 +47,7 @@ GRAFT_API std::string_view name(PrecompileFormat format) noexcept;
 //
 //     format               made from
 //     Pack                 source, LTO-IR, PTX, NVVM IR, and compositions of them
-//     PackWithCubins       the same, fatbins and objects
+//     PackWithCubins       as for Pack, and also fatbins and objects
 //     LtoIr                source, NVVM IR
 //     Fatbin, Ptx, Cubin   source
 //

@@ -26,7 +26,7 @@ struct GRAFT_API Report {
   };
   // Resources of the kernel as ptxas reports them. All zero for the host route.
   struct Resources {
-    int registers = 0;  // per thread
+    int registers = 0;  // registers per thread
     std::size_t stack_bytes = 0;
     std::size_t spill_store_bytes = 0;
     std::size_t spill_load_bytes = 0;
@@ -40,8 +40,9 @@ struct GRAFT_API Report {
   std::string policy_reason;  // why graft chose this tuning
 
   Resources resources;
-  // Functions that the kernel calls because they were not inlined: the user's, with "(through a pointer)" for calls to
-  // an unknown function; and helper functions of CUDA (__internal_accurate_pow).
+  // The functions that the kernel calls because they were not inlined. remaining_calls has the user's functions, and
+  // "(through a pointer)" for calls to an unknown function. cuda_helpers has CUDA's helper functions
+  // (__internal_accurate_pow).
   std::vector<std::string> remaining_calls;
   std::vector<std::string> cuda_helpers;
 

@@ -1,6 +1,6 @@
 // Route: the ways to make a kernel from a callback, and RouteChoice: which of them a caller allows. Without a choice,
-// graft takes the first one in this order that works with the callback and the installed tools; Host only when
-// required.
+// graft takes the first route, in the order of the enumerators, that works with the callback and the installed tools.
+// graft takes Host only if RouteChoice::required names it.
 #pragma once
 
 #include <cstdint>

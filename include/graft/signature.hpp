@@ -41,7 +41,7 @@ struct Parameter {
   bool operator==(const Parameter&) const = default;
 };
 
-// A value; safe to read from many threads.
+// A Signature is a value, safe to read from many threads.
 class GRAFT_API Signature {
  public:
   Signature() = default;

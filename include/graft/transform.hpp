@@ -36,8 +36,9 @@ struct CallerInfo {
   void* store = nullptr;
 };
 
-// The state of one launch. Converts from a value of the callback's state type; values of other types are refused, not
-// converted. It refers to that value, which execute copies before it returns, so use it only as a function argument.
+// The state of one launch. A value of the callback's state type converts to StateRef; execute refuses a value of any
+// other type. A StateRef keeps a pointer to the value, so use it only as a function argument. execute copies the value
+// before it returns.
 struct StateRef {
   const void* bytes = nullptr;  // null: no state
   ElementType type = {};
@@ -46,8 +47,9 @@ struct StateRef {
   template <class State>
   constexpr StateRef(const State& value) noexcept : bytes(std::addressof(value)), type(element_type<State>()) {}
 
-  // For a type that is known only at run time: ElementType::named("f32"), ElementType::structure(size, alignment), or
-  // *transform.signature().state(). Reads `its_type.size` bytes of host memory; `first` needs no alignment.
+  // For a type that is known only at run time. Make the type by ElementType::named("f32"), ElementType::structure(size,
+  // alignment), or take *transform.signature().state(). execute reads `its_type.size` bytes of host memory; `first`
+  // needs no alignment.
   constexpr StateRef(const void* first, ElementType its_type) noexcept : bytes(first), type(its_type) {}
 };
 
@@ -59,7 +61,7 @@ class GRAFT_API LaunchParameters {
   LaunchParameters& operator=(const LaunchParameters&) = delete;
 
   CUfunc_st* function = nullptr;  // a CUfunction of the current context
-  unsigned int grid = 0;          // thread blocks in x; 0 when the count is 0: then there is nothing to launch
+  unsigned int grid = 0;          // thread blocks in x; 0 if the count is 0, and the caller then must launch nothing
   unsigned int block = 0;         // threads per thread block in x
   unsigned int shared_bytes = 0;  // dynamic shared memory of each thread block
   void* kernel_params[1] = {};
@@ -70,8 +72,8 @@ class GRAFT_API LaunchParameters {
   alignas(64) std::byte buffer_[4096];  // the largest parameter that a kernel can have
 };
 
-// A cheap, copyable handle, safe to use from many threads. The engine owns the kernel: destroying a Transform never
-// unloads it, even while a launch is queued or captured in a graph.
+// A Transform is a cheap, copyable handle, safe to use from many threads. The engine owns the kernel: destroying a
+// Transform never unloads it, even while a launch is queued or captured in a graph.
 //
 // Devices. One Transform works on several devices, also of different architectures; report() and image() describe the
 // kernel of the first one. Equal requests share one transform and its report, unless the engine's policy is
@@ -79,8 +81,8 @@ class GRAFT_API LaunchParameters {
 // first. graft retains each primary context that it prepares until the process ends, as the CUDA runtime does.
 //
 // cudaDeviceReset. In a context made after a reset, and in every other new context, execute throws NotPrepared until
-// prepare, prepare_current or an equal create is called there. This compiles nothing, and gives the callback's
-// variables their initial values.
+// prepare, prepare_current or an equal create is called in that context. Such a call compiles nothing, and gives the
+// callback's variables their initial values.
 //
 // fork. CUDA does not work in a child process after its parent used the GPU: execute and symbol then throw NotPrepared,
 // and create throws DriverFailed. graft::build and the host route work; engine.hpp has more on fork.
@@ -139,7 +141,7 @@ class GRAFT_API Transform {
     execute(stream, in, out, {}, info);
   }
 
-  // As above, for arrays whose C++ types give the element types, with the same checks and messages. These overloads are
+  // The same, for arrays whose C++ types give the element types, with the same checks and messages. These overloads are
   // templates so that overload resolution prefers the non-templates above for ArrayRefs.
   template <class = void>
   void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const StateRef& state = {},
@@ -151,8 +153,9 @@ class GRAFT_API Transform {
     execute(stream, in.refs(), out.refs(), {}, info);
   }
 
-  // Runs a transform of the host route on host memory, and returns when it is done. The same checks and errors, except
-  // that a transform for the GPU is the InvalidArgument. Thread-safe.
+  // Runs a transform of the host route on host memory, and returns when it is done. The checks and errors are those of
+  // execute on a stream, except that a transform for the GPU throws InvalidArgument and a host transform does not.
+  // Thread-safe.
   void execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state = {}, const CallerInfo& info = {}) const;
   void execute(HostTag, ArrayRefs in, ArrayRefs out, const CallerInfo& info) const { execute(host, in, out, {}, info); }
   template <class = void>
@@ -175,12 +178,12 @@ class GRAFT_API Transform {
   const Report& report() const noexcept;
   const Image& image() const noexcept;
 
-  // The callback's variable with this name, in the current context. Transforms that share a kernel share its variables.
-  // Throws Error: NoSuchSymbol, NotPrepared, DriverFailed, or InvalidArgument for a host transform.
+  // Returns the callback's variable with this name, in the current context. Transforms that share a kernel share its
+  // variables. Throws Error: NoSuchSymbol, NotPrepared, DriverFailed, or InvalidArgument for a host transform.
   DeviceSymbol symbol(std::string_view name) const;
 
-  // The launch that execute would queue, with the same checks and errors. Programmatic launch is not included: it is an
-  // attribute that the caller may set on the launch itself.
+  // Returns the launch that execute would queue, after the same checks and with the same errors. Programmatic launch is
+  // not included: it is an attribute that the caller may set on the launch itself.
   std::unique_ptr<LaunchParameters> launch_parameters(ArrayRefs in, ArrayRefs out, const StateRef& state = {},
                                                       const CallerInfo& info = {}) const;
   std::unique_ptr<LaunchParameters> launch_parameters(ArrayRefs in, ArrayRefs out, const CallerInfo& info) const {
