@@ -7,11 +7,13 @@
 //
 //   * `Parameter` and `Result` give every parameter its role, by its type alone.
 //   * `Accepted` has the sizes for which the building blocks ask, and calls the callback.
-//   * `Signature::facts` lists roles, sizes, alignments and kinds, for the host to read.
+//   * `Signature::facts` lists roles, sizes, alignments and kinds. The host reads them from the mangled name of the
+//   probe,
+//     `graft_probe`.
 //
-// With GRAFT_READING `Accepted` is left out: the compile then only reads the signature.
+// If GRAFT_READING is defined, `Accepted` is left out, because that compile only reads the signature.
 //
-// A signature that graft refuses must still compile here: the facts then contain the reason, and the user gets graft's
+// A signature that graft refuses must still compile. Its facts then contain the reason, so that the user gets graft's
 // message instead of a template error. No header is included, because each takes NVRTC longer than this whole file.
 #pragma once
 
@@ -51,8 +53,8 @@ constexpr bool is_pointer<T*> = true;
 template <>
 constexpr bool is_pointer<decltype(nullptr)> = true;
 
-// The kind of an element type, which the host compares with the caller's arrays. The numbers are part of the probe:
-// graft::ElementKind has the same.
+// The kind of an element type, which the host compares with the caller's arrays. The numbers are part of the probe's
+// name, and graft::ElementKind has the same numbers.
 enum Kind : unsigned {
   kClass = 0,
   kBool = 1,
@@ -62,14 +64,14 @@ enum Kind : unsigned {
   kBfloat = 5,
   kComplex = 6,
   kEnum = 7,
-  kOpaque = 8  // accessed by a load or store callback alone: any type
+  kOpaque = 8  // an array that only a load or store callback accesses; it has no fixed element type
 };
 
 template <class T>
 __device__ T example();
 template <class T, class = void>
 constexpr bool is_complex = false;
-template <class T>  // any class with real() and imag() whose size is that of two components
+template <class T>  // accepts any class with real() and imag() that has the size of two components
 constexpr bool is_complex<T, decltype(void(example<const T&>().real() + example<const T&>().imag()))> =
     sizeof(T) == 2 * sizeof(example<const T&>().real());
 
@@ -91,10 +93,11 @@ __device__ constexpr unsigned kind_of() {
 
 // ---- roles ----
 
-// The numbers are part of the probe: graft::Role has the same.
+// The numbers are part of the probe's name, and graft::Role has the same numbers.
 enum Role : unsigned { kInput = 0, kOutput = 1, kState = 2, kIndex = 3, kNone = 4, kRefused = 5 };
 
-// Why a parameter is refused. The numbers are part of the probe: src/reflect/refusal.cpp has a message for each.
+// Why a parameter is refused. The numbers are part of the probe's name, and src/reflect/refusal.cpp has a message for
+// each number.
 enum Refusal : unsigned {
   kAccepted = 0,
   kPointer = 1,
@@ -116,7 +119,7 @@ enum Refusal : unsigned {
   kLongDouble = 17,
   kLegacyCufft = 18,
   kCufft = 19,
-  // For a composition: the position in the facts is that of the part.
+  // The refusals below concern compositions. Their position in the facts is the number of the part.
   kPartGivesTooMany = 20,
   kPartsTypesDiffer = 21,
   kLoadTypeDiffers = 22,
@@ -191,7 +194,7 @@ struct Parameter<T&&> {
   enum : unsigned { refusal = kRvalueReference };
 };
 template <class T, int N>
-struct Parameter<T (&)[N]> {  // refused: a reference to an array would be an element with N parts
+struct Parameter<T (&)[N]> {  // refused, because a reference to an array would be an element with N parts
   using type = unsigned char;
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = kPointer };
@@ -253,10 +256,11 @@ struct WordOf<4> {
   using type = unsigned int;
 };
 
-// One element on its way between a share (the building block's registers) and the callback. The building blocks read
-// and write shares in words of at most 4 bytes, and so does this cell; only the callback sees the element in its own
-// type. The optimiser replaces the cell by registers before it unrolls the building block's loops. When elements were
-// read from a share in their own type (a float2 as 8 bytes), all shares stayed in local memory.
+// A cell holds one element on its way between a share (graft_share, the building block's buffer in registers) and the
+// callback. The building blocks read and write shares in words of at most 4 bytes, and a cell does the same; only the
+// callback sees the element in its own type. The optimiser replaces the cell by registers before it unrolls the
+// building block's loops. When elements were read from a share in their own type (a float2 as 8 bytes), all shares
+// stayed in local memory.
 template <class T>
 struct Cell {
   using word = typename WordOf<(alignof(T) < 4 ? alignof(T) : 4)>::type;
@@ -279,7 +283,7 @@ struct Cell {
 };
 #endif
 
-// Whether these are the parameters of a cuFFT load or store callback, with the given type of the offset.
+// Whether P are the parameters of a cuFFT load or store callback whose offset has the type Offset.
 template <class Offset, class... P>
 struct IsCufft {
   enum : bool { value = false };
@@ -293,8 +297,8 @@ struct IsCufft<Offset, void*, Offset, T, void*, void*> {
   enum : bool { value = true };
 };
 
-// The parameters of a signature by position; position 0 is the result. It has functions and enumerators, and no
-// constexpr variables, because NVRTC would put each such variable into the module as a global.
+// The parameters of a signature by position; position 0 is the result. The members are functions and enumerators,
+// because NVRTC would put each constexpr variable into the module as a global.
 template <class R, class... P>
 struct Tables {
   enum : int { n = 1 + static_cast<int>(sizeof...(P)) };
@@ -308,7 +312,7 @@ struct Tables {
     for (int i = 0; i < n; ++i) found += role(i) == wanted;
     return found;
   }
-  // The number of positions before i with the same role. For an input or output: the index of its array.
+  // The number of positions before i with the same role. For an input or output, this is the index of its array.
   static __device__ constexpr int rank(int i) {
     int before = 0;
     for (int j = 0; j < i; ++j) before += role(j) == role(i);
@@ -320,9 +324,9 @@ struct Tables {
       if (role(i) == wanted && wanted_rank-- == 0) return i;
     return -1;
   }
-  // The values (sizes or alignments) of all arrays of one role in one integer, 6 bits each: array k is at bit 6 * k.
-  // The building block's query for array k then is one shift of a constant, which takes less link time than a chain of
-  // comparisons.
+  // Returns the values (sizes or alignments) of all arrays of one role in one integer, with 6 bits for each value. The
+  // value of array k begins at bit 6 * k, so the building block gets it by one shift of a constant, which takes less
+  // link time than a chain of comparisons.
   template <class... V>
   static __device__ constexpr unsigned long long packed(Role wanted, V... values) {
     const unsigned long long all[] = {values...};
@@ -331,7 +335,7 @@ struct Tables {
       if (role(i) == wanted) bits = bits << 6 | all[i];
     return bits;
   }
-  // A refusal in the lower 16 bits and its position in the upper 16.
+  // Returns a refusal in the lower 16 bits and its position in the upper 16 bits.
   static __device__ constexpr unsigned at(unsigned refusal, int i) { return refusal | static_cast<unsigned>(i) << 16; }
   static __device__ constexpr unsigned verdict() {
     if (IsCufft<unsigned long, P...>::value) return at(kLegacyCufft, 2);
@@ -348,7 +352,7 @@ struct Tables {
 };
 
 #ifndef GRAFT_READING
-// A kernel's one parameter as this compiler lays it out.
+// The type of a kernel's only parameter, as this compiler lays it out.
 template <int Arrays, class State>
 struct Parameters {
   graft_launch launch;
@@ -361,7 +365,8 @@ struct Parameters<Arrays, Nothing> {
   void* arrays[Arrays];
 };
 
-// Its layout by graft_lay_out in contract.h, by which the host writes the parameter.
+// The layout of the same parameter as graft_lay_out (contract.h) computes it. The host writes the parameter in this
+// layout.
 template <int Arrays, unsigned StateBytes, unsigned StateAlignment>
 struct Layout {
   enum : unsigned {
@@ -487,7 +492,7 @@ struct Choose<false, R, P...> {
 // A signature's facts are numbers in this order: the refusal and its position; then all roles, all sizes, all
 // alignments and all kinds, each for the result first and then for the parameters in order.
 template <class F>
-struct Signature {  // F is not a function type
+struct Signature {  // the primary template is chosen if F is not a function type
 #ifndef GRAFT_READING
   using adapted = Refused;
 #endif
@@ -576,8 +581,9 @@ using FunctionBehind = typename WithoutNoexcept<typename FunctionOf<Expression>:
 
 }  // namespace graft_adapter
 
-// The host needs only the mangled name of the probe. For a GPU it is a variable that is declared and never defined, so
-// that nothing of it is left in the kernel; on the host it is a type.
+// The probe has the callback's type and facts in its mangled name, and the host uses only this name. For a GPU the
+// probe is a variable that is declared but never defined, so that the kernel contains nothing of it. On the host the
+// probe is a type.
 #ifdef GRAFT_HOST
 template <class Function, class Facts>
 struct graft_probe {};

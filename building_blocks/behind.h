@@ -1,4 +1,4 @@
-// Names for the code that graft puts after the user's text.
+// Defines names for the code that graft puts after the user's text.
 //
 // A user's macros affect everything after them: `#define inputs 3` would change `adapted::inputs` in kernel.h.
 // Therefore the code after the user's text (kernel.h, and text that src/families writes) uses only keywords and names
@@ -51,7 +51,7 @@ __device__ __forceinline__ const graft_launch* graft_launch_in(const Parameters&
   return &parameters.launch;
 }
 
-// ---- one element: what the building block of the route `indirect` calls through a function pointer ----
+// ---- the work for one element, which the route `indirect` calls through a function pointer ----
 
 #ifdef GRAFT_ELEMENT
 template <class Word>

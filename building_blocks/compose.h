@@ -6,8 +6,8 @@
 //                         them may be `NoStage`. Load and store have cuFFT's signatures.
 //
 // A part is a struct that GRAFT_PART defines: the function type of one callback, and a function that calls it. A
-// composition gives kernel.h the same members as adapter.h's `Accepted` does for one callback. It also has a function
-// type of its own, so that its facts are read as those of a single callback.
+// composition gives kernel.h the same members as adapter.h's `Accepted` does for one callback. A composition also has a
+// function type of its own, so that the host reads its facts as it reads those of a single callback.
 //
 // This file is included after adapter.h and before the users' texts. GRAFT_PART is expanded between these texts, so it
 // uses only the names of behind.h. Each text is in a namespace of its own, so equal names in different texts are no
@@ -60,7 +60,7 @@ template <class... A, class... B, class... Rest>
 struct JoinTypes<Types<A...>, Types<B...>, Rest...> : JoinTypes<Types<A..., B...>, Rest...> {};
 
 template <int N, class List>
-struct DropTypes {  // an empty list
+struct DropTypes {  // the primary template is chosen for an empty list
   using type = List;
 };
 template <class... A>
@@ -88,7 +88,7 @@ template <class P>
 using StateOf = typename Select<Parameter<P>::role == kState, Types<typename Parameter<P>::type>, Types<>>::type;
 
 template <class F>
-struct Shape {  // a refused signature: empty
+struct Shape {  // the primary template is chosen for a refused signature, and has no inputs or outputs
   using inputs = Types<>;
   using outputs = Types<>;
   using state = Types<>;
@@ -190,7 +190,7 @@ struct FunctionType<R, Types<I...>, Types<O...>, Nothing, true> {
 };
 
 template <bool Returns, class Outputs>
-struct ResultOf;  // type: of the result; rest: the outputs that become `T&` parameters
+struct ResultOf;  // `type` is the type of the result; `rest` has the outputs that become `T&` parameters
 template <class First, class... Rest>
 struct ResultOf<true, Types<First, Rest...>> {
   using type = First;
@@ -228,7 +228,7 @@ __device__ __forceinline__ void copy_elements(Types<T...> types, const graft_sha
 
 // Links<Given, Part, Rest...>: Part receives the outputs `Given` of the part before it.
 template <class Given, class... Parts>
-struct Links {  // no further part
+struct Links {  // the primary template ends the chain, after the last part
   using inputs = Types<>;
   using states = Types<>;
   using outputs = Given;
@@ -286,8 +286,8 @@ struct Chain {
   };
   static __device__ __forceinline__ const void* state_of(const graft_launch* launch) { return whole::state_of(launch); }
 
-  // Runs the parts one after the other. `given` has the outputs of the previous part, at place 0. `Used` is the number
-  // of inputs of the chain, and `State` the number of states, that the previous parts have used.
+  // Runs the parts one after the other. `given` has the outputs of the previous part, at position 0 of each share. The
+  // previous parts have used the first `Used` inputs and the first `State` states of the chain.
   template <int Used, int State, class... Given, class Part, class... Rest>
   static __device__ __forceinline__ void run(Types<Given...> types, Types<Part, Rest...>, const graft_share* given,
                                              const graft_share* in, graft_share* out, int place,
@@ -347,7 +347,7 @@ struct StoreCallback<void(void*, unsigned long long, T, void*, void*)> {
   using type = T;
 };
 
-// The op of a composition without an op: returns the element unchanged.
+// Takes the place of the op in a composition that has no op. Returns the element unchanged.
 template <class T>
 struct Identity {
   using graft_function = T(T);
@@ -375,7 +375,8 @@ struct FirstOf<Types<First, Rest...>> {
   using type = First;
 };
 
-// The type whose apply_with runs an op: a chain itself, or the adapter of a callback's signature.
+// Finds the type whose apply_with runs an op. For a chain, this type is the chain itself; for a single callback, it is
+// the adapter of the callback's signature.
 template <class Op, class = void>
 struct AdaptedOf {
   using type = typename Signature<typename Op::graft_function>::adapted;
@@ -385,8 +386,8 @@ struct AdaptedOf<Op, decltype(void(static_cast<typename Op::links*>(nullptr)))> 
   using type = Op;
 };
 
-// The facts of an op in which the first input (with a load callback) and the first output (with a store callback) are
-// opaque: size 0, alignment 1, kind kOpaque.
+// The facts of an op with load and store callbacks. With a load callback the first input is opaque, with a store
+// callback the first output. Opaque arrays have size 0, alignment 1 and kind kOpaque.
 template <class F, bool Loads, bool Stores>
 struct StagedFacts;
 template <class R, class... P, bool Loads, bool Stores>
@@ -480,7 +481,7 @@ struct Staged {
 
 }  // namespace graft_adapter
 
-// Names for use after the users' texts (behind.h).
+// Names for the code after the users' texts; behind.h says why that code needs them.
 template <class... Parts>
 using graft_chain = graft_adapter::Chain<Parts...>;
 template <class Load, class Op, class Store>

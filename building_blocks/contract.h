@@ -2,7 +2,8 @@
 //
 //   * the limits of a signature,
 //   * the layout of a kernel's one parameter,
-//   * the extern "C" functions through which building blocks, policy fragments and adapter meet in the linker.
+//   * the extern "C" functions that building blocks, policy fragments and adapter define for each other; the linker
+//     connects them.
 //
 // The host library, the building blocks (compiled by nvcc or NVRTC) and the adapter (compiled by NVRTC or a host
 // compiler) include this file, so it includes nothing itself. README.md shows a kernel made with it.
@@ -15,7 +16,8 @@
 #define GRAFT_MAX_STATE_BYTES 2048
 #define GRAFT_MAX_STATE_ALIGNMENT 64
 
-// The most threads of a thread block. A kernel has __launch_bounds__ of this number, unless it has a register limit.
+// The largest number of threads in a thread block. A kernel has __launch_bounds__ with this number, unless it has a
+// register limit.
 #define GRAFT_BLOCK_THREADS 256
 
 // The widest load or store of a thread, in bytes.
@@ -34,32 +36,38 @@
 // handles at a time. Cached kernels and packs depend on this layout: change it only together with their format
 // versions.
 struct graft_launch {
-  unsigned long long count;  // elements
-  unsigned int tiles;        // the first `tiles` thread blocks handle one tile each, the others what no tile covers
-  unsigned short head;       // number of elements in front of the first tile
-  unsigned char unlike;      // 1: differently aligned arrays: where tiles begin, outputs are aligned, some input is not
-  unsigned char single;      // 1: tiles have one vector per thread, not vectors_per_thread; only for exact adapters
-  void* load_info;           // caller info of a load callback
-  void* store_info;          // caller info of a store callback
+  unsigned long long count;  // number of elements in each array
+  // Number of tiles. Thread block i < tiles handles tile i; the other thread blocks handle the elements outside all
+  // tiles.
+  unsigned int tiles;
+  unsigned short head;  // number of elements in front of the first tile
+  // 1 if arrays are differently aligned: where a tile begins, every output is aligned for wide stores, and at least one
+  // input is not aligned for wide loads. Otherwise 0.
+  unsigned char unlike;
+  // 1 if each thread handles one vector of its tile instead of graft_vectors_per_thread() vectors. Otherwise 0. The
+  // host sets 1 only for exact adapters.
+  unsigned char single;
+  void* load_info;   // the pointer that a load callback receives as caller_info
+  void* store_info;  // the pointer that a store callback receives as caller_info
 };
 
-// What follows graft_launch in a kernel's one parameter. A field that a kernel does not use takes no bytes. Strided
-// arrays and offsets have their place in the layout, but no kernel uses them yet.
+// Describes what follows graft_launch in a kernel's one parameter. A field that a kernel does not use takes no bytes.
+// The layout has room for strided arrays and offsets, but no kernel uses them yet.
 struct graft_parameter_fields {
   unsigned int inputs;
   unsigned int outputs;
   unsigned int rank;             // dimensions of strided arrays; 0 for contiguous arrays
-  bool has_offsets;              // each array has an offset: its first element is so many elements after its pointer
-  unsigned int state_bytes;      // 0: no state
+  bool has_offsets;              // each array has an offset, in elements, from its pointer to its first element
+  unsigned int state_bytes;      // 0 without a state
   unsigned int state_alignment;  // a power of two; ignored without a state
 };
 
 // The byte offset at which each field begins. An absent field has the offset of the field after it.
 struct graft_parameter_layout {
-  unsigned int pointers;  // of the inputs, then of the outputs
-  unsigned int extents;   // `rank` of them: the shape that all strided arrays share
-  unsigned int strides;   // `rank` for each array, in the order of the pointers
-  unsigned int offsets;   // one for each array
+  unsigned int pointers;  // the inputs' pointers, then the outputs' pointers
+  unsigned int extents;   // `rank` extents: the shape that all strided arrays share
+  unsigned int strides;   // `rank` strides for each array, in the order of the pointers
+  unsigned int offsets;   // one offset for each array
   unsigned int state;     // aligned to its own alignment
   unsigned int bytes;     // size of the whole parameter
   unsigned int alignment;
@@ -75,10 +83,10 @@ GRAFT_CONSTEXPR unsigned int graft_round_up(unsigned int value, unsigned int ali
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// The one place that computes the layout. The host writes a kernel's parameter by this layout, and every adapter has a
-// static_assert that its compiler lays the parameter out in the same way. Each pointer, extent, stride and offset has 8
-// bytes. Example: float(float, const Scale&) with a 4-byte Scale has pointers at 32, the state at 48, and 56 bytes in
-// all. Cached kernels and packs depend on this function as they do on graft_launch.
+// Computes the layout of a kernel's parameter; no other code computes it. The host writes the parameter in this layout,
+// and every adapter has a static_assert that its compiler lays the parameter out in the same way. Each pointer, extent,
+// stride and offset has 8 bytes. Example: float(float, const Scale&) with a 4-byte Scale has pointers at 32, the state
+// at 48, and 56 bytes in all. Cached kernels and packs depend on this function as they do on graft_launch.
 GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fields) {
   const unsigned int arrays = fields.inputs + fields.outputs;
   graft_parameter_layout layout = {};
@@ -118,7 +126,7 @@ struct alignas(32) graft_share {
 #endif
 
 // Defined by the general adapter (kernel.h). Sizes and alignments are in bytes. A size of 0 means that a load or store
-// callback accesses this array itself, so the building block must not.
+// callback accesses the array itself; the building block must then not access the array.
 GRAFT_ANSWER int graft_input_count();
 GRAFT_ANSWER int graft_input_size(int input);
 GRAFT_ANSWER int graft_input_alignment(int input);
@@ -126,7 +134,8 @@ GRAFT_ANSWER int graft_output_count();
 GRAFT_ANSWER int graft_output_size(int output);
 GRAFT_ANSWER int graft_output_alignment(int output);
 
-// 1: the building block may use shared memory of its own; 0: load and store callbacks were given dynamic shared memory.
+// Returns 1 if the building block may use shared memory of its own, and 0 if load and store callbacks have dynamic
+// shared memory.
 GRAFT_ANSWER int graft_may_use_shared();
 
 // Calls the callback for the elements at position `place` of each share: inputs[k] and outputs[k] are the shares of the
@@ -134,26 +143,27 @@ GRAFT_ANSWER int graft_may_use_shared();
 GRAFT_ANSWER void graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
                               const graft_launch* launch);
 
-// Defined by the policy fragments: elements per vector, vectors per thread of a tile, the body (GRAFT_BODY_...), and
-// whether the kernel is launched with programmatic dependent launch (Hopper and newer). CMakeLists.txt reads the values
-// after "answers:" and compiles one fragment for each.
+// Defined by the policy fragments. The functions return the number of elements per vector, the number of vectors per
+// thread of a tile, the body (GRAFT_BODY_...), and whether the kernel is launched with programmatic dependent launch
+// (Hopper and newer). CMakeLists.txt reads the values after "answers:" and compiles one fragment for each.
 GRAFT_ANSWER int graft_vector_width();         // answers: 1 2 4 8 16
 GRAFT_ANSWER int graft_vectors_per_thread();   // answers: 1 2 4
 GRAFT_ANSWER int graft_body();                 // answers: 0 1
 GRAFT_ANSWER int graft_programmatic_launch();  // answers: 0 1
 
-// The work of one thread. graft_tile handles its vectors of a tile: vector v begins at element first + v * blockDim.x *
-// graft_vector_width(). graft_element handles one element. Defined by elementwise/tile.cu, which asks the general
-// adapter, or by the exact adapter (src/families/elementwise/exact_program.hpp).
+// graft_tile and graft_element do the work of one thread. graft_tile handles the thread's vectors of a tile: vector v
+// begins at element first + v * blockDim.x * graft_vector_width(). graft_element handles one element. Both are defined
+// by elementwise/tile.cu, which calls functions of the general adapter, or by the exact adapter
+// (src/families/elementwise/exact_program.hpp).
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first);
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index);
 
 // Defined by the building block elementwise/transform.cu, and called by the kernel in the adapter.
 GRAFT_ANSWER void graft_transform(const graft_launch* launch);
 
-// For the route `indirect`, whose building block knows no signature. It calls a thunk through a function pointer, once
-// for each element: graft_element, or a PTX function that does the same (loads one element from each input, calls the
-// callback, stores one element to each output). Each thread handles GRAFT_INDIRECT_ELEMENTS elements, one after the
-// other.
+// For the route `indirect`, whose building block knows no signature. The building block calls a thunk through a
+// function pointer, once for each element. The thunk is graft_element, or a PTX function that does the same (loads one
+// element from each input, calls the callback, stores one element to each output). Each thread handles
+// GRAFT_INDIRECT_ELEMENTS elements, one after the other.
 #define GRAFT_INDIRECT_ELEMENTS 4
 typedef void (*graft_thunk)(const graft_launch* launch, unsigned long long index);

@@ -1,5 +1,5 @@
-// The host route's prelude, which lets a C++ compiler compile a CUDA callback. It is included before all other text, as
-// nvcc and NVRTC provide their built-in declarations. It
+// The host route's prelude, which lets a C++ compiler compile a CUDA callback. This file is included before all other
+// text, because it replaces the declarations that nvcc and NVRTC have built in. It
 //
 //   * defines CUDA's keywords (__device__, ...) as empty macros,
 //   * defines CUDA's vector types with their device alignments,
@@ -119,8 +119,8 @@ GRAFT_VECTOR_4(double4_32a, double, 32)
 
 // ---- device functions ----
 
-// As on the device: if one argument is NaN the result is the other one, and a signed and an unsigned integer are
-// compared as unsigned.
+// min and max behave as on the device. If one argument is NaN, the result is the other argument. A signed and an
+// unsigned integer are compared as unsigned integers.
 template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>>>
 inline auto min(A a, B b) -> decltype(a + b) {
   using T = decltype(a + b);
@@ -196,7 +196,7 @@ inline float cospi(float x) {
   return cospif(x);
 }
 
-// On the device these are fast approximations; here they have the full accuracy of the C library.
+// On the device the functions below are fast approximations. On the host they have the full accuracy of the C library.
 inline float __expf(float x) {
   return std::exp(x);
 }
@@ -387,8 +387,8 @@ inline float __double2float_rn(double x) {
 
 #define GRAFT_EXPORT extern "C" __attribute__((__visibility__("default")))
 
-// The mangled name of a probe's type. It contains the same text as the lowered name that NVRTC returns for a GPU, so
-// the same code parses both.
+// Returns the mangled name of a probe's type. The name contains the same text as the lowered name that NVRTC returns
+// for a GPU, so the same code parses both names.
 template <class Probe>
 const char* graft_name_of() {
   return typeid(Probe).name();

@@ -17,8 +17,8 @@
 //   * defines the types of the probe. The host asks NVRTC for the lowered name of `graft_probe<graft_function,
 //     graft_facts>`, and parses types, roles, sizes and alignments from that name, so nothing has to run.
 //
-// With GRAFT_READING only the types of the probe are defined: for a compile that only reads the signature. With
-// GRAFT_ELEMENT the adapter also defines graft_element, for the route `indirect`.
+// If GRAFT_READING is defined, this file defines only the types of the probe, because that compile only reads the
+// signature. With GRAFT_ELEMENT the adapter also defines graft_element, for the route `indirect`.
 #pragma once
 
 #ifdef GRAFT_COMPOSITION

@@ -1,5 +1,6 @@
-// A policy fragment: one function that returns one constant. CMakeLists.txt compiles this file once for each question
-// and value (graft_vector_width and 4, say), and a kernel is linked with the fragments of its tuning.
+// A policy fragment defines one function that returns one constant of the tuning, for example graft_vector_width() that
+// returns 4. CMakeLists.txt compiles this file once for each such function and each of its values, and a kernel is
+// linked with the fragments of its tuning.
 #include "contract.h"
 
 GRAFT_ANSWER int GRAFT_QUESTION() {

@@ -1,20 +1,23 @@
-// The work of one thread, for every signature: load its elements, call the callback, store the results.
+// Does the work of one thread, for every signature: loads the thread's elements, calls the callback, stores the
+// results.
 //
 // This file is written once, without types. It gets sizes, counts and tuning from functions of the adapter and of the
 // policy fragments, which return constants. Link-time optimisation inlines them and unrolls the loops over arrays, and
 // leaves the code that one would write by hand for the signature.
 //
-// The optimiser can do this only under these conditions; breaking any of them left shares in local memory or slow code:
+// The optimiser can do this only under the conditions below. When one of them was broken, shares (graft_share, register
+// buffers) stayed in local memory, or the code was slow:
 //
 //   * every size is a link-time constant,
 //   * data moves in typed words, never by memcpy,
-//   * all loads come before the callback and all stores after it: then aliasing does not matter, and in-place works,
-//   * loads are ordinary ld.global, because .nc is undefined in place,
-//   * no loop that stays rolled indexes a register buffer,
+//   * all loads come before the callback and all stores after it, so that an output may be in place of an input and
+//     aliasing does not matter,
+//   * loads are ordinary ld.global, because ld.global.nc is undefined if an output is in place of the input,
+//   * every loop that indexes a register buffer is unrolled,
 //   * a loop over an array's words, whose count depends on the array, has two levels (see load_fours).
 //
-// Every path in this file takes time in every link, even if it is then removed. So there are few widths of words, and
-// no array of pointers is passed between building block and adapter.
+// Every path in this file takes time in every link, even if the optimiser then removes the path. So this file uses few
+// widths of words, and passes no array of pointers between building block and adapter.
 #ifndef GRAFT_CONTRACT  // generated text may have included it already
 #include "contract.h"
 #endif
@@ -69,8 +72,8 @@ GRAFT_INLINE void store_words(unsigned char* to, const graft_share& share, int b
 
 // In tiles, loops over words narrower than 16 bytes have two levels, and the inner one has a constant count. The
 // compiler for sm_100 and newer (NVVM 20) unrolls inner loops before it unrolls the loop over the arrays, when the
-// number of words is not yet a constant. There a one-level loop of more than four words was not unrolled, and all
-// shares stayed in local memory: 16,400 bytes a thread for float(float, unsigned char, const S&) and similar
+// number of words is not yet a constant. With this compiler a one-level loop of more than four words was not unrolled,
+// and all shares stayed in local memory: 16,400 bytes a thread for float(float, unsigned char, const S&) and similar
 // signatures. float4(float4, Rgb) with 32-byte elements had the same problem on sm_75 to sm_90.
 GRAFT_INLINE void load_fours(graft_share& share, const unsigned char* from, int count) {
   const unsigned int* words = reinterpret_cast<const unsigned int*>(from);
@@ -109,7 +112,7 @@ GRAFT_INLINE void load_ragged(graft_share& share, const unsigned char* from, int
 }
 
 // Loads one element of `bytes` bytes. Address and size are multiples of the largest power of two that divides `unit`.
-// Both arguments are link-time constants, so one case remains.
+// `bytes` and `unit` are link-time constants, so the optimiser keeps only one of the cases.
 GRAFT_INLINE void load_element(graft_share& share, const unsigned char* from, int bytes, int unit) {
   if (unit % static_cast<int>(sizeof(uint2)) == 0) load_words<uint2, unsigned int>(share, from, bytes);
   else if (unit % 4 == 0) load_words<unsigned int, unsigned int>(share, from, bytes);
@@ -129,9 +132,9 @@ GRAFT_INLINE unsigned char* array_of(const graft_launch* launch, int array) {
 }
 
 // Loads a share from an address that is aligned only to its element type. It reads whole 4-byte words and shifts them
-// into place, so it may also read up to 3 bytes before the share and 4 after it; GRAFT_UNLIKE_MARGIN keeps these inside
-// the array. For elements aligned to 4 bytes or more the shift is the constant 0, and the assembler removes the shifts
-// and the additional word.
+// into place, so it may also read up to 3 bytes before the share and 4 after it; GRAFT_UNLIKE_MARGIN keeps these reads
+// inside the array. For elements aligned to 4 bytes or more the shift is the constant 0, and the assembler removes the
+// shifts and the additional word.
 GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, int bytes, int alignment) {
   const unsigned int beyond =
       alignment < 4 ? static_cast<unsigned int>(reinterpret_cast<unsigned long long>(from) & 3) : 0;
@@ -182,7 +185,7 @@ enum : int { kMostWordsThroughShared = 4 };
 
 // Stores a share of 2 to 4 words through shared memory, so that neighbouring threads store neighbouring 16-byte words.
 // When each thread stored its own 48 bytes (16 elements of 3 bytes, or 4 of 12), every store instruction left cache
-// lines partly written: 2880 instead of 4000 GB/s. Loads of this kind lose nothing.
+// lines partly written: 2880 instead of 4000 GB/s. Loads of 48 bytes for each thread lose no bandwidth.
 GRAFT_INLINE void store_staged(unsigned char* to, const graft_share& share, int words, uint4* stage, bool again) {
   if (again) __syncthreads();  // other threads may still read the previous array's words
 #pragma unroll

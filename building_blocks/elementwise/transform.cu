@@ -6,7 +6,7 @@
 //     elements        head | tile 0 | tile 1 | ... | tile n-1 | rest
 //     thread blocks          0        1              n-1        n and following, for rest and head
 //
-// In the thread blocks from n on, each thread handles one element of the head or of the rest.
+// n is launch->tiles. In the thread blocks from n on, each thread handles one element of the head or of the rest.
 //
 // The host chooses the head so that tiles begin at aligned addresses. No thread loops over elements: a loop over the
 // rest took 2 to 4 ms of every link, while additional thread blocks cost no measurable time on the GPU.
@@ -14,9 +14,9 @@
 #include "contract.h"
 #endif
 
-// Programmatic dependent launch: lets the thread blocks of the next kernel in the stream be scheduled now, then waits
-// until all earlier kernels have finished and their writes are visible. Both instructions have no effect unless the
-// host sets the launch attribute.
+// For programmatic dependent launch. Lets the thread blocks of the next kernel in the stream be scheduled now, then
+// waits until all earlier kernels have finished and their writes are visible. Both instructions have no effect unless
+// the host sets the launch attribute.
 __device__ __forceinline__ void graft_begin_beside_the_last() {
 #ifdef __CUDACC__
   asm volatile("griddepcontrol.launch_dependents; griddepcontrol.wait;" ::: "memory");
