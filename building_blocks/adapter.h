@@ -7,9 +7,8 @@
 //
 //   * `Parameter` and `Result` give every parameter its role, by its type alone.
 //   * `Accepted` has the sizes for which the building blocks ask, and calls the callback.
-//   * `Signature::facts` lists roles, sizes, alignments and kinds. The host reads them from the mangled name of the
-//   probe,
-//     `graft_probe`.
+//   * `Signature::facts` lists roles, sizes, alignments and kinds.
+//   * `graft_probe`, the probe, has these facts in its mangled name, from which the host reads them.
 //
 // If GRAFT_READING is defined, `Accepted` is left out, because that compile only reads the signature.
 //

@@ -1,11 +1,11 @@
 // Activation functions of neural networks.
 //
-// Templates over float and double, and over __half and __nv_bfloat16 where the program includes their headers: those
-// are computed in float and rounded once, to nearest even.
+// The functions are templates over float and double, and over __half and __nv_bfloat16 if the program includes their
+// headers. Results of the 16-bit types are computed in float and rounded once, to nearest even.
 //
-// The smooth ones need care in two places. Written naively they overflow (softplus), cancel (sigmoid of large negative
-// x) or turn -inf into nan (silu, gelu: -inf * 0). So the sigmoid is built from exp(-|x|), which never overflows, and
-// GELU and SiLU are x times a gate in [0, 1] with the limit 0 where the gate has vanished.
+// The smooth functions need care in two places. Written naively they overflow (softplus), cancel (sigmoid of large
+// negative x) or turn -inf into nan (silu, gelu: -inf * 0). So the sigmoid is built from exp(-|x|), which never
+// overflows, and GELU and SiLU are x times a gate in [0, 1] with the limit 0 where the gate has vanished.
 //
 // nan gives nan everywhere. Error bounds are against the exact function of the given input, where the exact result is a
 // normal number; an ulp is a unit in the last place of the result, u = 2^-24 for float and 2^-53 for double. For float,
@@ -23,7 +23,7 @@ namespace graft::callbacks {
 
 namespace detail {
 
-// The type to compute in: double for double, float for everything narrower.
+// The type to compute in: double for double, and float for all narrower types.
 template <class T>
 struct Working {
   using type = float;
@@ -67,14 +67,14 @@ struct Slope {
   T slope;
 };
 
-// x for x >= 0, slope x below. At most 0.5 ulp.
+// x for x >= 0, slope x for x < 0. At most 0.5 ulp.
 template <class T>
 __device__ T leaky_relu(T x, const Slope<T>& negative) {
   const auto v = detail::widen(x);
   return T(v < 0 ? detail::widen(negative.slope) * v : v);
 }
 
-// x for x >= 0, slope x below, with a slope for each element (PReLU). At most 0.5 ulp.
+// x for x >= 0, slope x for x < 0, with a slope for each element (PReLU). At most 0.5 ulp.
 template <class T>
 __device__ T prelu(T x, T slope) {
   const auto v = detail::widen(x);
@@ -101,7 +101,7 @@ struct Elu {
   T alpha;
 };
 
-// x for x >= 0, alpha (e^x - 1) below. At most 3 ulp; -inf gives -alpha.
+// x for x >= 0, alpha (e^x - 1) for x < 0. At most 3 ulp; -inf gives -alpha.
 template <class T>
 __device__ T elu(T x, const Elu<T>& negative) {
   const auto v = detail::widen(x);
@@ -130,8 +130,8 @@ __device__ T softplus(T x) {
   return T((v > 0 ? v : 0) + tail);
 }
 
-// x P(X <= x) for a standard normal X: x/2 (1 + erf(x / sqrt 2)). |error| <= 4u |x|: the left tail, where the value is
-// smaller than that, comes out as 0. -inf gives 0, inf gives inf.
+// x P(X <= x) for a standard normal X: x/2 (1 + erf(x / sqrt 2)). |error| <= 4u |x|. In the left tail, where the exact
+// value is smaller than this bound, the result is 0. -inf gives 0, inf gives inf.
 template <class T>
 __device__ T gelu(T x) {
   const auto v = detail::widen(x);

@@ -45,15 +45,15 @@ __device__ T multiply_add(T x, T y, T z) {
   return static_cast<T>(fma(x, y, z));
 }
 
-// The smaller of x and y. Exact; nan when either is nan (IEEE 754-2019 minimum, except that of +0 and -0 either may be
-// returned).
+// The smaller of x and y. Exact; nan if x or y is nan. This is IEEE 754-2019 minimum, except that the result for +0 and
+// -0 may be either zero.
 template <class T>
 __device__ T minimum(T x, T y) {
   return x < y || x != x ? x : y;
 }
 
-// The larger of x and y. Exact; nan when either is nan (IEEE 754-2019 maximum, except that of +0 and -0 either may be
-// returned).
+// The larger of x and y. Exact; nan if x or y is nan. This is IEEE 754-2019 maximum, except that the result for +0 and
+// -0 may be either zero.
 template <class T>
 __device__ T maximum(T x, T y) {
   return x > y || x != x ? x : y;

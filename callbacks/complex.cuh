@@ -22,7 +22,7 @@ __device__ graft::complex<T> complex_multiply(graft::complex<T> x, graft::comple
   return x * y;
 }
 
-// x conj(y), the product of correlation. |error| <= sqrt(5) u |x y|.
+// x conj(y), the product that a correlation sums. |error| <= sqrt(5) u |x y|.
 template <class T>
 __device__ graft::complex<T> multiply_conjugate(graft::complex<T> x, graft::complex<T> y) {
   return x * graft::conj(y);
@@ -33,13 +33,13 @@ struct ComplexScale {
   T factor;
 };
 
-// factor z, with a real factor: normalises an inverse FFT. Each component correctly rounded.
+// factor z, with a real factor, for example to normalise an inverse FFT. Each component is correctly rounded.
 template <class T>
 __device__ graft::complex<T> complex_scale(graft::complex<T> z, const ComplexScale<T>& scale) {
   return {scale.factor * z.re, scale.factor * z.im};
 }
 
-// w z, with a real weight w for each element: a filter's gain. Each component correctly rounded.
+// w z, with a real weight w for each element, for example the gain of a filter. Each component is correctly rounded.
 template <class T>
 __device__ graft::complex<T> complex_weight(graft::complex<T> z, T w) {
   return {w * z.re, w * z.im};
@@ -57,7 +57,7 @@ __device__ T magnitude(graft::complex<T> z) {
   return hypot(z.re, z.im);
 }
 
-// |z|^2 = re^2 + im^2, the power. |error| <= 2u |z|^2; overflows where |z|^2 does.
+// |z|^2 = re^2 + im^2, the power. |error| <= 2u |z|^2; overflows if |z|^2 is too large for T.
 template <class T>
 __device__ T squared_magnitude(graft::complex<T> z) {
   return graft::norm(z);

@@ -4,7 +4,7 @@
 //
 //     quantize    q = saturate(round(x / scale) + zero_point)         dequantize    x = (q - zero_point) scale
 //
-// The quotient x / scale is computed in float and then rounded to an integer, to nearest, half to even. Therefore q can
+// The quotient x / scale is computed in float and then rounded to the nearest integer, ties to even. Therefore q can
 // differ from the exact result, by 1, only if x / scale is closer to a half-integer than its rounding error in float
 // (2^-24 of itself). The caller must ensure that scale > 0 and that zero_point is a value of Q.
 //
@@ -19,22 +19,24 @@
 
 namespace graft::callbacks {
 
-// To half: nearest, half to even. Magnitudes from 65,520 up give inf, below 2^-25 zero; nan stays nan.
+// Converts to half, rounding to nearest, ties to even. Magnitudes of at least 65,520 give inf, and magnitudes below
+// 2^-25 give zero; nan stays nan.
 __device__ inline __half float_to_half(float x) {
   return __float2half_rn(x);
 }
 
-// Exact.
+// Converts from half to float. Exact.
 __device__ inline float half_to_float(__half x) {
   return __half2float(x);
 }
 
-// To bfloat16: nearest, half to even. Above the largest finite value plus half a step it gives inf; nan stays nan.
+// Converts to bfloat16, rounding to nearest, ties to even. Magnitudes above the largest finite value plus half a step
+// give inf; nan stays nan.
 __device__ inline __nv_bfloat16 float_to_bfloat16(float x) {
   return __float2bfloat16_rn(x);
 }
 
-// Exact.
+// Converts from bfloat16 to float. Exact.
 __device__ inline float bfloat16_to_float(__nv_bfloat16 x) {
   return __bfloat162float(x);
 }
@@ -44,8 +46,8 @@ struct Quantization {
   int zero_point;
 };
 
-// To an 8-bit integer Q, signed char or unsigned char, as above: inf and out-of-range values saturate, nan gives
-// zero_point.
+// Quantises x to an 8-bit integer Q (signed char or unsigned char) by the formula at the top of this file. inf and
+// out-of-range values saturate; nan gives zero_point.
 template <class Q>
 __device__ Q quantize(float x, const Quantization& to) {
   constexpr int lowest = Q(-1) < Q(0) ? -128 : 0;
@@ -55,7 +57,7 @@ __device__ Q quantize(float x, const Quantization& to) {
   return static_cast<Q>(static_cast<int>(limited));
 }
 
-// Back to float. At most 0.5 ulp: the difference is exact.
+// Converts q back to float. The error is at most 0.5 ulp, because the difference q - zero_point is exact.
 template <class Q>
 __device__ float dequantize(Q q, const Quantization& from) {
   return static_cast<float>(static_cast<int>(q) - from.zero_point) * from.scale;

@@ -6,8 +6,8 @@
 //     d1 = (ln(S / K) + (r + sigma^2 / 2) t) / (sigma sqrt t)        call = S N(d1) - K e^(-r t) N(d2)
 //     d2 = d1 - sigma sqrt t                                         put  = K e^(-r t) N(-d2) - S N(-d1)
 //
-// N, the normal distribution, comes from the tail erfc(|d| / sqrt 2) / 2 and its complement: one erfc serves N(d) and
-// N(-d), and neither cancels.
+// N, the normal distribution, is computed from the tail erfc(|d| / sqrt 2) / 2 and its complement. So one call of erfc
+// gives both N(d) and N(-d), and neither loses accuracy by cancellation.
 //
 // References: F. Black, M. Scholes, "The pricing of options and corporate liabilities", J. Political Economy 81 (1973);
 // J. C. Hull, Options, Futures, and Other Derivatives, chapter "The Black-Scholes-Merton model".

@@ -22,7 +22,7 @@ struct alignas(4) Rgba8 {
 
 namespace detail {
 
-// Weights in 1/65536, adding up to 65536: white stays 255. Rounds half up.
+// The weights are in units of 1/65536 and add up to 65536, so that white stays 255. Rounds half up.
 __device__ inline unsigned char weighted(Rgb8 pixel, unsigned r, unsigned g, unsigned b) {
   return static_cast<unsigned char>((r * pixel.r + g * pixel.g + b * pixel.b + 32768u) >> 16);
 }
@@ -42,14 +42,14 @@ __device__ unsigned char to_byte(T x) {
 
 }  // namespace detail
 
-// Luma of gamma-encoded RGB by BT.601: 0.299 R + 0.587 G + 0.114 B, to the nearest integer (half up), in 16-bit fixed
-// point: within 0.503 of the exact value.
+// Luma of gamma-encoded RGB by BT.601: 0.299 R + 0.587 G + 0.114 B, to the nearest integer (half up). Computed in
+// 16-bit fixed point, so the result is within 0.503 of the exact value.
 __device__ inline unsigned char gray_bt601(Rgb8 pixel) {
   return detail::weighted(pixel, 19595u, 38470u, 7471u);
 }
 
-// Luma of gamma-encoded RGB by BT.709: 0.2126 R + 0.7152 G + 0.0722 B, rounded in the same way: within 0.503 of the
-// exact value.
+// Luma of gamma-encoded RGB by BT.709: 0.2126 R + 0.7152 G + 0.0722 B, computed and rounded as in gray_bt601. The
+// result is within 0.503 of the exact value.
 __device__ inline unsigned char gray_bt709(Rgb8 pixel) {
   return detail::weighted(pixel, 13933u, 46871u, 4732u);
 }
@@ -79,31 +79,35 @@ __device__ T linear_to_srgb(T x) {
   return x <= T(0.0031308) ? T(12.92) * x : static_cast<T>(T(1.055) * pow(x, T(1 / 2.4)) - T(0.055));
 }
 
-// An sRGB byte to linear light in [0, 1]. At most 8 ulp.
+// Converts an sRGB byte to linear light in [0, 1]. At most 8 ulp.
 __device__ inline float srgb8_to_linear(unsigned char x) {
   return srgb_to_linear(static_cast<float>(x) / 255.0f);
 }
 
-// Linear light to an sRGB byte: half to even, limited to 0...255, nan gives 0. Within 0.501 of the exact value.
+// Converts linear light to an sRGB byte: rounds half to even and limits to 0...255; nan gives 0. The result is within
+// 0.501 of the exact value.
 __device__ inline unsigned char linear_to_srgb8(float x) {
   return detail::to_byte(linear_to_srgb(x));
 }
 
-// Colours times alpha: c a / 255 to the nearest integer (ties cannot occur). Straight alpha in, premultiplied out.
+// Multiplies colours by alpha: c a / 255 to the nearest integer (ties cannot occur). Converts straight alpha to
+// premultiplied alpha.
 __device__ inline Rgba8 premultiply(Rgba8 p) {
   return {detail::quotient(p.r * p.a, 255u), detail::quotient(p.g * p.a, 255u), detail::quotient(p.b * p.a, 255u), p.a};
 }
 
-// Colours divided by alpha: 255 c / a to the nearest integer (half up), limited to 255; all 0 where alpha is 0.
+// Divides colours by alpha: 255 c / a to the nearest integer (half up), limited to 255. If alpha is 0, all components
+// of the result are 0.
 __device__ inline Rgba8 unpremultiply(Rgba8 p) {
   if (p.a == 0) return {0, 0, 0, 0};
   return {detail::quotient(255u * p.r, p.a), detail::quotient(255u * p.g, p.a), detail::quotient(255u * p.b, p.a), p.a};
 }
 
 // `top` over `bottom`, straight alpha (Porter and Duff): A = at + ab (1 - at), C = (ct at + cb ab (1 - at)) / A, each
-// rounded once to the nearest integer (half up) from the exact quotient. All 0 where A is 0. Blends the encoded values.
+// rounded once to the nearest integer (half up) from the exact quotient. If A is 0, all components are 0. The encoded
+// values are blended, not linear light.
 __device__ inline Rgba8 alpha_blend(Rgba8 top, Rgba8 bottom) {
-  const unsigned t = 255u * top.a;  // the weights and their sum, in 1/65025
+  const unsigned t = 255u * top.a;  // t, b and their sum are weights in units of 1/65025
   const unsigned b = (255u - top.a) * bottom.a;
   const unsigned alpha = t + b;
   if (alpha == 0) return {0, 0, 0, 0};

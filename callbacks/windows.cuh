@@ -13,8 +13,9 @@
 //     Hamming   0.54 - 0.46 cos(2 pi n / D)                            =  0.08 + 0.92 s
 //     Blackman  0.42 - 0.50 cos(2 pi n / D) + 0.08 cos(4 pi n / D)     =  s (0.36 + 0.64 s)
 //
-// Templates over float and double. nan and inf in the signal stay, except that inf at a zero of the window gives nan. A
-// window of length 1 is 1; the length must not be 0. An ulp is a unit in the last place of the result.
+// The functions are templates over float and double. nan and inf in the signal stay, except that inf at a zero of the
+// window gives nan. A window of length 1 is 1; the length must not be 0. An ulp is a unit in the last place of the
+// result.
 //
 // References: F. J. Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform", Proc.
 // IEEE 66 (1978); R. B. Blackman, J. W. Tukey, The Measurement of Power Spectra, Dover 1958.
@@ -31,14 +32,16 @@ struct Window {
 
 namespace detail {
 
-// A 32-bit remainder costs a fraction of a 64-bit one, and nearly all indices fit.
+// Returns i mod length. A 32-bit remainder costs a fraction of a 64-bit remainder, so indices that fit into 32 bits, as
+// nearly all do, use the former.
 __device__ inline unsigned int place_in_frame(graft::Index i, unsigned int length) {
   const unsigned int low = static_cast<unsigned int>(i.value);
   return low == i.value ? low % length : static_cast<unsigned int>(i.value % length);
 }
 
-// sin x for 0 <= x <= pi/2, by its Taylor series (terms up to x^15 for float, x^23 for double). sin() also has code for
-// huge arguments, which uses local memory; with it, whole kernels kept their data there instead of in registers.
+// sin x for 0 <= x <= pi/2, by its Taylor series (terms up to x^15 for float, x^23 for double). The library's sin()
+// also has code for huge arguments, which uses local memory. With sin(), whole kernels kept their data in local memory
+// instead of in registers.
 template <class T>
 __device__ T sine_of_acute(T x) {
   constexpr int terms = sizeof(T) == 4 ? 7 : 11;

@@ -44,8 +44,8 @@ void add_footers(CLI::App& program) {
 constexpr const char* kNoMemory =
     "graft: not enough memory for this command\nWhat to do: Give it smaller files, or more memory (see ulimit -v).";
 
-// Parsing runs the chosen command: CLI11 calls its callback after the last argument. So results are printed, and errors
-// of the work are thrown, inside parse().
+// Parses the command line and thereby runs the chosen command, because CLI11 calls the command's callback after the
+// last argument. So results are printed, and errors of the work are thrown, inside parse().
 int run(CLI::App& program, int count, char** words) {
   try {
     check_words({words + 1, words + count});
@@ -57,7 +57,7 @@ int run(CLI::App& program, int count, char** words) {
   } catch (const CLI::CallForVersion&) {
     print("graft " GRAFT_VERSION_STRING "\n");
     return kGood;
-  } catch (const CLI::RuntimeError& error) {  // the command has printed its messages and chose the exit code
+  } catch (const CLI::RuntimeError& error) {  // the command has printed its messages and has chosen the exit code
     return error.get_exit_code();
   } catch (const CLI::ParseError& error) {
     complain("graft: " + printable(error.what()) + "\nWhat to do: see graft --help, or graft COMMAND --help.");

@@ -1,4 +1,4 @@
-// The program `graft`, but for its main(): tests add commands of their own to it.
+// The program `graft` without its main(), so that tests can run the program with commands of their own.
 #pragma once
 
 namespace CLI {

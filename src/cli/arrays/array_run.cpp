@@ -1,5 +1,6 @@
-// The device half copies arrays through the driver API: this program links no CUDA runtime. Device memory and the
-// primary context are RAII objects, since every call in between can throw.
+// run_on_device copies arrays through the driver API, because this program does not link the CUDA runtime. Device
+// memory and the primary context are RAII objects, because every call between their construction and their destruction
+// can throw.
 #include "cli/arrays/array_run.hpp"
 
 #include <bit>
@@ -81,14 +82,14 @@ class PrimaryContext {
   CUdevice device_ = 0;
 };
 
-// The image is already built, so the engine need not look for it on disk.
+// Returns an engine that searches no cache, because the image is already built.
 Engine engine_without_cache() {
   EngineOptions options;
   options.cache.policy = CachePolicy::Off;
   return Engine(std::move(options));
 }
 
-// Gives execute the real number of bytes, so that it can check them against the signature.
+// Passes the real number of the state's bytes to execute, so that execute can check the number against the signature.
 StateRef state_ref_of(const Image& image, const base::Bytes& bytes) {
   if (bytes.empty()) return {};
   ElementType type = image.signature().state().value_or(ElementType{});

@@ -1,5 +1,5 @@
-// Runs a built kernel over arrays in host memory: on the CPU, or on a device with copies to it and back. The element
-// types are known only at run time, from the image's signature.
+// Runs a built kernel over arrays in host memory: on the CPU, or on a device, to which the inputs are copied and from
+// which the outputs are copied back. The element types are known only at run time, from the image's signature.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // `graft apply`: runs a callback over the arrays of .npy files and writes the results as .npy files.
 //
-// Checks come cheapest first: the device, the input files and the output names are checked before the kernel is built.
-// The arrays' element types can be checked only afterwards, against the signature of the built kernel.
+// The cheapest checks come first. The device, the input files and the output names are checked before the kernel is
+// built. The arrays' element types are checked afterwards, because the check needs the signature of the built kernel.
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -82,8 +82,8 @@ void check_number(const Image& image, const char* kind, std::size_t wanted, std:
          base::format("Give one {} FILE for each, in the order of the parameters.", option));
 }
 
-// Element sizes must be equal. Element kinds must be equal too if both are known: a structured or void dtype fits every
-// type of its size.
+// Element sizes must be equal. Element kinds must be equal too, if both are known. The kind of a structured or void
+// dtype is unknown, so such a dtype fits every type of its size.
 void check_type(const std::string& file, const Dtype& given, const ElementType& wanted, std::size_t i) {
   const ElementType type{given.kind, static_cast<std::uint32_t>(std::min<std::size_t>(given.size, 1u << 30)), 1};
   const bool is_known = given.kind != ElementKind::Class && wanted.kind != ElementKind::Class;
@@ -130,8 +130,8 @@ base::Bytes state_for(const ApplyRequest& request, const Image& image) {
   return parse_state(request.state, *type);
 }
 
-// The dtype of an output file. NumPy has no name for a struct: an output whose type the callback spells exactly like
-// the type of an input gets the dtype of that input's array, and so keeps its field names.
+// The dtype of an output file. NumPy has no name for a struct. If the callback spells the output's type exactly like
+// the type of an input, the output gets the dtype of that input's array, and so keeps the field names.
 std::string output_descr(const Signature& signature, std::size_t output, const std::vector<NpyArray>& arrays) {
   std::vector<std::string> spellings;
   if (signature.result().role == Role::Output) spellings.push_back(signature.result().spelling);
@@ -149,8 +149,8 @@ std::string output_descr(const Signature& signature, std::size_t output, const s
   return descr;
 }
 
-// Refuses two outputs that name the same file: the second would replace the first. Devices and pipes may be named more
-// than once. A file that cannot be written is reported when it is written.
+// Refuses two outputs that name the same file, because the second output would replace the first. Several outputs may
+// name the same device or pipe. A file that cannot be written is reported later, when it is written.
 void check_outputs(const std::vector<std::string>& outputs) {
   std::set<fs::path> files;
   for (const std::string& output : outputs) {
@@ -172,7 +172,8 @@ Image build(const ApplyRequest& request, bool on_host) {
 
 void apply(const ApplyRequest& request) {
   const bool on_host = request.build.options().routes.required == Route::Host;
-  if (!on_host) device_architecture(request.device);  // first: without this device nothing else can succeed
+  // Check the device first, because nothing else can succeed without it.
+  if (!on_host) device_architecture(request.device);
   std::vector<NpyArray> arrays;
   for (const std::string& file : request.inputs) arrays.push_back(read_npy(file));
   check_counts(request, arrays);

@@ -1,8 +1,8 @@
 // Parses and writes .npy headers in memory: the fixed prefix, the dict, and the dtypes in it. npy_file.cpp does the
 // I/O.
 //
-// parse_npy_header trusts nothing: it checks every length against the file's size and every product for overflow before
-// a caller allocates memory by it.
+// parse_npy_header trusts no number in a header. It checks every length against the file's size and every product for
+// overflow, so that a caller can allocate memory by these numbers.
 #include "cli/arrays/npy.hpp"
 
 #include <algorithm>
@@ -100,7 +100,8 @@ std::uint64_t product(const Literal& shape, const std::string& name) {
     if (!extent.is(Literal::Kind::Integer))
       damaged(name, base::format("its shape {} is not a tuple of non-negative integers", shape.written));
     is_empty |= extent.number == 0;
-    if (extent.number != 0) count = multiply(count, extent.number, name);  // NumPy too refuses (0, 2^40, 2^40)
+    // Skip zeros, so that (0, 2^40, 2^40) is refused for its overflow, as NumPy refuses it.
+    if (extent.number != 0) count = multiply(count, extent.number, name);
   }
   return is_empty ? 0 : count;
 }
@@ -195,7 +196,7 @@ std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>
   const std::string dict = base::format("{{'descr': {}, 'fortran_order': False, 'shape': {}, }}", descr, extents);
   const bool is_ascii = std::ranges::all_of(dict, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   const auto front_of = [&](std::size_t length_bytes) {
-    const std::size_t bare = 8 + length_bytes + dict.size() + 1;  // 1: the line end
+    const std::size_t bare = 8 + length_bytes + dict.size() + 1;  // 1 for the line end
     return (bare + kDataAlignment - 1) / kDataAlignment * kDataAlignment;
   };
   // Version 1.0 limits the header to 65,535 bytes of Latin-1, 2.0 lifts the limit, and 3.0 is in UTF-8.
@@ -227,7 +228,7 @@ std::string descr_of(const ElementType& type) {
       return plain('f');
     case ElementKind::Complex:
       if (type.size >= 8) return plain('c');
-      break;  // NumPy has no complex of half
+      break;  // NumPy has no complex type of two halves
     case ElementKind::Bfloat:
     case ElementKind::Class:
     case ElementKind::Opaque:

@@ -2,7 +2,7 @@
 //
 //     0   magic     93 'N' 'U' 'M' 'P' 'Y'
 //     6   version   u8 major, u8 minor       1.0, 2.0 or 3.0
-//     8   length    u16; from 2.0 on u32     of the header
+//     8   length    u16; from 2.0 on u32     bytes of the header
 //     ..  header    a Python dict: descr, fortran_order, shape
 //     ..  data      the elements, row by row, to the end of the file
 //
@@ -26,7 +26,7 @@ namespace graft::cli {
 // The type of an element, as NumPy describes it.
 struct Dtype {
   std::string descr;                      // as written in a header: '<f4', [('r', '|u1'), ('g', '|u1')]
-  ElementKind kind = ElementKind::Class;  // Class for structured and void types: only their size is known
+  ElementKind kind = ElementKind::Class;  // Class for structured and void types, of which only the size is known
   std::size_t size = 0;                   // bytes
 };
 
@@ -34,7 +34,7 @@ struct NpyHeader {
   Dtype type;
   std::vector<std::uint64_t> shape;  // empty for a single value
   std::uint64_t count = 1;           // elements
-  std::size_t data_offset = 0;       // from the beginning of the file
+  std::size_t data_offset = 0;       // bytes from the beginning of the file
 
   std::uint64_t data_bytes() const noexcept { return count * type.size; }
 };
@@ -45,12 +45,12 @@ struct NpyHeader {
 NpyHeader parse_npy_header(std::span<const std::byte> begin, std::uint64_t file_bytes, const std::string& name);
 inline constexpr std::size_t kMaxNpyHeader = std::size_t{1} << 20;
 
-// Everything in front of the data, padded so that the data starts at a multiple of 64 bytes. In format version 1.0, or
-// in a newer version if 1.0 cannot hold the dtype.
+// Returns all bytes in front of the data, padded so that the data starts at a multiple of 64 bytes. Uses format version
+// 1.0, or a newer version if 1.0 cannot hold the dtype.
 std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>& shape);
 
-// The dtype of an element type, as written in a header: "'<f4'". A type that NumPy has no name for becomes raw bytes:
-// "'|V12'".
+// Returns the dtype of an element type, as written in a header: "'<f4'". A type for which NumPy has no name becomes raw
+// bytes: "'|V12'".
 std::string descr_of(const ElementType& type);
 
 // Memory for the data of a file, aligned to 64 bytes.

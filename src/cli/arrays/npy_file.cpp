@@ -36,7 +36,7 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // larger sizes co
   fail(path, base::format("{}: {}", what, std::generic_category().message(errno)), std::move(remedy));
 }
 
-// Fills `bytes` from the file. False at an error, and if the file ends first.
+// Fills `bytes` from the file. Returns false after an error, or if the file ends before `bytes` is full.
 bool read_at(int fd, std::span<std::byte> bytes, std::size_t offset) {
   while (!bytes.empty()) {
     const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));

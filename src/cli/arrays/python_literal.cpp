@@ -75,7 +75,7 @@ class Parser {
     const char quote = text_[at_++];
     while (at_ < text_.size() && text_[at_] != quote) {
       if (text_[at_] == '\n') return false;
-      if (text_[at_] == '\\' && ++at_ == text_.size()) return false;  // \x is x: enough for names
+      if (text_[at_] == '\\' && ++at_ == text_.size()) return false;  // \x becomes x, which is enough for names
       literal.text += text_[at_++];
     }
     return take(quote);
@@ -87,7 +87,8 @@ class Parser {
     bool comma = true;
     for (;;) {
       skip_spaces();
-      if (take(close)) return kind == Literal::Kind::List || literal.items.size() != 1 || comma;  // (3) is not a tuple
+      // (3) without a comma is a number in parentheses and no tuple, so it is refused.
+      if (take(close)) return kind == Literal::Kind::List || literal.items.size() != 1 || comma;
       if (!comma || !value(literal.items.emplace_back(), depth + 1)) return false;
       skip_spaces();
       comma = take(',');

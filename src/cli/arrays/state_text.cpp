@@ -28,7 +28,7 @@ base::Bytes bytes_of(T value) {
   return bytes;
 }
 
-// The `size` low bytes of an integer, in the order of memory, which is little-endian.
+// Returns the `size` low bytes of an integer, in the order in which a little-endian machine stores them.
 base::Bytes low_bytes(std::uint64_t value, std::size_t size) {
   base::Bytes bytes = bytes_of(value);
   bytes.resize(size);
@@ -88,7 +88,7 @@ std::optional<base::Bytes> boolean(std::string_view text) {
   return std::nullopt;
 }
 
-// Empty if the text is not a number of this type.
+// Returns nothing if the text is not a number of this type.
 std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type) {
   switch (type.kind) {
     case ElementKind::Bool:

@@ -48,12 +48,13 @@ void export_to(const ExportRequest& request) {
   }
   write_new_file(request.file, {made.file});
   if (request.as_json) print_json({{"file", request.file}, {"entries", made.entries}, {"bytes", made.file.size()}});
-  else if (!is_standard_output(request.file))  // standard output then holds the kernels, and nothing else
+  else if (!is_standard_output(request.file))  // if the file is standard output, only the kernels are written to it
     print(base::format("exported {} to {}\n", kernels_text(made.entries), printable(request.file)));
   fail_if_any(problems);
 }
 
-// Larger than the kernels of any cache, even of one with a raised limit.
+// The largest file in bytes that an import reads. It is larger than the kernels of any cache, even of a cache with a
+// raised limit.
 constexpr std::uint64_t kLargestExport = 4 * base::kGibibyte;
 
 std::string content_of(const std::string& path) {
@@ -64,7 +65,7 @@ std::string content_of(const std::string& path) {
   return std::move(*content);
 }
 
-// One line for each reason why the import is incomplete.
+// Returns one line for each reason why the import is incomplete.
 std::vector<std::string> problems_of(const std::string& file, const store::Imported& imported) {
   std::vector<std::string> problems;
   if (imported.refused != 0)

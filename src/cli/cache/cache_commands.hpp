@@ -1,4 +1,5 @@
-// The subcommands of `graft cache`. Each function adds one subcommand, as those of commands.hpp do for `graft`.
+// The subcommands of `graft cache`. Each function adds one subcommand to `graft cache`, as each function of
+// commands.hpp adds one command to `graft`.
 #pragma once
 
 namespace CLI {

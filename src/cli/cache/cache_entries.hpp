@@ -14,16 +14,17 @@ class App;
 
 namespace graft::cli {
 
-// store::list_entries with a progress line on the terminal, since it reads every file.
+// Calls store::list_entries. Shows a progress line on the terminal meanwhile, because the call reads every file.
 std::vector<store::EntryInfo> read_entries(const store::Store& store, std::vector<std::string>& problems);
 
-// The kernel's name without the prefix that graft gives to every kernel: "relu" of "graft_transform_relu".
+// Returns the kernel's name without the prefix that graft gives to every kernel: "relu" of "graft_transform_relu".
 std::string callback_name(const store::EntryInfo& info);
 
-// The beginning of an entry's name (12 characters), which is enough to tell entries apart.
+// Returns the first 12 characters of an entry's name, which are enough to tell entries apart.
 std::string short_name(const store::EntryInfo& info);
 
-// One line about an entry, without a line end, and the same facts as JSON. Both accept damaged entries.
+// Both describe an entry, line_of as one line without a line end, json_of as JSON with the same facts. Both accept
+// damaged entries.
 std::string line_of(const store::EntryInfo& info);
 nlohmann::json json_of(const store::EntryInfo& info);
 

@@ -1,8 +1,8 @@
 // `graft cache explain`: prints the cache key of a request field by field, and the fields in which cache entries differ
-// from it. For "why was this kernel not found?".
+// from that key. It answers why a kernel was not found in the cache.
 //
-// It compiles nothing, since the key is made from the request alone (plan/key.hpp). In its output "here" is the
-// request, and "there" is the cache entry.
+// The command compiles nothing, because the key is made from the request alone (plan/key.hpp). In its output "here" is
+// the request, and "there" is the cache entry.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -28,15 +28,15 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kShown = 60;  // bytes printed of one value
+constexpr std::size_t kShown = 60;  // the most bytes that are printed of one value
 
 struct ExplainRequest {
   BuildRequest build;
-  std::string entry;  // the prefix of the name of the entry to compare with; empty: compare with the same source
+  std::string entry;  // name of the cache entry to compare with, or its beginning; if empty, entries of the same source
   bool as_json = false;
 };
 
-// What the command prints.
+// The result of the comparison, which the command prints.
 struct Explanation {
   plan::DiskKey key;
   std::vector<store::EntryInfo> entries;

@@ -1,5 +1,6 @@
-// Resolves the cache settings as an engine does, except for the policy: GRAFT_CACHE=off and =memory only say that
-// programs do not use the disk, while read-only and forbid-compiling also forbid the commands to change it.
+// Resolves the cache settings as an engine does, except for the policy. GRAFT_CACHE=off and =memory have no effect on
+// the commands, because these values only keep programs from using the disk. read-only and forbid-compiling also forbid
+// the commands to change the disk.
 #include "cli/cache/cache_place.hpp"
 
 #include <CLI/CLI.hpp>

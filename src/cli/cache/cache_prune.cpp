@@ -1,6 +1,6 @@
 // `graft cache prune` and `graft cache clear`: remove entries from the user's own folder, never from read-only layers.
 //
-// Both are safe while programs run: a program that has an entry open can still read it to the end.
+// Both commands are safe while programs run, because a program that has an entry open can still read it to the end.
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -39,8 +39,8 @@ void tell(const store::Sweep& sweep, bool as_json) {
                        size_text(sweep.bytes)));
 }
 
-// A folder that does not exist yet counts as clean. If another process sweeps the folder now, this command fails: the
-// other sweep may have other limits.
+// A folder that does not exist yet counts as clean. If another process sweeps the folder now, this command fails,
+// because the other sweep may have other limits.
 void tell_or_fail(const store::Store& store, const store::Sweep& sweep, bool as_json) {
   if (!sweep.ran && !sweep.problem.empty()) return fail_if_any({sweep.problem});
   const bool is_there = store::open_folder(store.disk(), store.settings().folder, store::Access::Own).is_open();

@@ -44,8 +44,8 @@ json object_of(const Sums& sums) {
   return object;
 }
 
-// Folders count every entry. Architectures and routes count only entries that can be read, since the entry's report
-// names them.
+// The counts by folder include every entry. The counts by architecture and by route include only entries that can be
+// read, because the report inside an entry names its architecture and route.
 struct Statistics {
   Sums folders;
   Sums architectures;

@@ -1,5 +1,5 @@
-// Both halves of a one-off child process: the parent's ask_child, and answer_parent in the child. worker.hpp carries
-// the bytes, child_message.hpp encodes them.
+// Runs one piece of work in a child process: ask_child runs in the parent, answer_parent in the child. worker.hpp sends
+// and receives the messages, child_message.hpp encodes them.
 #include "cli/child/child.hpp"
 
 #include "base/format.hpp"

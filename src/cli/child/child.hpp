@@ -1,8 +1,9 @@
 // Runs work that may crash in a child process.
 //
 // NVIDIA's compiler and linker can crash on damaged input, and a crash cannot be caught. So graft starts itself again
-// with a hidden command, sends the work as a message, and receives a message with the result (worker.hpp). If a signal
-// kills the child, the parent throws an Error that names the signal.
+// with a hidden command, sends the work as a message, and receives a message with the result (worker.hpp). The parent's
+// message is called the question, the child's message the answer. If a signal kills the child, the parent throws an
+// Error that names the signal.
 #pragma once
 
 #include <functional>
@@ -18,25 +19,27 @@
 
 namespace graft::cli {
 
-// graft::build in a child process. Without an architecture in the request it builds for sm_75; the host route needs
-// none. Throws the Error that the child threw, and Error(LinkFailed) for a crash.
+// Runs graft::build in a child process. Builds for sm_75 if the request names no architecture; the host route needs no
+// architecture. Throws the Error that the child threw, or Error(LinkFailed) if the child crashed.
 Image build_in_child(const BuildRequest& request);
 
-// The child's half: the hidden command, and the function that it runs.
+// build_in_child starts a child with the hidden command kBuildCommand, which calls build_for_parent.
 inline constexpr const char* kBuildCommand = "__build";
 void build_for_parent();
 
 // Starts a child with `command`, sends `question` and returns the answer. `what` names the work in messages: "building
 // relu.cu". Throws the Error that the child threw, Error(LinkFailed) if the child crashed or sent no answer, and
-// Error(SystemFailed) if it cannot be started.
+// Error(SystemFailed) if the child cannot be started.
 ChildMessage ask_child(const char* command, std::span<const std::byte> question, const std::string& what);
 
-// The child's half of ask_child. `work` returns the answer to a question; an Error that it throws becomes the answer.
+// Runs in the child that ask_child started: reads the question and sends the answer. `work` returns the answer to a
+// question; if `work` throws an Error, that Error is the answer.
 void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>& work);
 
 [[noreturn]] void fail_by_question();
 
-// The question that a child has decoded. Throws Error(LinkFailed) if it could not be decoded.
+// Returns the question that a child has decoded. Throws Error(LinkFailed) if `question` is empty, because the child
+// could not decode the question.
 template <class Question>
 Question asked(std::optional<Question> question) {
   if (!question) fail_by_question();

@@ -1,5 +1,5 @@
-// The fields of a child's message, as a record (base/record.hpp), and the checks that a parent makes before it trusts
-// one.
+// The fields of a child's message, as a record (base/record.hpp), and the checks that a parent makes before it trusts a
+// message.
 #include "cli/child/child_message.hpp"
 
 #include <utility>
@@ -14,7 +14,8 @@
 namespace graft::cli {
 namespace {
 
-// ChildMessage holds a shared pointer; the message holds the Image::Data that it points to.
+// A ChildMessage holds its image by a shared pointer. The encoded message holds the Image::Data to which that pointer
+// points.
 template <class Codec, base::Is<ChildMessage> T>
 void image_field(Codec& codec, std::uint16_t tag, T& message) {
   if constexpr (Codec::kReads) {

@@ -1,4 +1,4 @@
-// Starts child processes with posix_spawn, waits for them, and kills what they leave running.
+// Starts child processes with posix_spawn, waits for them, and kills the processes that they leave running.
 #include "cli/child/spawn.hpp"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 namespace graft::cli {
 namespace {
 
-constexpr int kLowest = 5;  // the lowest number that own() returns
+constexpr int kLowest = 5;  // the lowest descriptor number that own() returns
 
 [[noreturn]] void fail_by(const std::string& what, int error) {
   fail(ErrorCode::SystemFailed, what + ": " + std::generic_category().message(error), std::string(kSystemRemedy));
@@ -28,8 +28,8 @@ constexpr int kLowest = 5;  // the lowest number that own() returns
   fail_by(std::string("graft cannot use a child process: ") + call, errno);
 }
 
-// The child's open files (an empty standard input, the log, the file shared with the parent, and no others) and its own
-// process group.
+// The settings for posix_spawn. They give the child its open files (an empty standard input, the log, the file shared
+// with the parent, and no others) and a process group of its own.
 class SpawnSettings {
  public:
   SpawnSettings(int parent_file, int log) {
@@ -108,8 +108,8 @@ void end_with_parent() {
 }
 
 Ending wait_for(pid_t child) {
-  // Kill the child's process group before the child is reaped: until then the system cannot give its process id to
-  // another process. A child that crashed leaves its own children (compilers) running.
+  // A child that crashed leaves its own children (compilers) running, so kill the child's process group. Do this before
+  // the child is reaped, because until then the system cannot give the child's process id to another process.
   siginfo_t info{};
   while (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) != 0)
     if (errno != EINTR) fail_by_errno("waitid");

@@ -1,5 +1,5 @@
 // Starts this program again as a child process with other arguments, and waits for its end. child.hpp and worker.hpp
-// are built on it.
+// use this file.
 #pragma once
 
 #include <sys/types.h>
@@ -12,13 +12,13 @@
 
 namespace graft::cli {
 
-// `fd`, moved to a number of 5 or more. start_child copies descriptors to the child's 1, 2 and 3; a descriptor with
-// such a number would be overwritten before it is copied. `what` names the call that returned `fd`; if that is -1,
-// throws Error(SystemFailed).
+// Returns the descriptor `fd`, moved to a number of 5 or more. start_child copies descriptors to the child's 1, 2 and
+// 3; a descriptor with such a number would be overwritten before it is copied. `what` names the call that returned
+// `fd`. Throws Error(SystemFailed) if `fd` is -1.
 base::Descriptor own(int fd, const char* what);
 
-// A file in memory, without a name. A child that writes to it never blocks as on a full pipe, so the parent need not
-// read while it waits.
+// A file in memory, without a name. A child that writes to this file never blocks, unlike a child that writes to a full
+// pipe, so the parent need not read while it waits.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name);  // throws Error(SystemFailed)
@@ -34,16 +34,16 @@ class MemoryFile {
 inline constexpr int kParentFile = 3;
 
 // Starts this program with `words` as arguments. The child's standard input is empty, its standard output and standard
-// error go to `log`, and kParentFile is a copy of `parent_file`; it inherits no other descriptor. It leads a process
-// group of its own. Throws Error(SystemFailed).
+// error go to `log`, and kParentFile is a copy of `parent_file`; the child inherits no other descriptor. The child
+// leads a process group of its own. Throws Error(SystemFailed).
 pid_t start_child(const std::vector<std::string>& words, int parent_file, const MemoryFile& log);
 
-// For a child: arranges that the system kills it when the thread that started it ends, since no one would read its
-// answer.
+// Called by a child. Arranges that the system kills the child when the parent's thread that started it ends, because
+// then no one would read the child's answer.
 void end_with_parent();
 
 struct Ending {
-  int signal = 0;  // the signal that killed it; 0: it exited
+  int signal = 0;  // the signal that killed the child; 0 if the child exited
   int exit_code = 0;
 };
 // Waits for the child to end, and kills all other processes of its group.

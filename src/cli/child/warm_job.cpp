@@ -1,4 +1,5 @@
-// Both halves of one job of `graft warm`. The question is a BuildRequest (write_request), the answer a ChildMessage.
+// One job of `graft warm`, in the parent and in the child. The parent sends a BuildRequest (write_request) as the
+// question, and the child sends a ChildMessage as the answer.
 //
 // The child builds with an engine whose cache is on, and then checks that the kernel really is in the cache.
 #include "cli/child/warm_job.hpp"
@@ -16,13 +17,13 @@ namespace {
 
 EngineOptions engine_options() {
   EngineOptions options;
-  // GRAFT_CACHE=off or =memory keeps programs from using the cache; this command fills it all the same.
+  // GRAFT_CACHE=off or =memory keeps programs from using the cache on disk; this command fills that cache all the same.
   options.cache.policy = CachePolicy::ReadWrite;
   return options;
 }
 
-// An engine does not cache a kernel if one of its headers changed in the last 20 ms (graft/engine.hpp). By
-// the end of another build the change is old enough.
+// An engine does not cache a kernel if one of its headers changed in the last 20 ms before the build
+// (graft/engine.hpp). In that case build the kernel again: by then the change is old enough.
 Image build_to_keep(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   constexpr int kMostTries = 3;
   Image image = build(engine, callback, architecture, options);
@@ -35,7 +36,7 @@ Image build_to_keep(Engine& engine, const Callback& callback, Architecture archi
   return image;
 }
 
-// Builds one kernel into the cache. Throws Error if it is not there afterwards.
+// Builds one kernel into the cache. Throws Error if the kernel is not in the cache afterwards.
 Kept warm(Engine& engine, const BuildRequest& request) {
   const Callback callback = request.read_callback();
   const Options options = request.options();

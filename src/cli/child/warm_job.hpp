@@ -1,7 +1,7 @@
 // One job of `graft warm`: a child process builds one kernel into the cache.
 //
-// The child builds as any program does, through an Engine with that cache. So the cache entry has exactly the key that
-// Transform::create looks for.
+// The child builds the kernel as any program does, through an Engine that uses the cache. So the cache entry has
+// exactly the key for which Transform::create searches.
 #pragma once
 
 #include "cli/child/child_message.hpp"
@@ -10,13 +10,13 @@
 
 namespace graft::cli {
 
-// The hidden command that makes this program serve such jobs.
+// The hidden command that makes this program serve jobs of `graft warm`.
 inline constexpr const char* kWarmCommand = "__warm";
 
 // Sends one job to a worker that runs kWarmCommand. The result has `kept` or `error`.
 ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request);
 
-// The child's half: serves jobs until the parent closes the connection.
+// Runs in the child: serves jobs until the parent closes the connection.
 void serve_warm_jobs();
 
 }  // namespace graft::cli

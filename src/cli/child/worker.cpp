@@ -18,7 +18,8 @@
 namespace graft::cli {
 namespace {
 
-// Larger than any image, log or callback. Bounds what the parent allocates for the answer of a child that went wrong.
+// The largest length of a message, in bytes: larger than any image, log or callback. It limits how much memory the
+// parent allocates for the answer of a child that misbehaves.
 constexpr std::uint64_t kLargest = std::uint64_t{4} << 30;
 
 bool send_all(int socket, std::span<const std::byte> bytes) {
@@ -60,7 +61,7 @@ bool send_message(int socket, std::span<const std::byte> bytes) {
        std::move(log));
 }
 
-// Empty if the other side has closed the socket, or announces an absurd length.
+// Returns nothing if the other process has closed the socket, or announces a length above kLargest.
 std::optional<base::Bytes> receive_message(int socket) {
   std::uint64_t size = 0;
   if (!receive_all(socket, std::as_writable_bytes(std::span(&size, 1))) || size > kLargest) return std::nullopt;
@@ -98,7 +99,7 @@ void Worker::end() noexcept {
   child_->socket.close();
   try {
     wait_for(child_->pid);
-  } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor cannot report it, and there is nothing to undo
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor cannot report errors, and there is nothing to undo
   }
   child_.reset();
 }

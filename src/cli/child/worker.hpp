@@ -1,5 +1,7 @@
-// A child process that does one piece of work after another. It starts, and opens the compiler and the linker, once for
-// many pieces. A crash fails only the piece of work that the child was doing: the next piece starts a new child.
+// A Worker is a child process that does one piece of work after another. The parent sends each piece of work as a
+// message, the question, and receives the result as a message, the answer. The child starts, and opens the compiler and
+// the linker, once for many questions. A crash fails only the question on which the child was working; for the next
+// question the Worker starts a new child.
 #pragma once
 
 #include <functional>
@@ -12,14 +14,14 @@
 
 namespace graft::cli {
 
-// The parent's half. Use it from one thread, which must outlive it: the system kills the child when the thread that
-// started it ends.
+// The parent owns a Worker. Use the Worker from one thread only, and let this thread outlive the Worker, because the
+// system kills the child when the thread that started it ends.
 class Worker {
  public:
   // `words` are the arguments that make this program call serve(). The first question starts the child.
   explicit Worker(std::vector<std::string> words);
   ~Worker();
-  Worker(const Worker&) = delete;  // one process, waited for once
+  Worker(const Worker&) = delete;  // owns one process, for which it waits once
   Worker& operator=(const Worker&) = delete;
 
   // Sends a question and waits for the answer. Throws Error(LinkFailed) if the child ends without an answer: the
@@ -36,7 +38,7 @@ class Worker {
   std::unique_ptr<Child> child_;
 };
 
-// The child's half: answers questions until the parent closes the connection.
+// Runs in the child: answers questions until the parent closes the connection.
 void serve(const std::function<base::Bytes(std::span<const std::byte>)>& answer);
 
 }  // namespace graft::cli

@@ -120,7 +120,7 @@ CLI::Option* add_option(CLI::App& command, BuildRequest& request, const Field<Va
   return field.check ? option->check(field.check) : option;
 }
 
-// Returns --arch without a check of its value: the callers accept different values.
+// Returns the option --arch. Its value is not checked here, because the callers accept different values.
 CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
   command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
   CLI::Option* const architecture = add_option(command, request, kArchitecture);
@@ -163,12 +163,12 @@ BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
   BuildRequest request;
   add_options(app, request, kCallback.name);
   refuse_empty_values(app);
-  std::reverse(words.begin(), words.end());  // CLI11 takes the arguments last first
+  std::reverse(words.begin(), words.end());  // CLI11 expects the last argument first
   app.parse(std::move(words));
   return request;
 }
 
-// Numbers are encoded as signed: they are not validated yet and may be negative.
+// Numbers are encoded as signed numbers, because they are not validated yet and may be negative.
 template <class Codec, base::Is<BuildRequest> T>
 void fields(Codec& codec, T& request) {
   std::uint16_t tag = 0;

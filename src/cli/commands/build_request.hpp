@@ -60,15 +60,15 @@ struct BuildRequest {
   // The callback's name in messages: the path, or the first line of the text, printable and cut to 200 bytes.
   std::string title() const;
 
-  // Parses the arguments of one line of a `graft warm` list. `architecture` is left unchecked, since it may be a list
+  // Parses the arguments of one line of a `graft warm` list. `architecture` is not checked, because it may be a list
   // ("75,90"). Throws CLI::ParseError for invalid arguments.
   static BuildRequest from_words(std::vector<std::string> words);
 };
 
-// Encodes a request for a child process, and decodes it there. Every value survives: an empty one, any bytes, any
-// length.
+// Encodes a request for a child process, and decodes it there. Decoding returns every value unchanged: empty values,
+// arbitrary bytes, any length.
 base::Bytes write_request(const BuildRequest& request);
-// Empty if the bytes are not a request.
+// Returns nothing if the bytes are not a request.
 std::optional<BuildRequest> read_request(std::span<const std::byte> bytes);
 
 // Adds to a command the options that say how the callback is compiled: --entry, --define, --fast-math, ... `request`

@@ -1,8 +1,9 @@
 // `graft inspect`: describes a file or a source text. The content, not the file's name, decides what kind of file it
 // is.
 //
-// Each kind has its own function: the signature of source comes from a build in a child process, the content of
-// compiled files and packs is read here. With --arch or --route host the report of the linked kernel follows.
+// Each kind of file has its own function. For source, a build in a child process finds the signature. Compiled files
+// and packs are read in this process. With --arch or --route host the command also prints the report of the linked
+// kernel.
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -34,7 +35,7 @@ struct InspectRequest {
   bool as_json = false;
 };
 
-// What inspecting found: lines for people, and the same facts as JSON.
+// The result of an inspection: lines for people, and the same facts as JSON.
 struct Findings {
   std::string text;
   json object = json::object();
@@ -65,7 +66,8 @@ void add_report(const Image& image, Findings& findings) {
   findings.object["report"] = json::parse(image.report().to_json());
 }
 
-// Builds the callback and adds its signature; with --arch or --route host also the report of the linked kernel.
+// Builds the callback and adds its signature to `findings`. With --arch or --route host, also adds the report of the
+// linked kernel.
 void add_kernel(const InspectRequest& request, Findings& findings) {
   const Image image = build(request);
   findings.object["signature"] = signature_json(image.signature());

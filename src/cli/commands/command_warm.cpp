@@ -1,8 +1,9 @@
 // `graft warm`: compiles a list of callbacks into the cache. It needs no GPU.
 //
-// --jobs threads each keep one child process busy (worker.hpp). A crash of NVIDIA's tools costs one kernel, and
-// compilers that take locks within a process run in parallel: 100 kernels on 16 cores took 1.1 s, against 2.3 s with
-// threads of one process; on one core the two took 7.9 s and 7.7 s (bench/results/warm.json).
+// There are as many threads as --jobs says, and each thread keeps one child process busy (worker.hpp). A crash of
+// NVIDIA's tools costs one kernel, and compilers that take locks within a process run in parallel: 100 kernels on 16
+// cores took 1.1 s, against 2.3 s with threads of one process; on one core the two took 7.9 s and 7.7 s
+// (bench/results/warm.json).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -45,7 +46,7 @@ struct WarmRequest {
   bool as_json = false;
 };
 
-// Large enough for lines with source texts of megabytes.
+// The largest list in bytes. It is large enough for lines with megabytes of source text.
 constexpr std::uint64_t kLargestList = 256 * base::kMebibyte;
 
 std::string read_list(const std::string& path) {
@@ -63,7 +64,7 @@ void enter_folder_of(const std::string& list) {
   if (!folder.empty()) std::filesystem::current_path(folder);
 }
 
-// Builds all items. Results are in the order of the items. If a child process cannot be started, throws its Error.
+// Builds all items. Results are in the order of the items. Throws Error if a child process cannot be started.
 std::vector<ChildMessage> warm_all(const std::vector<WarmItem>& items, std::size_t jobs) {
   std::vector<ChildMessage> results(items.size());
   std::atomic<std::size_t> next = 0;
@@ -98,7 +99,8 @@ std::string name_of(const WarmItem& item) {
   return base::format("{} for {}", item.request.title(), item.request.architecture);
 }
 
-// How many of these kernels the cache evicted again. That happens when its limit is too small for the whole list.
+// Returns how many of these kernels the cache has evicted again. The cache evicts kernels if its size limit is too
+// small for the whole list.
 std::uint64_t count_evicted(const std::vector<ChildMessage>& results) {
   const store::Settings place = cache_place();
   std::vector<std::filesystem::path> folders = place.layers;

@@ -1,8 +1,8 @@
 // The commands of `graft`. Each function adds one command to the program: its arguments, its help, and the callback
 // that runs when the command is chosen.
 //
-// A command prints only its result, all of it at the end. It reports problems by throwing: graft::Error when the work
-// failed (exit code 1), CLI::ValidationError for invalid arguments (exit code 2).
+// A command prints only its result, and prints the whole result at the end. It reports problems by throwing:
+// graft::Error when the work failed (exit code 1), CLI::ValidationError for invalid arguments (exit code 2).
 #pragma once
 
 namespace CLI {

@@ -16,7 +16,7 @@ struct Device {
   std::uint64_t memory_bytes = 0;
 };
 
-// Empty if there is no driver or no device; `why` then says which.
+// Returns an empty list if there is no driver or no device, and then says in `why` which of them is missing.
 std::vector<Device> find_devices(std::string& why);
 
 }  // namespace graft::cli

@@ -83,8 +83,8 @@ void add_tools(Section& section, const toolchain::Toolkit& toolkit) {
   add_tool(section, "nvJitLink", "nvjitlink", toolkit.nvjitlink(why), why);
 }
 
-// A library that cannot be loaded is noticed only when it is opened, and the toolkit then chooses the next candidate.
-// So open the tools until the choice stays the same.
+// The toolkit notices that a library cannot be loaded only when it opens the library, and then chooses the next
+// candidate. So this function opens the tools until the choice stays the same.
 void settle(const toolchain::Toolkit& toolkit) {
   unsigned choice = 0;
   do {
@@ -239,7 +239,8 @@ Diagnosis diagnose() {
   for (const auto section :
        {graft_section, driver_section, devices_section, toolkit_section, host_compiler_section, cache_section})
     diagnosis.sections.push_back(section());
-  diagnosis.sections.push_back(routes_section(diagnosis.makes_gpu_kernels));  // last: it changes the environment
+  // routes_section must be last, because it changes the environment.
+  diagnosis.sections.push_back(routes_section(diagnosis.makes_gpu_kernels));
   return diagnosis;
 }
 

@@ -1,7 +1,8 @@
-// Makes the Callback of a BuildRequest from a file, from bytes that were read from one, or from source text.
+// Makes the Callback of a BuildRequest from a file, from bytes that were read from a file, or from source text.
 //
-// Callback::file could do the first. It opens the path again, though, and a pipe can be read only once: so commands
-// that look at the bytes first keep them in BuildRequest::content, and callback_of() makes the Callback from those.
+// Callback::file also makes a Callback from a file, but it opens the path, and a pipe can be opened and read only once.
+// So a command that must look at the bytes first keeps them in BuildRequest::content, and callback_of() makes the
+// Callback from BuildRequest::content.
 
 #include <filesystem>
 #include <utility>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t kLongestTitle = 200;
 
-// The same Callback that Callback::file makes of a file with these bytes.
+// Returns the same Callback that Callback::file makes from a file with these bytes.
 Callback callback_of(const std::string& content, const std::string& file) {
   const auto bytes = base::as_bytes(content);
   const auto kind = format::file_kind(bytes);

@@ -2,7 +2,7 @@
 //
 //     # kernels of the demo
 //     relu.cu --arch 75,90
-//     filters/gain.cu --entry gain -D WIDTH=4      # without --arch: for the --arch of graft warm
+//     filters/gain.cu --entry gain -D WIDTH=4      # without --arch: for the architectures of graft warm --arch
 //     '[](float x) { return 2 * x; }' --fast-math
 //
 // Words are separated by spaces, and quoted and escaped as in a shell: 'literal text', "with \" and \\", \#. A # at the
@@ -18,7 +18,7 @@
 
 namespace graft::cli {
 
-// One kernel to build: of one callback, for one architecture.
+// One kernel to build, from one callback and for one architecture.
 struct WarmItem {
   int line = 0;  // counted from 1
   BuildRequest request;
@@ -33,10 +33,11 @@ struct WarmList {
   std::vector<Problem> problems;  // invalid lines, which add no item; the other lines are still valid
 };
 
-// `architectures` ("75,90") is for lines without --arch; if it is empty, such a line is a problem.
+// `architectures` ("75,90") applies to lines without --arch. If `architectures` is empty, each line without --arch is a
+// problem.
 WarmList parse_warm_list(std::string_view text, const std::string& architectures);
 
-// Splits one line. Empty if the line ends inside a quote or after a backslash.
+// Splits one line into words. Returns nothing if the line ends inside a quote or after a backslash.
 std::optional<std::vector<std::string>> split_words(std::string_view line);
 
 }  // namespace graft::cli

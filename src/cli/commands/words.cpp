@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kUnset = "is a variable unset?";
 
-// Options whose message about an empty value has a text of its own.
+// Options that have their own message for an empty value.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kEmpty = {{
     {"--include", "-I has an empty folder"},
     {"--define", "-D has an empty name"},

@@ -1,6 +1,6 @@
-// Writes a file so that it appears whole or not at all (new_file.hpp says how). From top to bottom: calls to the system
-// that tests can make fail, temporary files and their locks, the mode and owner of a replaced file, and the two ways to
-// write: replace() for regular files, write_through() for devices, FIFOs and open descriptors.
+// Writes a file so that it appears whole or not at all (new_file.hpp says how). From top to bottom, this file holds
+// calls to the system that tests can make fail, temporary files and their locks, the mode and owner of a replaced file,
+// and the two ways to write: replace() for regular files, write_through() for devices, FIFOs and open descriptors.
 #include "cli/output/new_file.hpp"
 
 #include <fcntl.h>
@@ -29,8 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 using Parts = std::initializer_list<std::span<const std::byte>>;
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes written by one call
-constexpr int kMostNames = 100;                       // random names tried for one temporary file
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // the most bytes written by one call
+constexpr int kMostNames = 100;                       // the most random names tried for one temporary file
 
 // Makes calls to the system. A test can make each of them fail. Throws std::system_error.
 class System {
@@ -64,8 +64,8 @@ void write_parts(const System& system, int file, Parts parts) {
 
 // ---- temporary files ----
 
-// The prefix of all temporary files of one target. Uses a hash of the name, since the name itself may already have the
-// greatest length that the file system allows.
+// The prefix of all temporary files of one target. The prefix contains a hash of the target's name, because the name
+// itself may already have the greatest length that the file system allows.
 std::string temporary_prefix(const std::string& name) {
   return ".graft-" + base::hash(name).hex() + '-';
 }
@@ -94,14 +94,14 @@ void remove_leftovers(const System& system, const OutputTarget& target) {
   }
 }
 
-// Locks a new temporary file. Returns false if another run took the file for a leftover and removed it, or is about to,
-// before it was locked.
+// Locks a new temporary file. Returns false if another run took the file for a leftover before it was locked, and has
+// removed the file or is about to remove it.
 bool lock(const System& system, int file) {
   try {
     system("flock", [&] { return ::flock(file, LOCK_EX | LOCK_NB); });
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::operation_would_block) return false;
-    return true;  // the file system has no locks: other runs cannot lock the file either, and so do not remove it
+    return true;  // the file system has no locks, so other runs cannot lock the file either and do not remove it
   }
   struct stat status {};
   system("fstat", [&] { return ::fstat(file, &status); });
@@ -129,7 +129,7 @@ class Temporary {
   ~Temporary() {
     if (is_ours_) ::unlink(path_.c_str());
   }
-  Temporary(const Temporary&) = delete;  // one owner of the name
+  Temporary(const Temporary&) = delete;  // exactly one object owns the file's name
   Temporary& operator=(const Temporary&) = delete;
 
   int file() const noexcept { return file_.get(); }
@@ -139,7 +139,8 @@ class Temporary {
   }
 
  private:
-  // A delegated-to constructor: once it is done, the destructor runs even if the other constructor throws.
+  // The public constructor delegates to this constructor. Once this constructor is done, the destructor runs even if
+  // the public constructor throws.
   Temporary(const System& system, const OutputTarget& target) : system_(system), target_(target) {}
 
   const System& system_;
@@ -151,7 +152,7 @@ class Temporary {
 
 // ---- replacing a file, or writing to what cannot be replaced ----
 
-// Empty if the file does not exist yet.
+// Returns nothing if the file does not exist yet.
 std::optional<struct stat> state_of(const System& system, const OutputTarget& target) {
   struct stat status {};
   try {

@@ -2,7 +2,7 @@
 //
 // The bytes go into a temporary file in the target's folder, which is renamed to the target when it is complete. The
 // temporary file has a random name, so two runs never share one, and stays locked while its process lives. A later run
-// for the same target removes the temporary files that it can lock: their processes were killed.
+// for the same target removes the temporary files that it can lock, because the processes that made them were killed.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace graft::cli {
 using BeforeCall = std::function<int(std::string_view call)>;
 
 // Creates or replaces the file; its content is the parts in order. Follows symbolic links and leaves them in place. A
-// replaced file keeps its mode and, if the system allows it, its owner. Something else than a regular file (a device, a
-// FIFO, /dev/stdout) cannot be replaced: it is opened and written. Throws Error(FileUnreadable).
+// replaced file keeps its mode and, if the system allows it, its owner. A device, a FIFO or /dev/stdout cannot be
+// replaced, so it is opened and written. Throws Error(FileUnreadable).
 void write_new_file(const std::filesystem::path& path, std::initializer_list<std::span<const std::byte>> parts,
                     const BeforeCall& before = {});
 

@@ -25,19 +25,19 @@ class Progress {
  public:
   explicit Progress(std::string_view text);
   ~Progress();
-  Progress(const Progress&) = delete;  // one line, erased once
+  Progress(const Progress&) = delete;  // one object owns the line and erases it once
   Progress& operator=(const Progress&) = delete;
 
  private:
   bool shown_;
 };
 
-// Shows "warming [#####---------------] 25 of 100" in the same way, for work whose number of pieces is known.
+// Shows "warming [#####---------------] 25 of 100" as Progress does, for work whose number of pieces is known.
 class ProgressBar {
  public:
   ProgressBar(std::string_view text, std::size_t total);
   ~ProgressBar();
-  ProgressBar(const ProgressBar&) = delete;  // one line, erased once
+  ProgressBar(const ProgressBar&) = delete;  // one object owns the line and erases it once
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   // `done` counts all finished pieces, `failed` those of them that failed. Not thread-safe: callers lock.

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // the Linux kernel's own limit
+constexpr int kMostLinks = 40;  // the Linux kernel's own limit for one path
 
 [[noreturn]] void fail_by(int error) {
   throw std::system_error(error, std::generic_category());
@@ -77,7 +77,8 @@ OutputTarget find_output_target(const fs::path& path) {
     }
     if (S_ISDIR(status.st_mode)) fail_by(EISDIR);
     if (S_ISREG(status.st_mode)) return of_kind(OutputTarget::Kind::File, folder, name);
-    // A link in /proc of another process stands for an open file of that process: open it, do not follow it by name.
+    // A link in /proc of another process stands for an open file of that process: open the link itself, do not follow
+    // it by name.
     if (!S_ISLNK(status.st_mode) || is_in_proc(folder)) return of_kind(OutputTarget::Kind::Special, folder, name);
     at = folder / target_of_link(at);  // operator/ drops the folder if the target is absolute
   }

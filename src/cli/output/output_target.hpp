@@ -10,13 +10,13 @@ namespace graft::cli {
 struct OutputTarget {
   enum class Kind {
     File,        // a regular file `folder` / `name`, which may not exist yet
-    Special,     // a device, a FIFO, a socket: open it and write
+    Special,     // a device, a FIFO or a socket, which is opened and written
     Descriptor,  // an open file of this process: /dev/stdout, /dev/fd/7
   };
   Kind kind = Kind::File;
   std::filesystem::path folder;  // canonical: absolute and without symbolic links
   std::string name;              // the file's name in `folder`; not a symbolic link
-  int descriptor = -1;           // of Kind::Descriptor
+  int descriptor = -1;           // the descriptor's number, for Kind::Descriptor
 
   std::filesystem::path path() const { return folder / name; }
 };
@@ -25,7 +25,7 @@ struct OutputTarget {
 // exist, the links form a loop, or the path is a folder.
 OutputTarget find_output_target(const std::filesystem::path& path);
 
-// Whether a write to `path` goes to this process's standard output.
+// Returns whether a write to `path` goes to this process's standard output.
 bool is_standard_output(const std::filesystem::path& path);
 
 }  // namespace graft::cli

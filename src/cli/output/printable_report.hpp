@@ -1,4 +1,5 @@
-// Makes the texts in signatures, reports and errors printable (printable.hpp): names in them come from files.
+// Makes the texts in signatures, reports and errors printable (printable.hpp), because these texts contain names from
+// files.
 //
 // Each field is printed within one line, so line ends in a field become escapes. The log of a compiler or linker keeps
 // its lines.

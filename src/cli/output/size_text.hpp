@@ -9,7 +9,7 @@
 
 namespace graft::cli {
 
-// Parses "90s", "15m", "12h" or "30d". Empty for any other text, and for more than 68 years.
+// Parses "90s", "15m", "12h" or "30d". Returns nothing for any other text, and for more than 68 years.
 std::optional<std::chrono::seconds> parse_age(std::string_view text);
 
 // "812 bytes", "5.1 KiB", "1.0 GiB".
