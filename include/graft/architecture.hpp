@@ -1,4 +1,4 @@
-// A GPU architecture, by the name that the CUDA compilers use: sm_75, sm_90, sm_90a, sm_120.
+// An Architecture is a GPU architecture, with the name that the CUDA compilers use: sm_75, sm_90, sm_90a, sm_120.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,7 @@
 namespace graft {
 
 struct GRAFT_API Architecture {
-  int number = 0;      // 10 * major + minor of the compute capability: 75, 90, 120
+  int number = 0;      // 10 * major + minor of the compute capability, for example 75, 90, 120
   char suffix = '\0';  // 'a' or 'f' for an architecture- or family-specific target, else '\0'
 
   constexpr Architecture() = default;

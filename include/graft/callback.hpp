@@ -1,6 +1,6 @@
-// Callback: the user's device function as source or as a callback binary, with its name and signature.
+// A Callback holds the user's device function as source or as a callback binary, with its name and signature.
 //
-// A Callback is an immutable value: copies share their content, and any thread may use any copy. The functions of a
+// A Callback is an immutable value. Copies share their content, and any thread may use any copy. The functions of a
 // Callback read and copy their arguments and compile nothing, except precompile. Transform::create and graft::build
 // compile a callback.
 #pragma once
@@ -53,7 +53,8 @@ class GRAFT_API Callback {
   // A composition of load, op and store callbacks: Transform::create(graft::Stages{.load = ..., .op = ...}).
   Callback(const Stages& stages);
 
-  // Copies share their content. There are no move operations: a move copies, so a moved-from callback is unchanged.
+  // Copies share their content. Callback has no move operations. A move therefore copies, and a moved-from callback is
+  // unchanged.
   Callback(const Callback&) = default;
   Callback& operator=(const Callback&) = default;
 
@@ -74,7 +75,8 @@ class GRAFT_API Callback {
   // `long long`, so graft tries the declared type first, then the other one. With extern "C" the linker cannot detect a
   // wrong signature; graft compares the number and sizes of the parameters with the function in the PTX or cubin.
   //
-  // Bytes are copied. LTO-IR, cubins and objects are trusted input: damaged ones can crash NVIDIA's linker.
+  // These functions copy the bytes. Pass only LTO-IR, cubins and objects that you trust, because damaged ones can crash
+  // NVIDIA's linker.
   static Callback ltoir(std::span<const std::byte> bytes, std::string name = "callback.ltoir");
   static Callback fatbin(std::span<const std::byte> bytes, std::string name = "callback.fatbin");
   static Callback ptx(std::string text, std::string name = "callback.ptx");
@@ -184,12 +186,12 @@ struct Stages {
   std::optional<Callback> store = {};
 };
 
-// Several callbacks as one: chain(a, b, c) computes c(b(a(x...))) for each element and keeps intermediate values in
-// registers. The outputs of a part become the first inputs of the next part and must have the same types (or be structs
-// of equal size and alignment). The remaining inputs of a part become further inputs of the chain, in order: for `float
-// a(float x)` and `float b(float y, float z)`, chain(a, b) has the inputs x and z. Parts may take the index. If one
-// part has a state, execute takes that state. If several parts have a state, execute takes one struct whose members are
-// these states, in the order of the parts.
+// Makes one callback of several callbacks. chain(a, b, c) computes c(b(a(x...))) for each element and keeps
+// intermediate values in registers. The outputs of a part become the first inputs of the next part and must have the
+// same types (or be structs of equal size and alignment). The remaining inputs of a part become further inputs of the
+// chain, in order: for `float a(float x)` and `float b(float y, float z)`, chain(a, b) has the inputs x and z. Parts
+// may take the index. If one part has a state, execute takes that state. If several parts have a state, execute takes
+// one struct whose members are these states, in the order of the parts.
 //
 // Each source is put into a namespace of its own, so parts may define equal names. Therefore all #include lines must
 // come first in a source, and `::name` does not find the source's own functions. A part that occurs several times in a

@@ -6,7 +6,7 @@
 // - Containers whose data() returns a class that wraps a device pointer: thrust::device_vector.
 // - Eigen matrices, arrays and expressions with data(), after a check that their strides leave no gaps.
 //
-// data() and size() alone are not enough: strided views have them too (Kokkos::View).
+// data() and size() alone do not make a type contiguous, because strided views have them too (Kokkos::View).
 #pragma once
 
 #include <concepts>
@@ -108,9 +108,9 @@ concept HasNpos = requires {
   C::npos;
 };
 
-// Containers that own host memory. Their members identify them, so no header of these libraries is needed: an allocator
-// and a raw pointer (std::vector, std::string, thrust::host_vector), a tuple size (std::array), npos
-// (std::string_view), C arrays, Eigen types.
+// Containers that own host memory. graft recognises these containers by their members, so it needs no header of their
+// libraries: an allocator and a raw pointer (std::vector, std::string, thrust::host_vector), a tuple size (std::array),
+// npos (std::string_view), C arrays, Eigen types.
 template <class C>
 concept HostContainer = std::is_array_v<C> ||
     (RawData<C> && !IsSpan<C>::value && (HasAllocator<C> || HasTupleSize<C> || EigenLike<C> || HasNpos<C>));

@@ -1,5 +1,5 @@
-// ElementType: kind, size and alignment of one array element. Before each launch execute compares the element types of
-// its arrays with those of the callback's parameters.
+// An ElementType describes an array element by its kind, size and alignment. Before each launch, execute compares the
+// element types of its arrays with those of the callback's parameters.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ enum class ElementKind : std::uint8_t {
   Float = 4,     // half (2 bytes), float (4), double (8)
   Bfloat = 5,    // bfloat16
   Complex = 6,   // float2, double2 and every complex<T>, by the size of the component
-  Enum = 7,      // any enum, by size: for an enum without a fixed type, compilers differ in the sign
+  Enum = 7,      // any enum, by size, because compilers differ in the sign of an enum without a fixed type
   Opaque = 8,    // an array that a load or store callback accesses; accepts any element type and has size 0
 };
 

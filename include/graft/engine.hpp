@@ -70,16 +70,16 @@ struct CacheOptions {
 // engine is made. Relative paths in environment variables are ignored, so that nothing is loaded or run from a working
 // folder that the application did not name.
 struct EngineOptions {
-  // The CUDA toolkit to use. Empty: search GRAFT_CUDA_PATH, CUDA_HOME, and so on. The search skips a toolkit whose
-  // libraries cannot be loaded; if a toolkit is named here or in GRAFT_CUDA_PATH, graft uses that toolkit or throws an
-  // Error.
+  // The CUDA toolkit to use. If empty, graft searches GRAFT_CUDA_PATH, CUDA_HOME, and so on. The search skips a toolkit
+  // whose libraries cannot be loaded; if a toolkit is named here or in GRAFT_CUDA_PATH, graft uses that toolkit or
+  // throws an Error.
   std::filesystem::path cuda_path = {};
-  // The C++ compiler for the host route: a path, or a name to look for in PATH. Empty: GRAFT_CXX, CXX, c++, g++,
-  // clang++. These variables hold an absolute path, or words quoted as in a shell ("ccache g++").
+  // The C++ compiler for the host route: a path, or a name to look for in PATH. If empty: GRAFT_CXX, CXX, c++, g++,
+  // clang++. GRAFT_CXX and CXX hold an absolute path, or words quoted as in a shell ("ccache g++").
   std::filesystem::path host_compiler = {};
-  // The program `graft` that compiles in the closed mode (Options::closed); it must come from the same build as this
-  // library. Empty: GRAFT_PROGRAM (an absolute path), else `graft` in the library's folder or in ../bin from there.
-  // With a static library, the executable's folder takes the place of the library's.
+  // The program `graft` that compiles in the closed mode (Options::closed); the program must come from the same build
+  // as this library. If empty: GRAFT_PROGRAM (an absolute path), else `graft` in the library's folder or in ../bin from
+  // there. With a static library, the executable's folder takes the place of the library's.
   std::filesystem::path program = {};
   CacheOptions cache = {};
   unsigned threads = 0;  // largest number of worker threads for create_async; 0 means the number of hardware threads
@@ -97,7 +97,7 @@ struct Counters {
   std::uint64_t waits = 0;             // calls that waited for another thread's build of the same kernel
   std::uint64_t process_waits = 0;     // calls that waited for another process's build of the same kernel
   std::uint64_t loads = 0;             // attempts to load a kernel into the driver or, for the host route, this process
-  std::uint64_t rejected_entries = 0;  // cache entries not used: damaged, unfit, or refused by the driver
+  std::uint64_t rejected_entries = 0;  // cache entries that were damaged, unfit, or refused by the driver
   std::uint64_t bytes_read = 0;        // size in bytes of the cache entries that were found
   std::uint64_t bytes_written = 0;     // size in bytes of the cache entries that were stored
 };

@@ -1,5 +1,5 @@
-// Error: the one exception type that graft throws. The library never prints and never ends the process; everything that
-// a user must know is in the Error.
+// Error is the only exception type that graft throws. The library never prints and never ends the process; everything
+// that a user must know is in the Error.
 #pragma once
 
 #include <exception>
@@ -50,8 +50,9 @@ struct ToolVersion {
   bool operator==(const ToolVersion&) const = default;
 };
 
-// what() is the whole text: message, log, versions and remedy. Copies share their content, so copying never throws.
-// There are no move operations: a move copies, so what() of a moved-from Error stays valid.
+// what() returns the whole text, which consists of message, log, versions and remedy. Copies share their content, so
+// copying never throws. Error has no move operations. A move therefore copies, and what() of a moved-from Error stays
+// valid.
 class GRAFT_API Error : public std::exception {
  public:
   struct Details {

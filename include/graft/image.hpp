@@ -1,5 +1,6 @@
-// Image: a kernel linked for one architecture, as bytes, with its report. graft::build makes one on any machine with a
-// toolkit, without a GPU; Transform::create builds the same image and loads it; Transform::load loads one built before.
+// An Image is a kernel linked for one architecture, as bytes, with its report. graft::build makes an image on any
+// machine with a toolkit, without a GPU; Transform::create builds the same image and loads it; Transform::load loads an
+// image that was built before.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ class Engine;
 // An Image is an immutable value, cheap to copy and safe to read from many threads.
 class GRAFT_API Image {
  public:
-  // There are no move operations: a move copies, so a moved-from image is unchanged.
+  // Image has no move operations. A move therefore copies, and a moved-from image is unchanged.
   Image(const Image&) = default;
   Image& operator=(const Image&) = default;
 

@@ -1,6 +1,6 @@
-// KernelSpec: the complete description of one kernel, decided before the kernel is made. Code generation, compiling,
-// linking, packs, cache entries and launches all read this one description. A Report contains it and adds how the build
-// went.
+// A KernelSpec is the complete description of one kernel, decided before the kernel is made. Code generation,
+// compiling, linking, packs, cache entries and launches all read this one description. A Report contains it and adds
+// how the build went.
 #pragma once
 
 #include <string>

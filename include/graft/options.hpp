@@ -1,4 +1,4 @@
-// Options: what a caller can request when a kernel is made. The defaults are right for most callbacks.
+// Options hold what a caller can request when a kernel is made. The defaults are right for most callbacks.
 //
 // Options are part of a kernel's identity: two requests with different options make two kernels, in memory and on disk.
 // There are three exceptions. `devices` says where to load the kernel, so it is not part of the kernel's identity. All
@@ -80,8 +80,9 @@ struct PolicyOverrides {
 
 enum class CppStandard : std::uint8_t { Cpp17 = 17, Cpp20 = 20 };
 
-// The closed mode, for callback source from people whom the application does not trust. docs/security.md says what it
-// prevents and what it does not: the kernel can still run for ever, and can access any device address of its context.
+// The closed mode, for callback source from people whom the application does not trust. The closed mode cannot keep the
+// kernel from running for ever, or from accessing any device address of its context; docs/security.md says what it
+// prevents.
 //
 // The source text, the entry and the declared signature must not contain: preprocessing (`#`, `%:`, `?\?=`, _Pragma),
 // assembly (asm, __asm, __asm__), the compiler's own macros (_NV_...), line continuations, universal character names,
@@ -100,7 +101,7 @@ struct Closed {
 };
 
 struct Options {
-  // The entry: which function is the callback. "relu", "math::relu", "scale<float>", or an expression that makes a
+  // The entry says which function is the callback: "relu", "math::relu", "scale<float>", or an expression that makes a
   // function object: "Scale{}". Needed when the source defines several functions; overrides the Callback's own entry.
   std::string entry = {};
 

@@ -1,6 +1,6 @@
-// Report: how a kernel was made. It has the kernel's description, why its route was taken, the tools and their
-// versions, the time of each step, and the resources of the result. A report is information for the user: no code in
-// graft reads it to make a decision.
+// A Report says how a kernel was made. It has the kernel's description, why its route was taken, the tools and their
+// versions, the time of each step, and the resources of the result. A report is information for the user, and graft
+// bases no decision on it.
 #pragma once
 
 #include <cstddef>
@@ -53,8 +53,8 @@ struct GRAFT_API Report {
   std::vector<std::string> notes;  // remarks for the user, one sentence each
   std::string compiler_log;
   std::string linker_log;
-  // The text that was compiled: callback and adapter, or the adapter alone if the callback is compiled separately
-  // (route `ptx`, callback binaries). Empty if nothing was compiled, as with a pack.
+  // The text that was compiled. It consists of callback and adapter, or of the adapter alone if the callback is
+  // compiled separately (route `ptx`, callback binaries). Empty if nothing was compiled, as with a pack.
   std::string source;
   bool from_cache = false;
 

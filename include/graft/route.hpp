@@ -1,4 +1,4 @@
-// Route: the ways to make a kernel from a callback, and RouteChoice: which of them a caller allows. Without a choice,
+// A Route is a way to make a kernel from a callback. A RouteChoice says which routes a caller allows. Without a choice,
 // graft takes the first route, in the order of the enumerators, that works with the callback and the installed tools.
 // graft takes Host only if RouteChoice::required names it.
 #pragma once
@@ -15,9 +15,9 @@ namespace graft {
 enum class Route : std::uint8_t {
   Lto,       // building blocks, policy fragments, adapter and callback linked as LTO-IR; the callback is inlined
   Program,   // the same code compiled as one program by NVRTC; the callback is inlined
-  Ptx,       // linked as PTX: a direct call for each element
-  Indirect,  // linked as PTX, by the driver if there is no nvJitLink: a call through a function pointer for each
-             // element
+  Ptx,       // linked as PTX; the kernel calls the callback directly for each element
+  Indirect,  // linked as PTX, by the driver if there is no nvJitLink; the kernel calls the callback through a function
+             // pointer for each element
   Host,      // compiled for the CPU, for machines and tests without a GPU
 };
 

@@ -1,5 +1,5 @@
-// Signature: the roles and types of a callback's parameters and result. A parameter's type alone decides its role
-// (except in load and store callbacks, see graft::Stages):
+// A Signature holds the roles and types of a callback's parameters and result. A parameter's type alone decides its
+// role (except in load and store callbacks, see graft::Stages):
 //
 //     T f(...)          the result is one element of the first output array
 //     T                 one element of the next input array (0 to 8 inputs)

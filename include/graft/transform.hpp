@@ -1,4 +1,4 @@
-// Transform: an elementwise kernel made from a callback, loaded and ready to run.
+// A Transform is an elementwise kernel made from a callback, loaded and ready to run.
 //
 //     graft::Transform relu = graft::Transform::create("__device__ float relu(float x) { return x > 0 ? x : 0; }");
 //     relu.execute(stream, in, out);
@@ -22,8 +22,8 @@ struct CUfunc_st;
 
 namespace graft {
 
-// A `__device__` or `__constant__` variable of the callback: its device address in the current context, and its size in
-// bytes.
+// Describes a `__device__` or `__constant__` variable of the callback by its device address in the current context and
+// its size in bytes.
 struct DeviceSymbol {
   void* pointer = nullptr;
   std::size_t bytes = 0;
@@ -40,7 +40,7 @@ struct CallerInfo {
 // other type. A StateRef keeps a pointer to the value, so use it only as a function argument. execute copies the value
 // before it returns.
 struct StateRef {
-  const void* bytes = nullptr;  // null: no state
+  const void* bytes = nullptr;  // null if the callback takes no state
   ElementType type = {};
 
   constexpr StateRef() noexcept = default;
@@ -88,7 +88,7 @@ class GRAFT_API LaunchParameters {
 // and create throws DriverFailed. graft::build and the host route work; engine.hpp has more on fork.
 class GRAFT_API Transform {
  public:
-  // There are no move operations: a move copies, so a moved-from Transform still works.
+  // Transform has no move operations. A move therefore copies, and a moved-from Transform still works.
   Transform(const Transform&) = default;
   Transform& operator=(const Transform&) = default;
 

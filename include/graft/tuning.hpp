@@ -1,4 +1,4 @@
-// Tuning: what graft decided freely about a kernel, as a list of named numbers. Only the kernel's family knows what a
+// A Tuning is a list of named numbers that graft was free to choose for a kernel. Only the kernel's family knows what a
 // number means, so a new number changes neither a file format nor this class.
 //
 // The tuning of an elementwise kernel has the fields of graft::PolicyOverrides (`body` and booleans as numbers), and
@@ -8,7 +8,8 @@
 //     single_below  launches of fewer elements use one vector per thread, in thread blocks of 256 threads
 //     exact         1: the exact adapter, written for this signature and tuning; 0: the general adapter
 //
-// The tuning of the route `indirect` is fixed, and the host route has none. An absent name has its default value.
+// The tuning of the route `indirect` is fixed, and the host route has none. A number that is absent from the list has
+// its default value.
 #pragma once
 
 #include <cstdint>

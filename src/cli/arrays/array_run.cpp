@@ -117,7 +117,7 @@ void run_on_device(const Image& image, int device, const ArrayRun& run) {
   options.devices = {device};
   const Transform transform = Transform::load(engine, image, options);
   std::string why;
-  const Driver& driver = *Driver::find(why);  // not null: the kernel was loaded through the driver
+  const Driver& driver = *Driver::find(why);  // not null, because the kernel was loaded through the driver
   const PrimaryContext context(driver, device);
   std::vector<std::unique_ptr<DeviceMemory>> memory;
   const auto add = [&](std::vector<ArrayRef>& arrays, const ElementType& type) -> const DeviceMemory& {

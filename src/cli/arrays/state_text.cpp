@@ -44,8 +44,9 @@ std::optional<T> number(std::string_view text) {
   return value;
 }
 
-// Converts to a 16-bit format (half or bfloat16), rounding to nearest, ties to even: scales the value so that one unit
-// is the format's smallest step at this magnitude, and rounds to an integer. `mantissa_bits` excludes the implicit bit.
+// Converts to a 16-bit format (half or bfloat16), rounding to nearest, ties to even. The function scales the value so
+// that one unit is the format's smallest step at this magnitude, and then rounds the value to an integer.
+// `mantissa_bits` excludes the implicit bit.
 std::uint16_t to_small_float(double value, int mantissa_bits, int exponent_bits) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const unsigned infinity = ((1u << exponent_bits) - 1) << mantissa_bits;

@@ -1,5 +1,5 @@
-// Cache entries for people: how the `graft cache` commands name and print an entry, and the options --name, --callback,
-// --arch and --route that select entries.
+// Prints cache entries for people. This file says how the `graft cache` commands name and print an entry, and holds the
+// options --name, --callback, --arch and --route that select entries.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
