@@ -103,8 +103,8 @@ class Family {
   virtual std::string objection_to(const KernelSpec& kernel) const = 0;
 
   // Returns the tuning with which a finished kernel is launched for a request, which may ask for another tuning.
-  // Returns nothing if the kernel cannot serve the request, and puts the reason into `why`: "vector_width=4, but this
-  // request asks for 2".
+  // Returns nothing if the kernel cannot serve the request, and puts the reason into `why`: "vectors_per_thread=4, but
+  // this request asks for 2".
   virtual std::optional<Tuning> serve(const KernelSpec& finished, const PolicyOverrides& asked, std::string& why) const;
 
   // Returns one sentence for each override that has no effect on this kernel.
