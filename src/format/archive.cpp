@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view field) {
   return field.substr(0, end == std::string_view::npos ? 0 : end + 1);
 }
 
-// Parses a text that is nothing but a decimal number.
+// Parses a decimal number. Returns nothing if the text contains any other character.
 std::optional<std::uint64_t> decimal(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);

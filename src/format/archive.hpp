@@ -1,10 +1,11 @@
 // Reads archives in the format of `ar`, such as the .a files of nvcc -lib.
 //
-//     !<arch>\n   then members:   name[16] time[12] user[6] group[6] mode[8] size[10] `\n   bytes, padded to even
+//     archive = "!<arch>\n" member...
+//     member  = name[16] time[12] user[6] group[6] mode[8] size[10] "`\n" bytes      padded to an even size
 //
-// A name ends with '/'. A name that is too long for its field is "/offset", an offset into the text of the member "//".
-// The member "/" is a symbol table. BSD's form of long names is read too: with "#1/20" the name is the first 20 bytes
-// of the member.
+// A name ends with '/'. If a name is too long for its field, the field contains "/offset", and the name is at this
+// offset in the bytes of the member "//". The member "/" is a symbol table. The reader also accepts BSD's form of long
+// names: the field "#1/20" means that the first 20 bytes of the member are its name.
 #pragma once
 
 #include <cstddef>

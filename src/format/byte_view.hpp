@@ -1,8 +1,9 @@
-// Bounds-checked access to bytes from untrusted files: the readers in this folder follow offsets and sizes that the
-// file itself states.
+// Bounds-checked access to bytes from untrusted files. The readers in this folder need the checks because they follow
+// offsets and sizes that the file itself states.
 //
-// Each access (but get) returns nothing when it would leave the bytes, and no check overflows for any offset and size.
-// Numbers are little-endian, as in all formats that graft reads, and may lie at any address.
+// Each access except get() and rest() returns nothing if it would read past the end of the bytes. The checks cannot
+// overflow, whatever the offset and the size. Numbers are little-endian, as in all formats that graft reads, and need
+// no alignment.
 #pragma once
 
 #include <concepts>
@@ -18,7 +19,7 @@ namespace graft::format {
 
 class ByteView {
  public:
-  static constexpr std::size_t kLongestText = 4096;  // the limit of zero_ended, in bytes
+  static constexpr std::size_t kLongestText = 4096;  // the longest text that zero_ended() returns, in bytes
 
   ByteView(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
@@ -46,7 +47,7 @@ class ByteView {
     return get<T>(static_cast<std::size_t>(offset));
   }
 
-  // Like number(), unchecked: the caller has called has() for this range, for example for a whole header.
+  // Like number(), but without the bounds check. Call has() first, for example once for a whole header.
   template <std::unsigned_integral T>
   T get(std::size_t offset) const noexcept {
     T value = 0;
@@ -55,8 +56,8 @@ class ByteView {
     return value;
   }
 
-  // The text from `offset` to the next zero byte; nothing when no zero follows within kLongestText bytes. Without that
-  // limit, a file whose many names all point into one long text would take quadratic time.
+  // The text from `offset` to the next zero byte. Returns nothing when no zero byte follows within kLongestText bytes.
+  // Without this limit, reading a file whose many names all point into one long text would take quadratic time.
   std::optional<std::string_view> zero_ended(std::uint64_t offset) const noexcept {
     if (offset >= bytes_.size()) return std::nullopt;
     const std::string_view from = text().substr(static_cast<std::size_t>(offset), kLongestText);

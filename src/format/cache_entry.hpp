@@ -11,13 +11,15 @@
 //     image    = the kernel                             a cubin
 //     checksum = XXH3-128 of all preceding bytes        16 bytes, the low half first
 //
-// An entry is damaged when the file's size differs from the sum of its parts, or when its kernel cannot be the one that
-// its key asks for (families/kept_kernels.hpp): a host image, a kernel for another architecture, a report of an
-// impossible kernel. Version history, with golden files in tests/format/golden:
+// An entry is damaged when the file's size differs from the sum of its parts' sizes, or when the kernel cannot be the
+// one that the key requests: the image is a host image, the kernel is for another architecture, or the report describes
+// an impossible kernel (families/kept_kernels.hpp).
 //
-//     1   the report's fields in sequence, without tags, in an order that changed with the report
-//     2   the report as a record of tagged fields; adding a field does not change the version, and an earlier graft
-//         ignores the entry without deleting it
+// Version history, with golden files in tests/format/golden:
+//
+//     1   The report's fields were written in sequence, without tags, in an order that changed with the report.
+//     2   The report is a record of tagged fields. Adding a field does not change the version: an earlier graft ignores
+//         an entry that has an unknown field, and does not delete the entry.
 #pragma once
 
 #include <cstddef>
@@ -39,33 +41,34 @@ inline constexpr std::uint32_t kCacheEntryVersion = 2;
 struct CacheEntry {
   std::string key;
   Report report;
-  // Empty when the kernel was made by the request's preferred route. Otherwise a tool for that route was missing or
-  // unusable, and this is the state of the tools at that time (Toolkit::state(): paths, sizes, times). The entry
-  // is valid as long as the state is the same.
+  // Empty when the request's preferred route made the kernel. Otherwise a tool for the preferred route was missing or
+  // unusable, and `tools` is the state of the tools at that time (Toolkit::state(): paths, sizes, times). The entry is
+  // then valid only while the tools are in the same state.
   std::string tools;
   base::Bytes image;
   std::string build = {};   // the build of graft that made the kernel (core/this_build.hpp)
-  std::string recipe = {};  // hash of what graft adds to the request to make the kernel (routes/recipe.hpp)
+  std::string recipe = {};  // the hash of what graft itself puts into the kernel (routes/recipe.hpp)
 };
 
 enum class EntryFault : std::uint8_t {
-  Damaged,       // not an entry, truncated, changed or impossible: nothing in the file is usable
+  Damaged,       // the file is not an entry, is truncated or changed, or describes an impossible kernel
   OfGraft01,     // format version 1 (graft 0.1), which this version of graft does not read
   OtherVersion,  // a later format version, or this version with a field or tuning that another build of graft added
 };
 
-// The fault of a file with this format version, for a reader that reads version `own` alone.
+// The fault of a file with format version `version`, for a reader that reads format version `own` only. Returns nothing
+// if the versions are equal.
 std::optional<EntryFault> fault_of_version(std::uint32_t version, std::uint32_t own);
 
-// Why read_cache_entry would call this entry damaged; empty when the entry can be written.
+// Says why read_cache_entry would call this entry damaged. Empty when the entry can be written.
 std::string objection_to(const CacheEntry& entry, KernelCheck* objection);
 
-// Does not check the entry: call objection_to first.
+// Does not check the entry. Call objection_to first.
 base::Bytes write_cache_entry(const CacheEntry& entry);
 
 std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file, KernelCheck* objection);
 
-// The key alone, as a view into `file`. Checks sizes and checksum, but not the report and the kernel.
+// Reads the key only, as a view into `file`. Checks the sizes and the checksum, but neither the report nor the kernel.
 std::variant<std::string_view, EntryFault> read_cache_entry_key(std::span<const std::byte> file);
 
 }  // namespace graft::format

@@ -1,5 +1,5 @@
-// Writes and reads cache exports. The reader cuts the file into entries and checks its magic, version, checksum and
-// sizes; what an entry contains is checked when the entry is read.
+// Writes and reads cache exports. The reader checks the file's magic, version, checksum and sizes, and divides the file
+// into entries. read_cache_entry checks the content of an entry.
 #include "format/cache_export.hpp"
 
 #include <string_view>

@@ -24,8 +24,8 @@ inline constexpr std::uint32_t kCacheExportVersion = 2;
 
 base::Bytes write_cache_export(const std::vector<base::Bytes>& entries);
 
-// The content of each entry's file, as a view into `file`. The entries themselves are not checked: call
-// read_cache_entry for each.
+// The content of each entry's file, as a view into `file`. Does not check the entries; call read_cache_entry for each
+// entry.
 std::variant<std::vector<std::span<const std::byte>>, EntryFault> read_cache_export(std::span<const std::byte> file);
 
 }  // namespace graft::format

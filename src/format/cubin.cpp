@@ -1,5 +1,6 @@
-// The reader of cubin.hpp. Calls between sections are listed in .nv.callgraph, calls within a section only in the code:
-// the reader decodes the relative call instructions. The call graph of both then shows recursion.
+// The reader of cubin.hpp. .nv.callgraph lists the calls from one section to another. It does not list calls within a
+// section, so the reader decodes the relative call instructions in the code. The reader then looks for recursion in the
+// call graph of all calls.
 #include "format/cubin.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace graft::format {
 namespace {
 
-constexpr std::uint8_t kSized = 4;  // format of an .nv.info record: a u16 size, then that many bytes
+constexpr std::uint8_t kSized = 4;  // the format of an .nv.info record that has a u16 size and then that many bytes
 constexpr std::uint8_t kFrameSize = 0x11;
 constexpr std::uint8_t kMinStackSize = 0x12;
 constexpr std::uint32_t kUnknownStack = ~0u;
@@ -21,7 +22,8 @@ constexpr std::size_t kInstruction = 16;
 // Call instructions: the low 9 bits are the operation, and the 3 bits above them are the kind of the operand.
 constexpr std::uint32_t kCallAbsolute = 0x143;
 constexpr std::uint32_t kCallRelative = 0x144;
-constexpr std::uint32_t kImmediate = 4;  // kind of operand: a constant. Any other one is a call through a pointer.
+constexpr std::uint32_t kImmediate =
+    4;  // operand kind: a constant; a call with another operand kind goes through a pointer
 
 constexpr std::string_view kCode = ".text.";
 
@@ -118,7 +120,8 @@ class Reader {
     }
   }
 
-  // add_call ignores pairs that are not two functions of this file: such numbers have other meanings.
+  // Some entries of .nv.callgraph are not calls. add_call ignores a pair unless both numbers are functions of this
+  // file.
   void call_graph(ByteView pairs) {
     for (std::size_t at = 0; pairs.has(at, 8); at += 8)
       add_call(pairs.get<std::uint32_t>(at), pairs.get<std::uint32_t>(at + 4));
@@ -139,9 +142,10 @@ class Reader {
     }
   }
 
-  // The distance to the callee counts from the next instruction. Up to sm_89 the instruction's upper 32 bits are the
-  // distance in bytes. From sm_90 on the distance counts 4-byte words: its low 8 bits are in bits 16 to 23 of the
-  // instruction, all others in bits 34 to 63. Try both readings: only the right one leads to the start of a function.
+  // An instruction encodes the distance from the next instruction to the callee. Up to sm_89 the distance is in bytes,
+  // in the upper 32 bits. From sm_90 on the distance is in 4-byte words: its low 8 bits are in bits 16 to 23 of the
+  // instruction, and its other bits are in bits 34 to 63. This function tries both encodings, because only the right
+  // encoding gives the start of a function.
   void relative_call(std::uint16_t section, std::size_t at, std::uint64_t word) {
     const auto upper = static_cast<std::int32_t>(word >> 32);
     const std::int64_t words =
@@ -153,18 +157,18 @@ class Reader {
     }
   }
 
-  // The last function that starts at or before `at`. A symbol's size does not help: helpers lie within the bytes that
-  // their kernel's symbol covers.
+  // The last function that starts at or before `at`. The search ignores the symbols' sizes, because the size of a
+  // kernel's symbol includes the kernel's helpers.
   std::uint32_t function_at(std::uint16_t section, std::size_t at) const {
     const auto behind = starts_.upper_bound({section, at});
     return behind == starts_.begin() ? 0 : std::prev(behind)->second;
   }
 
-  // Topological sort: repeatedly removes a function whose callees are all removed. Functions that remain are part of a
-  // cycle or call one.
+  // A topological sort: repeatedly removes a function whose callees have all been removed. Each function that remains
+  // is part of a cycle or calls a function of a cycle.
   bool has_cycle() const {
     std::map<std::uint32_t, std::vector<std::uint32_t>> callers;
-    std::map<std::uint32_t, std::size_t> left;  // per function: how many of its callees are not removed yet
+    std::map<std::uint32_t, std::size_t> left;  // per function: the number of its callees that have not been removed
     std::vector<std::uint32_t> done;
     for (const auto& [symbol, place] : places_) {
       const auto calls = calls_.find(symbol);

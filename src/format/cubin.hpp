@@ -2,17 +2,18 @@
 // functions that other files may call.
 //
 //     .nv.info        records: u8 format, u8 attribute, u16 size or value. Attribute 0x11 is followed by u32 symbol and
-//                     u32 bytes of the function's frame; 0x12 by u32 symbol of a kernel and u32 bytes of stack for the
-//                     kernel and everything that it calls (~0: unknown)
-//     .nv.prototype   u32 symbol, u32 offset of a text like "#ib12l" in the symbols' string table: the result, then the
-//                     parameters. v is void; i and l have 32 and 64 bits; f and d too, declared as .f32 and .f64; b12
-//                     has 12 bytes
-//     .nv.callgraph   u32 caller, u32 callee: calls between sections
-//     .text.NAME      16-byte instructions of a function, then its helpers; the low 12 bits are the operation
+//                     u32 bytes of the function's frame. Attribute 0x12 is followed by u32 symbol of a kernel and u32
+//                     bytes of stack for the kernel and everything that it calls (~0 means unknown).
+//     .nv.prototype   pairs: u32 symbol, u32 offset of a text such as "#ib12l" in the symbols' string table. The text
+//                     has one code for the result and one for each parameter: v is void, i has 32 bits, l has 64 bits,
+//                     f is .f32, d is .f64, b12 has 12 bytes.
+//     .nv.callgraph   pairs: u32 caller, u32 callee, for calls from one section to another
+//     .text.NAME      the 16-byte instructions of a function, then those of its helpers; the low 12 bits of an
+//                     instruction are its operation
 //
-// NVIDIA documents none of this. Seen with ptxas of CUDA 12.4, 12.9 and 13.0, calls for sm_75, 80, 86, 89, 90, 100,
-// 103, 120 and 121. The reader skips what does not have this form and reports no error: an unknown cubin gives fewer
-// facts.
+// NVIDIA does not document these sections. The description is from cubins of ptxas 12.4, 12.9 and 13.0, and for calls
+// from cubins for sm_75, 80, 86, 89, 90, 100, 103, 120 and 121. The reader skips records of any other form without an
+// error, so it finds fewer facts in a cubin of an unknown form.
 #pragma once
 
 #include <cstdint>
@@ -26,26 +27,28 @@
 namespace graft::format {
 
 struct CubinFunction {
-  // The symbol. A helper's is like "$__internal_0_$__cuda_sm20_div_rn_f64_full", and that of a function which ptxas
-  // placed inside a kernel's code like "$kernel$_Z1fi".
+  // The symbol. A helper of ptxas has a symbol like "$__internal_0_$__cuda_sm20_div_rn_f64_full". A function that ptxas
+  // placed inside the code of the kernel `kernel` has a symbol like "$kernel$_Z1fi".
   std::string_view name;
   std::uint64_t code_bytes = 0;
   bool is_kernel = false;
   std::uint64_t frame_bytes = 0;
-  std::optional<std::uint64_t> stack_bytes;  // of a kernel and everything that it calls; nothing when unknown
+  // For a kernel, the stack of the kernel and of everything that it calls. Nothing for other functions and when
+  // unknown.
+  std::optional<std::uint64_t> stack_bytes;
 };
 
-// All names view the bytes that the ElfFile was read from.
+// All names are views into the bytes that the ElfFile was read from.
 struct Cubin {
-  std::vector<CubinFunction> functions;  // all that this file defines, local ones too
-  std::vector<PtxFunction> prototypes;   // parameters have their sizes; the alignments are unknown and set to 1
+  std::vector<CubinFunction> functions;  // all functions that this file defines, also local functions
+  std::vector<PtxFunction> prototypes;   // the parameters' sizes are known; their alignments are not, and are set to 1
   bool calls_through_pointer = false;
   bool has_recursion = false;
 
   const CubinFunction* find(std::string_view name) const noexcept;
 };
 
-// Empty for an ELF file that is not a cubin.
+// Returns an empty Cubin for an ELF file that is not a cubin.
 Cubin read_cubin(const ElfFile& file);
 
 }  // namespace graft::format

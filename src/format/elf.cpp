@@ -1,6 +1,5 @@
 // The reader of elf.hpp, in four steps: header, section table, section names, symbols. Each step checks every offset
-// and size against the file before it uses them. is_whole_cubin and is_shared_object need no symbols and stop after the
-// names.
+// and size against the file before it uses them. is_whole_cubin and is_shared_object do not read symbols.
 #include "format/elf.hpp"
 
 #include <elf.h>
@@ -10,10 +9,11 @@
 namespace graft::format {
 namespace {
 
-constexpr std::uint8_t kFirstAbiOfWideFlags = 8;  // the architecture is in the second lowest byte of e_flags
-constexpr std::uint32_t kSpecific = 0x8;          // in e_flags: suffix 'a', from ABI version 8 on
-constexpr std::uint32_t kSpecificBefore = 0x800;  // in e_flags: suffix 'a', before ABI version 8
-constexpr std::uint8_t kKernel = 0x10;            // in the st_other of a cubin's symbol: a __global__ function
+constexpr std::uint8_t kFirstAbiOfWideFlags =
+    8;  // from this ABI version on, the second lowest byte of e_flags is the architecture
+constexpr std::uint32_t kSpecific = 0x8;          // bit of e_flags for the suffix 'a', from ABI version 8 on
+constexpr std::uint32_t kSpecificBefore = 0x800;  // bit of e_flags for the suffix 'a', before ABI version 8
+constexpr std::uint8_t kKernel = 0x10;            // bit of st_other for a __global__ function, in a cubin
 
 class Reader {
  public:
@@ -58,7 +58,7 @@ class Reader {
                   offsetof(Elf64_Ehdr, e_shentsize));
     if (!view_.has(table, sizeof(Elf64_Shdr)))
       return fail(Flaw::Truncated, "the ELF file ends before its section table", view_.size());
-    // With 0xff00 sections or more, e_shnum is 0 and the sh_size of section 0 has their number; see elf(5).
+    // With 0xff00 sections or more, e_shnum is 0 and the sh_size of section 0 is the number of sections; see elf(5).
     const std::uint64_t count = view_.get<std::uint16_t>(offsetof(Elf64_Ehdr, e_shnum)) != 0
                                     ? view_.get<std::uint16_t>(offsetof(Elf64_Ehdr, e_shnum))
                                     : view_.get<std::uint64_t>(table + offsetof(Elf64_Shdr, sh_size));
@@ -112,8 +112,8 @@ class Reader {
     return true;
   }
 
-  // A function whose name is longer than ByteView::kLongestText or outside the string table is not listed: it cannot
-  // be a callback.
+  // Omits a function from `functions` if its name is longer than ByteView::kLongestText or outside the string table: a
+  // function without a readable name cannot be a callback.
   void symbol(ByteView table, std::size_t at, ByteView names) {
     const auto info = table.get<std::uint8_t>(at + offsetof(Elf64_Sym, st_info));
     const auto other = table.get<std::uint8_t>(at + offsetof(Elf64_Sym, st_other));

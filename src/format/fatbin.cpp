@@ -1,5 +1,5 @@
-// Walks through the containers and their entries. Each size is checked against what encloses it: an entry against its
-// container, a container against the file.
+// Walks through the containers and their entries. The reader checks that each container lies inside the file and that
+// each entry lies inside its container.
 #include "format/fatbin.hpp"
 
 #include "base/format.hpp"

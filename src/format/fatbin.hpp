@@ -9,8 +9,9 @@
 //                 40  u64  flags: 0x2000 LZ4, 0x8000 zstd, 0x100000 suffix 'a', 0x200000 suffix 'f'
 //                 56  u64  size before compression
 //
-// A file or section may contain several containers in sequence, as the section of a linked program does. NVIDIA does
-// not document the format. Seen with nvcc 13.0; 'f' and zstd came with CUDA 12.9 and 13.0.
+// A file or a section may contain several containers in sequence; the section of a linked program does. NVIDIA does not
+// document the format. This description is from the output of nvcc 13.0. The suffix 'f' came with CUDA 12.9, zstd with
+// CUDA 13.0.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +30,12 @@ enum class CodeKind : std::uint8_t { Ptx, Cubin, LtoIr, Other };
 struct FatbinEntry {
   CodeKind kind = CodeKind::Other;
   Architecture architecture;
-  toolchain::Version version;  // for PTX its version (9.0), for LTO-IR its container version (ltoir.hpp)
+  toolchain::Version version;  // for PTX the PTX version (9.0), for LTO-IR the container version (ltoir.hpp)
   bool is_compressed = false;
-  std::uint64_t size = 0;              // after decompression
-  std::span<const std::byte> payload;  // the bytes in the file: still compressed, or else with their padding
+  std::uint64_t size = 0;  // of the payload after decompression, in bytes
+  // The bytes as the file contains them. A compressed payload is not decompressed; any other payload includes its
+  // padding.
+  std::span<const std::byte> payload;
 };
 
 bool is_fatbin(std::span<const std::byte> bytes) noexcept;

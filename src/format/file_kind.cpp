@@ -1,6 +1,6 @@
-// Examines a callback's file: file_kind looks at the first bytes, and the Examiner then calls the reader of that kind.
-// Containers nest: an archive's members may be objects, an object has fatbins in its sections, and a fatbin contains
-// PTX, cubins and LTO-IR. The Examiner collects the device code and the function names of all of them.
+// Examines a callback's file. file_kind finds the kind from the first bytes, and the Examiner calls the reader for the
+// kind. Containers nest: an archive's members may be objects, an object has fatbins in its sections, and a fatbin
+// contains PTX, cubins and LTO-IR. The Examiner collects the device code and the function names of all of them.
 #include "format/file_kind.hpp"
 
 #include <elf.h>
@@ -24,10 +24,12 @@ namespace graft::format {
 namespace {
 
 constexpr std::string_view kBitcodeMagic = "BC\xc0\xde";
-// The sections of a host object in which nvcc puts device code: already linked, and relocatable (-rdc=true).
+// The sections of a host object in which nvcc puts device code. The first contains linked code, the second relocatable
+// code (-rdc=true).
 constexpr std::array<std::string_view, 2> kFatbinSections = {".nv_fatbin", "__nv_relfatbin"};
 
-// Text has no control characters but white space. Zeros at the end are allowed: some tools write a terminating zero.
+// Whether the bytes are text: the only control characters are white space. Zero bytes at the end are allowed, because
+// some tools write a terminating zero.
 bool is_text(std::string_view bytes) {
   while (bytes.ends_with('\0')) bytes.remove_suffix(1);
   return !bytes.empty() && std::all_of(bytes.begin(), bytes.end(), [](char c) {
@@ -36,8 +38,8 @@ bool is_text(std::string_view bytes) {
   });
 }
 
-// Looks at the first line that is not a comment. An LLVM module begins with a line like `target triple = "..."`,
-// `define float @f(float %x) {` or `%S = type { float }`; no line of C++ begins like that.
+// Decides by the first line that is not a comment. An LLVM module begins with a line like `target triple = "..."`,
+// `define float @f(float %x) {` or `%S = type { float }`, and no line of C++ has one of these forms.
 bool is_llvm_text(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n\v\f";
   for (std::size_t at = text.find_first_not_of(kBlank); at != std::string_view::npos;
@@ -55,8 +57,9 @@ bool is_llvm_text(std::string_view text) {
   return false;
 }
 
-// The kernel that a host stub launches: "_Z25__device_stub__Z6kernelPfPf" is mangled from the 25 letters
-// "__device_stub__Z6kernelPf" and the stub's parameters, and gives "_Z6kernelPf". Empty for other names.
+// The symbol of the kernel that a host stub launches; empty if `symbol` is not a host stub. For example,
+// "_Z25__device_stub__Z6kernelPfPf" is the mangled name of a function whose name has the 25 letters
+// "__device_stub__Z6kernelPf", so the kernel is "_Z6kernelPf".
 std::string_view kernel_of_stub(std::string_view symbol) {
   constexpr std::string_view kStub = "__device_stub_";
   if (!symbol.starts_with("_Z")) return {};
@@ -128,8 +131,8 @@ class Examiner {
     return true;
   }
 
-  // `architecture` comes from the fatbin entry, if there is one: the entry has the suffix ('a', 'f') even where the
-  // code itself does not show it.
+  // `architecture` is the fatbin entry's, or nothing for PTX outside of a fatbin. The entry's architecture is preferred
+  // because it has the suffix ('a', 'f') even if the code itself does not show the suffix.
   bool add_ptx(std::span<const std::byte> bytes, std::optional<Architecture> architecture) {
     const Outcome<Ptx> read = read_ptx(base::as_text(bytes));
     if (!read) return fail(read.error());
@@ -155,7 +158,8 @@ class Examiner {
   }
 
   void add_functions(const ElfFile& file) {
-    // A host object defines a kernel's own name and a stub for it. Neither can be called from device code.
+    // For each kernel, a host object defines a function with the kernel's name and a stub. Device code can call neither
+    // of the two.
     std::set<std::string_view> kernels;
     for (const ElfFunction& function : file.functions) kernels.insert(kernel_of_stub(function.name));
     for (const ElfFunction& function : file.functions)

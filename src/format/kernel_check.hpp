@@ -1,6 +1,7 @@
-// The type of the function that judges a kernel description found in a file: it returns why graft cannot have made such
-// a kernel, or an empty string when it can. This folder does not know the families of kernels, so the callers of
-// its readers pass the function in (families/kept_kernels.hpp).
+// KernelCheck is the type of a function that checks the description of a kernel in a file. The function returns the
+// reason why graft cannot have made the described kernel, or an empty string if graft can have made it. The readers in
+// this folder do not know the families of kernels, so the reader's caller passes the function
+// (families/kept_kernels.hpp).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Writes, parses and compares keys. parse_field accepts exactly one spelling of each field, the one that KeyWriter
-// writes: two different texts never parse to the same fields.
+// Writes, parses and compares keys. parse_field accepts only the spelling that KeyWriter writes, so two different texts
+// never parse to the same fields.
 #include "format/key_fields.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace graft::format {
 namespace {
 
-// Uses to_chars because it is faster than fmt: graft writes a key for every request, even one answered from memory.
+// Uses to_chars because it is faster than fmt, and graft writes a key for every request, even if the kernel is already
+// in memory.
 void append_number(std::string& text, std::uint64_t value) {
   char digits[24];
   const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;

@@ -1,4 +1,5 @@
-// The text form of a cache key: one tagged field per line, each value preceded by its length in bytes.
+// The text form of a cache key. Each field is a tag, the value's length in bytes, and the value, and ends with a
+// newline.
 //
 //     architecture 5:sm_90
 //     define 3:A=1
@@ -34,15 +35,15 @@ struct KeyField {
   bool operator==(const KeyField&) const = default;
 };
 
-// Nothing for a text that KeyWriter cannot have written.
+// Returns nothing for a text that KeyWriter cannot have written.
 std::optional<std::vector<KeyField>> parse_key(std::string_view text);
 
-// The value of the only field with this tag, as a view into `text`. Nothing when no field or several fields have the
-// tag, or when KeyWriter cannot have written the text. Copies nothing, because a key contains the callback's whole
-// source.
+// The value of the only field with this tag, as a view into `text`. Returns nothing when no field or several fields
+// have the tag, or when KeyWriter cannot have written the text. Unlike parse_key, makes no copy of the values: a key
+// contains the callback's whole source.
 std::optional<std::string_view> find_field(std::string_view text, std::string_view tag);
 
-// A field that differs between two keys. A side without a value lacks the field.
+// A field that differs between two keys. `left` or `right` is empty if that key lacks the field.
 struct KeyDifference {
   std::string tag;
   std::optional<std::string> left;
@@ -50,8 +51,8 @@ struct KeyDifference {
   bool operator==(const KeyDifference&) const = default;
 };
 
-// All differences, in the order in which the tags first occur. Fields that share a tag are compared by position: the
-// first `define` of one key with the first of the other, and so on.
+// All differences, in the order in which the tags first occur. If a key has several fields with the same tag, fields
+// are compared by their order: the first `define` of `left` with the first `define` of `right`, and so on.
 std::vector<KeyDifference> compare_keys(const std::vector<KeyField>& left, const std::vector<KeyField>& right);
 
 }  // namespace graft::format

@@ -1,4 +1,4 @@
-// Reads the header of LTO-IR, the only part that is not encoded.
+// Reads the header of LTO-IR. All other parts of LTO-IR are encoded and cannot be read.
 //
 //     0   u32  7F 4E 43 ED   magic (ED 43 4E 7F in the file)
 //     4   u8   container version: major, minor
@@ -7,11 +7,11 @@
 //     10  u8   LLVM version: major, minor
 //     12  u16  size of the header
 //     16  u32  offset of the end of the pairs
-//     ..       pairs of u16, tag and value: tag 1 has 10 * architecture, tag 0x20 has 1 for the suffix 'a'
+//     ..       pairs of u16 tag and u16 value. The value of tag 1 is 10 * architecture. The value of tag 0x20 is 1 for
+//              an architecture with the suffix 'a'.
 //
-// NVIDIA does not document the format. These fields were found by comparing what NVRTC 12.0 to 13.5 and nvcc 13.0 write
-// for several architectures. The code and the names after the header are encoded and unreadable. The suffix 'f' is not
-// recorded.
+// NVIDIA does not document the format. The fields were found by comparing what NVRTC 12.0 to 13.5 and nvcc 13.0 write
+// for several architectures. The header does not record the suffix 'f'.
 #pragma once
 
 #include <cstddef>
@@ -28,16 +28,17 @@ struct LtoIr {
   toolchain::Version container;  // 1.65 for CUDA 13.0
   toolchain::Version nvvm;       // 2.98 for CUDA 13.0
 
-  // The release of CUDA that wrote the LTO-IR, by its NVVM IR version. For an unknown version, the newest known release
-  // that writes an older one. nvJitLink accepts LTO-IR of its own major version, up to its own release.
+  // The release of CUDA that wrote the LTO-IR, derived from the NVVM IR version. For an unknown NVVM IR version, the
+  // newest known release that writes an older NVVM IR version. nvJitLink accepts LTO-IR that was written by its own
+  // release or an earlier release of the same major version.
   toolchain::Version producer() const;
 };
 
 bool is_ltoir(std::span<const std::byte> bytes) noexcept;
 Outcome<LtoIr> read_ltoir(std::span<const std::byte> bytes);
 
-// The oldest release of CUDA that writes this container version. For LTO-IR whose header cannot be read, such as a
-// compressed fatbin entry.
+// The oldest release of CUDA that writes this container version. Serves for LTO-IR in a fatbin, whose entry states the
+// container version: a compressed payload's own header cannot be read.
 toolchain::Version oldest_producer(const toolchain::Version& container);
 
 }  // namespace graft::format

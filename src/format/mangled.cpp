@@ -1,5 +1,6 @@
-// Demangling is base::demangled's (the C++ runtime's); this file takes the demangled text apart and gives types one
-// spelling. It splits texts at commas, spaces and "::" that are outside of all brackets.
+// base::demangled (the C++ runtime) demangles a symbol. This file splits the demangled text into the name and the
+// parameter types, at the commas, spaces and "::" that are outside of all brackets, and gives each type its canonical
+// spelling.
 #include "format/mangled.hpp"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace {
 
 constexpr auto kNone = std::string_view::npos;
 
-// The limit of nested brackets. Each level copies its contents, so a megabyte of brackets would take minutes.
+// The limit of nested brackets. canonical_type copies the contents of each bracket once per level, so a megabyte of
+// nested brackets would take minutes.
 constexpr std::size_t kDeepest = 256;
 
 bool is_word(char c) {
@@ -25,7 +27,7 @@ int step(char c) {
   return 0;
 }
 
-// The position of the bracket that matches the closing one at the text's end.
+// The position of the opening bracket that matches the closing bracket at the text's end; kNone if there is none.
 std::size_t last_opening(std::string_view text) {
   int depth = 0;
   for (std::size_t i = text.size(); i-- > 0;) {
@@ -35,7 +37,7 @@ std::size_t last_opening(std::string_view text) {
   return kNone;
 }
 
-// The text after the last `mark` that is outside of all brackets; the whole text when there is none.
+// The text after the last `mark` that is outside of all brackets; the whole text if it has no such `mark`.
 std::string_view after_last(std::string_view text, std::string_view mark) {
   int depth = 0;
   for (std::size_t i = text.size(); i-- > 0;) {
@@ -59,7 +61,8 @@ std::vector<std::string> split_types(std::string_view list) {
   return types;
 }
 
-// Collects the words of one type in any order ("long", "unsigned", "long"), and then gives their canonical spelling.
+// Collects the words of one type in any order ("long", "unsigned", "long"). take() returns the type's canonical
+// spelling.
 class Words {
  public:
   void add(std::string_view word) {
@@ -112,12 +115,13 @@ class Words {
 
 }  // namespace
 
-// The words before a `*`, a `&`, a comma or a closing bracket are one type, in any order. Template arguments are types
-// of their own; the finished list "<float, int>" is then part of the name before it.
+// Reads the text from left to right. The words up to a `*`, a `&`, a comma or a closing bracket form one type, in any
+// order. At an opening bracket a nested list of types begins; at its closing bracket the canonical list, for example
+// "<float, int>", is appended to the name before the bracket.
 std::string canonical_type(std::string_view spelling) {
   std::string result;
-  std::vector<Words> open(1);         // one type per bracket that is open here, outermost first
-  std::vector<std::string> texts(1);  // the finished text inside each of these brackets
+  std::vector<Words> open(1);         // the type being read at each bracket level, outermost first
+  std::vector<std::string> texts(1);  // the canonical text so far at each bracket level
   const auto finish = [&] { texts.back() += open.back().take(); };
   for (std::size_t i = 0; i < spelling.size();) {
     const char c = spelling[i];
@@ -147,7 +151,7 @@ std::string canonical_type(std::string_view spelling) {
     }
     i = end;
   }
-  while (open.size() > 1) {  // unclosed brackets
+  while (open.size() > 1) {  // close the brackets that the text left open
     finish();
     const std::string inner = texts.back();
     open.pop_back();
@@ -176,12 +180,13 @@ std::optional<FunctionName> read_function_name(std::string_view symbol) {
   const std::size_t list = last_opening(text);
   if (list == kNone || list == 0) return std::nullopt;
   const std::string_view name = after_last(std::string_view(text).substr(0, list), " ");
-  if (name.empty() || name.ends_with(')')) return std::nullopt;  // for example a function that returns a pointer to one
+  if (name.empty() || name.ends_with(')'))
+    return std::nullopt;  // for example a function that returns a function pointer
   return FunctionName{std::string(name), split_types(std::string_view(text).substr(list + 1, text.size() - list - 2))};
 }
 
 std::vector<std::string_view> symbols_called(std::string_view wanted, std::span<const std::string_view> symbols) {
-  std::array<std::vector<std::string_view>, 3> found;  // matches by symbol, by qualified name, by plain name
+  std::array<std::vector<std::string_view>, 3> found;  // matches by symbol, by qualified name and by plain name
   for (const std::string_view symbol : symbols) {
     const std::optional<FunctionName> name = read_function_name(symbol);
     if (symbol == wanted) found[0].push_back(symbol);

@@ -1,8 +1,8 @@
 // Outcome<T> is the result of a file reader: a value, or a FormatError that says what is wrong with the bytes and
 // where.
 //
-// Readers take hostile bytes, so a refusal is an ordinary result and not an exception. Callers, which know where the
-// bytes came from, turn it into a graft::Error.
+// A reader does not throw, because bytes that it refuses are an ordinary case: files may be damaged or hostile. The
+// reader's caller knows which file the bytes came from, and makes a graft::Error from the FormatError.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ enum class Flaw {
   Unknown,    // the bytes are not of this format
   Truncated,  // the bytes end too early
   Damaged,    // the contents contradict each other or the checksum
-  Newer,      // written by a later graft: a later format version or an unknown field
+  Newer,      // a later graft wrote the file: it has a later format version or an unknown field
   OfGraft01,  // format version 1 (graft 0.1), which this version of graft does not read
-  Unfit,      // undamaged but unusable here: a 32-bit ELF file, a linked program
+  Unfit,      // undamaged, but graft cannot use it: a 32-bit ELF file, a linked program
 };
 
 struct FormatError {
   Flaw flaw = Flaw::Unknown;
-  std::string message;     // a clause without a full stop: "the ELF file ends inside its section table"
+  std::string message;     // a clause without a full stop: "the ELF file ends inside its header"
   std::size_t offset = 0;  // the byte at which the reader noticed the flaw
 };
 
@@ -35,13 +35,13 @@ class [[nodiscard]] Outcome {
 
   explicit operator bool() const noexcept { return content_.index() == 0; }
 
-  // Call only when there is a value.
+  // Call only if the Outcome has a value.
   T& operator*() noexcept { return *std::get_if<0>(&content_); }
   const T& operator*() const noexcept { return *std::get_if<0>(&content_); }
   T* operator->() noexcept { return std::get_if<0>(&content_); }
   const T* operator->() const noexcept { return std::get_if<0>(&content_); }
 
-  // Call only when there is no value.
+  // Call only if the Outcome has no value.
   const FormatError& error() const noexcept { return *std::get_if<1>(&content_); }
 
  private:

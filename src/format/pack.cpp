@@ -1,7 +1,7 @@
-// Writes and reads packs. Metadata is a record whose fields are listed once, in the fields() templates, for both
-// directions. The reader checks in this order: the header, the checksum of the file, the metadata, the place, padding
-// and hash of each image, and at last with the KernelCheck that the kernels described are possible. write_pack reads
-// its own result back, so that it never returns a file that read_pack refuses.
+// Writes and reads packs. The metadata is a record. The fields() templates list its fields once, for the writer and the
+// reader. The reader checks the header, then the file's checksum, then the metadata, then the position, padding and
+// hash of each image, and last, with the KernelCheck, that each kernel is possible. write_pack reads its own result
+// back, so it never returns a file that read_pack refuses.
 #include "format/pack.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ bool holds(PackPartKind kind, const Tuning& tuning) {
 
 // The metadata's description of one image.
 struct Listed {
-  std::optional<PackPartKind> kind = {};  // optional in memory only: fields() refuses a record without it
+  std::optional<PackPartKind> kind = {};  // always set after reading: fields() refuses a record without a kind
   Architecture architecture = {};
   std::uint64_t size = 0;
   base::Hash128 hash = {};
@@ -56,7 +56,7 @@ struct Listed {
 };
 
 struct Metadata {
-  Pack pack;  // `images` stays empty
+  Pack pack;  // with pack.images empty; Metadata::images describes the images
   std::vector<Listed> images;
 };
 
@@ -68,8 +68,8 @@ void fields(Codec& codec, T& listed) {
   codec.field(4, listed.hash.low);
   codec.field(5, listed.hash.high);
   codec.field(6, listed.kernel);
-  // Refuse an image whose kernel is not described: graft would launch it with the default tuning, which belongs to
-  // another kernel.
+  // Refuse an image that contains a kernel but has no description of it: graft would launch the kernel with the default
+  // tuning, which belongs to another kernel.
   const Tuning tuning = listed.kernel ? listed.kernel->tuning : Tuning();
   if (!listed.kind || listed.kernel.has_value() != holds(*listed.kind, tuning)) codec.refuse();
 }
@@ -254,7 +254,7 @@ Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection) {
   writer.u64(checksum.low);
   writer.u64(checksum.high);
   base::Bytes bytes = writer.take();
-  // The rules for a valid pack are in the reader alone, so let it judge the result.
+  // Only the reader has the rules for a valid pack, so check the result by reading it back.
   const Outcome<Pack> again = read_pack(bytes, objection);
   if (!again) return FormatError{Flaw::Unfit, "the pack would be invalid: " + again.error().message, 0};
   return bytes;

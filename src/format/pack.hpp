@@ -4,20 +4,22 @@
 //     8   version    u32       2
 //     12  metadata   u32       size of the metadata in bytes, at most 1 MiB
 //     16  whole      u64       size of the file in bytes
-//     24  metadata             a record (base/record.hpp): the fields of Pack, and each image's kind, architecture,
-//                              size, XXH3-128 and kernel, without the image's bytes
-//         images               in the metadata's order, each at the next multiple of 16, padded with zeros
+//     24  metadata             a record (base/record.hpp): the fields of Pack, and for each image its kind,
+//                              architecture, size, XXH3-128 hash and kernel
+//         images               the bytes of the images in the metadata's order; each image begins at the next multiple
+//                              of 16 bytes, with zeros before it
 //         checksum   16 bytes  XXH3-128 of all preceding bytes: low half, high half
 //
-// Numbers are little-endian. Equal packs have equal bytes. The magic number, like PNG's, has a byte above 127 and a
-// CR LF pair, so that a transfer in text mode visibly corrupts it.
+// Numbers are little-endian. Equal packs have equal bytes. The magic, like PNG's, has a byte above 127 and a CR LF
+// pair, so that a transfer in text mode changes the magic and the reader refuses the file.
 //
-// A pack that the reader returns has passed its checksums, so accidental damage never reaches a linker; checksums do
-// not stop a forger. The reader also calls a KernelCheck for the values that a launch relies on
-// (families/kept_kernels.hpp). Version history, with golden files in tests/format/golden:
+// The reader verifies the checksums, so accidental damage never reaches a linker. Checksums do not stop a forger, so
+// the reader also calls a KernelCheck, which checks the values that a launch relies on (families/kept_kernels.hpp).
 //
-//     1   metadata in CBOR; no longer read
-//     2   metadata as a record of tagged fields; adding a field does not change the version
+// Version history, with golden files in tests/format/golden:
+//
+//     1   The metadata was in CBOR. This graft does not read version 1.
+//     2   The metadata is a record of tagged fields. Adding a field does not change the version.
 #pragma once
 
 #include <cstddef>
@@ -42,20 +44,20 @@ inline constexpr std::uint32_t kPackVersion = 2;
 
 // These numbers are stored in files: do not change them.
 enum class PackPartKind : std::uint8_t {
-  LtoIr = 0,        // callback and adapter, in one image or two, for routes that link LTO-IR
+  LtoIr = 0,        // LTO-IR of the callback and the adapter, in one image or in two
   Program = 1,      // PTX of the whole kernel
-  CallbackPtx = 2,  // for routes that link PTX: the callback, as a function named Pack::symbol
-  AdapterPtx = 3,   // for routes that link PTX: kernel, building block and adapter, which call Pack::symbol
+  CallbackPtx = 2,  // PTX of the callback alone, as a function named Pack::symbol; is linked with AdapterPtx
+  AdapterPtx = 3,   // PTX of kernel, building block and adapter, which call Pack::symbol; is linked with CallbackPtx
   Cubin = 4,        // the finished kernel
 };
 
 std::string_view to_string(PackPartKind kind) noexcept;  // "ltoir", "program", "callback-ptx", "adapter-ptx", "cubin"
 
-// The facts about a kernel in a pack that differ from image to image. Pack::kernel has those that all share.
+// The facts about a kernel that differ between the images of a pack. Pack::kernel has the facts that all images share.
 struct PackKernel {
   Route route = Route::Lto;  // the route that made the kernel
   Tuning tuning = {};
-  Report::Resources resources = {};  // this and the two lists below are known for a cubin alone
+  Report::Resources resources = {};  // for a cubin only; empty for other images, like the two lists below
   std::vector<std::string> remaining_calls = {};
   std::vector<std::string> cuda_helpers = {};
 };
@@ -63,25 +65,26 @@ struct PackKernel {
 struct PackPart {
   PackPartKind kind = PackPartKind::LtoIr;
   Architecture architecture;
-  std::span<const std::byte> bytes;  // not owned; after read_pack a view into the pack's bytes
-  PackKernel kernel = {};            // set when holds_kernel(image)
+  std::span<const std::byte> bytes;  // not owned; read_pack sets it to a view into the pack's bytes
+  PackKernel kernel = {};            // set if holds_kernel() is true for this image
 };
 
-// Whether the image contains a kernel: Program, AdapterPtx and Cubin always do. LTO-IR does when it has a tuning, which
-// means that it was compiled for exactly one kernel.
+// Whether the image contains a kernel. Images of the kinds Program, AdapterPtx and Cubin always contain a kernel.
+// LTO-IR contains a kernel if kernel.tuning is set, which means that the LTO-IR was compiled for exactly one kernel.
 bool holds_kernel(const PackPart& image) noexcept;
 
 struct Pack {
   std::string entry;   // "math::relu", as the user names it
   std::string symbol;  // the callback's symbol in CallbackPtx: "_ZN4math4reluEf", or "graft_entry" for a source
-  KernelSpec kernel;   // what all kernels of the pack have in common: all but route, architecture and tuning
+  KernelSpec kernel;   // what all images have in common; its route, architecture and tuning are not set
   CppStandard standard = CppStandard::Cpp17;  // the standard that the source was compiled with
   bool line_info = false;
-  // The source unrolls loops or its LTO-IR is large: link the rolled body first (routes/best_body.hpp).
+  // True if the source unrolls loops or its LTO-IR is large. graft then links the kernel's rolled body, which does
+  // not unroll the callback, before the vector body (routes/best_body.hpp).
   bool is_heavy = false;
-  bool has_long_math = false;  // the source calls functions like erff: the tuning hides their latency
-  // Identifiers in the callback's text that depend on the surrounding threads, such as __syncthreads
-  // (reflect/thread_words.hpp). Every report of a kernel from this pack warns of them.
+  bool has_long_math = false;  // the source calls functions like erff, whose latency the tuning must hide
+  // The identifiers in the callback's source that depend on the surrounding threads, such as __syncthreads
+  // (reflect/thread_words.hpp). Every report of a kernel from this pack warns about these identifiers.
   std::vector<std::string> thread_words;
   std::vector<ToolVersion> tools;  // the tools that made the pack
   std::vector<PackPart> images;
@@ -91,9 +94,10 @@ KernelSpec kernel_of(const Pack& pack, const PackPart& image);
 
 bool is_pack(std::span<const std::byte> bytes) noexcept;
 
-// Flaw::Unfit for a pack that read_pack would refuse: too many images, too much metadata, an impossible kernel.
+// The error is Flaw::Unfit for a pack that read_pack would refuse, because it has too many images, too much metadata or
+// an impossible kernel.
 Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection);
-// PackPart::bytes are views into `bytes`.
+// In the result, PackPart::bytes are views into `bytes`.
 Outcome<Pack> read_pack(std::span<const std::byte> bytes, KernelCheck* objection);
 
 }  // namespace graft::format

@@ -1,5 +1,6 @@
-// A lexer and a recursive-descent reader for the top level of PTX: .version and .target, then functions. Every other
-// statement is skipped token by token. kLargestParameter bounds the numbers of hostile text.
+// A lexer and a recursive-descent reader for the top level of PTX. The reader reads .version, .target and the
+// functions, and skips every other statement token by token. kLargestParameter limits sizes and alignments, so that
+// hostile text cannot cause an overflow.
 #include "format/ptx.hpp"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Gives one token at a time. An unterminated comment or string becomes a Broken token that reaches to the text's end.
+// Returns one token at a time. An unterminated comment or string becomes a Broken token that extends to the end of the
+// text.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -51,8 +53,8 @@ class Lexer {
  private:
   char peek(std::size_t ahead) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
-  // False at an unterminated comment. Zeros at the end of the text count as blanks: some tools write a terminating
-  // zero.
+  // Skips blanks and comments. Returns false at an unterminated comment. Zero bytes at the end of the text count as
+  // blanks, because some tools write a terminating zero.
   bool skip_blanks() {
     for (;;) {
       while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
@@ -215,7 +217,8 @@ class Reader {
     return true;
   }
 
-  // A linking directive applies to a function that follows it directly. Any other token ends its effect.
+  // The linkage that the token declares. A linking directive applies only to the function directly after it, so for any
+  // other token the linkage is Local again.
   static PtxFunction::Linkage linkage_of(const Token& token) {
     if (token.is(".visible")) return PtxFunction::Visible;
     if (token.is(".weak")) return PtxFunction::Weak;

@@ -3,10 +3,10 @@
 //
 //     .visible .func (.param .align 4 .b8 r[8]) _Z5scale7ComplexRd(.param .align 4 .b8 p0[8], .param .b64 p1) { ... }
 //
-// The reader works on tokens, because comments and strings may contain text that looks like a declaration. It skips
-// function bodies by counting braces. PTX has few types: what a C++ signature can be compared with is the number
-// of parameters, their sizes and their alignments. Integers below 4 bytes are passed as 4 bytes, references and
-// pointers as 8.
+// The reader works on tokens, because comments and strings may contain text that looks like a declaration. The reader
+// skips function bodies by counting braces. PTX has few types, so graft compares a C++ signature with the number, the
+// sizes and the alignments of the parameters. PTX passes integers below 4 bytes as 4 bytes, and references and pointers
+// as 8 bytes.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@
 namespace graft::format {
 
 struct PtxParameter {
-  // The declared type: Integer for .s32 or .u64, Float for .f32, Unknown for .b32. NVIDIA's compilers declare .b32 and
-  // .b64 for all types (seen with 12.4 to 13.0).
+  // What the PTX type says about the number: Integer for .s32 or .u64, Float for .f32, Unknown for .b32. NVIDIA's
+  // compilers from 12.4 to 13.0 were seen to declare all parameters as .b32 and .b64.
   enum Number : std::uint8_t { Unknown, Integer, Float };
   std::uint64_t size = 0;
   std::uint64_t alignment = 1;
@@ -40,15 +40,15 @@ struct PtxFunction {
   Linkage linkage = Local;
   bool is_kernel = false;             // .entry
   bool is_defined = false;            // has a body
-  std::vector<PtxParameter> results;  // at most one, as compilers write it
+  std::vector<PtxParameter> results;  // compilers write at most one
   std::vector<PtxParameter> parameters;
 };
 
-// All names view the text that was read.
+// All names are views into the text passed to read_ptx.
 struct Ptx {
   toolchain::Version version;
   Architecture target;
-  std::vector<PtxFunction> functions;  // each name once; a definition replaces its declarations
+  std::vector<PtxFunction> functions;  // each name occurs once; a definition replaces the declarations of its function
 
   const PtxFunction* find(std::string_view name) const noexcept;
 };
