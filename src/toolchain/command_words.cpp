@@ -1,4 +1,4 @@
-// A reader that takes one character at a time from the rest of the text.
+// Splits the text with a Reader, which takes one character at a time from the text that is left.
 #include "toolchain/command_words.hpp"
 
 #include <utility>
@@ -34,10 +34,10 @@ class Reader {
     in_word_ = false;
   }
 
-  // Adds the character `next`, or the quoted text that it opens, to the current word. False for an unclosed quote or
-  // a trailing backslash.
+  // Adds the character `next` to the current word. If `next` is a quote, adds the quoted text. Returns false for an
+  // unclosed quote or a trailing backslash.
   bool add(char next) {
-    in_word_ = true;  // even for '', which is an empty word
+    in_word_ = true;  // also for '', because empty quotes form an empty word
     if (next == '\'') return add_until(next, {});
     if (next == '"') return add_until(next, "\"\\$`");
     if (next == '\\') {

@@ -1,6 +1,6 @@
 // Loads the driver's functions by dlsym, under the symbols that cuda.h's macros name ("cuCtxPushCurrent_v2"). In
-// libcuda.so.1 each version of a function has its own symbol and never changes. So the symbol has the type that cuda.h
-// declares in every driver that has the symbol, whatever the driver's version.
+// libcuda.so.1 each version of a function has its own symbol, and its type never changes. So every driver that has the
+// symbol, of any version, has it with the type that cuda.h declares.
 #include "toolchain/driver.hpp"
 
 #include "base/format.hpp"
@@ -10,7 +10,7 @@ namespace graft::toolchain {
 
 struct DriverLoader {
   Driver driver;
-  std::string why;  // empty when the driver can be used
+  std::string why;  // why the driver cannot be used; empty if it can
 
   DriverLoader() {
     const SharedLibrary library = SharedLibrary::open_by_loader("libcuda.so.1");
@@ -25,7 +25,8 @@ struct DriverLoader {
   void initialise();
 };
 
-// Two macros, so that cuda.h's macros are expanded before the name becomes a string: "cuCtxPushCurrent_v2".
+// The symbol of a function as a string: "cuCtxPushCurrent_v2" for cuCtxPushCurrent. The second macro is needed so that
+// cuda.h's macros are expanded before the name becomes a string.
 #define GRAFT_SYMBOL(name) GRAFT_SYMBOL_TEXT(name)
 #define GRAFT_SYMBOL_TEXT(name) #name
 #define GRAFT_LOAD(name) load(driver.functions_.name, GRAFT_SYMBOL(name))
@@ -90,7 +91,8 @@ void DriverLoader::initialise() {
 }
 
 const Driver* Driver::find(std::string& why) {
-  // Never destroyed, because static destructors and other threads may still launch kernels after main has returned.
+  // The loader is never destroyed, because static destructors and other threads may launch kernels after main has
+  // returned.
   static const DriverLoader& found = *new DriverLoader;
   why = found.why;
   return why.empty() ? &found.driver : nullptr;

@@ -1,5 +1,6 @@
-// The CUDA driver (libcuda.so.1), opened at run time, so that a program with graft also starts on a machine without
-// one. Driver::api() is the table of the driver's functions, with the types that cuda.h declares.
+// The CUDA driver (libcuda.so.1). graft opens the driver at run time, so that a program with graft also starts on a
+// machine that has no driver. Driver::api() is the table of the driver's functions, with the types that cuda.h
+// declares.
 #pragma once
 
 #include <cuda.h>
@@ -12,8 +13,8 @@
 namespace graft::toolchain {
 
 // Function pointers with the names of cuda.h. cuda.h defines some names as macros for the current version of a function
-// (cuCtxPushCurrent is cuCtxPushCurrent_v2); the macro then renames the member here too, so that member, type and
-// symbol always agree. In a Driver that find() returns, none is null.
+// (cuCtxPushCurrent is cuCtxPushCurrent_v2). Such a macro also renames the member of this struct, so member, type and
+// symbol always agree. In a Driver that find() returns, no pointer is null.
 struct DriverFunctions {
   decltype(&::cuInit) cuInit;
   decltype(&::cuDriverGetVersion) cuDriverGetVersion;
@@ -54,15 +55,16 @@ struct DriverFunctions {
 
 class Driver {
  public:
-  // The process's driver, opened and initialised by the first call. Null with `why` when there is no driver, the driver
-  // is too old, or it finds no device. Thread-safe. Later calls return the first call's result, also after a failure.
+  // The process's driver. The first call opens and initialises the driver; later calls return the first call's result,
+  // also after a failure. Returns null and sets `why` if there is no driver, the driver is too old, or the driver finds
+  // no device. Thread-safe.
   static const Driver* find(std::string& why);
 
   Version version() const noexcept { return version_; }  // the newest CUDA version that the driver supports: 13.0
   const std::string& path() const noexcept { return path_; }
   const DriverFunctions& api() const noexcept { return functions_; }
 
-  // "CUDA_ERROR_INVALID_VALUE: invalid argument"
+  // The name and the text of an error: "CUDA_ERROR_INVALID_VALUE: invalid argument".
   std::string describe(CUresult result) const;
 
  private:

@@ -1,5 +1,5 @@
-// One link is: a context, cuLinkCreate with its options, cuLinkAddData for each input, cuLinkComplete, and the logs.
-// The classes LinkContext and Link own what must be undone.
+// A link makes a context current, calls cuLinkCreate with its options, cuLinkAddData for each input and cuLinkComplete,
+// and reads the logs. The destructors of LinkContext and Link release the context and the driver's link state.
 #include "toolchain/driver_linker.hpp"
 
 #include <cstddef>
@@ -31,18 +31,20 @@ CUjitInputType type_of(LinkInputKind kind) {
   return CU_JIT_INPUT_OBJECT;
 }
 
-// The value of cuda.h's CUjit_target: 90 for sm_90, 90 + 0x10000 for sm_90a, 100 + 0x20000 for sm_100f.
+// The architecture as a value of cuda.h's CUjit_target: 90 for sm_90, 90 + 0x10000 for sm_90a, 100 + 0x20000 for
+// sm_100f.
 std::size_t target_of(Architecture architecture) {
   const std::size_t variant = architecture.suffix == 'a' ? 0x10000 : architecture.suffix == 'f' ? 0x20000 : 0;
   return static_cast<std::size_t>(architecture.number) + variant;
 }
 
-// The driver's option lists hold numbers as pointers.
+// Converts a number for the driver's option list, which contains numbers as void pointers.
 void* as_value(std::size_t number) {
   return reinterpret_cast<void*>(number);  // NOLINT(performance-no-int-to-ptr)
 }
 
-// Provides a current context during its lifetime: the one that is current already, or device 0's primary context.
+// Makes sure that the thread has a current context during this object's lifetime. If no context is current already,
+// makes device 0's primary context current.
 class LinkContext {
  public:
   explicit LinkContext(const DriverFunctions& api) : api_(api) {
@@ -73,8 +75,8 @@ class LinkContext {
   bool pushed_ = false;
 };
 
-// One link, from cuLinkCreate to the code. The driver writes into the log buffers during the whole link, so they are
-// members that live as long as the CUlinkState.
+// One link, from cuLinkCreate to the code. The driver writes into the log buffers during the whole link, so the buffers
+// are members, which live as long as the CUlinkState.
 class Link {
  public:
   Link(const Driver& driver, LinkResult& result)
@@ -105,8 +107,8 @@ class Link {
   }
 
   void add(const LinkInput& input) {
-    // PTX must have a terminating zero, which is part of its size. The copy also provides the non-const pointer that
-    // cuLinkAddData takes; the driver makes a copy of its own.
+    // The copy gives PTX a terminating zero, which the driver requires and counts in the size. The copy also provides
+    // the non-const pointer that cuLinkAddData takes. The driver copies the data during the call.
     std::string copy(base::as_text(input.bytes));
     const std::size_t size = copy.size() + (input.kind == LinkInputKind::Ptx ? 1 : 0);
     check(base::format("cuLinkAddData({})", input.name),
@@ -138,7 +140,7 @@ class Link {
   LinkResult& result_;
   std::string info_;
   std::string error_;
-  // Members too: until the link ends, the driver writes the sizes of the logs into `values_`.
+  // The options are members too, because until the link ends the driver writes the sizes of the logs into `values_`.
   std::vector<CUjit_option> names_;
   std::vector<void*> values_;
   CUlinkState state_ = nullptr;

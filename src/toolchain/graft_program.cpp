@@ -1,4 +1,4 @@
-// own_file() finds the folder in which the search starts, usable() checks a program that was named.
+// own_file() finds the file in whose folder the search starts. usable() checks a program that the user named.
 #include "toolchain/graft_program.hpp"
 
 #include <dlfcn.h>
@@ -13,14 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that contains this code: the shared library, or the executable.
+// The file that contains this code, which is libgraft.so or, if graft is linked statically, the executable.
 fs::path own_file() {
   std::error_code error;
   Dl_info info{};
   static const int here = 0;
   if (::dladdr(&here, &info) != 0 && info.dli_fname != nullptr && info.dli_fname[0] == '/') {
-    // For an executable, dli_fname is argv[0], which the program's starter chooses and which need not be an existing
-    // file. On an error, fall back to /proc/self/exe.
+    // If graft is linked statically, dli_fname is argv[0], which the parent process chooses and which may not be an
+    // existing file. In that case fall back to /proc/self/exe.
     fs::path library = fs::canonical(info.dli_fname, error);
     if (!error) return library;
   }
@@ -46,7 +46,7 @@ fs::path find_graft_program(const fs::path& given, const std::string& variable, 
   if (!variable.empty()) return usable(variable, "GRAFT_PROGRAM", why);
   const fs::path folder = own_file().parent_path();
   const fs::path above = folder.parent_path();
-  // The third place is for Debian, whose libraries are in lib/x86_64-linux-gnu.
+  // The third candidate is for Debian, where libraries are in lib/x86_64-linux-gnu.
   for (const fs::path& program : {folder / "graft", above / "bin/graft", above.parent_path() / "bin/graft"})
     if (is_program(program)) return program;
   why = base::format("there is no program `graft` in {} or {}", folder.string(), (above / "bin").string());

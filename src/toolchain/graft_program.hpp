@@ -1,5 +1,5 @@
-// Finds the program `graft`, which the library starts for the closed mode. Both are installed together, so the search
-// starts at the library's own file.
+// Finds the program `graft`, which the library starts for the closed mode. The program and the library are installed
+// together, so the search starts at the library's own file.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace graft::toolchain {
 
-// Takes `given` (EngineOptions::program) if it is not empty, else `variable` (the value of GRAFT_PROGRAM, an absolute
-// path) if it is not empty. Only without both it searches: `graft` in the library's folder, then in ../bin and
-// ../../bin from there. For a static library, the executable's folder replaces the library's. Empty with `why` when no
-// such program can be run.
+// Returns `given` (EngineOptions::program) if it is not empty, else `variable` (the value of GRAFT_PROGRAM, an absolute
+// path) if it is not empty. If both are empty, looks for `graft` in the library's folder, then in ../bin and ../../bin
+// relative to that folder. If graft is linked statically, the search uses the executable's folder instead. Returns an
+// empty path and sets `why` if the program does not exist or cannot be run.
 std::filesystem::path find_graft_program(const std::filesystem::path& given, const std::string& variable,
                                          std::string& why);
 

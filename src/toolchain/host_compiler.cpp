@@ -1,5 +1,5 @@
-// find() collects candidates from the variables and PATH, and runs each with --version. compile() writes the program
-// into a temporary folder, runs the compiler there, and reads the shared object back.
+// HostCompiler::find() collects candidates from the variables and PATH, and runs each candidate with --version.
+// compile() writes the program into a temporary folder, runs the compiler in that folder, and reads the shared object.
 #include "toolchain/host_compiler.hpp"
 
 #include <cerrno>
@@ -22,14 +22,14 @@ namespace {
 struct Candidate {
   std::string origin;
   std::vector<std::string> command;
-  std::string left_out = {};  // why this candidate is not tried; empty if it is
+  std::string left_out = {};  // why find() skips this candidate; empty if find() tries it
 };
 
 bool has_slash(std::string_view program) {
   return program.find('/') != std::string_view::npos;
 }
 
-// Nothing when the variable is not set or contains only blanks.
+// The candidate that the variable names. Nothing if the variable is not set or contains only blanks.
 std::optional<Candidate> from_variable(const char* variable) {
   const std::string value = base::environment(variable);
   if (value.starts_with('/') && is_program(value)) return Candidate{variable, {value}};
@@ -43,7 +43,7 @@ std::optional<Candidate> from_variable(const char* variable) {
   return Candidate{variable, std::move(*words)};
 }
 
-// In the order of the search. `explicit_path` or GRAFT_CXX is the only candidate if it is set.
+// All candidates in the order of the search. If `explicit_path` or GRAFT_CXX is set, it is the only candidate.
 std::vector<Candidate> candidates(const fs::path& explicit_path) {
   if (!explicit_path.empty()) return {{"the path given", {explicit_path.string()}}};
   if (std::optional<Candidate> named = from_variable("GRAFT_CXX")) return {*named};
@@ -53,22 +53,23 @@ std::vector<Candidate> candidates(const fs::path& explicit_path) {
   return all;
 }
 
-// The path of `program`: unchanged if it contains a slash, else the file that PATH names. Unchanged also if PATH has no
-// such program; running it then fails with a message that names it.
+// The path of `program`. Looks in PATH for a name without a slash. Returns `program` unchanged if it contains a slash
+// or if PATH has no such program; in the latter case, running it fails with a message that names the program.
 fs::path resolve(const std::string& program) {
   if (has_slash(program)) return program;
   fs::path found = find_program(program, base::environment("PATH"));
   return found.empty() ? fs::path(program) : found;
 }
 
-// Replaces PATH for the compiler, which looks for its assembler and linker there, if PATH has relative entries.
+// The variables to change for the compiler. If PATH has relative entries, replaces PATH, because the compiler looks in
+// PATH for its assembler and linker.
 std::vector<std::string> safe_variables() {
   const std::string path = base::environment("PATH");
   if (left_out_of(path).empty()) return {};
   return {"PATH=" + safe_path(path)};
 }
 
-// The end of the message of a search that found nothing: names the entries of PATH that were ignored.
+// The end of the message that no compiler was found. Names the entries of PATH that the search ignored.
 std::string what_path_left_out() {
   const std::vector<std::string> entries = left_out_of(base::environment("PATH"));
   return entries.empty()
@@ -92,7 +93,7 @@ HostCompilation cannot_write(const fs::path& file, int error) {
   return refused_by_system(base::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
 }
 
-// Writes the source and the headers. Returns nothing on success, else a failed compilation.
+// Writes the source and the headers into files. Returns nothing on success, else the failed compilation to report.
 std::optional<HostCompilation> write_program(const fs::path& folder, const fs::path& source,
                                              const HostProgram& program) {
   for (const auto& [name, text] : program.headers) {
@@ -107,8 +108,8 @@ std::optional<HostCompilation> write_program(const fs::path& folder, const fs::p
   return std::nullopt;
 }
 
-// Removes the temporary folder's path from the compiler's messages, so that they name files as the caller does. The
-// folder no longer exists when the messages are read.
+// Removes the temporary folder's path from the compiler's messages, so that the messages name files as the caller does.
+// When the user reads the messages, the folder no longer exists.
 std::string without_folder(std::string log, const fs::path& folder) {
   const std::string prefix = folder.string() + '/';
   for (std::size_t at = log.find(prefix); at != log.npos; at = log.find(prefix, at)) log.erase(at, prefix.size());
@@ -135,7 +136,7 @@ HostCompilation compile_in(const fs::path& folder, const std::vector<std::string
   const fs::path object = folder / "program.so";
   if (std::optional<HostCompilation> trouble = write_program(folder, source, program)) return std::move(*trouble);
 
-  // TMPDIR: the compiler's own temporary files are then removed with the folder even if the compiler is killed.
+  // Set TMPDIR, so that the compiler's own temporary files are removed with the folder even if the compiler is killed.
   std::vector<std::string> variables = safe_variables();
   variables.insert(variables.end(), {"TMPDIR=" + folder.string(), "LC_ALL=C"});
   ProcessResult run =

@@ -1,4 +1,4 @@
-// The machine's C++ compiler, for the host route: compiles one source to a shared object.
+// The machine's C++ compiler, with which the host route compiles a source to a shared object.
 #pragma once
 
 #include <chrono>
@@ -14,21 +14,22 @@ namespace graft::toolchain {
 
 struct HostProgram {
   std::string source;
-  // Name ("graft/device.h", for #include <graft/device.h>) and text. A header is written below a temporary folder, so
-  // its name must be relative and without "..".
+  // Each header's name ("graft/device.h", for #include <graft/device.h>) and text. The name must be a relative path
+  // without "..", because the header is written into a temporary folder under this name.
   std::vector<std::pair<std::string, std::string>> headers;
   std::vector<std::string> options;  // "-O2", "-ffp-contract=off", "-I/..."
 };
 
 struct HostCompilation {
   bool ok = false;
-  std::string log;
-  base::Bytes object = {};          // a shared object
-  std::string system_failure = {};  // not empty: the operating system refused something, and the source is not to blame
-  bool timed_out = false;           // the compiler took too long and was killed; the log says so
+  std::string log;          // the compiler's output
+  base::Bytes object = {};  // the shared object; empty after a failure
+  // What the operating system refused (a file, memory, a process), if that made the compile fail. Otherwise empty.
+  std::string system_failure = {};
+  bool timed_out = false;  // whether the compiler was killed at the time limit; the log then says so
 };
 
-// Time limits, after which the compiler is killed.
+// Time limits. A compiler that exceeds its limit is killed.
 struct HostCompilerTimes {
   std::chrono::milliseconds version = std::chrono::seconds(30);  // for --version
   std::chrono::milliseconds compile = std::chrono::minutes(10);
@@ -37,19 +38,20 @@ struct HostCompilerTimes {
 // Thread-safe. Each call reaps its child processes before it returns.
 class HostCompiler {
  public:
-  // Takes the first of these that answers --version: `explicit_path`, the variables GRAFT_CXX and CXX, then c++, g++
-  // and clang++ in PATH. If `explicit_path` or GRAFT_CXX is set, nothing else is tried. Null with `why` when there is
-  // no compiler.
+  // Tries `explicit_path`, then the variables GRAFT_CXX and CXX, then c++, g++ and clang++ in PATH, and returns the
+  // first compiler that runs with --version. If `explicit_path` or GRAFT_CXX is set, tries no other compiler. Returns
+  // null and sets `why` if no compiler runs.
   //
-  // A variable contains the absolute path of an executable file, or a command ("ccache g++ -m64", quoted as for a
-  // shell: command_words.hpp). Relative paths are ignored, also in PATH, so that nothing in the working folder is run.
+  // A variable contains the absolute path of an executable file, or a command such as "ccache g++ -m64", with quotes as
+  // in a shell (command_words.hpp). Relative paths are ignored, also in PATH, so that no program in the working folder
+  // is run.
   static std::shared_ptr<const HostCompiler> find(const std::filesystem::path& explicit_path, std::string& why,
                                                   HostCompilerTimes times = {});
 
   const std::filesystem::path& path() const noexcept { return path_; }
-  const std::string& version() const noexcept { return version_; }  // first line of --version
+  const std::string& version() const noexcept { return version_; }  // the first line that --version prints
 
-  // Runs the compiler without a shell, in a private temporary folder, which is removed afterwards.
+  // Runs the compiler without a shell, in a private temporary folder, and removes the folder afterwards.
   HostCompilation compile(const HostProgram& program) const;
 
  private:

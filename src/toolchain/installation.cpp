@@ -1,7 +1,9 @@
-// The search and the choice, as pure functions: they read the machine through SearchWorld alone.
+// The search for installations and the choice. Both read the machine only through SearchWorld, so a test can simulate
+// any machine.
 //
-// A Layout lists the folders in which one kind of installation keeps its files (a toolkit, a folder of libraries,
-// Python wheels). Search turns each place into Layouts and looks into each Layout once per major version.
+// There are three kinds of installations: a toolkit, a folder of libraries, and Python wheels. A Layout lists the
+// folders in which an installation of one kind has its files. Search makes Layouts from each place, and looks into each
+// Layout once per major version.
 #include "toolchain/installation.hpp"
 
 #include <algorithm>
@@ -34,10 +36,10 @@ struct Layout {
   std::vector<fs::path> include;
   std::vector<fs::path> nvvm;  // folders of libNVVM
   std::vector<fs::path> nvfatbin;
-  std::vector<fs::path> libdevice;  // files, not folders
+  std::vector<fs::path> libdevice;  // possible paths of the libdevice file
 };
 
-// The root folder of a toolkit that NVIDIA's installer or conda has installed.
+// The Layout of a toolkit that NVIDIA's installer or conda has installed in the folder `root`.
 Layout toolkit_layout(const fs::path& root) {
   const std::vector<fs::path> libraries = {root / "lib64", root / "lib", root / kTarget / "lib"};
   std::vector<fs::path> nvvm = libraries;
@@ -51,8 +53,9 @@ Layout toolkit_layout(const fs::path& root) {
           {root / "nvvm/libdevice" / kLibdevice}};
 }
 
-// A folder of libraries. The headers are one level above it (cuda/lib) or two (/usr/lib/x86_64-linux-gnu), and the root
-// of a toolkit one level (cuda/lib64) or three (cuda/targets/x86_64-linux/lib).
+// The Layout of a folder of libraries. The headers are one level above the folder (for cuda/lib) or two levels (for
+// /usr/lib/x86_64-linux-gnu). The toolkit's root is one level above the folder (for cuda/lib64) or three levels (for
+// cuda/targets/x86_64-linux/lib).
 Layout library_folder_layout(const fs::path& folder) {
   const fs::path parent = folder.parent_path();
   const fs::path above = parent.parent_path().parent_path();
@@ -65,7 +68,8 @@ Layout library_folder_layout(const fs::path& folder) {
           {parent / "nvvm/libdevice" / kLibdevice, above / "nvvm/libdevice" / kLibdevice}};
 }
 
-// NVIDIA's Python wheels. Those of CUDA 13 share one folder (nvidia/cu13), the older ones have a folder for each part.
+// Adds the Layouts of NVIDIA's Python wheels. The wheels of CUDA 13 share one folder (nvidia/cu13). Each older wheel
+// has a folder of its own.
 void add_wheels(const fs::path& site_packages, std::vector<Layout>& layouts) {
   const fs::path nvidia = site_packages / "nvidia";
   for (const int major : kMajorVersions) layouts.push_back(toolkit_layout(nvidia / base::format("cu{}", major)));
@@ -78,7 +82,7 @@ void add_wheels(const fs::path& site_packages, std::vector<Layout>& layouts) {
                      {nvidia / "cuda_nvcc/nvvm/libdevice" / kLibdevice}});
 }
 
-// Parses "13.0" or "13.0.88". A part that is not a number gives 0.
+// Parses "13.0" or "13.0.88". If the major or minor version is not a number, it is 0.
 Version parse_version(std::string_view text) {
   Version version;
   const char* const end = text.data() + text.size();
@@ -102,8 +106,8 @@ class Search {
  public:
   explicit Search(const SearchWorld& world) : world_(world) {}
 
-  // A place that the user named for graft. It may be a toolkit, a folder of libraries, a Python environment or its
-  // site-packages folder.
+  // Looks at a place that the user named for graft: a toolkit, a folder of libraries, a Python environment, or the
+  // site-packages folder of a Python environment.
   void look_at_named(const std::string& origin, const fs::path& path) {
     const fs::path root = without_slash(path);
     if (origin == kGraftPath && is_left_out(origin, root, true)) return;
@@ -134,7 +138,7 @@ class Search {
  private:
   static fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
-  // For a relative path: lists the place as ignored and returns true.
+  // If `root` is a relative path, lists the place as ignored and returns true.
   bool is_left_out(const std::string& origin, const fs::path& root, bool named) {
     if (root.empty() || root.is_absolute()) return false;
     found_.push_back({.origin = origin, .root = root, .named = named, .left_out = "relative path, ignored"});
@@ -191,7 +195,8 @@ class Search {
     return {};
   }
 
-  // Also gives the minor version: NVRTC's soname has none, but the soname of its builtins has.
+  // Finds NVRTC's builtins library and takes the minor version from its soname, because NVRTC's own soname has no minor
+  // version.
   void find_builtins(Installation& installation) const {
     if (installation.nvrtc.empty()) return;
     constexpr std::string_view prefix = "libnvrtc-builtins.so.";
@@ -210,7 +215,8 @@ class Search {
     return {};
   }
 
-  // Compares resolved paths, because the same installation often has several names: /usr/local/cuda is usually a link.
+  // Compares the paths after resolving symbolic links, because an installation often has several paths: /usr/local/cuda
+  // is usually a symbolic link.
   bool is_new(const Installation& installation) {
     return seen_
         .emplace(world_.canonical(installation.nvrtc), world_.canonical(installation.builtins),
@@ -235,7 +241,8 @@ bool has_good_nvjitlink(const Installation& installation) {
   return !installation.nvjitlink.empty() && installation.bad_nvjitlink.empty();
 }
 
-// NVRTC counts more than nvJitLink: NVRTC alone still builds source callbacks, nvJitLink alone serves only packs.
+// NVRTC counts more than nvJitLink, because graft can build source callbacks with NVRTC alone, but with nvJitLink alone
+// it can use only packs.
 int completeness(const Installation& installation) {
   const bool compiles = has_good_nvrtc(installation) && !installation.builtins.empty();
   return (compiles ? 2 : 0) + (has_good_nvjitlink(installation) ? 1 : 0);
@@ -253,7 +260,7 @@ std::vector<Installation> find_installations(const fs::path& explicit_path, cons
     search.look_at_named(kGraftPath, path);
     return search.take();
   }
-  search.look_at_toolkit(kGraftPath);  // is not set here; adds "GRAFT_CUDA_PATH (not set)" to the list of places
+  search.look_at_toolkit(kGraftPath);  // is not set; this call adds "GRAFT_CUDA_PATH (not set)" to the list of places
   search.look_at_loader_folders();
   for (const char* variable : kToolkitVariables) search.look_at_toolkit(variable);
   for (const char* variable : kPythonVariables) search.look_at_python(variable);
@@ -264,8 +271,8 @@ std::vector<Installation> find_installations(const fs::path& explicit_path, cons
 const Installation* choose_installation(const std::vector<Installation>& installations, int driver_major) {
   const Installation* best = nullptr;
   const auto rank = [&](const Installation& i) {
-    // The first rule matters for a named place with several major versions, which driver_runs() lets through: prefer
-    // one that the driver can run.
+    // The first criterion, whether the driver can run the version, matters only for a named place with several major
+    // versions: driver_runs() accepts all versions of a named place.
     return std::make_tuple(driver_major == 0 || i.version.major <= driver_major, completeness(i), i.version);
   };
   for (const Installation& candidate : installations) {

@@ -1,5 +1,5 @@
-// Reads the ELF header and the program headers; see elf(5). Uses pread, because mapping a truncated file would raise
-// the very SIGBUS that the check is there to prevent.
+// Reads the ELF header and the program headers; see elf(5). Uses pread and not mmap, because reading a truncated file
+// through mmap could itself raise SIGBUS.
 #include "toolchain/library_file.hpp"
 
 #include <elf.h>
@@ -37,7 +37,8 @@ class LibraryFile {
 
   bool is_open() const noexcept { return fd_ >= 0; }
 
-  // The rest of a sentence that begins with the file's name: "is not a regular file". Empty for a complete library.
+  // The fault, as the rest of a sentence that begins with the file's name: "is not a regular file". Empty for a
+  // complete library.
   std::string fault() {
     struct stat state {};
     if (::fstat(fd_, &state) != 0 || !S_ISREG(state.st_mode)) return "is not a regular file";

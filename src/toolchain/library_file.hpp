@@ -1,7 +1,7 @@
-// Checks a shared library's file before dlopen gets it.
+// Checks a shared library's file before dlopen opens it.
 //
-// The loader maps the segments that the program headers declare without comparing them with the file's size. When
-// the file is truncated, the first access to a page beyond its end kills the process with SIGBUS.
+// The loader maps the segments that the program headers declare, and does not compare the segments with the file's
+// size. If the file is truncated, the first access to a page beyond the file's end kills the process with SIGBUS.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,9 @@
 
 namespace graft::toolchain {
 
-// Why the file is not a complete library for this machine: "/x/libnvrtc.so.13 is cut off: ...". Empty when no fault was
-// found, and also when the file cannot be opened, because dlopen gives the better message. Reads the headers only.
+// Says why the file is not a complete library for this machine: "/x/libnvrtc.so.13 is cut off: ...". Empty if the file
+// has no fault. Also empty if the file cannot be opened, because dlopen then gives a better message. Reads the ELF
+// header and the program headers only.
 std::string fault_of_library(const std::filesystem::path& file);
 
 }  // namespace graft::toolchain

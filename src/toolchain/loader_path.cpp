@@ -1,5 +1,5 @@
-// dlinfo(RTLD_DI_SERINFO) reports the search path of one object. The loader also searches ldconfig's cache, which
-// dlinfo does not report; this file reads it.
+// Gets the search path of the program and of graft's library from dlinfo(RTLD_DI_SERINFO). The loader also searches
+// ldconfig's cache, which dlinfo does not report, so this file reads the cache itself.
 #include "toolchain/loader_path.hpp"
 
 #include <dlfcn.h>
@@ -31,7 +31,8 @@ void add_search_path(void* object, Folders& folders) {
   for (unsigned i = 0; i < info->dls_cnt; ++i) add_once(folders, info->dls_serpath[i].dls_name);
 }
 
-// ldconfig's cache ends in a table of zero-terminated strings, among them the full path of every library.
+// Adds the folders of all libraries with this soname. ldconfig's cache ends with a table of zero-terminated strings,
+// which contains the full path of every library.
 void add_folders_of_cache(const std::string& soname, const std::string& cache, Folders& folders) {
   const std::string tail = '/' + soname + '\0';
   for (std::size_t at = cache.find(tail); at != cache.npos; at = cache.find(tail, at + 1)) {
@@ -48,7 +49,8 @@ Folders loader_search_path() {
   void* const program = ::dlopen(nullptr, RTLD_LAZY);
   add_search_path(program, folders);
   Dl_info self;
-  if (::dladdr(reinterpret_cast<void*>(&loader_search_path), &self) != 0) {  // libgraft.so, unless linked statically
+  if (::dladdr(reinterpret_cast<void*>(&loader_search_path), &self) !=
+      0) {  // libgraft.so, or the program if graft is linked statically
     void* const library = ::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     add_search_path(library, folders);
     if (library) ::dlclose(library);

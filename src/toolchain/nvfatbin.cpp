@@ -1,5 +1,5 @@
-// Declares libnvfatbin's few functions itself, as nvFatbin.h of CUDA 12.4 to 13.x does, so that graft can be built
-// with a toolkit that lacks this header.
+// This file declares libnvfatbin's few functions itself, with the types of nvFatbin.h in CUDA 12.4 to 13.x, so that
+// graft can be built with a toolkit that lacks nvFatbin.h.
 #include "toolchain/nvfatbin.hpp"
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace {
 using Handle = struct Opaque*;
 constexpr int kSuccess = 0;
 
-// "90a": libnvfatbin takes architectures without the prefix "sm_".
+// The architecture's name without the prefix "sm_", as libnvfatbin takes it: "90a".
 std::string short_name(Architecture architecture) {
   return architecture.sm().substr(std::string_view("sm_").size());
 }
@@ -73,7 +73,8 @@ class Container {
     if (part.kind == FatbinPart::LtoIr)
       return check("nvFatbinAddLTOIR", fatbin_.add_ltoir(handle_, part.code.data(), part.code.size(),
                                                          architecture.c_str(), name.c_str(), ""));
-    const std::string text(base::as_text(part.code));  // adds the terminating zero, which is part of the size
+    const std::string text(
+        base::as_text(part.code));  // adds the terminating zero, which libnvfatbin counts in the size
     return check("nvFatbinAddPTX",
                  fatbin_.add_ptx(handle_, text.c_str(), text.size() + 1, architecture.c_str(), name.c_str(), ""));
   }

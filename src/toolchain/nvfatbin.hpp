@@ -1,4 +1,4 @@
-// libnvfatbin: puts device code for several architectures into one fatbin.
+// libnvfatbin, NVIDIA's library that puts device code for several architectures into one fatbin.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ struct FatbinResult {
   base::Bytes code;
 };
 
-// Thread-safe: each make() has a handle of its own.
+// Thread-safe, because each call of make() has a handle of its own.
 class NvFatbin {
  public:
-  // From a path or soname; null with `why` when the library cannot be opened or lacks a function.
+  // `library` is a path or a soname. Returns null and sets `why` if the library cannot be opened or lacks a function.
   static std::shared_ptr<const NvFatbin> open(const std::filesystem::path& library, std::string& why);
 
   Version version() const noexcept { return version_; }
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  // `name` is the name of the source, which is stored in the fatbin.
+  // `name` is the name of the source. libnvfatbin stores the name in the fatbin.
   FatbinResult make(const std::vector<FatbinPart>& parts, const std::string& name) const;
 
  private:

@@ -1,6 +1,7 @@
-// Loads nvJitLink's functions by dlsym, with the types of nvJitLink.h, from a library of any version. A release exports
-// each function once per minor version of its major version (__nvJitLinkCreate_13_0 ... __nvJitLinkCreate_13_5). The
-// header's macros name only the version that graft is built with, so this file composes the names itself.
+// Loads nvJitLink's functions by dlsym, with the types of nvJitLink.h, from a library of any version. nvJitLink 13.5
+// exports each function under the names of all minor versions up to its own (__nvJitLinkCreate_13_0 to
+// __nvJitLinkCreate_13_5). The macros of nvJitLink.h give only the name for the version that graft is built with, so
+// this file composes the names itself.
 #include "toolchain/nvjitlink.hpp"
 
 #include <nvJitLink.h>
@@ -18,7 +19,8 @@ namespace graft::toolchain {
 
 namespace {
 
-// Loads the newest versioned name of the function that the library has, else the name without a version.
+// Loads the function under the newest versioned name that the library exports, or else under its name without a
+// version.
 template <class Function>
 bool load_versioned(const SharedLibrary& library, Version version, Function*& function, const char* name) {
   for (int minor = version.minor; minor >= 0; --minor)
@@ -71,14 +73,14 @@ nvJitLinkInputType input_type(LinkInputKind kind) {
   return NVJITLINK_INPUT_NONE;
 }
 
-// Functions that the driver defines, for printf, assert and the device heap.
+// Whether the driver defines the function. The driver's functions serve printf, assert and the device heap.
 bool is_system_function(std::string_view name) {
   static constexpr std::array<std::string_view, 4> kNames = {"vprintf", "__assertfail", "malloc", "free"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-// The first function that the PTX calls but does not define: it is declared as
-// ".extern .func (.param .b32 func_retval0) name". nvJitLink reports undefined functions for a cubin but not for PTX.
+// The first function that the PTX declares as ".extern .func (.param .b32 func_retval0) name", which means that the PTX
+// does not define it. graft checks this because nvJitLink reports undefined functions for a cubin but not for PTX.
 std::string undefined_function(std::string_view ptx) {
   static constexpr std::string_view kDeclaration = ".extern .func";
   for (std::size_t at = ptx.find(kDeclaration); at != ptx.npos; at = ptx.find(kDeclaration, at)) {
@@ -91,8 +93,8 @@ std::string undefined_function(std::string_view ptx) {
   return {};
 }
 
-// One link, from nvJitLinkCreate to its code. `result.failure` keeps the first failure. The calls after it are still
-// made, because they add information to the log.
+// One link, from nvJitLinkCreate to its code. `result.failure` keeps the first failure. The link continues after a
+// failure, because the later calls add information to the log.
 template <class Functions>  // a template because NvJitLink::Functions is private
 class JitLink {
  public:
@@ -137,7 +139,8 @@ class JitLink {
     return status == NVJITLINK_SUCCESS;
   }
 
-  // nvJitLink reads PTX up to a terminating zero, beyond the given size if there is none. So pass a copy that has one.
+  // Passes a copy of the PTX with a terminating zero, because nvJitLink reads PTX up to a zero and would otherwise read
+  // past the given size.
   void add_ptx(const LinkInput& input) {
     const std::string terminated(base::as_text(input.bytes));
     add_bytes(input, std::as_bytes(std::span(terminated.c_str(), terminated.size() + 1)));
@@ -224,7 +227,7 @@ std::shared_ptr<const NvJitLink> NvJitLink::open(const std::filesystem::path& li
 
   auto linker = std::make_shared<NvJitLink>();
   linker->path_ = shared.path();
-  decltype(&::nvJitLinkVersion) get_version = nullptr;  // the only function that has no versioned names
+  decltype(&::nvJitLinkVersion) get_version = nullptr;  // nvJitLinkVersion is the only function without versioned names
   unsigned major = 0;
   unsigned minor = 0;
   if (!shared.load(get_version, "nvJitLinkVersion") || get_version(&major, &minor) != NVJITLINK_SUCCESS) {

@@ -1,7 +1,7 @@
-// nvJitLink, the run-time linker: links LTO-IR, PTX and other device code to a cubin or PTX.
+// nvJitLink, NVIDIA's run-time linker, links LTO-IR, PTX and other device code to a cubin or to PTX.
 //
-// nvJitLink does not compare the signatures of callers and callees, and damaged LTO-IR can crash it. So callers pass
-// only code that was just compiled or that a checksum protects.
+// nvJitLink does not compare the signatures of callers and callees. Damaged LTO-IR can crash nvJitLink, so the users of
+// this class pass only code that was just compiled or that a checksum protects.
 #pragma once
 
 #include <filesystem>
@@ -20,20 +20,21 @@ enum class LinkInputKind { LtoIr, Ptx, Cubin, Fatbin, Object, Library };
 struct LinkInput {
   LinkInputKind kind = LinkInputKind::LtoIr;
   std::span<const std::byte> bytes;
-  std::string name;  // for messages
+  std::string name;  // names the input in error messages
 };
 
 enum class LinkOutput { Cubin, Ptx };
 
-// The options that are passed to nvJitLink: `asked`, and what the output and the version need.
+// The options to pass to nvJitLink: the options `asked`, and options that this output and this version of nvJitLink
+// need.
 //
-// From nvJitLink 12.5 on that includes -no-cache: a result from the linker's own cache comes without the info log, from
-// which graft reads the report. 12.4 refuses the option, and crashes with SIGSEGV when -lto is also given.
+// From nvJitLink 12.5 on, adds -no-cache, because a result from the linker's own cache comes without the info log, from
+// which graft reads the report. nvJitLink 12.4 refuses -no-cache, and crashes with SIGSEGV if -lto is given too.
 std::vector<std::string> nvjitlink_options(std::vector<std::string> asked, LinkOutput output, Version nvjitlink);
 
 struct LinkRequest {
   std::vector<LinkInput> inputs;
-  std::vector<std::string> options;  // "-arch=sm_90", "-lto", "-verbose", ...: see nvjitlink_options
+  std::vector<std::string> options;  // `asked` of nvjitlink_options: "-arch=sm_90", "-lto", "-verbose", ...
   LinkOutput output = LinkOutput::Cubin;
 };
 
@@ -41,21 +42,21 @@ struct LinkResult {
   bool ok = false;
   std::string failure;  // the call that failed, the input's name and the error code's name
   std::string error_log;
-  std::string info_log;  // with the option -verbose: registers, stack, spills, functions
+  std::string info_log;  // with the option -verbose, says the functions and their registers, stack and spills
   base::Bytes code;      // PTX without its terminating zero
 };
 
-// Thread-safe: each link has a handle of its own.
+// Thread-safe, because each link has a handle of its own.
 class NvJitLink {
  public:
-  // From a path or soname; null with `why` when the library cannot be opened or lacks a function.
+  // `library` is a path or a soname. Returns null and sets `why` if the library cannot be opened or lacks a function.
   static std::shared_ptr<const NvJitLink> open(const std::filesystem::path& library, std::string& why);
 
   Version version() const noexcept { return version_; }
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  // Checks the error code of every call and reads both logs, also after a failure: after a failed nvJitLinkAddData,
-  // nvJitLinkComplete can succeed and give a wrong cubin.
+  // Checks the error code of every call, because after a failed nvJitLinkAddData, nvJitLinkComplete can succeed and
+  // give a wrong cubin. Reads both logs, also after a failure.
   LinkResult link(const LinkRequest& request) const;
 
  private:

@@ -14,9 +14,11 @@ namespace graft::toolchain {
 
 namespace {
 
-// Opens NVRTC's builtins library. NVRTC itself opens it at the first compile, by its soname, and would report only then
-// that it is missing. Opening the file beside NVRTC first makes NVRTC use it, whatever LD_LIBRARY_PATH contains. If the
-// file exists but cannot be opened, this fails: the builtins of another installation do not belong to this NVRTC.
+// Opens NVRTC's builtins library, preferably the file in NVRTC's own folder. NVRTC itself opens the builtins at the
+// first compile, by their soname; it would report only then that they are missing. When NVRTC opens the soname, the
+// loader gives it the library that is already open, whatever LD_LIBRARY_PATH contains. If the file in NVRTC's folder
+// exists but cannot be opened, open_builtins fails, because the builtins of another installation do not belong to this
+// NVRTC.
 std::string open_builtins(const std::filesystem::path& nvrtc, Version version) {
   const std::string name = base::format("libnvrtc-builtins.so.{}", version.text());
   const std::filesystem::path beside = nvrtc.parent_path() / name;
@@ -71,7 +73,7 @@ class Compilation {
       if (nvrtc_.log(handle_, result_.log.data()) != NVRTC_SUCCESS) result_.log.clear();
       while (result_.log.ends_with('\0')) result_.log.pop_back();
     }
-    // After a compile error the log says everything. Other failures may leave no log, so add the error code.
+    // After a compile error the log says what is wrong. Other failures may leave no log, so add the error code.
     return (status == NVRTC_ERROR_COMPILATION && !result_.log.empty()) ? false : check("nvrtcCompileProgram", status);
   }
 

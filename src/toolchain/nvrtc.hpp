@@ -1,5 +1,5 @@
-// NVRTC, the run-time compiler: compiles one CUDA C++ program to LTO-IR, PTX or a cubin, and gives the mangled
-// ("lowered") names of the functions that it was asked for.
+// NVRTC, NVIDIA's run-time compiler, compiles a CUDA C++ program to LTO-IR, PTX or a cubin. For each name expression,
+// such as "relu<float>", NVRTC also gives the mangled name, which it calls the lowered name.
 #pragma once
 
 #include <filesystem>
@@ -17,10 +17,10 @@ enum class NvrtcOutput { LtoIr, Ptx, Cubin };
 
 struct NvrtcProgram {
   std::string source;
-  std::string name;  // for messages
+  std::string name;  // the file name of the source in messages
   struct Include {
     std::string_view name;
-    std::string_view text;  // must be followed by a terminating zero
+    std::string_view text;  // a zero byte must follow the text in memory
   };
   std::vector<Include> headers;
   std::vector<std::string> options;  // "-arch=compute_90", "-dlto", ...
@@ -30,21 +30,22 @@ struct NvrtcProgram {
 
 struct NvrtcResult {
   bool ok = false;
-  std::string log;  // errors, or on success warnings
+  std::string log;  // errors and warnings
   base::Bytes code;
   std::vector<std::string> lowered_names;  // one for each name expression
 };
 
-// The options that are passed to NVRTC: `asked`, and from NVRTC 12.9 on -no-cache. These versions keep results in the
-// driver's cache, under a key that lacks -ftz: a compile with -ftz=true after one without it returned the first one's
-// code (seen with 13.0.88 on a machine with a driver). Older versions have no such cache and refuse the option.
+// The options to pass to NVRTC: the options `asked`, and from NVRTC 12.9 on -no-cache. NVRTC 12.9 and later keep
+// results in the driver's cache, under a key that does not contain -ftz. With NVRTC 13.0.88 on a machine with a driver,
+// a compile with -ftz=true returned the code of an earlier compile without -ftz=true. Older versions have no cache and
+// refuse -no-cache.
 std::vector<std::string> nvrtc_options(std::vector<std::string> asked, Version nvrtc);
 
-// Thread-safe: each compile has an nvrtcProgram of its own.
+// Thread-safe, because each compile has an nvrtcProgram of its own.
 class Nvrtc {
  public:
-  // From a path or soname; null with `why` when the library cannot be opened, or lacks a function or its builtins
-  // library.
+  // `library` is a path or a soname. Returns null and sets `why` if the library cannot be opened, lacks a function, or
+  // its builtins library cannot be opened.
   static std::shared_ptr<const Nvrtc> open(const std::filesystem::path& library, std::string& why);
 
   Version version() const noexcept { return version_; }

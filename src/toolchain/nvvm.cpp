@@ -40,7 +40,7 @@ class NvvmCompilation {
     std::vector<const char*> flags;
     for (const std::string& option : options) flags.push_back(option.c_str());
     const auto count = static_cast<int>(flags.size());
-    // Verify first, with the same options: compiling invalid IR can crash the process.
+    // Verify the program first, with the same options, because compiling invalid IR can crash the process.
     return check("nvvmVerifyProgram", nvvm_.verify(handle_, count, flags.data())) &&
            check("nvvmCompileProgram", nvvm_.compile(handle_, count, flags.data()));
   }

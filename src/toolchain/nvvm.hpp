@@ -1,4 +1,4 @@
-// libNVVM: compiles modules of NVVM IR to LTO-IR or PTX.
+// libNVVM, NVIDIA's library that compiles modules of NVVM IR to LTO-IR or PTX.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,13 @@ namespace graft::toolchain {
 
 struct NvvmProgram {
   struct Module {
-    std::span<const std::byte> bytes;  // text or bitcode
-    std::string name;                  // for messages
+    std::span<const std::byte> bytes;  // the module as text or bitcode
+    std::string name;                  // the module's name in messages
   };
   std::vector<Module> modules;
-  std::span<const std::byte> library = {};  // libdevice or nothing; only the functions that are called are linked in
-  std::vector<std::string> options;         // "-arch=compute_90", "-gen-lto", ...
+  std::span<const std::byte> library =
+      {};                            // libdevice's bitcode, of which libNVVM links only the called functions; or empty
+  std::vector<std::string> options;  // "-arch=compute_90", "-gen-lto", ...
 };
 
 struct NvvmResult {
@@ -28,10 +29,10 @@ struct NvvmResult {
   base::Bytes code;
 };
 
-// Thread-safe: each compile has an nvvmProgram of its own.
+// Thread-safe, because each compile has an nvvmProgram of its own.
 class Nvvm {
  public:
-  // From a path or soname; null with `why` when the library cannot be opened or lacks a function.
+  // `library` is a path or a soname. Returns null and sets `why` if the library cannot be opened or lacks a function.
   static std::shared_ptr<const Nvvm> open(const std::filesystem::path& library, std::string& why);
 
   Version version() const noexcept { return version_; }  // the newest NVVM IR version that the library accepts

@@ -1,9 +1,9 @@
-// Uses posix_spawn: it neither copies the parent's memory nor runs the parent's code in the child, so it is safe in a
-// process with threads.
+// Starts the child with posix_spawn, which neither copies the parent's memory nor runs the parent's code in the child,
+// so it is safe in a process with threads.
 //
-// The end of the pipe does not mean that the child has ended: a child may close its output and go on working. Nor does
-// the child's end mean the end of the pipe: a process that the child left behind may hold it open. So this file
-// watches both: follow() reads the pipe and polls the child with waitid.
+// follow() reads the child's output from a pipe, and also polls the child with waitid. It needs both, because a child
+// may close its output and continue to work, and a process that the child started may keep the pipe open after the
+// child has ended.
 #include "toolchain/process.hpp"
 
 #include <fcntl.h>
@@ -32,13 +32,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
-// Pauses between two checks of the child. They start short, because a child usually ends right after it closes its
-// output, and double up to the longest one.
+// The pauses between two checks of the child after it has closed its output. The first pause is short, because a child
+// usually ends right after closing its output. The pauses double up to kLongestPause.
 constexpr microseconds kFirstPause{50};
 constexpr microseconds kLongestPause{20'000};
 
-// The most that one drain() reads: the size of the largest pipe (the default of /proc/sys/fs/pipe-max-size). What
-// exceeds this size after the child's end was written by processes that it left behind.
+// The limit in bytes for one drain(). The limit is the size of the largest pipe (the default of
+// /proc/sys/fs/pipe-max-size). So after the child has ended, one drain() reads everything that the child wrote; only
+// processes that the child started can have written more.
 constexpr std::size_t kMostInPipe = std::size_t{1} << 20;
 
 class SpawnSettings {
@@ -47,12 +48,13 @@ class SpawnSettings {
     ::posix_spawn_file_actions_init(&actions_);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
-    // After the two dup2 actions: in an application without standard input, `output` itself may be descriptor 0.
+    // Opens descriptor 0 after the two dup2 actions, because in an application without standard input, `output` itself
+    // may be descriptor 0.
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     int next = STDERR_FILENO + 1;
     for (const int file : files) ::posix_spawn_file_actions_adddup2(&actions_, file, next++);
     ::posix_spawn_file_actions_addclosefrom_np(&actions_, next);
-    // Reset signals, because a child inherits the application's blocked and ignored ones.
+    // Reset the signal mask and the ignored signals, because a child inherits both from the application.
     ::posix_spawnattr_init(&attributes_);
     sigset_t none, standard;
     sigemptyset(&none);
@@ -60,7 +62,7 @@ class SpawnSettings {
     for (const int signal : {SIGPIPE, SIGCHLD, SIGXFSZ}) sigaddset(&standard, signal);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     ::posix_spawnattr_setsigdefault(&attributes_, &standard);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);  // 0: a new group, which the child leads
+    ::posix_spawnattr_setpgroup(&attributes_, 0);  // 0 makes a new group, which the child leads
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
   ~SpawnSettings() {
@@ -86,14 +88,15 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Does not reap the child (WNOWAIT): until it is reaped, its process id, which is also the group's id, cannot be
-  // reused by another process.
+  // Does not reap the child (WNOWAIT), so that no other process can reuse the child's process id, which is also the
+  // group's id.
   bool has_ended() noexcept {
     siginfo_t info{};
     int result = 0;
     do result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
     while (result != 0 && errno == EINTR);
-    // The application has reaped the child, or ignores SIGCHLD: the id may already belong to another process.
+    // An error means that the application has reaped the child or ignores SIGCHLD. The process id may already belong to
+    // another process.
     if (result != 0) is_gone_ = true;
     return is_gone_ || info.si_pid == pid_;
   }
@@ -128,7 +131,7 @@ std::vector<char*> environment_with(const std::vector<std::string>& variables) {
   return all;
 }
 
-// Reads the bytes that are in the pipe now, at most `most`. Closes the pipe when all writers have closed it.
+// Reads the bytes that are in the pipe now, at most `most`. Closes the pipe if all writers have closed their ends.
 void drain(base::Descriptor& pipe, base::BoundedText& output, std::size_t most) {
   char buffer[1 << 14];
   while (pipe.is_open() && most > 0) {
@@ -141,7 +144,7 @@ void drain(base::Descriptor& pipe, base::BoundedText& output, std::size_t most) 
   }
 }
 
-// Waits until there is output or `pause` is over.
+// Waits until the pipe has output or `pause` is over.
 void wait_for_output(const base::Descriptor& pipe, microseconds pause) {
   if (!pipe.is_open()) return std::this_thread::sleep_for(pause);
   pollfd wanted{pipe.get(), POLLIN, 0};
@@ -149,7 +152,7 @@ void wait_for_output(const base::Descriptor& pipe, microseconds pause) {
   ::ppoll(&wanted, 1, &time, nullptr);
 }
 
-// Reads output until the child has ended. False when the deadline came first.
+// Reads output until the child has ended. Returns false if the deadline passes before the child ends.
 bool follow(Child& child, base::Descriptor& pipe, base::BoundedText& output, Clock::time_point deadline) {
   for (microseconds pause = kFirstPause; !child.has_ended(); pause = std::min(2 * pause, kLongestPause)) {
     if (Clock::now() >= deadline) return false;
@@ -177,7 +180,7 @@ std::string path_of(const std::string& program) {
   return find_program(program, base::environment("PATH")).string();
 }
 
-// Starts the program. Returns 0, or errno if it could not be started.
+// Starts the program and sets `pid`. Returns 0, or an errno value if the program could not be started.
 int start(const std::string& program, const std::vector<std::string>& arguments,
           const std::vector<std::string>& variables, const base::Descriptor& output, const std::vector<int>& files,
           pid_t& pid) {

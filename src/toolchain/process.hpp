@@ -9,14 +9,14 @@
 namespace graft::toolchain {
 
 struct ProcessLimits {
-  std::chrono::milliseconds time = std::chrono::minutes(10);  // then the program is killed
-  std::size_t output = std::size_t{4} << 20;                  // of longer output the middle is dropped
+  std::chrono::milliseconds time = std::chrono::minutes(10);  // after this time the program is killed
+  std::size_t output = std::size_t{4} << 20;  // in bytes; if the program writes more, the middle is dropped
 };
 
 struct ProcessResult {
   bool ok = false;  // the program ran and returned 0
-  // Standard output and standard error, interleaved. After a failure a last line says how the program ended; if it
-  // could not be started, the only line says why.
+  // Standard output and standard error, interleaved. After a failure, the last line says how the program ended. If the
+  // program could not be started, `output` is one line that says why.
   std::string output;
   bool timed_out = false;
   int start_error = 0;  // errno if the program could not be started, else 0
@@ -24,13 +24,14 @@ struct ProcessResult {
   int signal = 0;       // the signal that ended the program, or 0
 };
 
-// Runs arguments[0] (a path, or a name that program_path.hpp finds in PATH) and waits for it. The program gets this
-// process's environment, with `variables` ("TMPDIR=/x") added or replaced. Its standard input is /dev/null. Of this
-// process's file descriptors it gets `files` only, as its descriptors 3, 4 and so on; each must have a higher number
-// here than there. Thread-safe, and leaves other children of this process alone. The child is always reaped, also when
-// an exception is thrown.
+// Runs the program arguments[0] (a path, or a name that program_path.hpp finds in PATH) and waits until it ends. The
+// program gets this process's environment, with `variables` ("TMPDIR=/x") added or replaced. Its standard input is
+// /dev/null. The program inherits only the file descriptors `files`, which become its descriptors 3, 4 and so on. The
+// number of each descriptor in this process must be higher than its number in the program.
 //
-// The program leads a process group of its own. When it ends, the remaining processes of the group are killed.
+// Thread-safe. Does not affect other children of this process. Always reaps the child, also when an exception is
+// thrown. The program leads a process group of its own. When the program ends, the remaining processes of its group are
+// killed.
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& variables = {},
                           const ProcessLimits& limits = {}, const std::vector<int>& files = {});
 

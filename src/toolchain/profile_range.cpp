@@ -1,4 +1,4 @@
-// NVTX is header-only: it opens a library only when a profiler's environment variable names one.
+// NVTX is header-only. Its headers open a library only if a profiler's environment variable names the library.
 #include "toolchain/profile_range.hpp"
 
 #if __has_include(<nvtx3/nvToolsExt.h>)

@@ -1,10 +1,10 @@
-// An NVTX range: a named span of time that NVIDIA's profilers show in their timeline. Costs a few nanoseconds without a
-// profiler, and nothing when graft was built without NVTX's headers.
+// An NVTX range is a named span of time that NVIDIA's profilers show in their timeline. Without a profiler, a range
+// costs a few nanoseconds. If graft was built without NVTX's headers, a range costs nothing.
 #pragma once
 
 namespace graft::toolchain {
 
-// The range starts in the constructor and ends in the destructor, in this thread. `name` must outlive the range.
+// The constructor starts the range in this thread, and the destructor ends it. `name` must outlive the range.
 class ProfileRange {
  public:
   explicit ProfileRange(const char* name) noexcept;

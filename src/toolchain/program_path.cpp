@@ -1,4 +1,5 @@
-// absolute_entries() does the work: it splits PATH at its colons and drops what does not begin with a slash.
+// absolute_entries() splits PATH at its colons and drops each entry that does not begin with a slash. The other
+// functions use its result.
 #include "toolchain/program_path.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Finds programs in PATH, without its relative and empty entries: these mean the working folder, and anybody may have
-// put a program there. `path` is the value of PATH.
+// Finds programs in PATH. The search ignores relative and empty entries of PATH, because they mean the working folder,
+// in which anybody may have put a program. In all functions `path` is the value of PATH.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,14 @@
 
 namespace graft::toolchain {
 
-// PATH with its absolute entries only, or the system's own folders when there are none.
+// PATH with its absolute entries only. If PATH has no absolute entries, the system's own folders.
 std::string safe_path(std::string_view path);
 
-// The entries that safe_path leaves out: "." and "", for example.
+// The entries of PATH that safe_path leaves out, for example "." and "".
 std::vector<std::string> left_out_of(std::string_view path);
 
-// The first executable file with this name in safe_path(path); empty when there is none. `name` contains no slash.
+// The first executable file with this name in the folders of safe_path(path). Empty if there is no such file. `name`
+// must not contain a slash.
 std::filesystem::path find_program(const std::string& name, std::string_view path);
 
 // Whether `file` is a regular file that this user may execute.

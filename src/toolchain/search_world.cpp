@@ -1,5 +1,5 @@
-// The SearchWorld of the real machine: environment, file system and the loader's folders. real_world() copies the
-// environment variables once, so that later changes of the environment do not affect a search.
+// The SearchWorld that reads the real machine's environment, file system and loader folders. real_world() copies the
+// environment variables, so that later changes of the environment do not affect a search.
 #include <link.h>
 
 #include <algorithm>
@@ -19,8 +19,9 @@ namespace {
 
 using Folders = std::vector<fs::path>;
 
-// Adds the folders of toolkit libraries that the process has already loaded, because the application chose these.
-// Reads the loader's list of objects: dlopen would search the disk for a library that is not loaded.
+// Adds the folders of toolkit libraries that the process has already loaded, because the application chose these
+// libraries. Reads the loader's list of loaded objects and does not call dlopen, which would search the disk for a
+// library that is not loaded.
 void add_folders_of_loaded(const std::vector<std::string>& sonames, Folders& folders) {
   std::vector<fs::path> loaded;
   const auto note = [](dl_phdr_info* object, std::size_t, void* paths) {

@@ -1,5 +1,5 @@
-// dlopen, with a search of our own for sonames: the loader would also search relative folders, and would map a
-// truncated file. The handles are never closed; see the header.
+// Opens libraries with dlopen. open() searches for a soname itself, because the loader would also search relative
+// folders and would map a truncated file.
 #include "toolchain/shared_library.hpp"
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@ SharedLibrary SharedLibrary::open(const fs::path& name) {
 
 SharedLibrary SharedLibrary::open_by_loader(const std::string& soname) {
   SharedLibrary library;
-  if (library.load(soname, RTLD_NOLOAD)) return library;  // the application has loaded it; nothing is searched
+  if (library.load(soname, RTLD_NOLOAD)) return library;  // the application has already loaded the library
   const std::vector<fs::path> folders = loader_search_path();
   if (!std::ranges::all_of(folders, &fs::path::is_absolute)) return open(soname);
   library.load(soname);
@@ -37,7 +37,7 @@ bool SharedLibrary::load(const fs::path& name, int flags) {
   if (handle_) {
     failure_.clear();
   } else {
-    const char* reason = ::dlerror();  // thread-local
+    const char* reason = ::dlerror();  // dlerror() reports the last error of this thread
     failure_ = reason ? reason : name.string() + ": cannot be opened";
   }
   return handle_ != nullptr;
@@ -63,7 +63,8 @@ void SharedLibrary::search(const std::string& soname) {
     if (first_failure.empty()) first_failure = failure_;
   }
   failure_ = first_failure;
-  // Not found. Without relative folders the loader may still search: it knows more places, and its message is the best.
+  // The library was not found. If the loader's path has no relative folders, let the loader search too, because it
+  // knows more folders and gives a better message.
   if (failure_.empty() && relative.empty()) load(soname);
   else if (failure_.empty())
     failure_ =

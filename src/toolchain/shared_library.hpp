@@ -1,5 +1,5 @@
-// A shared library that is opened at run time and never closed: NVIDIA's libraries have threads and global tables that
-// would outlive a dlclose.
+// A shared library that is opened at run time. graft never closes a library, because NVIDIA's libraries have threads
+// and global tables that would still be in use after dlclose.
 #pragma once
 
 #include <filesystem>
@@ -11,23 +11,24 @@ class SharedLibrary {
  public:
   SharedLibrary() = default;
 
-  // Opens the file at a path. A name without a folder is a soname: takes the library of that name that is already
-  // loaded, else searches the loader's folders, without relative ones, which would mean the working folder. Refuses a
-  // truncated file (library_file.hpp). On failure, is_open() is false and failure() says why.
+  // Opens a library by its path or, if `name` has no folder, by its soname. For a soname, uses the library that the
+  // process has already loaded under this soname. If there is none, searches the loader's folders except relative
+  // folders, which would mean the working folder. Refuses a truncated file (library_file.hpp). On failure, is_open() is
+  // false and failure() says why.
   static SharedLibrary open(const std::filesystem::path& name);
 
-  // For the driver. Leaves the search for the soname to the loader, whose own order decides between several drivers;
-  // like open() if the loader's path has a relative folder. Every process that uses graft opens the driver, and this
-  // saves the 20 us that open() takes to read ldconfig's cache.
+  // Opens the driver. The loader itself searches for the soname, so the loader's own order decides between several
+  // drivers. If the loader's path has a relative folder, does the same as open(). Every process that uses graft opens
+  // the driver, and open_by_loader saves the 20 us in which open() reads ldconfig's cache.
   static SharedLibrary open_by_loader(const std::string& soname);
 
   bool is_open() const noexcept { return handle_ != nullptr; }
   const std::string& failure() const noexcept { return failure_; }
 
-  // The path of the opened file, as the loader has it; empty when not open.
+  // The path of the opened file, as the loader reports it. Empty if no library is open.
   std::filesystem::path path() const;
 
-  // Null when the library has no such symbol.
+  // The address of the symbol. Null if the library has no such symbol.
   void* find(const char* symbol) const noexcept;
   template <class Function>
   bool load(Function*& function, const char* symbol) const noexcept {

@@ -1,6 +1,7 @@
-// Toolkit::State holds the search's result, the choice and the opened tools. open() is the heart: it opens a tool of
-// the chosen installation, and if that fails, pass_over() marks the installation as bad and chooses another one, until
-// a tool opens or none is left. The free functions compose the messages about what was found and what was not.
+// Toolkit::State holds the search's result, the choice and the opened tools. Its function open() opens a tool of the
+// chosen installation. If opening fails, pass_over() marks the installation as bad and chooses another installation,
+// and open() tries again, until a tool opens or no installation is left. The free functions compose the messages about
+// tools that were found and tools that were not.
 #include "toolchain/toolkit.hpp"
 
 #include <sys/stat.h>
@@ -20,7 +21,7 @@ namespace graft::toolchain {
 namespace fs = std::filesystem;
 namespace {
 
-// A tool that is opened at most once, and the reason if that failed.
+// A tool that is opened at most once. If opening failed, `tool` is null and `why` says the reason.
 template <class Tool>
 struct Opened {
   std::once_flag once;
@@ -29,7 +30,7 @@ struct Opened {
   std::atomic<bool> is_done = false;
 };
 
-// "CUDA_HOME (not set), the loader's path (/lib, /usr/lib), ..."
+// A list of all places for a message: "CUDA_HOME (not set), the loader's path (/lib, /usr/lib), ...".
 std::string places(const std::vector<Installation>& installations) {
   std::string text;
   const std::string* previous = nullptr;
@@ -43,8 +44,9 @@ std::string places(const std::vector<Installation>& installations) {
   return text;
 }
 
-// "libnvrtc.so.13 or libnvrtc.so.12". A stem that is a whole soname is returned unchanged: libNVVM's is the same in all
-// major versions.
+// The file names that a library may have: "libnvrtc.so.13 or libnvrtc.so.12" for the stem "libnvrtc". Returns a stem
+// that is a whole soname unchanged. The stem of libNVVM is a whole soname, because its soname is the same in all major
+// versions.
 std::string files(std::string_view stem) {
   if (stem.find(".so") != std::string_view::npos) return std::string(stem);
   std::string text;
@@ -56,7 +58,8 @@ std::string cannot_be_loaded(const char* tool, const std::string& why) {
   return base::format("its {} cannot be loaded: {}", tool, why);
 }
 
-// If nothing was chosen (`chosen` is null) and the installation's tools are not bad, it must be too new for the driver.
+// Says why the toolkit did not choose the installation `other`. If no installation was chosen (`chosen` is null) and
+// the tools of `other` are not bad, then `other` is too new for the driver.
 std::string reason_not_taken(const Installation& other, const Installation* chosen, int driver_major) {
   if (!other.bad_nvrtc.empty()) return cannot_be_loaded("NVRTC", other.bad_nvrtc);
   if (!other.bad_nvjitlink.empty()) return cannot_be_loaded("nvJitLink", other.bad_nvjitlink);
@@ -68,8 +71,9 @@ std::string reason_not_taken(const Installation& other, const Installation* chos
   return other.version < chosen->version ? "older" : "later in the search";
 }
 
-// With the place "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000.000000000" (path, size, modification time),
-// else "libnvrtc.so.13.0.88 93452344" (the name of the file that the path links to, and its size).
+// Describes a tool's file by its properties in the file system. If `with_place` is set, gives the path, size and
+// modification time: "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000.000000000". Otherwise gives the name of
+// the file to which the path links, and its size: "libnvrtc.so.13.0.88 93452344".
 std::string outside_of(const fs::path& path, bool with_place) {
   std::error_code ignored;
   const fs::path file = fs::canonical(path, ignored);
@@ -77,12 +81,13 @@ std::string outside_of(const fs::path& path, bool with_place) {
   struct stat found {};
   ::stat(file.c_str(), &found);
   std::string text = base::format("{} {}", name, found.st_size);
-  // Prints timespec's fields directly, because std::chrono's clocks cannot represent every time that a file may have.
+  // Print the fields of timespec directly, because the clocks of std::chrono cannot represent every time that a file
+  // may have.
   if (with_place) text += base::format(" {}.{:09}", found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
   return text;
 }
 
-// "13.0; libnvrtc.so.13.0.88 93452344; ..."
+// The text of Toolkit::identity() for one installation: "13.0; libnvrtc.so.13.0.88 93452344; ...".
 std::string identity_of(const Installation& one) {
   std::string text = one.version.text();
   for (const fs::path& tool : {one.nvrtc, one.builtins, one.nvjitlink})
@@ -102,12 +107,13 @@ struct Tools {
   Opened<Nvvm> nvvm;
 };
 
-// One kind of tool, as pointers to members: the path of its file, the opened tool, and the note that it is bad.
+// Describes one kind of tool by pointers to members: the path of the tool's file, the opened tool, and the reason why
+// the tool is bad. Toolkit::State::open() works for every kind.
 template <class Tool>
 struct Kind {
   fs::path Installation::*file;
   Opened<Tool> Tools::*slot;
-  std::string Installation::*bad;  // null: this kind of tool does not influence the choice
+  std::string Installation::*bad;  // null if this kind of tool does not influence the choice
   const char* name;
   const char* stem;
 };
@@ -123,8 +129,8 @@ struct Toolkit::State {
   State(fs::path path, int driver, SearchWorld search_world)
       : explicit_path(std::move(path)), driver_major(driver), world(std::move(search_world)) {}
 
-  // The pointer stays valid: after the search, `installations` does not change its size. Of an installation only
-  // bad_nvrtc and bad_nvjitlink change.
+  // The returned pointer stays valid, because `installations` does not change its size after the search. Of an
+  // installation in it, only bad_nvrtc and bad_nvjitlink change after the search.
   const Installation* chosen() {
     const std::lock_guard lock(mutex);
     search();
@@ -137,7 +143,7 @@ struct Toolkit::State {
     return choices;
   }
 
-  // Copies of all places. Does not choose an installation, so it reads no file's content.
+  // Returns copies of all places. Does not choose an installation, so it reads the content of no file.
   std::vector<Installation> all() {
     const std::lock_guard lock(mutex);
     find();
@@ -162,8 +168,8 @@ struct Toolkit::State {
     }
   }
 
-  // libnvfatbin only concatenates code, so it need not be of the chosen installation: without one there, takes the one
-  // that the loader finds.
+  // Opens the chosen installation's libnvfatbin. If the installation has no libnvfatbin, opens the library that the
+  // loader finds: libnvfatbin only concatenates code, so it may come from another installation.
   void open_nvfatbin() {
     const Installation* installation = chosen();
     if (installation && !installation->nvfatbin.empty())
@@ -173,7 +179,7 @@ struct Toolkit::State {
     if (!nvfatbin.tool) nvfatbin.why = why_missing("libnvfatbin", "libnvfatbin");
   }
 
-  // Call with the mutex locked, like find() and choose().
+  // Call search(), find() and choose() with the mutex locked.
   void search() {
     find();
     if (choices == 0) choose();
@@ -198,7 +204,8 @@ struct Toolkit::State {
   const int driver_major;
   const SearchWorld world;
 
-  // The mutex guards the search and the choice. After the search `installations` and `tools` never change their size.
+  // The mutex protects the search's results and the choice. After the search, `installations` and `tools` do not change
+  // their sizes.
   std::mutex mutex;
   std::vector<Installation> installations;
   std::vector<Tools> tools;
@@ -209,21 +216,24 @@ struct Toolkit::State {
  private:
   static bool is_bad(const Installation& one) { return !one.bad_nvrtc.empty() || !one.bad_nvjitlink.empty(); }
 
-  // `installations` is never empty afterwards: places without tools are listed too.
+  // Searches if the search was not done yet. Afterwards `installations` is not empty, because it also lists places
+  // without tools.
   void find() {
     if (!installations.empty()) return;
     installations = find_installations(explicit_path, world);
     tools = std::vector<Tools>(installations.size());
   }
 
-  // Chooses an installation whose files look whole. A named installation is chosen without that check.
+  // Chooses the best installation whose files are complete according to their headers. Does not check the files of an
+  // installation that the user named.
   void choose() {
     do choice = choose_installation(installations, driver_major);
     while (choice && !choice->named && look_at(installations[static_cast<std::size_t>(choice - installations.data())]));
     ++choices;
   }
 
-  // Checks the headers of the tools' files. True when this is the first sign that a tool is bad.
+  // Checks the ELF headers of the tools' files. Returns true if the check finds a bad tool and none was known to be bad
+  // before.
   bool look_at(Installation& one) const {
     if (is_bad(one)) return false;
     if (!one.nvrtc.empty()) one.bad_nvrtc = world.fault(one.nvrtc);
@@ -232,7 +242,8 @@ struct Toolkit::State {
     return is_bad(one);
   }
 
-  // Notes that a tool could not be loaded, and chooses again. False when the choice stays the same installation.
+  // Records that a tool could not be loaded, and chooses again. Returns false if the choice remains the same
+  // installation.
   bool pass_over(const Installation& one, std::string Installation::*bad, const std::string& why) {
     const std::lock_guard lock(mutex);
     if (one.named || bad == nullptr) return false;

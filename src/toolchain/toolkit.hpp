@@ -1,9 +1,11 @@
-// The tools of one installation, each opened at its first use. installation.hpp says how the installation is chosen.
+// The tools of one CUDA installation. installation.hpp says how graft chooses the installation. Each tool is opened at
+// its first use.
 //
-// NVRTC, nvJitLink, libNVVM and the headers always come from one installation. Before an installation is chosen, the
-// ELF headers of at most three of its files are checked; an installation with a truncated file is skipped. If a tool of
-// the chosen installation cannot be loaded later, the toolkit chooses the next best installation and uses that one from
-// then on. An installation that the user named for graft is never skipped: its errors say what is wrong with it.
+// NVRTC, nvJitLink, libNVVM and the headers always come from the same installation. Before the toolkit chooses an
+// installation, it checks the ELF headers of at most three of the installation's files, and skips an installation with
+// a truncated file. If a tool of the chosen installation cannot be loaded later, the toolkit chooses the next best
+// installation and uses the new choice from then on. The toolkit never skips an installation that the user named for
+// graft, so that the user sees the errors of the named installation.
 #pragma once
 
 #include <filesystem>
@@ -19,41 +21,43 @@
 
 namespace graft::toolchain {
 
-// Thread-safe. Searches at the first call that needs the result, opens each tool at its first use, and never retries a
-// tool that failed to open.
+// Thread-safe. Searches at the first call that needs the search's result, opens each tool at its first use, and never
+// tries again to open a tool that failed to open.
 class Toolkit {
  public:
-  // `driver_major`: the newest CUDA major version that the driver runs; 0 when there is no driver.
+  // `driver_major` is the newest CUDA major version that the driver runs, or 0 if there is no driver.
   Toolkit(std::filesystem::path explicit_path, int driver_major, SearchWorld world = real_world());
 
-  // Null when the tool is missing; `why` then says what was looked for and where. A call may change the choice of the
-  // installation. So a caller that needs two tools, or a tool and the headers, compares choice() before and after, and
-  // starts again if the number has changed.
+  // Returns null if the tool is missing; `why` then says which files were missing in which places. The call may change
+  // the choice of the installation. So a caller that needs two tools, or a tool and the headers, calls choice() before
+  // and after opening them, and opens them again if the number has changed.
   std::shared_ptr<const Nvrtc> nvrtc(std::string& why) const;
   std::shared_ptr<const NvJitLink> nvjitlink(std::string& why) const;
 
-  // Whether the chosen installation seems to have nvJitLink, without opening it: the file exists and no attempt to open
-  // it has failed. Sets `tool` if nvJitLink is open already.
+  // Whether the chosen installation probably has nvJitLink: the file exists, and no attempt to open the file has
+  // failed. Does not open nvJitLink. Sets `tool` if nvJitLink is already open.
   bool expects_nvjitlink(std::shared_ptr<const NvJitLink>& tool) const;
 
   std::shared_ptr<const Nvvm> nvvm(std::string& why) const;
   std::shared_ptr<const NvFatbin> nvfatbin(std::string& why) const;
 
-  // The number of the current choice. It changes whenever another installation is chosen. Never 0.
+  // A number that identifies the current choice of an installation. The number changes whenever the toolkit chooses
+  // another installation, and is never 0.
   unsigned choice() const;
 
-  // The path of libdevice's bitcode file, or empty.
+  // The path of libdevice's bitcode file; empty if the installation has no libdevice.
   std::filesystem::path libdevice() const;
 
-  // The folder with the toolkit's headers, or empty.
+  // The folder with the toolkit's headers; empty if the installation has no headers.
   std::filesystem::path include_folder() const;
 
-  // Identifies the headers in `folder` if it is the include folder of an installation that was found, under whatever
-  // path: the folder, the version, and the names and sizes of the tools' files. Empty for any other folder. Opens no
-  // tool.
+  // A text that identifies the headers in `folder`, if `folder` is the include folder, or include/cccl, of an
+  // installation that was found. `folder` may be any path to this folder. The text has the folder, the version, and the
+  // names and sizes of the tools' files. Returns an empty text for any other folder. Opens no tool.
   std::string headers_in(const std::string& folder) const;
 
-  // An installation that was found, and why it was not chosen; `why_not` is empty for the chosen one.
+  // An installation that was found, and why the toolkit did not choose it. `why_not` is empty for the chosen
+  // installation.
   struct Candidate {
     Installation installation;
     std::string why_not;
@@ -64,13 +68,14 @@ class Toolkit {
   // The places that the search ignored, each with the reason: ". (CUDA_HOME): relative path, ignored".
   std::vector<std::string> left_out() const;
 
-  // For people, in several lines: the chosen installation and its tools, the others and why they were not chosen, and
-  // where the search looked.
+  // A text for people, in several lines. It describes the chosen installation and its tools, the other installations
+  // and why they were not chosen, and the places in which the search looked.
   std::string describe() const;
 
-  // Both describe the tools' files without opening them. state() has the path, size and time of each tool found, and
-  // the driver's version; as long as it is the same, the same tools are missing or unusable. identity() has the version
-  // of the chosen installation and its tools' file names and sizes, but no folders: a copy elsewhere has the same
+  // state() and identity() describe the tools' files without opening the files. state() has the path, size and
+  // modification time of each tool that was found, and the driver's version. As long as state() returns the same text,
+  // the same tools are missing or unusable. identity() has the version of the chosen installation and the file names
+  // and sizes of its tools. identity() has no folders, so a copy of the installation in another folder has the same
   // identity.
   std::string state() const;
   std::string identity() const;

@@ -1,4 +1,4 @@
-// The version of a tool, a driver or a format: "13.0".
+// The version of a tool, a driver or a format. Its text is like "13.0".
 #pragma once
 
 #include <compare>
