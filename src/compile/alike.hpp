@@ -1,5 +1,6 @@
-// Makes a callback from another one when only its bytes, its parts or its declared types have changed: NVVM IR that was
-// compiled to LTO-IR (nvvm_compile.cpp), a signature in another spelling (wide_integers.cpp).
+// Makes a callback that differs from an original callback only in its bytes, its parts or its declared types. For
+// example, NVVM IR was compiled to LTO-IR (nvvm_compile.cpp), or a signature was spelled differently
+// (wide_integers.cpp).
 #pragma once
 
 #include <optional>
@@ -9,10 +10,10 @@
 
 namespace graft::compile {
 
-// `made` with the entry, the signature and the family of `original`.
+// Returns `made` with the entry, the signature and the family of `original`.
 Callback like(const Callback& original, Callback made);
 
-// A composition of the same kind as `original`, with these parts in place of its own.
+// Returns a composition of the same kind as `original`, but with the parts `parts`.
 Callback composed_as(const Callback& original, const std::vector<std::optional<Callback>>& parts);
 
 }  // namespace graft::compile

@@ -1,5 +1,6 @@
-// Lists of headers: names for #include, and embedded files (base/embedded.hpp) as their text. List puts the user's
-// headers first and drops a header of graft's whose name is taken.
+// Makes the lists of headers. Each header has a name for #include and a text; the texts of graft's headers are embedded
+// files (base/embedded.hpp). List puts the user's headers first, and omits a header of graft's if the user has a header
+// of the same name.
 #include "compile/compile_headers.hpp"
 
 #include <algorithm>
@@ -12,14 +13,15 @@
 namespace graft::compile {
 namespace {
 
-// Every header costs the compiler time, so those for half and bfloat16 are given only if something may include them.
+// Whether the program may include the headers for half and bfloat16. Otherwise the list omits these headers, because
+// every header costs the compiler time.
 bool may_need_half(const codegen::SourceProgram& program, const Options& options) {
   const reflect::SourceScan& scan = program.scan;
   return scan.mentions_half || scan.mentions_bfloat16 || scan.includes_half_header || scan.includes_bfloat16_header ||
          !options.headers.empty() || !options.include_paths.empty();
 }
 
-// Standard headers that NVRTC lacks: the name in the #include, and the embedded file.
+// A standard header that NVRTC lacks: its name in the #include, and the embedded file with its text.
 struct Standard {
   std::string_view name;
   std::string_view file;
@@ -28,7 +30,7 @@ constexpr Standard kStandard[] = {{"cstdint", "std/cstdint"}, {"cstddef", "std/c
                                   {"cassert", "std/cassert"}, {"assert.h", "std/cassert"}, {"cstdio", "std/cstdio"},
                                   {"stdio.h", "std/cstdio"}};
 
-// Other headers of graft's that a callback may include.
+// The other headers that graft provides and a callback may include.
 constexpr std::string_view kOthersOfGraft[] = {"graft/device.h", "cuda_fp16.h", "cuda_bf16.h"};
 
 class List {

@@ -1,5 +1,5 @@
-// The headers that graft gives to a compiler in memory: those of Options::headers, graft's own, and standard headers
-// that NVRTC lacks.
+// The headers that graft gives to a compiler from memory: the user's headers (Options::headers), graft's own headers,
+// and the standard headers that NVRTC lacks.
 #pragma once
 
 #include <vector>
@@ -12,12 +12,12 @@ namespace graft::compile {
 
 using HeaderList = std::vector<toolchain::NvrtcProgram::Include>;
 
-// The headers for NVRTC; host_headers are those for a host compiler. Both are views into the options, which must
-// outlive them. A header of the user's replaces graft's header of the same name.
+// device_headers returns the headers for NVRTC, and host_headers the headers for a host compiler. Both results contain
+// views into `options`, which must outlive the results. A user's header replaces graft's header of the same name.
 HeaderList device_headers(const codegen::SourceProgram& program, const Options& options);
 
-// Whether the text includes anything but graft's headers. NVRTC's --minimal must then be left out: it lacks what CUB
-// needs.
+// Whether the callback's source includes any header that is not graft's. NVRTC's option --minimal must then be left
+// out, because with --minimal NVRTC lacks declarations that other headers, such as CUB's, need.
 bool includes_others(const codegen::SourceProgram& program, const Options& options);
 HeaderList host_headers(const codegen::SourceProgram& program, const Options& options);
 

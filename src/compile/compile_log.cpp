@@ -1,5 +1,5 @@
-// A message begins at a line "file(line): error: ..." (or warning, remark, note) and has all lines up to the next one.
-// Its file decides whether it is the user's or graft's.
+// A message begins at a line "file(line): error: ..." (or warning, remark, note) and has all lines before the next such
+// line. The message's file decides whether the message is about the user's source or about graft's lines.
 #include "compile/compile_log.hpp"
 
 #include <charconv>
@@ -10,12 +10,12 @@ namespace graft::compile {
 namespace {
 
 bool is_own_file(std::string_view file) {
-  // NVRTC puts the names that it is asked to lower into "__nv_name_map".
+  // NVRTC reports errors in name expressions for the file "__nv_name_map". graft writes the name expressions.
   return file.starts_with("graft/") || file == kProgramName || file == codegen::kAdapterLines ||
          file == codegen::kDeclaredLines || file == "__nv_name_map";
 }
 
-// "file(line): kind..." at the start of a line, where kind is error, warning, remark or catastrophic error.
+// Parses a line that starts with "file(line): kind...", where kind is error, warning, remark or catastrophic error.
 bool parse_head(std::string_view line, CompileMessage& message) {
   for (std::size_t open = line.find('('); open != std::string_view::npos; open = line.find('(', open + 1)) {
     int number = 0;
@@ -34,7 +34,7 @@ bool parse_head(std::string_view line, CompileMessage& message) {
 
 constexpr std::string_view kEnd = "At end of source: ";
 
-// "At end of source: kind...".
+// Parses a line that starts with "At end of source: kind...".
 bool parse_end(std::string_view line, CompileMessage& message) {
   if (!line.starts_with(kEnd)) return false;
   const bool is_error = line.substr(kEnd.size()).starts_with("error");

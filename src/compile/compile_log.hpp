@@ -1,10 +1,11 @@
-// Splits NVRTC's log into messages, and tells those about the user's text from those about lines that graft added.
-// Users see the first kind. The second kind says why the callback does not fit the adapter (device_compile.cpp).
+// Splits NVRTC's log into messages, and decides for each message whether it is about the user's source or about lines
+// that graft added. Users see the messages about their source. The messages about graft's lines say why the callback
+// does not fit the adapter (device_compile.cpp).
 //
-//     callback.cu(3): error: identifier "foo" is undefined      <- the user's
+//     callback.cu(3): error: identifier "foo" is undefined      <- about the user's source
 //       return foo;
 //              ^
-//     graft/adapter.h(391): error: ...                           <- graft's
+//     graft/adapter.h(391): error: ...                           <- about graft's lines
 #pragma once
 
 #include <string>
@@ -13,43 +14,44 @@
 
 namespace graft::compile {
 
-// The file name in messages about lines of the compiled text that no #line directive names otherwise.
+// The file name in messages about lines of the program that have no #line directive in front. These lines are graft's.
 inline constexpr const char* kProgramName = "graft_program";
 
 struct CompileMessage {
   std::string file;
   int line = 0;
   bool is_error = false;
-  bool is_own = false;  // in a file of graft's
-  std::string text;     // the whole message, with the source line and the caret that follow
+  bool is_own = false;  // whether the message is about graft's lines
+  std::string text;     // the whole message, including its source line and its line with the caret
 };
 
-// The messages in order. Drops text in front of the first message, and the closing count of errors. A message "At end
-// of source" is one about graft's lines, which are the last of a program.
+// Returns the messages in the order of the log. Drops the text before the first message and the count of errors at the
+// end. A message "At end of source" counts as a message about graft's lines, because graft's lines are the last lines
+// of a program.
 std::vector<CompileMessage> parse_compile_log(std::string_view log);
 
-// Replaces "At end of source" by `place` ("callback.cu(3)"), for a program that ends with the user's text.
+// Replaces "At end of source" by `place` ("callback.cu(3)"). Serves for a program that ends with the user's source.
 std::string with_end_at(std::string_view log, std::string_view place);
 
-// Whether the message is about a function that lacks a return, or a `return;` that lacks its value.
+// Whether the message is about a function without a return statement, or about a `return;` without a value.
 bool lacks_return(const CompileMessage& message);
 
-// The remedy for both, on every route.
+// What an error advises after a message for which lacks_return is true, on every route.
 inline constexpr const char* kReturnAValue =
     "Return a value on every path. After a switch that handles every case, write __builtin_unreachable().";
 
-// The messages about the user's text, as the compiler printed them.
+// The messages about the user's source, as the compiler printed them.
 std::string user_log(const std::vector<CompileMessage>& messages);
 
-// NVRTC's log for a cubin, split into the compiler's messages and ptxas's lines.
+// NVRTC's log after compiling to a cubin, split into the messages of the compiler and the lines of ptxas.
 struct SplitLog {
   std::string compiler;
   std::string ptxas;
 };
 SplitLog split_ptxas_log(std::string_view log);
 
-// The function that a failed link lacks; empty if the log names none. ptxas says "Unresolved extern function 'f'",
-// nvJitLink says "Undefined reference to 'f' in 'graft_transform_relu'".
+// The undefined function that a failed link's log names; empty if the log names none. ptxas writes "Unresolved extern
+// function 'f'", and nvJitLink writes "Undefined reference to 'f' in 'graft_transform_relu'".
 std::string undefined_function(std::string_view log);
 
 }  // namespace graft::compile

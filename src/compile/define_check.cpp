@@ -1,5 +1,5 @@
-// Names and values are cut into tokens by graft's own lexer (reflect/lexer.hpp), which reads comments, strings and line
-// continuations as the compilers do.
+// Splits names and values into tokens with graft's own lexer (reflect/lexer.hpp), which reads comments, strings and
+// line continuations as the compilers do.
 #include "compile/define_check.hpp"
 
 #include <algorithm>
@@ -21,14 +21,15 @@ bool is_control(char c) {
   return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
 }
 
-// The text as a message shows it: at most 60 characters, none of them a control character.
+// Shortens the text for an error message to at most 60 characters, and replaces control characters.
 std::string shown(std::string_view text) {
   std::string line;
   for (const char c : text.substr(0, 60)) line += is_control(c) ? '?' : c;
   return line;
 }
 
-// Whether the tokens between a macro's parentheses are parameters: "", "x", "x, y", "x, ...", "rest...".
+// Whether the tokens between a macro's parentheses are a valid list of parameters: "", "x", "x, y", "x, ...",
+// "rest...".
 bool are_parameters(std::span<const Token> tokens) {
   const auto is_ellipsis = [&](std::size_t at) {
     return tokens.size() - at == 3 && std::ranges::all_of(tokens.subspan(at), [](const Token& t) { return t.is("."); });
@@ -42,7 +43,7 @@ bool are_parameters(std::span<const Token> tokens) {
   return true;
 }
 
-// An identifier ("SCALE"), or one with a list of parameters directly behind it ("SQUARE(x)").
+// Whether the name is an identifier ("SCALE"), or an identifier directly before a list of parameters ("SQUARE(x)").
 bool is_macro_name(const std::string& name) {
   if (name.find_first_of("\\\n\r/\"'") != kNone || std::ranges::any_of(name, is_control)) return false;
   const reflect::Tokens tokens = reflect::tokenize(name);
@@ -53,7 +54,7 @@ bool is_macro_name(const std::string& name) {
   return has_list && are_parameters(list.subspan(2, list.size() - 3));
 }
 
-// Why the value is not one complete line; null if it is.
+// Says why the value is not a complete line of a program; null if it is.
 const char* problem_of(const std::string& value) {
   if (std::ranges::any_of(value, is_control)) return "has a line end or another control character";
   const std::size_t end = value.find_last_not_of(" \t");

@@ -1,13 +1,13 @@
-// Checks the macros of Options::defines. A macro becomes a line of the program (`#define NAME value`) or an argument of
-// a compiler. Its name and value must not end that line or argument and begin something else, as a line end, an open
-// comment or a backslash at the end would.
+// Checks the macros of Options::defines. graft makes each macro a line of the program (`#define NAME value`) or an
+// argument of a compiler. So the name and the value must not contain anything that ends or continues the line, such as
+// a line end, an open comment or a backslash at the end.
 #pragma once
 
 #include "graft/options.hpp"
 
 namespace graft::compile {
 
-// Throws Error(InvalidArgument).
+// Throws Error(InvalidArgument) if the name or the value is not allowed.
 void check_define(const Define& define);
 
 }  // namespace graft::compile

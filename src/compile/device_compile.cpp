@@ -1,8 +1,8 @@
-// What a failed compile means. If an error is in a line of the user's, it is reported as it is. If not, lines of
-// graft's did not compile because the callback does not fit the adapter, and the words of the first error tell why:
-// throw_misfit turns them into NoSuchEntry, AmbiguousEntry, SignatureMismatch or UnsupportedParameter.
+// If a compile fails with an error in the user's lines, graft reports the compiler's message unchanged. If all errors
+// are in graft's lines, the callback does not fit the adapter. The words of the first error then say why, and
+// throw_misfit throws NoSuchEntry, AmbiguousEntry, SignatureMismatch or UnsupportedParameter accordingly.
 //
-// Signatures come out of a compile as the lowered names of probes (reflect/probe.hpp).
+// graft reads signatures from the lowered names of probes in the program (reflect/probe.hpp).
 #include "compile/device_compile.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 using toolchain::NvrtcProgram;
 
-// The name expressions of all probes, in the order in which read_signature reads the answers.
+// The name expressions of all probes, in the order in which read_signature reads their lowered names.
 std::vector<std::string> probes(const codegen::SourceProgram& program) {
   std::vector<std::string> expressions;
   for (std::size_t i = 0; i < program.members.size(); ++i) {
@@ -36,7 +36,8 @@ std::vector<std::string> probes(const codegen::SourceProgram& program) {
   return expressions;
 }
 
-// A callback that includes something may include the toolkit's own headers (<cuda/std/...>, curand).
+// Adds the toolkit's include folders if the callback's source includes any header, because that header may be the
+// toolkit's (<cuda/std/...>, curand).
 void add_toolkit_folders(std::vector<std::string>& flags, const codegen::SourceProgram& program, const Options& options,
                          const std::filesystem::path& toolkit_headers) {
   if (toolkit_headers.empty() || (program.scan.includes.empty() && options.headers.empty())) return;
@@ -55,7 +56,8 @@ std::string remedy_for(const std::string& log) {
   return "Correct the lines that the compiler names.";
 }
 
-// The part of a composition that a message about graft's lines is about: the message then names the part's namespace.
+// The part of a composition that a message about graft's lines is about. The message contains the name of the part's
+// namespace.
 const codegen::ProgramParts& part_named_in(std::string_view text, const codegen::SourceProgram& program) {
   for (std::size_t i = 0; i < program.parts.members.size(); ++i)
     if (text.find(base::format("{}{}", codegen::kTextName, i)) != std::string_view::npos)
@@ -63,11 +65,12 @@ const codegen::ProgramParts& part_named_in(std::string_view text, const codegen:
   return program.parts;
 }
 
-// Called when no error is about the user's lines: the callback does not fit the adapter.
+// Throws the error for a callback that does not fit the adapter. Call if no error is about the user's lines.
 [[noreturn]] void throw_misfit(const codegen::SourceProgram& program, const std::string& text, Error::Details details) {
   const codegen::ProgramParts& parts = part_named_in(text, program);
   const std::string& entry = parts.entry;
-  const std::string_view first = std::string_view(text).substr(0, text.find('\n'));  // the others follow from it
+  const std::string_view first = std::string_view(text).substr(
+      0, text.find('\n'));  // the first line has the first error; other errors follow from it
   auto mentions = [&](std::string_view words) { return first.find(words) != std::string::npos; };
   if (mentions("graft_declared_signature(")) {
     details.message =
@@ -97,7 +100,7 @@ const codegen::ProgramParts& part_named_in(std::string_view text, const codegen:
   throw Error(ErrorCode::UnsupportedParameter, std::move(details));
 }
 
-// Throws CompileFailed if an error is about the user's lines.
+// Throws CompileFailed if a message is an error in the user's lines.
 void throw_users_error(const std::vector<CompileMessage>& messages, const std::vector<ToolVersion>& versions) {
   const auto users =
       std::ranges::find_if(messages, [](const CompileMessage& message) { return message.is_error && !message.is_own; });
@@ -111,10 +114,10 @@ void throw_users_error(const std::vector<CompileMessage>& messages, const std::v
                                   const std::string& raw_log, const std::vector<ToolVersion>& versions) {
   std::string own;
   for (const CompileMessage& message : messages) own += message.text;
-  if (!undefined_function(raw_log).empty())  // ptxas says this of a whole program
+  if (!undefined_function(raw_log).empty())  // ptxas reports undefined functions of a whole program
     fail(ErrorCode::LinkFailed, base::format("{} calls a function that nothing defines", program.title),
          "Define every function that the callback calls in its source or its headers.", raw_log, versions);
-  if (messages.empty())  // not even a message: the compiler itself failed
+  if (messages.empty())  // the compiler itself failed
     fail(ErrorCode::CompileFailed, base::format("{} does not compile", program.title), "The compiler's log says why.",
          raw_log, versions);
   throw_misfit(program, own, {.message = {}, .remedy = {}, .log = own, .versions = versions});
@@ -169,8 +172,9 @@ NvrtcProgram DeviceCompiler::request(std::string text, CodeKind kind) const {
   return request;
 }
 
-// A function in the toolkit's own headers that lacks a return is not the user's mistake. If kReturnsRequired makes the
-// compile fail for one, compiles again without that flag. If the user's text has errors too, reports these alone.
+// Compiles the program. If the compile fails because a function in the toolkit's headers lacks a return, which is not
+// the user's mistake, compiles again without the flag kReturnsRequired. If the first compile also found other errors,
+// returns a failure with the other errors only.
 toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request) const {
   toolchain::NvrtcResult result = tools_.nvrtc->compile(request);
   if (result.ok || tools_.headers.empty()) return result;
@@ -218,7 +222,8 @@ void DeviceCompiler::check_uncertain_texts() const {
 Signature DeviceCompiler::read_signature(const toolchain::NvrtcResult& result) const {
   std::size_t answered = 0;
   const auto next = [&] { return reflect::parse_probe(result.lowered_names.at(answered++)); };
-  // Check the parts first: the refusal of a part says more than the refusal of the composition that follows from it.
+  // Check the parts first, because an error about a part says more than the error about the composition that follows
+  // from it.
   for (std::size_t i = 0; i < program_.members.size(); ++i) {
     const codegen::SourceProgram::Member& member = program_.members[i];
     const reflect::Probe found = next();
@@ -247,7 +252,7 @@ Compiled DeviceCompiler::general(std::string text, CodeKind kind) const {
 }
 
 Signature DeviceCompiler::signature() const {
-  // A composition needs the whole adapter, which joins the parts into one function.
+  // Compile a composition with the whole adapter, because the adapter joins the parts into one function.
   const std::string front = program_.members.empty() ? "#define GRAFT_READING\n" : "";
   NvrtcProgram wanted = request(front + codegen::program_text(program_.parts), CodeKind::LtoIr);
   wanted.options.emplace_back("-fdevice-syntax-only");

@@ -1,7 +1,8 @@
 // Compiles a callback's program with NVRTC, and turns NVRTC's messages into graft's errors.
 //
-// The functions of DeviceCompiler differ in what is known of the callback's signature: general() reads it in the
-// compile that makes the code, signature() reads it and makes no code, known() and exact() get it.
+// The functions of DeviceCompiler differ in how they learn the callback's signature. general() reads the signature in
+// the compile that makes the code. signature() reads the signature and makes no code. known() and exact() get the
+// signature from the caller.
 #pragma once
 
 #include <optional>
@@ -13,54 +14,58 @@
 
 namespace graft::compile {
 
-// The flags for NVRTC, without the include folders of the toolkit.
+// The flags for NVRTC, except the flags for the include folders of the toolkit.
 std::vector<std::string> nvrtc_flags(const codegen::SourceProgram& program, const Options& options,
                                      Architecture architecture, CodeKind kind);
 
-// The note for the report after exact() or entry_if_so() returned nothing.
+// The note that the report gets if exact() or entry_if_so() returned nothing and the callback was compiled again.
 inline constexpr const char* kCompiledTwice =
     "the callback was compiled twice: the first program, written for exactly one signature, does not fit it";
 
 struct Compiled {
   base::Bytes code;
   Signature signature;
-  std::string source;
-  std::string log;        // warnings about the user's text
-  std::string ptxas_log;  // for a cubin
+  std::string source;     // the program that was compiled
+  std::string log;        // warnings about the user's source
+  std::string ptxas_log;  // the lines of ptxas if the code is a cubin; otherwise empty
 };
 
-// Holds references to the constructor's arguments.
+// Keeps references to the constructor's arguments, which must outlive the DeviceCompiler.
 class DeviceCompiler {
  public:
-  // If the scan left a doubt about the program (SourceProgram::doubt), throws Error: CompileFailed if the user's text
-  // does not compile, else the doubt.
+  // If the lexical scan found no entry function but may be wrong (SourceProgram::doubt is set), throws an Error. The
+  // error is CompileFailed if the user's source alone does not compile, and SourceProgram::doubt otherwise.
   DeviceCompiler(const codegen::SourceProgram& program, Architecture architecture, const Options& options,
                  const OpenTools& tools);
 
-  // Each throws Error: CompileFailed, NoSuchEntry, AmbiguousEntry, UnsupportedParameter, SignatureMismatch.
+  // Each function below throws Error: CompileFailed, NoSuchEntry, AmbiguousEntry, UnsupportedParameter,
+  // SignatureMismatch.
 
-  // Compiles a text that fits any signature (families::Code::is_general), and reads the signature in the same compile.
+  // Compiles a program that fits any signature (families::Code::is_general), and reads the callback's signature in the
+  // same compile.
   Compiled general(std::string text, CodeKind kind) const;
 
-  // Reads the signature and makes no code: NVRTC stops after its front end. That still takes most of a compile's time.
+  // Reads the signature and makes no code. NVRTC stops after its front end, which still takes most of a compile's time.
   Signature signature() const;
 
-  // Compiles a text whose signature is known and is not read again.
+  // Compiles a program for a callback with this signature. Does not read the signature from the source.
   Compiled known(std::string text, const Signature& signature, CodeKind kind) const;
 
-  // Compiles a text that was written for exactly one kernel. Returns nothing if the compiler objects to lines that are
-  // not the user's: the callback is then not what its text looks like.
+  // Compiles a program that was written for exactly one signature. Returns nothing if the program does not compile
+  // although the compiler finds no error in the user's lines. The callback's signature is then not the one that its
+  // source seems to have.
   std::optional<Compiled> exact(std::string text, const Signature& signature, CodeKind kind) const;
 
-  // Compiles the user's unadapted source: nothing of graft's in the program generates code.
+  // Compiles the user's unadapted source. graft's lines in the program generate no code.
   Compiled text_alone(CodeKind kind) const;
 
-  // Compiles a text of graft's own to LTO-IR, for an nvJitLink that does not take the LTO-IR that graft ships.
+  // Compiles a source of graft's own to LTO-IR, for an nvJitLink that does not accept the LTO-IR that graft ships.
   base::Bytes own(std::string text) const;
 
-  // Compile a source callback to PTX with a function of the callback's signature, for a kernel that is compiled
-  // separately (codegen/separate_program.hpp). entry_if_so also reads the signature in this compile. It returns nothing
-  // if the signature is not `shown`, or if the compiler objects to lines that are not the user's.
+  // entry() and entry_if_so() compile a source callback to PTX with a function of the callback's signature, for a
+  // kernel that is compiled separately (codegen/separate_program.hpp). entry_if_so() also reads the signature in the
+  // same compile. entry_if_so() returns nothing if the signature is not `shown`, or if the program does not compile
+  // although the compiler finds no error in the user's lines.
   Compiled entry(const Signature& signature) const;
   std::optional<Compiled> entry_if_so(const Signature& shown) const;
 
@@ -68,9 +73,10 @@ class DeviceCompiler {
   toolchain::NvrtcProgram request(std::string text, CodeKind kind) const;
   toolchain::NvrtcResult compile(toolchain::NvrtcProgram request) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
-  void check_uncertain_texts() const;  // throws Error(CompileFailed) unless each compiles alone
+  // Compiles each source that the lexical scan may have misread alone. Throws Error(CompileFailed) if one has an error.
+  void check_uncertain_texts() const;
   [[noreturn]] void fail_compile(const std::string& log) const;
-  Compiled probed(toolchain::NvrtcProgram wanted) const;  // compiles, and reads the signature
+  Compiled probed(toolchain::NvrtcProgram wanted) const;  // compiles `wanted` and reads the signature
   Signature read_signature(const toolchain::NvrtcResult& result) const;
 
   const codegen::SourceProgram& program_;

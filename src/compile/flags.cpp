@@ -1,4 +1,5 @@
-// One function per tool. The floating-point flags are always written, also with the tools' default values.
+// Each tool has one function. The functions always write the floating-point flags, even if a value is the tool's
+// default.
 #include "compile/flags.hpp"
 
 #include <string_view>
@@ -17,7 +18,8 @@ std::string_view on_off(bool value) {
   return value ? "true" : "false";
 }
 
-// A cubin is compiled as a whole program, without -rdc=true. -v makes ptxas list the functions that were not inlined.
+// The flags that depend on the kind of code. A cubin is compiled as a whole program, without -rdc=true. For a cubin, -v
+// makes ptxas list the functions that were not inlined.
 std::vector<std::string> kind_flags(Architecture architecture, CodeKind kind) {
   switch (kind) {
     case CodeKind::LtoIr:
@@ -59,7 +61,7 @@ std::vector<std::string> link_flags(const Options& options, Architecture archite
   const FloatingPoint fp = plan::effective(options.floating_point);
   std::vector<std::string> flags = {"-arch=" + architecture.sm()};
   if (kind == CodeKind::LtoIr) flags.emplace_back("-lto");
-  flags.emplace_back("-verbose");  // the report is read from the log
+  flags.emplace_back("-verbose");  // graft reads the report from the log
   for (std::string flag : {
            base::format("-fma={:d}", fp.contraction),
            base::format("-ftz={:d}", fp.flush_to_zero),

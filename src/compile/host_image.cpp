@@ -1,6 +1,6 @@
-// One compile by g++ or clang++, with the same treatment of errors as device_compile.cpp: errors in the user's lines
-// are reported as they are, errors in graft's lines mean that the callback does not fit the adapter. A host compiler
-// can also fail because the operating system refuses it a file, memory or a process (system_refusal.hpp).
+// Compiles with g++ or clang++, and treats errors as device_compile.cpp does: graft reports errors in the user's lines
+// unchanged, and errors in graft's lines mean that the callback does not fit the adapter. A host compiler can also fail
+// because the operating system refuses it a file, memory or a process (system_refusal.hpp).
 #include "compile/host_image.hpp"
 
 #include <algorithm>
@@ -29,10 +29,12 @@ std::vector<std::pair<std::string, std::string>> headers(const codegen::SourcePr
   return list;
 }
 
-// No contraction and no -march, so that every machine computes the same. No strict aliasing, because the adapter clears
-// and moves elements as words. Hidden visibility, because hidden symbols can be inlined in a shared object.
-// -fno-builtin-sinf for a callback that defines a function sinf: the compiler must not take it for the C library's.
-// (-Bsymbolic, in run(), keeps the loader from binding its calls to the library's.)
+// The flags turn off floating-point contraction and omit -march, so that every machine computes the same results. They
+// turn off strict aliasing, because the adapter clears and moves elements as words. They hide symbols, because a
+// compiler can inline hidden functions in a shared object.
+//
+// If a callback defines a function sinf, -fno-builtin-sinf keeps the compiler from treating it as the C library's sinf,
+// and -Bsymbolic (in run()) keeps the loader from binding its calls to the C library's sinf.
 std::vector<std::string> flags(const codegen::SourceProgram& program, const Options& options) {
   std::vector<std::string> list = {"-O2",
                                    "-ffp-contract=off",
@@ -64,13 +66,13 @@ std::string remedy_on_host(const std::string& log) {
   return "Correct the lines that the compiler names.";
 }
 
-// Called when no error is about the user's lines: the callback does not fit the adapter. Looks for phrases of g++ and
-// clang++.
+// Throws the error for a callback that does not fit the adapter. Call if no error is about the user's lines. Decides by
+// phrases in the messages of g++ and clang++.
 [[noreturn]] void throw_misfit(const codegen::SourceProgram& program, const std::string& own,
                                const std::vector<ToolVersion>& versions) {
   const codegen::ProgramParts& parts = program.parts;
-  // The line of the first error, from which the others follow. Lines that say where its file was included may precede
-  // it.
+  // The line of the first error. Other errors follow from the first error. In `own`, lines that say where the file was
+  // included may precede this line.
   const std::size_t error = std::min(own.find("error:"), own.size());
   const std::size_t begin = own.rfind('\n', error) + 1;
   const std::string_view first = std::string_view(own).substr(begin, own.find('\n', error) - begin);
@@ -104,7 +106,7 @@ std::string remedy_on_host(const std::string& log) {
   fail(ErrorCode::SystemFailed, base::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
 }
 
-// Throws CompileFailed if an error is about the user's lines.
+// Throws CompileFailed if a message is an error in the user's lines.
 void throw_users_host_error(const std::vector<CompileMessage>& messages, const std::vector<ToolVersion>& versions) {
   const auto users = std::ranges::find_if(messages, [](const CompileMessage& message) {
     return message.is_error && !message.is_own && !is_system_refusal(message);
@@ -117,15 +119,15 @@ void throw_users_host_error(const std::vector<CompileMessage>& messages, const s
        lacks_return ? kReturnAValue : remedy_on_host(log), log, versions);
 }
 
-// One compile of the host route.
+// Compiles one program for the host route.
 class HostCompile {
  public:
   HostCompile(const codegen::SourceProgram& program, const Options& options, const toolchain::HostCompiler& compiler,
               const std::vector<ToolVersion>& versions)
       : program_(program), options_(options), compiler_(compiler), versions_(versions) {}
 
-  // If the scan left a doubt about the program, throws: the compiler's errors about the user's text if it has any, else
-  // the doubt.
+  // If the lexical scan found no entry function but may be wrong (SourceProgram::doubt is set), throws an Error: the
+  // compiler's errors in the user's source if there are any, and SourceProgram::doubt otherwise.
   void check_doubt() const {
     if (!program_.doubt) return;
     check_uncertain_texts();
@@ -176,7 +178,8 @@ class HostCompile {
   const std::vector<ToolVersion>& versions_;
 };
 
-// The probe's type has the same mangled text as the GPU's variable: "graft_probe<float (float), Facts<...> >".
+// Reads a probe. `question` is the name of a function of the object that returns the probe's text. The text is the same
+// as that of the probe variable on the GPU: "graft_probe<float (float), Facts<...> >".
 reflect::Probe probe(const base::MemoryObject& object, const char* question) {
   const auto ask = object.function<const char*()>(question);
   return ask != nullptr ? reflect::parse_probe(ask()) : reflect::Probe{};

@@ -1,10 +1,12 @@
-// Compiles a callback for the CPU: a program in, a shared object and the callback's signature out.
+// Compiles a callback for the CPU to a shared object, and reads the callback's signature. The program that is compiled
+// is:
 //
 //     #include "graft/host.h"          CUDA's keywords, vector types and device functions, for a CPU
 //     ...                              the callback, and the code of its family that calls it (Family::host_text)
 //
-// The object is loaded once and asked for its probe (reflect/probe.hpp). The probe has the same form as on the GPU, so
-// the same code reads signatures and refuses them in the same words.
+// graft loads the object once and calls a function of the object that returns the probe of the signature
+// (reflect/probe.hpp). The probe has the same form as on the GPU, so the code that reads and checks signatures, and its
+// error messages, are the same for both.
 #pragma once
 
 #include <string>
@@ -20,8 +22,8 @@ namespace graft::compile {
 struct HostImage {
   base::Bytes object;
   Signature signature;
-  std::string source;
-  std::string log;  // warnings about the user's text
+  std::string source;  // the program that was compiled
+  std::string log;     // warnings about the user's source
 };
 
 std::string host_program_text(const codegen::SourceProgram& program);

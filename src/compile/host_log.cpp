@@ -1,6 +1,6 @@
-// Reads the log line by line. A line "file:line:column: error: ..." begins a message; lines that lead to it are
-// collected until it comes; notes and source lines are appended to it. Notes about graft's own lines are dropped from
-// messages about the user's text.
+// Reads the log line by line. A line "file:line:column: error: ..." begins a message. Lines that introduce a message
+// are collected until the message begins. Notes and source lines are appended to the message before them. A message
+// about the user's source gets no notes about graft's lines.
 #include "compile/host_log.hpp"
 
 #include <charconv>
@@ -15,7 +15,8 @@ bool is_ours(std::string_view file) {
          file == codegen::kDeclaredLines;
 }
 
-// Takes a decimal number and the colon behind it off the front of the text. Returns -1 if they are not there.
+// Removes a decimal number and a colon from the start of the text and returns the number. Returns -1 if the text does
+// not start with a number and a colon.
 int take_number(std::string_view& text) {
   int number = -1;
   const char* end = text.data() + text.size();
@@ -25,7 +26,7 @@ int take_number(std::string_view& text) {
   return number;
 }
 
-// "file:line:column: kind: ...", where the column may be missing.
+// Parses a line "file:line:column: kind: ...". The column may be missing.
 bool parse_host_head(std::string_view line, CompileMessage& message) {
   for (std::size_t colon = line.find(':'); colon != std::string_view::npos; colon = line.find(':', colon + 1)) {
     std::string_view tail = line.substr(colon + 1);
@@ -40,14 +41,14 @@ bool parse_host_head(std::string_view line, CompileMessage& message) {
   return false;
 }
 
-// Whether the line leads to the message that follows: "x.cu: In function 'f':", "In file included from ...".
+// Whether the line introduces the next message: "x.cu: In function 'f':", "In file included from ...".
 bool leads(std::string_view line) {
   return line.starts_with("In file included from ") || line.starts_with("                 from ") ||
          line.find(": In ") != std::string_view::npos || line.find(": At global scope:") != std::string_view::npos;
 }
 
-// Whether the line is a note about graft's lines, or says that a template of graft's was instantiated there. Such a
-// line explains the message in front of it.
+// Whether the line is a note about graft's lines, or says that a template was instantiated in graft's lines. Both
+// explain the message before them.
 bool is_own_remark(std::string_view line) {
   const std::size_t colon = line.find(':');
   return colon != std::string_view::npos && is_ours(line.substr(0, colon));
@@ -66,7 +67,7 @@ bool is_host_count(std::string_view line) {
 std::vector<CompileMessage> parse_host_log(std::string_view log) {
   std::vector<CompileMessage> messages;
   std::string leading;
-  bool skipping = false;  // in a note about graft's lines that explains a message about the user's
+  bool skipping = false;  // true inside a note about graft's lines that explains a message about the user's source
   while (!log.empty()) {
     const std::size_t end = log.find('\n');
     const std::string_view line = log.substr(0, end);

@@ -1,5 +1,6 @@
-// One libNVVM program per callback, compiled with -gen-lto and the request's floating-point options. If the callback
-// asks for libdevice, the program gets it as a library: only the functions that are called are taken from it.
+// Compiles each callback as a libNVVM program of its own, with -gen-lto and the request's floating-point options. If
+// the callback needs libdevice, the program gets libdevice as a library, so that libNVVM links only the functions that
+// are called.
 #include "compile/nvvm_compile.hpp"
 
 #include <algorithm>

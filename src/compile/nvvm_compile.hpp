@@ -1,4 +1,4 @@
-// Compiles NVVM IR to LTO-IR with libNVVM. The result is a callback like any other of that form.
+// Compiles a callback in NVVM IR to LTO-IR with libNVVM. graft then treats the result like any callback in LTO-IR.
 #pragma once
 
 #include "compile/toolbox.hpp"
@@ -9,15 +9,16 @@
 namespace graft::compile {
 
 struct CompiledNvvm {
-  Callback callback;    // LTO-IR, with the same name, entry and signature
-  ToolVersion version;  // libNVVM's
-  std::string log;      // warnings
+  Callback callback;    // the callback in LTO-IR, with the name, entry and signature of the original
+  ToolVersion version;  // the version of libNVVM
+  std::string log;      // libNVVM's warnings
 };
 
 // Whether the callback is NVVM IR, or a composition with NVVM IR among its parts.
 bool has_nvvm(const Callback& callback);
 
-// Compiles the callback, or each part of a composition that is NVVM IR. Throws Error: ToolMissing, CompileFailed.
+// Compiles the callback. If the callback is a composition, compiles each part that is NVVM IR. Throws Error:
+// ToolMissing, CompileFailed.
 CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, const Options& options,
                           const Toolbox& toolbox);
 

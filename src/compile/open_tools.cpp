@@ -1,4 +1,5 @@
-// Each tool is either opened or has a reason why not; plan::choose_route reads both from `states`.
+// Opens tools and records the result in OpenTools::states: for each tool either that it is open, or why it is not.
+// plan::choose_route reads the states.
 #include "compile/open_tools.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace graft::compile {
 namespace {
 
-// The CUDA version that compiled the LTO-IR of graft's building blocks.
+// The version of CUDA with which the LTO-IR of graft's building blocks was compiled.
 toolchain::Version building_block_version() {
   const auto block = format::read_ltoir(base::as_bytes(base::embedded_file("elementwise/transform.ltoir")));
   return block ? block->producer() : toolchain::Version{};
@@ -44,8 +45,9 @@ void expect_nvjitlink(const toolchain::Toolkit& toolkit, OpenTools& open) {
   open.states.nvjitlink.version = open.nvjitlink ? open.nvjitlink->version() : open.nvrtc->version();
 }
 
-// Calls `open_some`, which opens tools, until all of them are of one installation: if a tool cannot be loaded, the
-// toolkit chooses another installation, and tools of two installations are never used together.
+// Calls `open_some`, which opens tools, until all opened tools are from the same installation. One call may not be
+// enough, because the toolkit chooses another installation if a tool cannot be loaded, and graft never uses tools of
+// two installations together.
 template <class OpenSome>
 void open_of_one(const toolchain::Toolkit& toolkit, OpenTools& open, OpenSome open_some) {
   do {
@@ -61,7 +63,8 @@ void open_toolkit(const toolchain::Toolkit& toolkit, OpenTools& open, ToolNeeds 
   open_of_one(toolkit, open, [&] {
     switch (needs) {
       case ToolNeeds::All:
-        // One after the other: in parallel, both wait for the loader's lock, and take 16 ms instead of 13.
+        // Open the tools one after the other, which takes 13 ms. Opening both in parallel takes 16 ms, because both
+        // threads wait for the loader's lock.
         open_nvrtc(toolkit, open);
         open_nvjitlink(toolkit, open);
         break;

@@ -1,5 +1,5 @@
-// Opens the tools that one request may use, and says of each missing tool why it is missing. All tools come from one
-// installation of the CUDA toolkit.
+// Opens the tools that a request may use, and records for each missing tool why the tool is missing. All CUDA tools of
+// a request come from the same installation of the CUDA toolkit.
 #pragma once
 
 #include <filesystem>
@@ -14,16 +14,16 @@
 
 namespace graft::compile {
 
-// A pointer is null if the tool is missing or was not looked for.
+// A pointer is null if the tool is missing or was not needed.
 struct OpenTools {
   std::shared_ptr<const toolchain::Nvrtc> nvrtc;
   std::shared_ptr<const toolchain::NvJitLink> nvjitlink;
   std::shared_ptr<const toolchain::HostCompiler> host_compiler;
   const toolchain::Driver* driver = nullptr;
-  std::filesystem::path headers;  // the toolkit's include folder, or empty
-  std::string origin;             // where the toolkit is
-  unsigned choice = 0;            // Toolkit::choice, which tells installations apart
-  plan::Tools states;             // what the choice of a route needs to know of the tools
+  std::filesystem::path headers;  // the toolkit's include folder; empty if the toolkit has no headers
+  std::string origin;             // Toolkit::origin(), for messages: "/usr/local/cuda-13.0 (CUDA_HOME)"
+  unsigned choice = 0;            // Toolkit::choice() when the tools were opened; identifies the installation
+  plan::Tools states;             // for each tool its version or why it is missing, for plan::choose_route
 
   ToolVersion nvrtc_version() const { return {"NVRTC", nvrtc->version().text()}; }
   ToolVersion nvjitlink_version() const { return {"nvJitLink", nvjitlink->version().text()}; }
@@ -32,20 +32,24 @@ struct OpenTools {
 
 // Which tools of a toolkit to open:
 //
-//     All        NVRTC and nvJitLink
-//     Compiler   NVRTC. If nvJitLink is not open yet but its file exists, it counts as available, of NVRTC's version
-//     Linker     nvJitLink, for a pack; NVRTC too if graft's own LTO-IR must be compiled again for this nvJitLink
-//     Nothing    for a finished kernel
+//     All        Opens NVRTC and nvJitLink.
+//     Compiler   Opens NVRTC. If nvJitLink is not open yet but its file exists, assumes that nvJitLink can be opened
+//     and
+//                has NVRTC's version.
+//     Linker     Opens nvJitLink, for a pack. Also opens NVRTC if graft's own LTO-IR must be compiled again for this
+//                nvJitLink.
+//     Nothing    Opens no tool. For a finished kernel.
 enum class ToolNeeds { All, Compiler, Linker, Nothing };
 
-// Opens the tools that the choice of a route can depend on: no host compiler for a GPU kernel, and no toolkit for a
-// host kernel.
+// Opens the tools that can influence the choice of a route. For a GPU kernel it opens no host compiler, and for a host
+// kernel no toolkit.
 OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds needs = ToolNeeds::All);
 
-// Opens NVRTC only, if there is one. Does not throw.
+// Opens NVRTC only. If NVRTC is missing, does not throw and leaves OpenTools::nvrtc null.
 OpenTools open_nvrtc_alone(const Toolbox& tools);
 
-// Opens NVRTC only, and requires that it compiles for these architectures. Throws Error: ToolMissing, ToolTooOld.
+// Opens NVRTC only. Throws Error: ToolMissing if NVRTC is missing, ToolTooOld if NVRTC does not compile for all of
+// `architectures`.
 OpenTools open_compiler(const Toolbox& tools, const std::vector<Architecture>& architectures);
 
 }  // namespace graft::compile

@@ -15,7 +15,8 @@ std::string text(const reflect::Probe& probe) {
 
 void check_declared(const reflect::Probe& found, const reflect::Probe& declared, std::string_view title,
                     const std::vector<ToolVersion>& versions) {
-  // Layouts, not spellings: `long` and `long long`, float2 and graft::complex<float> are the same to a kernel.
+  // Compare layouts and ignore spellings, because `long` and `long long`, or float2 and graft::complex<float>, are the
+  // same to a kernel.
   if (found.facts == declared.facts) return;
   fail(ErrorCode::SignatureMismatch,
        base::format("{} has the signature {}, but {} was declared", title, text(found), text(declared)),

@@ -1,4 +1,5 @@
-// Checks the signature found in the source against the declared one and against a baked state.
+// Checks whether the signature in the source agrees with the signature that the user declared, and whether a baked
+// state fits the signature.
 #pragma once
 
 #include <string_view>
@@ -10,12 +11,14 @@
 
 namespace graft::compile {
 
-// Compares kinds and layouts as the callback's own compiler sees them. Throws Error(SignatureMismatch).
+// Compares the kinds and layouts of the types, as the compiler that compiled the callback reported them. Throws
+// Error(SignatureMismatch) if they differ.
 void check_declared(const reflect::Probe& found, const reflect::Probe& declared, std::string_view title,
                     const std::vector<ToolVersion>& versions);
 
-// The kernel's signature: the callback's, with its state baked if Options::baked_state is set. Throws Error:
-// TypeMismatch if the baked value does not fit the state, InvalidArgument if the callback has no state.
+// Returns the kernel's signature. It is the callback's signature, in which the state is marked as baked if
+// Options::baked_state is set. Throws Error: TypeMismatch if the baked value does not fit the state's type,
+// InvalidArgument if the callback has no state.
 Signature bake_state(const Signature& signature, const Options& options, std::string_view title);
 
 }  // namespace graft::compile

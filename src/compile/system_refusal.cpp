@@ -1,5 +1,5 @@
-// Tables of phrases. A line counts if it names what the tool tried and the system's reason, or is one of a few messages
-// that say enough by themselves.
+// Recognises refusals by tables of phrases. A line reports a refusal if it contains what the tool tried (kAttempts) and
+// the system's reason (kReasons), or if it contains a phrase of kEnds.
 #include "compile/system_refusal.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool has_one(std::string_view line, const std::array<std::string_view, Count>& w
   return std::ranges::any_of(words, [&](std::string_view one) { return line.find(one) != std::string_view::npos; });
 }
 
-// A refusal names what the tool tried (kAttempts) and the system's reason (kReasons).
+// Phrases for what the tool tried.
 constexpr std::array<std::string_view, 14> kAttempts = {
     "error writing to", "error closing",   "final link failed", "can't write",   "can't create",
     "cannot create",    "cannot execute",  "cannot open",       "cannot find",   "IO failure",
@@ -25,11 +25,11 @@ constexpr std::array<std::string_view, 7> kReasons = {"No space left on device",
                                                       "Cannot allocate memory",  "Resource temporarily unavailable",
                                                       "Too many open files"};
 
-// Words of g++'s own in messages that name the source line that it had reached.
+// Phrases that g++ itself writes in messages that name a source line.
 constexpr std::array<std::string_view, 2> kOwnWords = {" fatal error: error writing to ",
                                                        " fatal error: error closing "};
 
-// Messages that are enough by themselves.
+// Phrases that report a refusal without a phrase of kAttempts or kReasons.
 constexpr std::array<std::string_view, 6> kEnds = {"out of file descriptors",   "File size limit exceeded",
                                                    "virtual memory exhausted",  "out of memory allocating",
                                                    "LLVM ERROR: out of memory", "Killed signal terminated program"};
@@ -42,14 +42,15 @@ void remove_line(std::string_view& text) {
   text.remove_prefix(std::min(text.size(), first_line(text).size() + 1));
 }
 
-// "callback.cu:5:93: fatal error: ..."
+// Whether the line begins with a position in a source file: "callback.cu:5:93: fatal error: ...".
 bool has_place(std::string_view line) {
   return !parse_host_log(line).empty();
 }
 
 bool says_so(std::string_view line) {
   const bool failed = has_one(line, kAttempts) && has_one(line, kReasons);
-  // In a message with a place in a file, the words behind "error:" may be the source's (#error).
+  // In a line with a position in a source file, the words after "error:" may be from an #error in the source. So
+  // require a phrase that g++ itself writes.
   if (has_place(line)) return failed && has_one(line, kOwnWords);
   return failed || has_one(line, kEnds);
 }
@@ -63,7 +64,8 @@ std::string system_refusal(std::string_view log) {
 }
 
 bool is_system_refusal(const CompileMessage& message) {
-  // Skip the lines that lead to the message's own line. The source lines that it quotes come after that line.
+  // Skip the lines that introduce the message, and check only the line with the message's position. The lines after it
+  // quote the source.
   std::string_view text = message.text;
   while (!text.empty() && !has_place(first_line(text))) remove_line(text);
   return says_so(first_line(text));

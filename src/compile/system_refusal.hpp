@@ -1,11 +1,11 @@
-// Recognises what compilers, assemblers and linkers say when the operating system refuses them a file, memory or a
-// process:
+// Recognises the messages of compilers, assemblers and linkers to which the operating system has refused a file, memory
+// or a process:
 //
 //     /usr/bin/ld: final link failed: No space left on device
 //     callback.cu:5:93: fatal error: error writing to /tmp/cc0UIRoy.s: No space left on device
 //     cc1plus: out of memory allocating 65536 bytes after a total of 2686976 bytes
 //
-// g++ names the source line that it had reached, although the source is not to blame.
+// g++ names the source line that it was compiling, although the line is correct.
 #pragma once
 
 #include <string>
@@ -15,11 +15,12 @@
 
 namespace graft::compile {
 
-// The first line of the log that reports such a refusal; empty if none does. Words that the source itself makes a
-// compiler print (#error) do not count.
+// The first line of the log that reports a refusal by the operating system; empty if there is no such line. Ignores
+// words that the source itself makes the compiler print (#error).
 std::string system_refusal(std::string_view log);
 
-// Whether the message reports such a refusal, and not a mistake in the line that it names.
+// Whether the message reports a refusal by the operating system. The source line that the message names is then
+// correct.
 bool is_system_refusal(const CompileMessage& message);
 
 }  // namespace graft::compile

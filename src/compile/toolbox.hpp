@@ -1,4 +1,4 @@
-// The tools of one engine, opened at first use.
+// The tools of one engine: the CUDA toolkit, the driver and the host compiler. Each is opened at its first use.
 #pragma once
 
 #include <filesystem>
@@ -24,15 +24,15 @@ class Toolbox {
 
   const toolchain::Toolkit& toolkit() const noexcept { return toolkit_; }
 
-  // Null, with `why`, if there is no driver or if this toolbox was made without one.
+  // Returns null and sets `why` if there is no driver or if this toolbox was made with WithDriver::No.
   const toolchain::Driver* driver(std::string& why) const {
     if (with_driver_ == WithDriver::Yes) return toolchain::Driver::find(why);
     why = "the closed mode uses no driver";
     return nullptr;
   }
 
-  // Null, with `why`, if there is none. Remembers a compiler that was found, but not a failure, which may have been
-  // temporary: the system had no process to spare.
+  // Returns null and sets `why` if there is no host compiler. Remembers a compiler that was found. Does not remember a
+  // failure, because a failure may be temporary, for example if the system could not start another process.
   std::shared_ptr<const toolchain::HostCompiler> host_compiler(std::string& why) const {
     const std::lock_guard lock(mutex_);
     why.clear();
