@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 14> kAttempts = {
     "error writing to", "error closing",   "final link failed", "can't write",   "can't create",
     "cannot create",    "cannot execute",  "cannot open",       "cannot find",   "IO failure",
     "unable to open",   "unable to write", "failed to write",   "failed to open"};
+// Phrases for the system's reason.
 constexpr std::array<std::string_view, 7> kReasons = {"No space left on device", "Disk quota exceeded",
                                                       "File too large",          "Read-only file system",
                                                       "Cannot allocate memory",  "Resource temporarily unavailable",

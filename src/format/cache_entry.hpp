@@ -1,4 +1,4 @@
-// The format of a cache entry: one file with one kernel, its key and its report.
+// The format of a cache entry. An entry is a file with one kernel, the kernel's key and its report.
 //
 //     entry    = magic version reserved key_size meta_size image_size key meta image checksum
 //     magic    = "GRAFTENT"                             8 bytes

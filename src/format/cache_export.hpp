@@ -1,4 +1,4 @@
-// The format of a cache export: one file with several cache entries, to carry them to another machine.
+// The format of a cache export. An export is a file with several cache entries, which carries them to another machine.
 //
 //     export   = magic version count { size entry } checksum
 //     magic    = "GRAFTEXP"                             8 bytes

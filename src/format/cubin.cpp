@@ -19,11 +19,11 @@ constexpr std::uint8_t kMinStackSize = 0x12;
 constexpr std::uint32_t kUnknownStack = ~0u;
 
 constexpr std::size_t kInstruction = 16;
-// Call instructions: the low 9 bits are the operation, and the 3 bits above them are the kind of the operand.
+// In a call instruction, the low 9 bits are the operation, and the 3 bits above them are the kind of the operand.
 constexpr std::uint32_t kCallAbsolute = 0x143;
 constexpr std::uint32_t kCallRelative = 0x144;
-constexpr std::uint32_t kImmediate =
-    4;  // operand kind: a constant; a call with another operand kind goes through a pointer
+// The operand kind of a constant. A call whose operand has another kind goes through a pointer.
+constexpr std::uint32_t kImmediate = 4;
 
 constexpr std::string_view kCode = ".text.";
 

@@ -1,5 +1,5 @@
-// Reads what a cubin says about its functions: their stack frames, the calls between them, and the prototypes of the
-// functions that other files may call.
+// Reads from a cubin the facts about its functions: stack frames, the calls between functions, and the prototypes of
+// the functions that other files may call.
 //
 //     .nv.info        records: u8 format, u8 attribute, u16 size or value. Attribute 0x11 is followed by u32 symbol and
 //                     u32 bytes of the function's frame. Attribute 0x12 is followed by u32 symbol of a kernel and u32

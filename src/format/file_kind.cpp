@@ -202,7 +202,7 @@ class Examiner {
     return true;
   }
 
-  // Skips members of unknown kinds: an archive may contain files that have nothing to do with CUDA.
+  // Skips members of unknown kinds, because an archive may contain files that have nothing to do with CUDA.
   bool add_archive(std::span<const std::byte> bytes) {
     const Outcome<std::vector<ArchiveMember>> read = read_archive(bytes);
     if (!read) return fail(read.error());

@@ -1,4 +1,4 @@
-// A pack is a `.graft` file: one callback, compiled ahead of time for many architectures.
+// A pack is a `.graft` file with one callback, compiled ahead of time for many architectures.
 //
 //     0   magic      8 bytes   89 'G' 'R' 'A' 'F' 'T' 0D 0A
 //     8   version    u32       2
@@ -42,7 +42,7 @@ namespace graft::format {
 
 inline constexpr std::uint32_t kPackVersion = 2;
 
-// These numbers are stored in files: do not change them.
+// The numbers of these kinds are stored in files. Do not change the numbers.
 enum class PackPartKind : std::uint8_t {
   LtoIr = 0,        // LTO-IR of the callback and the adapter, in one image or in two
   Program = 1,      // PTX of the whole kernel
