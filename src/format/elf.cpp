@@ -9,8 +9,8 @@
 namespace graft::format {
 namespace {
 
-constexpr std::uint8_t kFirstAbiOfWideFlags =
-    8;  // from this ABI version on, the second lowest byte of e_flags is the architecture
+// From this ABI version on, the second lowest byte of e_flags is the architecture.
+constexpr std::uint8_t kFirstAbiOfWideFlags = 8;
 constexpr std::uint32_t kSpecific = 0x8;          // bit of e_flags for the suffix 'a', from ABI version 8 on
 constexpr std::uint32_t kSpecificBefore = 0x800;  // bit of e_flags for the suffix 'a', before ABI version 8
 constexpr std::uint8_t kKernel = 0x10;            // bit of st_other for a __global__ function, in a cubin

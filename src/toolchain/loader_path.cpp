@@ -49,8 +49,8 @@ Folders loader_search_path() {
   void* const program = ::dlopen(nullptr, RTLD_LAZY);
   add_search_path(program, folders);
   Dl_info self;
-  if (::dladdr(reinterpret_cast<void*>(&loader_search_path), &self) !=
-      0) {  // libgraft.so, or the program if graft is linked statically
+  // Finds libgraft.so, or the program if graft is linked statically.
+  if (::dladdr(reinterpret_cast<void*>(&loader_search_path), &self) != 0) {
     void* const library = ::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     add_search_path(library, folders);
     if (library) ::dlclose(library);
