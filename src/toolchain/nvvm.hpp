@@ -18,8 +18,8 @@ struct NvvmProgram {
     std::string name;                  // the module's name in messages
   };
   std::vector<Module> modules;
-  std::span<const std::byte> library =
-      {};                            // libdevice's bitcode, of which libNVVM links only the called functions; or empty
+  // The bitcode of libdevice, or empty. libNVVM links only the functions that are called.
+  std::span<const std::byte> library = {};
   std::vector<std::string> options;  // "-arch=compute_90", "-gen-lto", ...
 };
 
