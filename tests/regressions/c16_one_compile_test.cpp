@@ -1,6 +1,6 @@
-// C16: a misspelt callback cost four compiles, and a correct one two when nvJitLink was missing. One compile must make
-// the code, for a correct callback and for a misspelt one, after a reading pass if the text does not show the types. A
-// second compile is allowed only if the compiler contradicts the text.
+// C16: graft compiled a misspelt callback four times, and a correct callback twice when nvJitLink was missing. One
+// compile must be enough for both. If the source does not show the callback's types, one compile that only reads the
+// types may precede it. A second full compile is allowed only if the compiler finds other types than the source shows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::ostream& operator<<(std::ostream& out, const Compiles& compiles) {
   return out << compiles.reading << " reading, " << compiles.code << " for code";
 }
 
-// Counts the compiles of what `ask` does with an engine, whether it succeeds or fails.
+// Calls `ask` with an engine and counts the compiles that the call makes, whether it succeeds or fails.
 template <class Ask>
 Compiles compiles_when(Ask ask) {
   const SpyToolkit spy;
@@ -38,7 +38,7 @@ Compiles compiles_when(Ask ask) {
   return {reading, static_cast<std::ptrdiff_t>(all.size()) - reading};
 }
 
-// Counts the compiles of a build on this route, or on the first available route.
+// Counts the compiles of a build on `route`. Without `route`, graft chooses the first route that is available.
 Compiles compiles_of(const Callback& callback, std::optional<Route> route = {}) {
   Options options;
   options.routes.required = route;
@@ -58,8 +58,8 @@ TEST(C16, OneCompileMakesCode) {
   }
 }
 
-// A kernel and a callback that are compiled separately need a compile each. If the adapter is also the thunk, one is
-// enough.
+// A kernel and a callback that are compiled separately need one compile each. If the adapter also serves as the thunk,
+// one compile is enough for both.
 TEST(C16, EachProgramIsCompiledOnce) {
   EXPECT_EQ(compiles_of(kRelu, Route::Ptx), (Compiles{0, 2}));
   EXPECT_EQ(compiles_of(kPair, Route::Ptx), (Compiles{1, 2}));
@@ -69,7 +69,7 @@ TEST(C16, EachProgramIsCompiledOnce) {
     EXPECT_EQ(compiles_of(source, Route::Indirect), (Compiles{0, 1})) << source;
 }
 
-// The kernel's compile confirms the types that the declaration shows.
+// The compile of the kernel also checks that the callback binary has the types that the declaration states.
 TEST(C16, ADeclaredBinaryIsReadInTheCompileOfItsKernel) {
   const std::vector<std::byte> bytes =
       precompile(Engine::shared(), "extern \"C\" " + kRelu, {Architecture(90)}, PrecompileFormat::Ptx);
@@ -82,7 +82,8 @@ TEST(C16, ADeclaredBinaryIsReadInTheCompileOfItsKernel) {
   EXPECT_THROW(build(wrong, Architecture(90), options), Error);
 }
 
-// A pack of source holds LTO-IR for each architecture, a whole program, and the pair of callback and kernel.
+// A pack of source contains three parts: LTO-IR for each architecture, a whole program, and the callback and kernel as
+// a pair.
 TEST(C16, APackCompilesEachPartOnce) {
   const auto compiles_of_pack = [](const std::string& source, const std::vector<Architecture>& architectures) {
     return compiles_when([&](Engine& engine) { precompile(engine, source, architectures); });
@@ -101,7 +102,8 @@ TEST(C16, AMistakeIsFoundByTheFirst) {
   }
 }
 
-// The text shows the name of a CUDA type, but means another type.
+// The source uses the name of a CUDA type for a type of its own, so the compiler finds other types than the source
+// shows. A note must mention the second compile.
 TEST(C16, ASecondCompileIsToldOf) {
   const std::string source = "namespace n { struct half { short bits; }; __device__ half f(half x) { return x; } }";
   EXPECT_EQ(compiles_of(source), (Compiles{1, 2}));

@@ -1,5 +1,5 @@
 // C1: callbacks that include <cuda/std/...>, <cuda/atomic>, cooperative groups, cuRAND or CUB did not compile, because
-// graft's int64_t was another type than CCCL's.
+// graft defined int64_t as a different type than CCCL does.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -93,7 +93,8 @@ TEST(C1, InAPartOfAChainInAPackAndInALambda) {
   EXPECT_EQ(build(lambda, Architecture(90)).signature().text(), "float(float)");
 }
 
-// graft's own headers next to CCCL's, in either order: the same values, and no compiler message.
+// Includes graft's own headers and CCCL's in either order. Both orders must give the same values and no compiler
+// message.
 TEST(C1, StandAtGraftsOwnHeadersSide) {
   if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
   const std::string checks =
@@ -130,7 +131,7 @@ TEST(C1, WideIntegersAreLongLongUnderNvrtc) {
               "long long(unsigned long long)");
 }
 
-// The text of such a callback shows its signature, so it gets the exact adapter.
+// The source of a callback with 64-bit integers shows the callback's signature, so graft writes the exact adapter.
 TEST(C1, ATextWithWideIntegersIsPlain) {
   const Report report =
       build("__device__ int64_t f(int64_t x, uint64_t y) { return x + y; }", Architecture(90)).report();

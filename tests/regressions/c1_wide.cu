@@ -23,7 +23,7 @@ __device__ std::int64_t of_pair(Pair p, const Pair& q) {
 __device__ float narrow(float x) {
   return 2 * x;
 }
-// Both overloads exist, and each declaration must find its own.
+// Two overloads of one name. Each declared signature must select its own overload.
 __device__ long both(long x) {
   return x + 1;
 }

@@ -1,5 +1,5 @@
-// C1: nvcc mangles std::int64_t as `l` (long) and NVRTC as `x` (long long). A declared signature must find a function
-// of either spelling.
+// C1: nvcc mangles std::int64_t as `l` (long) and NVRTC mangles it as `x` (long long). A declared signature must find a
+// function whose name has either spelling.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -28,8 +28,8 @@ Callback own(PrecompileFormat format, const char* name) {
   return Callback::object(bytes, name);
 }
 
-// Images made by nvcc and by graft. Those whose code is compressed or encoded do not show their functions. The
-// parameter is a file name, so that the list is the same on a machine without libnvfatbin.
+// Callback binaries made by nvcc and by graft. Binaries whose code is compressed or encoded do not show which functions
+// they contain. The test parameter is a file name so that machines without libnvfatbin have the same list of tests.
 constexpr const char* kImages[] = {"wide.ltoir",      "wide.ptx",  "wide.cubin", "wide_lto.o", "wide_lto.fatbin",
                                    "wide_ptx.fatbin", "own.ltoir", "own.ptx",    "own.cubin",  "own.fatbin"};
 
@@ -117,7 +117,8 @@ INSTANTIATE_TEST_SUITE_P(C1, WideIntegers, testing::ValuesIn(kImages), [](const 
   return name;
 });
 
-// If the image has a function for each spelling, a declaration means exactly its own.
+// If the callback binary has one function for each spelling, a declared signature selects exactly the function with its
+// own spelling.
 TEST(C1, OfTwoOverloadsTheDeclaredOneIsCalled) {
   const auto added = [](const char* declaration) {
     const Callback callback = Callback::ltoir(base::as_bytes(bytes_of("wide.ltoir"))).with_signature(declaration);
@@ -144,7 +145,8 @@ TEST(C1, PartsOfAChainAndPacksFindThem) {
   }
 }
 
-// A signature made from host types, where std::int64_t is `long`, must select the overload of a source.
+// On the host, std::int64_t is `long`. A signature made from host types must select the matching overload in a
+// callback's source.
 TEST(C1, ATypedSignaturePicksAnOverload) {
   const Callback source = "__device__ int64_t f(int64_t x) { return x; }\n__device__ float f(float x) { return x; }";
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host}) {

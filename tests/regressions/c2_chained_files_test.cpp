@@ -1,5 +1,6 @@
-// C2: three of the seven ready-made callback files could not be part of a chain. Each part of a chain is compiled in a
-// namespace of its own, and the file's nested namespace graft then hid graft::complex and graft::Index.
+// C2: three of the seven ready-made callback files could not be part of a chain. graft compiles each part of a chain in
+// a namespace of its own. These three files contain a namespace graft, which became a nested namespace and hid
+// graft::complex and graft::Index.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ struct Function {
 
 constexpr const char* kFiles[] = {"arithmetic", "activations", "complex", "conversion", "finance", "image", "windows"};
 
-// Functions chosen so that as many files as possible can precede each other file in a chain.
+// These functions are chosen so that as many files as possible can precede each other file in a chain.
 constexpr Function kFunctions[] = {
     {"arithmetic", "affine<float>"},     {"arithmetic", "add<float>"},       {"activations", "gelu<float>"},
     {"complex", "magnitude<float>"},     {"complex", "from_polar<float>"},   {"complex", "complex_scale<float>"},
@@ -54,7 +55,8 @@ struct Pair {
   const Function* second;
 };
 
-// One pair for each two files that have functions which fit.
+// Returns one pair for each file that can follow `file`. A file can follow if its function takes the types that the
+// function of `file` returns.
 std::vector<Pair> pairs_behind(const char* file) {
   std::vector<Pair> pairs;
   for (const std::string second : kFiles)
@@ -68,7 +70,7 @@ std::vector<Pair> pairs_behind(const char* file) {
 
 constexpr std::size_t kCount = 5;
 
-// Inputs that every function here accepts: floats in (0, 1), small integers.
+// Inputs that every function in kFunctions accepts: floats in (0, 1) and small integers.
 ByteArray numbers(const ElementType& type, unsigned seed) {
   ByteArray bytes(type.size * kCount);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>((seed + 7 * i) % 60);
@@ -80,7 +82,8 @@ ByteArray numbers(const ElementType& type, unsigned seed) {
   return bytes;
 }
 
-// Every state here consists of floats, or of an element count and a flag.
+// A state for a function in kFunctions. Each of these states consists either of floats or of an element count and a
+// flag.
 ByteArray state_of(const Signature& signature) {
   ByteArray bytes(signature.state() ? signature.state()->size : 0);
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
@@ -100,7 +103,7 @@ TEST_P(Files, LinkInFrontOfEachOther) {
   }
 }
 
-// On the host, a chain must compute what its parts compute one after the other.
+// On the host, a chain must compute the same values as its parts do when they run one after the other.
 TEST_P(Files, ComputeAsTheirPartsDo) {
   for (const Pair& pair : pairs_behind(GetParam())) {
     SCOPED_TRACE(testing::Message() << pair.first->entry << ", " << pair.second->file << ": " << pair.second->entry);
@@ -133,7 +136,7 @@ TEST(C2, EachFileIsPartOfSomePair) {
   }
 }
 
-// The same for a user's own namespace graft, in both spellings, and for a nested or inline one.
+// A user's own namespace graft must also see graft's names, in both spellings and as a nested or inline namespace.
 TEST(C2, ANamespaceGraftOfThePartsOwnSeesGraftsNames) {
   const char* texts[] = {
       "namespace graft::mine {\n__device__ float f(float x, graft::Index i) { return x + i; }\n}",

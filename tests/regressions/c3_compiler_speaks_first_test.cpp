@@ -1,6 +1,6 @@
 // C3: a missing bracket or quote was reported as "macros or conditional compilation hide which function is the
-// callback", without a line and with an empty log: graft's scan of the text could not find the function, and the
-// compiler was never asked.
+// callback", without a line number and with an empty log. graft's own scan of the source failed to find the function,
+// and graft reported the failed scan without a compile. Now the compiler's error is reported first.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -12,8 +12,8 @@ namespace {
 
 struct Row {
   const char* text;
-  int line;           // the line that NVRTC reports
-  int host_line = 0;  // the host compiler's line, if it differs
+  int line;           // the line that NVRTC reports as wrong
+  int host_line = 0;  // the line that the host compiler reports; 0 if it reports the same line as NVRTC
 };
 
 constexpr Row kDamaged[] = {
@@ -65,7 +65,7 @@ TEST(C3, OnTheOtherGpuRoutes) {
   }
 }
 
-// g++ and clang report another line when the error is at the end of the file.
+// If the error is at the end of the file, g++ and clang report another line than NVRTC does.
 void expect_all_fail_on_host(const char* entry) {
   for (const Row& row : kDamaged) {
     SCOPED_TRACE(row.text);
@@ -101,7 +101,8 @@ TEST(C3, OfALambdaAPartAPackAndAPlainFormat) {
   EXPECT_EQ(error.code(), ErrorCode::CompileFailed) << error.what();
 }
 
-// A text that compiles but leaves the choice of the function open still gets the request for an entry name.
+// This source compiles, but the scan cannot tell which of its functions is the callback. graft must still ask for an
+// entry name.
 TEST(C3, DoubtAboutATextThatCompilesAsksForTheEntry) {
   const char* texts[] = {
       "#define FUNCTION(name) __device__ float name(float x) { return x; }\nFUNCTION(f)\n",
@@ -118,7 +119,8 @@ TEST(C3, DoubtAboutATextThatCompilesAsksForTheEntry) {
     }
 }
 
-// A compile error in such a text is reported before the open choice.
+// The scan cannot tell which function of this source is the callback, and the source also has a compile error. The
+// compile error must be reported first.
 TEST(C3, AMistakeInADoubtfulTextIsToldFirst) {
   const char* text =
       "#define FUNCTION(name) __device__ float name(float x) { return x; }\nFUNCTION(f)\n"

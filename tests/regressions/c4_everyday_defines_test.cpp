@@ -1,5 +1,5 @@
 // C4: defines with everyday names (`N`, `i`, `count`, `state`) broke graft's own headers, and the error said that the
-// callback cannot be called. Defines must act like lines at the top of the user's text.
+// callback cannot be called. A define must have the effect of a #define line at the top of the user's source.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -13,7 +13,7 @@
 namespace graft::test {
 namespace {
 
-// No callback below uses these names; the callbacks' own names begin with zz.
+// Names that the tests define as macros. The callbacks below use none of these names. Their own names begin with zz.
 constexpr const char* kNames[] = {
     "N",      "R",        "P",         "F",          "C",         "I",        "A",       "B",       "D",
     "E",      "G",        "H",         "K",          "L",         "M",        "O",       "Q",       "S",
@@ -38,7 +38,7 @@ constexpr const char* kNames[] = {
     "Result", "State",
 };
 
-// Defines all names at once, with this value.
+// Defines all of kNames as `value`.
 std::vector<Define> defines(const char* value) {
   std::vector<Define> all;
   for (const char* name : kNames) all.push_back({name, value});
@@ -78,7 +78,8 @@ std::vector<Callback> callbacks() {
   };
 }
 
-// Selects one of every `every` callbacks, starting at `first`, so that each route gets others.
+// Selects every `every`-th callback, beginning with the one at index `first`. With another `first` for each route,
+// every route gets different callbacks.
 std::vector<Callback> some_callbacks(std::size_t every, std::size_t first) {
   const std::vector<Callback> all = callbacks();
   std::vector<Callback> some;
@@ -144,7 +145,7 @@ TEST(C4, EverydayNamesInPacksPlainFormatsAndBakedStates) {
   }
 }
 
-// The same names as #define lines inside the text, which failed too.
+// The same names as #define lines in the source also made the build fail.
 TEST(C4, EverydayNamesAsLinesOfTheText) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
     for (const char* value : {"3", ""}) {
@@ -160,11 +161,12 @@ TEST(C4, EverydayNamesAsLinesOfTheText) {
     }
 }
 
-// A define and the same #define line in the text must make the same kernel.
+// A define and the same #define line in the source must make the same kernel.
 TEST(C4, ADefineIsALineInFrontOfTheText) {
   const char* texts[] = {
       "__device__ float zzf(float zzv) { return N * zzv; }",
-      "__device__ float zzf(float N) { return N; }",  // here N is the parameter's name, so its value must be a name
+      // N is the parameter's name in this source, so the value of the macro N must be an identifier.
+      "__device__ float zzf(float N) { return N; }",
       "struct Zz { float zza[N]; };\n__device__ float zzf(float zzv, const Zz& zz) { return zz.zza[1] * zzv; }",
   };
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
@@ -187,7 +189,7 @@ TEST(C4, FunctionsLikeMacrosRedefinitionsAndMembersOfAChain) {
     options.defines = {{"TWICE(x)", "(2 * (x))"}, {"EMPTY", ""}, {"ONE"}, {"N", "3"}, {"TYPE", "float"}};
     const char* text = "#undef N\n#define N 5\n__device__ TYPE EMPTY zzf(TYPE zzv) { return TWICE(zzv) + ONE + N; }";
     EXPECT_EQ(build(text, Architecture(90), options).signature().text(), "float(float)");
-    // Each part of a chain sees the original defines, even if the part before it redefined the name.
+    // Each part of a chain sees the original defines, even if the part before it has redefined a macro.
     const Callback other = "__device__ float zzg(float zzv) { static_assert(N == 3); return N * zzv; }";
     EXPECT_EQ(build(chain(text, other, other), Architecture(90), options).signature().text(), "float(float)");
   }
@@ -219,7 +221,7 @@ TEST(C4, NdebugSwitchesAssertOff) {
   }
 }
 
-// An error in a define names the define by its number.
+// An error in a define must name the define by its number.
 TEST(C4, MessagesNameTheDefine) {
   Options options;
   options.defines = {{"ONE"}, {"F(x)", "#y"}};
@@ -233,7 +235,7 @@ TEST(C4, MessagesNameTheDefine) {
   }
 }
 
-// A value that ends in a backslash would swallow the next line, so it is refused.
+// A value that ends in a backslash would join the next line of the source to the define, so graft refuses the value.
 TEST(C4, AValueEndsWithItsLine) {
   for (const Route route : {Route::Lto, Route::Host}) {
     Options options = by(route);

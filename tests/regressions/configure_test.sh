@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # F1: the project could not be configured on a bare Debian 12. The FindCUDAToolkit module of CMake 3.25.1 fails if a
-# project asks for CMake 3.25 and the toolkit lacks libnvToolsExt, as CUDA 13 does. A machine with a repaired module
-# hides the defect, so this test works on a copy of the module without the repair.
+# project asks for CMake 3.25 and the toolkit lacks libnvToolsExt. CUDA 13 lacks that library. If this machine has a
+# repaired module, the defect would not show, so this test undoes the repair in a copy of the module.
 #
 #   configure_test.sh PROJECT CMAKE MODULES TOOLKIT
 set -euo pipefail
@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/modules" "$folder/control"
 sed 's/if(TARGET CUDA::nvToolsExt AND /if(/' "$modules/FindCUDAToolkit.cmake" >"$folder/modules/FindCUDAToolkit.cmake"
-# The module includes other modules from its own folder.
+# The FindCUDAToolkit module includes other modules from its own folder, so link them into the folder of the copy.
 for file in "$modules"/*.cmake; do [[ -e $folder/modules/${file##*/} ]] || ln -s "$file" "$folder/modules/"; done
 ln -s "$modules"/*/ "$folder/modules/" 2>/dev/null || true
 ! compgen -G "$toolkit/lib*/libnvToolsExt*" >/dev/null || { echo "this toolkit has a libnvToolsExt" >&2; exit 1; }

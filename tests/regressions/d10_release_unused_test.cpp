@@ -1,5 +1,5 @@
-// D10: release_unused() unloaded kernels but kept all other memory: the images (cubin, text, logs) and keys of
-// everything that was ever built.
+// D10: release_unused() unloaded kernels but kept all other memory, namely the images (cubin, source, logs) and the
+// keys of everything that was ever built.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -23,12 +23,13 @@ Options on_host() {
   return {.routes = {.required = Route::Host}};
 }
 
-// Another request in memory but the same kernel on disk: the requests differ only in the name of the source.
+// Callbacks that differ only in the name of the source. They are different requests in memory but have the same kernel
+// on disk.
 Callback numbered(int i) {
   return Callback::source(kText, std::to_string(i) + ".cu");
 }
 
-// Bytes allocated on the heap.
+// Returns the number of bytes that are allocated on the heap.
 std::size_t bytes_in_use() {
   return mallinfo2().uordblks + mallinfo2().hblkhd;
 }
@@ -36,7 +37,8 @@ std::size_t bytes_in_use() {
 TEST(D10, ReleaseUnusedLeavesNothingOfManyBuilds) {
   const base::TemporaryFolder folder;
   Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
-  // The first builds open the tools and grow the hash maps to their final size.
+  // The first builds load the toolkit's libraries and grow the hash maps to their final size. The test measures memory
+  // after them.
   constexpr int kBuilds = 200;
   for (int i = 0; i < kBuilds; ++i) build(engine, numbered(i), kArchitecture);
   engine.release_unused();
@@ -94,7 +96,7 @@ TEST(D10, ATransformThatSomebodyHoldsKeepsItsImageAndKernel) {
   EXPECT_EQ(engine.counters().builds, 2u);
 }
 
-// An image that is kept after its transform is gone.
+// An image that the user keeps remains valid after its transform is destroyed.
 TEST(D10, AnImageOutlivesItsTransform) {
   Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
   std::vector<Image> held = {Transform::create(engine, kText, on_host()).image()};

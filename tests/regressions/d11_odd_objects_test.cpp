@@ -1,6 +1,6 @@
-// D11: a folder with the name of a cache entry could be neither read nor replaced, so every process built its kernel
-// again. On a read-only disk, `graft cache clear` and `prune` removed nothing, reported nothing, and exited with code
-// 0.
+// D11: if a folder had the file name of a cache entry, graft could neither read nor replace the entry, so every process
+// built its kernel again. On a read-only disk, `graft cache clear` and `prune` removed nothing, reported nothing, and
+// exited with code 0.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -45,17 +45,17 @@ class D11 : public testing::Test {
   }
   static std::string notes(const Report& report) { return fmt::format("{}", fmt::join(report.notes, "\n")); }
 
-  // The number of files with this name in the cache.
+  // Counts the files with this name in the cache.
   std::size_t count(const std::string& name) const {
     std::size_t found = 0;
     for (const auto& one : fs::recursive_directory_iterator(versioned())) found += one.path().filename() == name;
     return found;
   }
 
-  // Runs graft with a cache that is mounted read-only in a mount namespace. Some machines forbid that.
+  // Runs graft with a cache that is mounted read-only in a mount namespace. Some machines forbid mount namespaces.
   test::Result run_read_only(const std::string& words) const {
     const std::string mount = "mount --bind own-cache own-cache && mount -o remount,bind,ro own-cache";
-    // Some machines do not allow a user namespace. Root can mount and unmount directly.
+    // Root can mount and unmount directly. Other users need a user namespace, which some machines forbid.
     return graft_.shell(
         "if unshare --mount --map-root-user true 2>/dev/null; then unshare --mount --map-root-user sh -c '" + mount +
         " && graft " + words + "'; else " + mount + " && { graft " + words +

@@ -1,4 +1,4 @@
-// The fixture of D12: the program in a folder of its own that also contains the cache.
+// The fixture of D12. It runs the graft program in a folder of its own, and the cache is in that folder too.
 #pragma once
 
 #include <fmt/format.h>

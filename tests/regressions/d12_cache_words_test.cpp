@@ -1,5 +1,5 @@
-// D12: when the folder `v1` inside the cache was at fault, the note blamed the cache's folder. A symbolic link as the
-// cache's folder was refused as "link" but followed as "link/".
+// D12: if the folder `v1` inside the cache folder was unusable, graft's note blamed the cache folder. A cache folder
+// that was a symbolic link was refused when it was written as "link" but followed when it was written as "link/".
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ TEST_F(D12, NotesNameTheFolderWhereThatIsTheProblem) {
   EXPECT_THAT(notes(request(folder())), HasSubstr(folder().string() + " can be written by other users"));
 }
 
-// The last component of a path is the link, however the path ends.
+// If the last component of the cache path is a symbolic link, graft refuses the path, however the path ends.
 TEST_F(D12, ALinkIsRefusedHoweverItsPathEnds) {
   request(graft_.path("real"));
   fs::create_symlink("real", graft_.path("link"));
@@ -85,7 +85,7 @@ TEST_F(D12, ALinkIsRefusedHoweverItsPathEnds) {
   EXPECT_TRUE(request(graft_.path("real")).from_cache) << "nothing was cleared through the link";
 }
 
-// The same folder in another spelling: the same kernels, and the same path in messages.
+// Different spellings of one cache folder must give the same kernels and the same path in messages.
 TEST_F(D12, AFolderIsUsedHoweverItsPathEnds) {
   request(folder());
   for (const char* end : {"/", "//", "/.", "/./"}) {
@@ -97,7 +97,7 @@ TEST_F(D12, AFolderIsUsedHoweverItsPathEnds) {
   }
 }
 
-// Links in earlier components of the path are the system's or the user's own choice and are followed.
+// Symbolic links in earlier components of the path are followed, because the system or the user chose them.
 TEST_F(D12, LinksOnTheWayAreFollowed) {
   fs::create_directory(graft_.path("real"));
   fs::create_symlink("real", graft_.path("link"));

@@ -1,5 +1,5 @@
-// D12: error messages blamed the wrong cause. A missing host compiler was answered with "Install the CUDA toolkit", and
-// a full disk was reported as a callback that does not compile.
+// D12: error messages blamed the wrong cause. If the host compiler was missing, the message said "Install the CUDA
+// toolkit". If the disk was full, the message said that the callback does not compile.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST_F(D12, AMissingToolkitIsAnsweredWithAToolkit) {
   EXPECT_THAT(remedy_of(run), AllOf(HasSubstr("GRAFT_CUDA_PATH"), Not(HasSubstr("C++ compiler"))));
 }
 
-// Compiles with a host compiler that prints this message and fails.
+// Compiles with a fake host compiler that prints `words` and fails.
 Result compile_with(const std::string& words) {
   const Program graft;
   graft.write("compiler", "#!/bin/sh\ncase \"$*\" in *--version*) echo compiler 1;; *) echo \"" + words +

@@ -1,5 +1,5 @@
-// D13: file times after 2262 or before 1677 overflowed 64-bit nanoseconds. An entry from the far future was listed as
-// written in 1815 and pruned as the oldest.
+// D13: file times after 2262 or before 1677 overflowed 64-bit nanoseconds. A cache entry with a time in the far future
+// was listed as written in 1815 and was pruned as the oldest entry.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr std::int64_t kYear = 31'556'952;
 constexpr std::int64_t kFuture = (2400 - 1970) * kYear;
 constexpr std::int64_t kPast = (1500 - 1970) * kYear;
 
-// Returns false if the file system cannot store such times.
+// Sets a file's time in seconds since 1970. Returns false if the file system cannot store this time.
 bool set_time(const std::string& file, std::int64_t seconds) {
   const timespec times[2] = {{seconds, 0}, {seconds, 0}};
   struct stat found {};
@@ -30,7 +30,8 @@ bool set_time(const std::string& file, std::int64_t seconds) {
          found.st_mtim.tv_sec == seconds;
 }
 
-// A cache with one entry, in a memory file system if there is one, because that can store all times.
+// A cache with one entry. It is in a memory file system if the machine has one, because a memory file system can store
+// all times.
 class D13 : public testing::Test {
  protected:
   D13() {

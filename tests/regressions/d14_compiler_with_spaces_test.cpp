@@ -1,4 +1,4 @@
-// D14: GRAFT_CXX was split at every space, so a compiler whose path or argument contains a space could not be named.
+// D14: GRAFT_CXX was split at every space, so users could not name a compiler whose path or arguments contain a space.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,8 @@ class D14 : public testing::Test {
                                         "\"; done\nexec c++ \"$@\"\n");
     fs::permissions(graft_.path("my tools/c++ 12"), fs::perms::owner_all);
   }
-  // HERE in the value stands for the program's folder.
+  // Runs a build with an environment variable set to `value`. The word HERE in `value` is replaced by the program's
+  // folder.
   Result build(const std::string& variable, std::string value) const {
     for (std::size_t at = value.find("HERE"); at != value.npos; at = value.find("HERE"))
       value.replace(at, 4, graft_.path(""));

@@ -1,5 +1,6 @@
-// D1: files named by -o, --out and cache export were written to a temporary file and renamed over whatever was there.
-// This destroyed device nodes, FIFOs and symbolic links, and changed mode 0600 to 0644.
+// D1: graft wrote the files named by -o, --out and cache export to a temporary file and renamed the temporary file over
+// whatever had the file's name. The rename destroyed device nodes, FIFOs and symbolic links, and changed mode 0600 to
+// 0644.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// The three commands that write a file named by the user. `begin` is the expected start of the file.
+// One of the three commands that write a file named by the user.
 struct Writer {
   const char* words;  // the command line up to the file's name
   const char* begin;
@@ -31,17 +32,18 @@ constexpr Writer kWriters[] = {
     {"cache export --all ", "GRAFTEXP"},
 };
 
-// All three commands write files with the same code, so only the one that needs no compiler is tried in more ways.
+// All three commands write files with the same code. Only `cache export` needs no compiler, so most cases below try
+// only `cache export`.
 constexpr Writer kExport[] = {kWriters[2]};
 
-// A folder for one command, with a kernel to export.
+// A folder in which one command runs. It contains a kernel that can be exported.
 struct Place {
   explicit Place(const Writer& writer) : words(writer.words), begin(writer.begin) {
     graft.write("gain.cu", "__device__ float gain(float x) { return 3 * x; }\n");
     graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
     graft.write("list.txt", "gain.cu --arch 90\n");
     EXPECT_EQ(graft.run("warm list.txt").exit_code, 0);
-    // A copy of /dev's links, so that a failure of these tests cannot destroy the real ones.
+    // Copy the links of /dev into this folder, so that a failing test cannot destroy the real links.
     fs::create_directory(graft.path("dev"));
     fs::create_symlink("/proc/self/fd", graft.path("dev/fd"));
     fs::create_symlink("/proc/self/fd/1", graft.path("dev/stdout"));
@@ -130,7 +132,8 @@ TEST(D1, DevicesAreWrittenThrough) {
   }
 }
 
-// Files that are already open are written in place.
+// If the user names a file that is already open (as /dev/stdout does), graft writes into the open file instead of
+// replacing it.
 TEST(D1, OpenFilesAreWrittenThrough) {
   for (const Writer& writer : kWriters) {
     SCOPED_TRACE(writer.words);
@@ -172,7 +175,7 @@ TEST(D1, StandardOutputMayBeAPipeOrASocket) {
   }
 }
 
-// When an export goes to standard output, nothing else is printed there.
+// If an export goes to standard output, graft prints nothing else there.
 TEST(D1, AnExportToStandardOutputCanBeImported) {
   const Program graft;
   graft.write("list.txt", "'[](float x) { return x; }' --arch 90\n");
@@ -194,7 +197,7 @@ TEST(D1, AFileKeepsItsModeAndOwner) {
       EXPECT_EQ(p.mode("old"), wanted);
       p.expect_whole("old");
     }
-    if (::geteuid() != 0) continue;  // only root can give files away
+    if (::geteuid() != 0) continue;  // only root can change the owner of a file
     ASSERT_EQ(::chown(p.graft.path("old").c_str(), 12345, 23456), 0);
     EXPECT_EQ(p.write_to("old").exit_code, 0);
     EXPECT_EQ(p.state("old").st_uid, 12345u);

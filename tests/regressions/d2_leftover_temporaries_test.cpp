@@ -1,5 +1,5 @@
-// D2: a killed run left FILE.<pid>.tmp behind, and O_EXCL then made every later run with the same pid fail. In a
-// container a program has the same pid each time.
+// D2: a killed run left the file FILE.<pid>.tmp behind, and O_EXCL then made every later run with the same pid fail. In
+// a container a program often has the same pid in each run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,8 +42,8 @@ TEST_F(D2, AFileOfTheSamePidIsNoObstacle) {
   EXPECT_THAT(graft.read("out/gain.graft"), StartsWith("\x89GRAFT"));
 }
 
-// Kills the real program at many moments. Whatever it leaves must do no harm, and the next complete run must remove it.
-// tests/cli/new_file_test.cpp kills at each system call instead.
+// Kills the real program at many moments. The files that killed runs leave must do no harm, and the next complete run
+// must remove them. tests/cli/new_file_test.cpp kills the program at each system call instead.
 TEST_F(D2, WhatKilledRunsLeftGoesWithTheNextRun) {
   store::Store store({.folder = graft.path("own-cache"), .layers = {}});
   for (int i = 0; i < 3; ++i) ASSERT_EQ(store.put(store::entry_of(i, 5'000'000)).problem, "");

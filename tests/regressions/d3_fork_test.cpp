@@ -1,5 +1,5 @@
-// D3: in a child of fork, create_async and ~Engine hung if the parent had started a thread for create_async. The child
-// has no such thread, but waited for it.
+// D3: in a child of fork, create_async and ~Engine hung if the parent had started a worker thread for create_async.
+// fork copies only the calling thread, so the child has no worker thread, but the child waited for it.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,10 +23,11 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-constexpr unsigned kLimitSeconds = 20;  // a child that hangs is killed after this time
+constexpr unsigned kLimitSeconds = 20;  // a child that hangs is killed after this many seconds
 constexpr int kThrew = 1, kWrongNumbers = 2, kKilled = 100;
 
-// How a child that runs `body` ends: 0 on success, kKilled plus the signal if it was killed.
+// Runs `body` in a child process and returns how the child ended: 0 on success, or kKilled plus the signal if a signal
+// killed the child.
 int outcome_in_child(const std::function<int()>& body, const std::function<void(int)>& leave = ::_exit) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -58,7 +59,8 @@ int check(const Transform& transform, int factor) {
   return value == 3.0f * static_cast<float>(factor) ? 0 : kWrongNumbers;
 }
 
-// The worker thread has finished its job. The pause gives it time to start waiting for the next one.
+// Waits until the worker thread has finished its job, then pauses so that the thread has time to start waiting for the
+// next job.
 void wait_until_idle(const std::shared_future<Transform>& made) {
   made.wait();
   std::this_thread::sleep_for(50ms);
@@ -73,7 +75,7 @@ TEST(D3, AChildOfAnIdleParentHasThreadsOfItsOwn) {
     auto engine = std::make_unique<Engine>(in_memory(threads));
     wait_until_idle(begin(*engine, 2));
     EXPECT_EQ(outcome_in_child([&] {
-                const auto found = begin(*engine, 2);  // made by the parent before the fork
+                const auto found = begin(*engine, 2);  // the parent made this transform before the fork
                 const auto made = begin(*engine, 3);
                 return check(found.get(), 2) + check(made.get(), 3);
               }),
@@ -113,13 +115,14 @@ TEST(D3, AChildOfAChildHasThreadsOfItsOwn) {
             0);
 }
 
-// Leaves the child with exit(), as returning from main does, so that static objects are destroyed.
+// The child ends with exit(), as a return from main does, so that static objects are destroyed.
 TEST(D3, TheSharedEngineWorksInAChild) {
   wait_until_idle(begin(Engine::shared(), 5));
   EXPECT_EQ(outcome_in_child([] { return check(begin(Engine::shared(), 6).get(), 6); }, std::exit), 0);
 }
 
-// A host compiler that waits until the file `hold` is gone. The first run creates `started`; later runs do not wait.
+// A host compiler that waits until the file `hold` is removed. Its first run creates the file `started`. Later runs do
+// not wait.
 class SlowCompiler {
  public:
   SlowCompiler() {
@@ -155,16 +158,16 @@ TEST(D3, AChildOfABusyParentNeedsNothingOfItsThreads) {
   const auto running = begin(*engine, 2);
   const auto queued = begin(*engine, 3);
   compiler.wait_until_started();
-  EXPECT_EQ(outcome_in_child([&] {
-              const auto other = begin(*engine, 4);
-              const auto same_as_queued = begin(*engine, 3);
-              const auto same_as_running = begin(*engine, 2);  // the parent, not the child, is building this
-              const int outcome =
-                  check(other.get(), 4) + check(same_as_queued.get(), 3) + check(same_as_running.get(), 2);
-              engine.reset();
-              return outcome;
-            }),
-            0);
+  EXPECT_EQ(
+      outcome_in_child([&] {
+        const auto other = begin(*engine, 4);
+        const auto same_as_queued = begin(*engine, 3);
+        const auto same_as_running = begin(*engine, 2);  // the parent is building this transform, the child is not
+        const int outcome = check(other.get(), 4) + check(same_as_queued.get(), 3) + check(same_as_running.get(), 2);
+        engine.reset();
+        return outcome;
+      }),
+      0);
   EXPECT_EQ(outcome_in_child([&] {
               engine.reset();
               return 0;

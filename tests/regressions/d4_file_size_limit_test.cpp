@@ -1,5 +1,6 @@
-// D4: under a file size limit (ulimit -f), SIGXFSZ ended the process when it stored a kernel in the cache; a closed
-// pipe did the same with SIGPIPE. A library must not end its process: the write must fail and become an ordinary note.
+// D4: under a file size limit (ulimit -f), the signal SIGXFSZ ended the process when graft stored a kernel in the
+// cache. SIGPIPE ended the process when graft wrote to a closed pipe. A library must not end its process, so the write
+// must fail and graft must report the failure as a note.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -58,7 +59,7 @@ TEST(D4, TheHostRouteFailsWithAnErrorAndNotBySignal) {
 TEST(D4, TheProgramOutlivesTheLimit) {
   const Program graft;
   const Result kept = graft.shell("ulimit -f 0; graft inspect '" + std::string(kSource) + "' --arch 90 >/dev/null");
-  EXPECT_EQ(kept.exit_code, 0) << kept.err;  // the kernel is not cached, which is no error
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;  // the kernel is not cached, and graft does not report an error
   // The limit also applies to the files that receive the program's output.
   const Result printed = graft.shell("(ulimit -f 0; graft --version >out; echo $? >&3) 3>&1 >/dev/null | cat >status");
   EXPECT_EQ(graft.read("status"), "1\n") << printed.err;

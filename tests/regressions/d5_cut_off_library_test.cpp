@@ -1,5 +1,6 @@
-// D5: a toolkit library that was truncated by a full disk or a broken download ended the process with SIGBUS. And graft
-// used the first toolkit that it found, however broken, although a good one came later in the search.
+// D5: a toolkit library that was truncated by a full disk or a broken download ended the process with SIGBUS. Also,
+// graft used the first toolkit that it found even if that toolkit was broken and an intact toolkit came later in the
+// search.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ const toolchain::Installation& own() {
   return *choice;
 }
 
-// Copies the beginning of a file, as a full disk would.
+// Copies the first `size` bytes of a file, as a copy to a full disk does.
 void copy_beginning(const fs::path& from, const fs::path& to, std::size_t size) {
   std::ifstream in(from, std::ios::binary);
   std::string bytes(size, '\0');
@@ -40,7 +41,8 @@ void copy_beginning(const fs::path& from, const fs::path& to, std::size_t size) 
   ASSERT_TRUE(base::write_file(to, base::as_bytes(bytes)));
 }
 
-// A folder `bad` with this machine's libraries, one of which is replaced.
+// A toolkit folder `bad` that contains this machine's libraries, except that the test replaces one of them. The
+// parameter selects which one.
 class D5 : public testing::TestWithParam<fs::path toolchain::Installation::*> {
  protected:
   fs::path bad() const { return graft_.path("bad"); }
@@ -52,7 +54,7 @@ class D5 : public testing::TestWithParam<fs::path toolchain::Installation::*> {
          {&toolchain::Installation::nvrtc, &toolchain::Installation::builtins, &toolchain::Installation::nvjitlink})
       if (tool != one) fs::create_symlink(fs::canonical(own().*tool), place_of(tool));
   }
-  // The search finds the bad toolkit first and the good one later.
+  // Environment variables with which the search finds the toolkit `bad` first and an intact toolkit later.
   std::string environment() const {
     return fmt::format("GRAFT_CUDA_PATH= LD_LIBRARY_PATH='{}' CUDA_HOME='{}'", bad().string(),
                        own().nvrtc.parent_path().parent_path().string());
@@ -79,7 +81,7 @@ TEST_P(D5, AToolkitWithACutOffLibraryIsPassedOver) {
 TEST_P(D5, AToolkitThatWasNamedIsFinalAndItsErrorNamesTheFile) {
   link_all_but(GetParam());
   copy_beginning(own().*GetParam(), place_of(GetParam()), 1 << 20);
-  // Without its linker a toolkit still serves the program route.
+  // A toolkit without its linker still serves the program route.
   const Result run = graft_.run(std::string(kInspect) + " --route lto", named());
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, AllOf(HasSubstr("[ToolMissing]"), HasSubstr(place_of(GetParam()).string() + " is cut off: "),
@@ -88,9 +90,10 @@ TEST_P(D5, AToolkitThatWasNamedIsFinalAndItsErrorNamesTheFile) {
   EXPECT_THAT(doctor.out, AllOf(HasSubstr("is cut off: "), HasSubstr("route host: works"), Not(HasSubstr("signal"))));
 }
 
-// The library is replaced by a valid one with none of its functions. Only opening it shows that it is the wrong one.
+// The library is replaced by a valid library that has none of its functions. graft notices the wrong library only when
+// it loads the library.
 TEST_P(D5, AToolkitWithALibraryThatIsAnotherIsPassedOver) {
-  if (GetParam() == &toolchain::Installation::builtins) return;  // nobody inspects the builtins
+  if (GetParam() == &toolchain::Installation::builtins) return;  // graft does not inspect the builtins library
   link_all_but(GetParam());
   toolchain::make_library(place_of(GetParam()), "int nothing;");
   const Result run = graft_.run(kInspect, environment());

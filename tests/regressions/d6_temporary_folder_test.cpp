@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBuild = "inspect '[](float x) { return 3 * x; }' --route host";
 
-// Programs with a folder for temporary files of their own, and a compiler that kills the process which calls it.
+// Runs programs that have their own folder for temporary files. Their compiler kills the process that calls it.
 class D6 : public testing::Test {
  protected:
   D6() {

@@ -1,5 +1,6 @@
-// D7: if the compiler left a process behind, graft waited for that process too; graft kept the compiler's output
-// without a limit; and the compiler inherited every file that the application had open.
+// D7: three defects in how graft runs a compiler. If the compiler left a process behind, graft waited for that process
+// too. graft kept the compiler's output without a limit. The compiler inherited every file that the application had
+// open.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +42,7 @@ TEST_F(D7, AProcessThatTheCompilerLeavesBehindIsNotWaitedFor) {
 TEST_F(D7, AProcessThatTheCompilerLeavesBehindIsEnded) {
   compiler("sleep 1000 & echo $! >>\"" + graft_.path("left") + "\"");
   EXPECT_EQ(graft_.shell("GRAFT_CXX=$PWD/compiler timeout 30 " + std::string(kBuild)).exit_code, 0);
-  // Either gone, or a zombie that its new parent has not reaped yet.
+  // The process is either gone or a zombie that its new parent has not reaped yet.
   const Result alive = graft_.shell(
       "for p in $(cat left); do for i in $(seq 100); do grep -qs '^State:.[^Z]' /proc/$p/status || continue 2; sleep "
       "0.1; "

@@ -1,4 +1,4 @@
-// D8: `graft inspect /dev/zero` and `--state @/dev/zero` read until memory ran out, and then said "std::bad_alloc".
+// D8: `graft inspect /dev/zero` and `--state @/dev/zero` read until memory ran out, then failed with "std::bad_alloc".
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -29,7 +29,7 @@ class D8 : public testing::Test {
     graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
     graft.write("state", std::string("\x00\x00\x20\x40", 4));
   }
-  // Limits the program to 2 GB of memory and 20 s, so that an endless read fails.
+  // Limits the program to 2 GB of memory and 20 s, so that the program fails if it reads without end.
   Result run(const std::string& words) const { return graft.shell("ulimit -v 2000000; timeout 20 graft " + words); }
   void expect_refusal(const std::string& words, const std::string& reason, const std::string& code = "FileUnreadable") {
     SCOPED_TRACE(words);
@@ -110,7 +110,7 @@ TEST_F(D8, AListFromStandardInputEnds) {
   EXPECT_THAT(folder.err, HasSubstr("Is a directory"));
 }
 
-// bash's `<(command)` is such a pipe.
+// bash passes `<(command)` to the program as the path of a pipe.
 TEST_F(D8, PipesAreRead) {
   for (const char* name : {"one", "two", "three", "four"}) ASSERT_EQ(::mkfifo(graft.path(name).c_str(), 0600), 0);
   const Result inspected = graft.shell("timeout 10 cat scale.cu >one & timeout 20 graft inspect one --arch 90");

@@ -1,4 +1,4 @@
-// D9: a handle that was moved from crashed when it was used again. A null pointer as text raised std::logic_error.
+// D9: a moved-from handle crashed when it was used again. A null pointer in place of a string raised std::logic_error.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,8 @@ Options on_host() {
   return {.routes = {.required = Route::Host}};
 }
 
-// For each handle type: one(), other(), and use(), whose text tells the two apart.
+// One struct for each handle type, with three functions: one() and other() make two different handles, and use()
+// returns a text that tells the two apart.
 struct Callbacks {
   using Handle = Callback;
   static Callback one() { return Callback::source(kTwice, "twice.cu").with_entry("twice"); }
@@ -171,7 +172,7 @@ TEST(D9, MovedFromStagesAndPartsStayWhatTheyWere) {
   EXPECT_EQ(chain(parts), both);
 }
 
-// ---- null pointers and empty text ----
+// ---- null pointers and empty strings ----
 
 void expect_refusal(const Error& error, const std::string& words) {
   EXPECT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
@@ -198,7 +199,7 @@ TEST(D9, ANullPointerIsRefusedAsEntrySignatureAndFile) {
   expect_refusal(test::error_of([&] { Callback::file(null); }), "null pointer");
 }
 
-// Only graft can make an Image; a null image does not compile.
+// Only graft can make an Image, so an Image made from a null pointer must not compile.
 static_assert(!std::is_constructible_v<Image, std::nullptr_t>);
 static_assert(!std::is_constructible_v<Image, std::shared_ptr<const Image::Data>>);
 
@@ -219,7 +220,7 @@ TEST(D9, EmptyTextHasNoFunction) {
   EXPECT_FALSE(test::error_of([] { Callback::pack({}); }).remedy().empty());
 }
 
-// Every kind of string is accepted.
+// graft accepts every kind of string.
 TEST(D9, TextOfEveryKindIsTaken) {
   const std::string text = kTwice;
   const std::string_view view = text;

@@ -1,7 +1,8 @@
 // Random edits in a tree of headers: folders, links, "..", files that hide other files, and edits while a kernel is
 // being built. After every edit, the kernel from the cache must be the kernel that an uncached compile makes now.
 //
-// The headers define the size of the callback's state, so the signature shows which texts were compiled.
+// The headers define the size of the callback's state. The signature states this size, so it shows which versions of
+// the headers were compiled.
 //
 //     GRAFT_HEADER_ROUNDS     number of rounds, default 300
 //     GRAFT_HEADER_SEED       seed of the random numbers, default 1
@@ -49,7 +50,7 @@ class Random {
   std::mt19937 numbers_;
 };
 
-// The header tree and the edits on it. An edit can be undone, so that earlier states of the tree return.
+// The tree of headers and the edits on it. An edit can be undone, so that earlier states of the tree return.
 class Tree {
  public:
   explicit Tree(unsigned seed) : random_(seed) {
@@ -120,7 +121,8 @@ class Tree {
 
   std::string some_name() { return random_.one_in(6) ? "top.h" : random_.of(kLeaves); }
   std::string text_for(const std::string& name) { return name == "top.h" ? top_text() : leaf_text(name); }
-  // A file of the tree, existing or not; sometimes in the working folder itself.
+  // Returns the path of a file in the tree, or a path at which no file exists. Sometimes the path is in the working
+  // folder itself.
   std::string some_place(std::string& name) {
     name = some_name();
     return random_.one_in(10) ? name : std::string(random_.of(kFolders)) + '/' + name;
@@ -131,7 +133,7 @@ class Tree {
     folder_.write(place, text);
   }
 
-  // Records what is at this place: a text, a link or nothing.
+  // Records what is at the path `place`: a file's content, a link or nothing.
   void remember(const std::string& place) {
     const std::string path = folder_.path(place);
     if (fs::is_symlink(path)) {
@@ -221,14 +223,14 @@ class Tree {
 const char* const kIncludes[] = {"#include \"top.h\"\n", "#include <top.h>\n#include \"c.h\"\n",
                                  "#include <b.h>\n#include \"top.h\"\n#include <sub/a.h>\n"};
 
-// The state has a different size for each combination of A, B and C.
+// A source whose state has a different size for each combination of the macros A, B and C.
 std::string source_of(const std::string& includes) {
   return "#define A 0\n#define B 0\n#define C 0\n" + includes +
          "struct Sized { char bytes[1 + A + 4 * B + 16 * C]; };\n"
          "__device__ float f(float x, const Sized& s) { return x + s.bytes[0]; }\n";
 }
 
-// The size of the state, or 0 if the source does not compile.
+// Returns the size of the state, or 0 if the source does not compile.
 template <class Make>
 int size_from(Make make) {
   try {
@@ -244,7 +246,7 @@ class Rounds {
   explicit Rounds(unsigned seed) : random_(seed), tree_(seed + 1) {
     fs::current_path(tree_.root());
     options_.include_paths = tree_.include_paths();
-    // Only the fastest route, because the headers count in the same way on every route.
+    // Uses only the fastest route, because headers affect the cache key in the same way on every route.
     options_.routes.required = Route::Lto;
     how_.cache.policy = CachePolicy::ReadWrite;
     how_.cache.folder = cache_.path() / "cache";
@@ -266,7 +268,7 @@ class Rounds {
   }
 
  private:
-  static constexpr int kLongestDelay = 30'000;  // microseconds, about the duration of a build
+  static constexpr int kLongestDelay = 30'000;  // in microseconds, about the duration of one build
 
   void edit_and_build() {
     for (int i = random_.below(3); i > 0; --i) tree_.change();
@@ -277,8 +279,8 @@ class Rounds {
     count(engine);
   }
 
-  // A kernel that was cached for the wrong texts shows only when those texts return, so most edits are undone
-  // afterwards.
+  // If a kernel was cached for the wrong versions of the headers, the error shows only when those versions return.
+  // Therefore most edits are undone afterwards.
   void build_beside_an_edit() {
     for (int i = 0; i < 3; ++i) tree_.change();  // reach a state for which no kernel is cached
     if (!random_.one_in(4)) test::let_headers_age();

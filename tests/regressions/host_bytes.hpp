@@ -18,8 +18,8 @@ class HostBytes {
 
   const Signature& signature() const { return transform_.signature(); }
 
-  // Takes one array per input and returns one per output. `state` contains the state's bytes; it is ignored without a
-  // state.
+  // Takes one array per input and returns one array per output. `state` contains the bytes of the callback's state and
+  // is ignored if the callback has no state.
   std::vector<ByteArray> run(std::vector<ByteArray> inputs, const ByteArray& state, std::size_t count) const {
     std::vector<ByteArray> outputs;
     for (const ElementType& type : signature().outputs()) outputs.emplace_back(type.size * count);

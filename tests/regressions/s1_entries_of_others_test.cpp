@@ -1,5 +1,5 @@
-// S1: graft did not check the owner and mode of an entry's file. An entry planted while the cache folder was writable
-// for others was still trusted after the folder's mode had been corrected.
+// S1: graft did not check the owner and the mode of a cache entry's file. If another user planted an entry while the
+// cache folder was writable for everyone, graft still trusted the entry after the folder's mode was corrected.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -72,7 +72,9 @@ class S1 : public testing::Test {
     const fs::path at = file();
     const Answer first = request();
     EXPECT_FALSE(first.report.from_cache);
-    EXPECT_GE(first.counters.rejected_entries, 1u);  // counted again after the key's lock is taken, if there is one
+    // If the key has a lock, graft checks the cache entry a second time after it takes the lock, so the count can be
+    // more than 1.
+    EXPECT_GE(first.counters.rejected_entries, 1u);
     EXPECT_THAT(first.notes(), HasSubstr(at.string() + " " + why));
     const Answer second = request();
     EXPECT_TRUE(second.report.from_cache) << "the user's own kernel replaced it: " << second.notes();
@@ -82,7 +84,8 @@ class S1 : public testing::Test {
     EXPECT_EQ(state.st_mode & 0777u, 0600u);
   }
 
-  // Copies the cache to a layer that every user can read, with these owners.
+  // Copies the cache to a folder that every user can read, with these owners of the folder and of the entry. graft uses
+  // the copy as a layer of the cache.
   fs::path layer(uid_t folders_owner, uid_t entrys_owner) const {
     const fs::path copy = graft_.path(fmt::format("layer-{}-{}", folders_owner, entrys_owner));
     fs::copy(folder(), copy, fs::copy_options::recursive);
@@ -98,7 +101,7 @@ class S1 : public testing::Test {
   }
 
   test::Program graft_;
-  uid_t user_ = 0;  // user id of the request; 0: the user who runs the test
+  uid_t user_ = 0;  // the user who makes the request; 0 means the user who runs the test
 };
 
 TEST_F(S1, OneThatOthersCanWriteIsNotUsed) {
@@ -122,7 +125,8 @@ TEST_F(S1, OneOfAnotherUserIsNotUsed) {
   expect_refused_and_replaced("belongs to another user");
 }
 
-// The original attack: planted while the folder was open, used after it was closed.
+// The original attack: an entry is planted while everyone may write to the folder and is used after the folder's mode
+// is corrected.
 TEST_F(S1, OneThatWasPlantedBeforeTheFolderWasClosedIsNotUsed) {
   if (!is_root()) GTEST_SKIP() << "only root can act as another user";
   const fs::path at = file();
@@ -140,7 +144,7 @@ TEST_F(S1, OneThatWasPlantedBeforeTheFolderWasClosedIsNotUsed) {
   expect_refused_and_replaced("belongs to another user");
 }
 
-// The user cannot even read it.
+// The owner of this entry has made it unreadable for the user who makes the request.
 TEST_F(S1, OneThatItsOwnerKeepsToHimselfIsReplaced) {
   if (!is_root()) GTEST_SKIP() << "only root can act as another user";
   fs::permissions(graft_.path("."), fs::perms(0755));
@@ -151,7 +155,7 @@ TEST_F(S1, OneThatItsOwnerKeepsToHimselfIsReplaced) {
   expect_refused_and_replaced("belongs to another user");
 }
 
-// In a user's own folder, an entry that belongs to root belongs to another user too.
+// In the cache folder of an ordinary user, graft refuses an entry of root as it refuses the entries of all other users.
 TEST_F(S1, InTheUsersOwnFolderRootIsAnotherUser) {
   if (!is_root()) GTEST_SKIP() << "only root can act as another user";
   fs::permissions(graft_.path("."), fs::perms(0755));
@@ -215,7 +219,7 @@ TEST_F(S1, InLayersEntriesThatOthersCanWriteAreNotUsed) {
   EXPECT_THAT(answer.notes(), HasSubstr("can be written by other users"));
 }
 
-// An unusable entry is listed with the reason, left out of exports, and removed by verify.
+// graft lists an unusable entry with the reason, leaves the entry out of exports, and removes the entry in `verify`.
 TEST_F(S1, TheCommandsSayWhyAndVerifyRemovesIt) {
   const fs::path at = file();
   fs::permissions(at, fs::perms(0666));

@@ -1,5 +1,5 @@
-// S2: an entry under a GPU kernel's key could claim to be a host route image. `graft cache import` and `verify`
-// accepted it, and Transform::load passed the image to dlopen, which runs the image's constructors.
+// S2: a cache entry under the key of a GPU kernel could claim to be an image of the host route. `graft cache import`
+// and `verify` accepted the entry, and Transform::load gave the image to dlopen, which runs the image's constructors.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ class S2 : public testing::Test {
     return build(engine, kSource, Architecture(90));
   }
 
-  // The only entry in the cache, a valid one for the request above.
+  // Returns the path of the cache's only entry, which is a valid entry for the request above.
   fs::path file() const {
     for (const auto& one : fs::recursive_directory_iterator(graft_.path("own-cache")))
       if (one.path().extension() == ".entry") return one.path();
@@ -52,8 +52,8 @@ class S2 : public testing::Test {
     ASSERT_TRUE(base::write_file(file(), format::write_cache_entry(entry)));
   }
 
-  // A shared object whose constructor creates this file. Building it creates the file once, because graft then loads it
-  // to read the signature.
+  // The path of a file that the constructor of a shared object creates. Building the shared object creates the file
+  // once, because graft then loads the object to read the signature.
   std::string trace() const { return graft_.path("it-ran"); }
   Image host_image() const {
     Options host;
@@ -77,7 +77,8 @@ struct Forgery {
   std::function<void(format::CacheEntry&)> change;
 };
 
-// Each forgery is complete, has the right name and a correct checksum.
+// Entries that claim to be images of the host route. Each forgery is complete and has the right name and a correct
+// checksum.
 std::vector<Forgery> forgeries(const Image& host) {
   const auto put_host_image = [host](format::CacheEntry& entry) {
     entry.image.assign(host.bytes().begin(), host.bytes().end());
@@ -129,7 +130,8 @@ TEST_F(S2, NoneIsFoundAndNothingIsLoaded) {
     EXPECT_EQ(engine.counters().rejected_entries, 1u);
     EXPECT_THAT(fmt::format("{}", fmt::join(image.report().notes, "\n")), HasSubstr(file().string() + " is damaged"));
     try {
-      Transform::load(engine, image);  // fails without a GPU, but dlopen would run a planted image's constructor
+      Transform::load(
+          engine, image);  // fails without a GPU, but would call dlopen and so run the constructor of a planted image
     } catch (const Error&) {
     }
     EXPECT_FALSE(fs::exists(trace()));
@@ -178,7 +180,7 @@ TEST_F(S2, VerifyRemovesEach) {
   EXPECT_FALSE(fs::exists(trace()));
 }
 
-// A pack's finished kernel is given to the driver, so it must be a cubin.
+// graft gives a finished kernel in a pack to the driver, so the finished kernel must be a cubin.
 TEST_F(S2, NoPackHoldsAnObjectForTheHost) {
   const Image host = host_image();
   const base::Bytes whole = [&] {

@@ -1,5 +1,5 @@
-// S6: `graft inspect` printed texts of packs, cache entries, archives and names unchanged. Escape sequences reached the
-// terminal, and a name with a line end made a line that looked like graft's own output.
+// S6: `graft inspect` printed strings from packs, cache entries, archives and names unchanged. Escape sequences reached
+// the terminal, and a name with a line end produced a line that looked like graft's own output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-// A title, a colour, C1's CSI as one byte and as UTF-8, a line end, BEL, BS, DEL, and two bidirectional controls.
+// This string contains an escape sequence that sets the title, one that sets a colour, C1's CSI as one byte and as
+// UTF-8, a line end, BEL, BS, DEL, and two bidirectional controls.
 constexpr const char* kNasty =
     "\x1b]0;owned\x07\x1b[31m\x9b"
     "1m\xc2\x9b"
@@ -65,7 +66,8 @@ class S6 : public testing::Test {
     graft.write("gain.cu", "__device__ float gain(float x) { return 3 * x; }\n");
     graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
   }
-  // Checks a command line with text output and with JSON output, which is pure ASCII.
+  // Runs a command line once for text output and once for JSON output, which must be pure ASCII, and checks that both
+  // are harmless.
   void check(const std::string& words) const {
     SCOPED_TRACE(words);
     expect_fit_for_a_terminal(graft.run(words));
@@ -129,7 +131,7 @@ TEST_F(S6, EveryTextOfAPack) {
   }
 }
 
-// A member's header: name, 48 columns that do not matter, size, end of header.
+// A member's header consists of its name, 48 columns that graft ignores, its size, and two bytes that end the header.
 std::string archive_of(std::string name, const std::string& member) {
   std::string names = name + "/\n";
   if (names.size() % 2 != 0) names += '\n';
@@ -149,7 +151,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST_F(S6, MembersSymbolsAndFunctionsOfCompiledFiles) {
-  std::string nasty = replaced(kNasty, "\n", "\x85");  // without the line end, which would end a member's name
+  std::string nasty = replaced(kNasty, "\n", "\x85");  // without the line end, which would end the member's name
   const std::string symbol(nasty.size(), 'q');
   const Callback callback = Callback::source("extern \"C\" __device__ float " + symbol + "(float x) { return x; }");
   const auto compiled = [&](PrecompileFormat format) {
@@ -252,7 +254,7 @@ TEST_F(S6, EveryTextOfACacheEntry) {
   int number = 0;
   for (const Spoil& spoil : spoils) {
     SCOPED_TRACE(number++);
-    // One entry that `inspect` finds, and one that only listings show.
+    // Two entries: `inspect` finds the first, and only listings show the second.
     format::CacheEntry hit = store::entry_of(0);
     hit.key = entries[0].entry->key;
     hit.report.kernel.architecture = entries[0].entry->report.kernel.architecture;
@@ -273,7 +275,7 @@ TEST_F(S6, EveryTextOfACacheEntry) {
   check("cache explain gain.cu --arch 90 --name " + base::hash(strange.key).hex());
 }
 
-// Text without control characters is printed unchanged.
+// Text without control characters is printed unchanged, in any language.
 TEST_F(S6, TextsOfAnyLanguageStayReadable) {
   graft.write("größe \xe6\x97\xa5\xe6\x9c\xac.cu", "__device__ float f(float x) { return x; }\n");
   EXPECT_THAT(graft.run("inspect 'größe \xe6\x97\xa5\xe6\x9c\xac.cu'").out,

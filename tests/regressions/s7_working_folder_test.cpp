@@ -1,5 +1,5 @@
-// S7: relative paths in the environment (CUDA_HOME=., an empty entry in PATH or LD_LIBRARY_PATH) made graft load
-// libraries and run compilers from the working folder, which an attacker may control.
+// S7: relative paths in the environment (CUDA_HOME=., or an empty entry in PATH or LD_LIBRARY_PATH) made graft load
+// libraries and run compilers from the working folder. An attacker may control the working folder.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kSource = "'[](float x) { return 3 * x; }'";
-constexpr const char* kFunction = "'__device__ float f(float x) { return 3 * x; }'";  // precompile takes no lambdas
+constexpr const char* kFunction = "'__device__ float f(float x) { return 3 * x; }'";  // `precompile` takes no lambdas
 
 // A working folder full of traps: libraries and programs that create the file "sprung" when they run.
 class S7 : public testing::Test {
@@ -41,7 +41,7 @@ class S7 : public testing::Test {
     fs::copy_file(graft_.path(what), file);
     fs::permissions(file, fs::perms::owner_all);
   }
-  // Whether this command line made graft run a trap.
+  // Returns whether graft ran a trap during this command line.
   bool springs(const std::string& line) {
     fs::remove(graft_.path("sprung"));
     last_ = graft_.shell(line);
@@ -58,16 +58,17 @@ TEST_F(S7, NoVariableLoadsALibraryOfTheWorkingFolder) {
                               "LD_LIBRARY_PATH=lib64", "LD_LIBRARY_PATH=/usr/lib:", "LD_LIBRARY_PATH=:/usr/lib"})
     EXPECT_FALSE(springs(std::string(setting) + " GRAFT_CACHE=off graft inspect " + kSource + " --arch 90"))
         << setting << last_.err;
-  // Fatbins are made by libnvfatbin, which may come from any toolkit and is found by its name alone.
+  // graft makes fatbins with libnvfatbin, which may come from any toolkit. graft asks the dynamic loader for it by name
+  // alone.
   for (const char* setting : {"LD_LIBRARY_PATH=.", "LD_LIBRARY_PATH=lib64"})
     EXPECT_FALSE(springs(std::string(setting) + " graft precompile " + kFunction + " --arch 80 --format fatbin -o f"))
         << setting << last_.err;
 }
 
-// doctor tries every route there, and the driver.
+// `graft doctor` tries every route and the driver in the folder of traps.
 TEST_F(S7, DoctorSaysWhatWasLeftOut) {
   for (const char* setting : {"CUDA_HOME=.", "VIRTUAL_ENV=.", "GRAFT_CUDA_PATH=lib64", "LD_LIBRARY_PATH=:/usr/lib"}) {
-    // GRAFT_CUDA_PATH is emptied because a toolkit named by it would end the search.
+    // GRAFT_CUDA_PATH is empty here, because a toolkit that it names would end the search.
     EXPECT_FALSE(springs("GRAFT_CUDA_PATH= " + std::string(setting) + " graft doctor"))
         << setting << last_.out << last_.err;
     EXPECT_THAT(last_.out, HasSubstr("relative path, ignored")) << setting;

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# F2: the scripts failed at once when another apt held the package lock. Here a fake apt-get reports a held lock twice.
-# F3: tests were skipped when the system's Python had no pip. Here a fake Python has no pip, so the scripts must use the
-# pip of a virtual environment.
+# F2: the scripts failed at once if another apt process held the package lock. This test uses a fake apt-get that
+# reports a held lock twice.
+#
+# F3: tests were skipped if the system's Python had no pip. This test uses a fake Python without pip, so the scripts
+# must use the pip of a virtual environment.
 #
 #   scripts_test.sh PROJECT F2|F3
 set -euo pipefail
@@ -26,14 +28,15 @@ case $2 in
     APT_PAUSE=0 in_library 'need_packages libfmt-dev'
     (($(grep -c install "$folder/calls") == 3))
     rm "$folder/calls"
-    APT_PATIENCE=0 in_library 'need_packages libfmt-dev' && exit 1  # gives up, and the exit status says so
+    APT_PATIENCE=0 in_library 'need_packages libfmt-dev' && exit 1  # the script gives up and fails
     fake apt-get "echo x >>$folder/others; echo 'E: Unable to locate package' >&2; exit 100"
-    APT_PAUSE=0 in_library 'need_packages libfmt-dev' && exit 1     # other errors fail at once
+    APT_PAUSE=0 in_library 'need_packages libfmt-dev' && exit 1  # other errors make the script fail at once
     (($(wc -l <"$folder/others") == 1))
     ;;
   F3)
     fake dpkg-query 'echo "install ok installed"'
-    # A fake Python without pip that can create environments; the pip of an environment accepts every request.
+    # A fake Python without pip that can create virtual environments. The pip of such an environment accepts every
+    # request.
     fake pip_of_environment "echo \"\$*\" >>$folder/pip
       while ((\$#)); do [[ \$1 != --target ]] || mkdir -p \"\$2\"; shift; done"
     fake python3 "case \$1:\$2 in

@@ -1,5 +1,5 @@
-// W10: relative paths that an application gave to an engine changed their meaning after each chdir: a second cache, no
-// toolkit, another compiler.
+// W10: an application gave relative paths to an engine, and the paths changed their meaning after each chdir. The
+// engine then used a second cache, found no toolkit, or ran another compiler.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ std::string source(int factor) {
   return "__device__ float f(float x) { return " + std::to_string(factor) + " * x; }";
 }
 
-// Two working folders, `here` and `there`.
+// Two working folders with the names `here` and `there`.
 class Folders {
  public:
   Folders() {
@@ -29,7 +29,7 @@ class Folders {
   fs::path here() const { return folder_.path() / "here"; }
   fs::path there() const { return folder_.path() / "there"; }
 
-  // Makes an engine in `here`, calls `use` in `there`, and returns what went wrong, or an empty text.
+  // Makes an engine in `here` and calls `use` in `there`. Returns a description of what went wrong, or an empty string.
   template <class Use>
   std::string moved(const EngineOptions& options, Use use) const {
     return in_own_process([&]() -> std::string {
@@ -93,7 +93,7 @@ TEST(W10, TheHostCompilerOfAnEngineStaysWhereItWas) {
             "");
 }
 
-// A name without a slash is still searched in PATH.
+// A compiler's name without a slash is still searched in PATH.
 TEST(W10, ANameOfACompilerIsNoPath) {
   const Folders folders;
   EXPECT_EQ(folders.moved({.cuda_path = {}, .host_compiler = "c++", .cache = {.policy = CachePolicy::Off}},

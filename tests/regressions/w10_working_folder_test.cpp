@@ -1,5 +1,6 @@
-// W10: requests that depend on the working folder (a relative include folder, or a header in that folder), with a chdir
-// between two of them: the second request got the kernel of the first one's folder.
+// W10: the process made two equal requests and called chdir between them. Both requests depended on the working folder,
+// through a relative include folder or through a header in the working folder. The second request got the kernel of the
+// first request's folder.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 using test::sized_callback;
 using test::value_of;
 
-// Two folders that contain different headers of the same name. The destructor restores the working folder.
+// Two folders that contain different headers with the same name. The destructor restores the working folder.
 class TwoFolders {
  public:
   TwoFolders() {
@@ -108,7 +109,7 @@ TEST(W10, AFolderIsTakenWhenTheRequestIsMade) {
   EXPECT_EQ(run(transform.get()), 3.0f);
 }
 
-// A callback that needs no folder is found in memory wherever the process is.
+// If a callback needs no folder, its kernel is found in memory in every working folder.
 TEST(W10, ACallbackWithoutIncludesIsOneKernelInAllFolders) {
   const TwoFolders folders;
   Engine engine(in_memory());
@@ -119,7 +120,8 @@ TEST(W10, ACallbackWithoutIncludesIsOneKernelInAllFolders) {
   EXPECT_EQ(engine.counters().memory_hits, 1u);
 }
 
-// Line tables contain the folder's name. The result must be a kernel or graft's own Error.
+// Line tables contain the name of the working folder, which is removed here. The build must return a kernel or throw
+// graft's own Error.
 TEST(W10, LineInfoInAFolderThatWasRemovedIsNoForeignError) {
   const TwoFolders folders;
   const base::TemporaryFolder scratch;

@@ -1,6 +1,6 @@
-// W11: different requests had the same key on disk. Defines were sorted by their text, although F and F(x) define the
-// same macro; __FILE__ can be assembled with a paste operator; and a header that the scan could not read was left out
-// of the key.
+// W11: different requests had the same key on disk, for three reasons. graft sorted defines by their text, although F
+// and F(x) define the same macro. A paste operator can assemble __FILE__, and the scan missed that. A header that the
+// scan could not read was left out of the key.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -87,10 +87,10 @@ TEST(W11, ANameThatIsPastedCounts) {
   EXPECT_FALSE(reasons("#define P(a, b) a##b\n" + use("P(__FI, PIECE)"), {.defines = {{"PIECE", "LE__"}}}).empty());
   EXPECT_FALSE(
       reasons("#include \"p.h\"\n" + use("P(__FI, LE__)"), {.headers = {{"p.h", "#define P(a, b) a##b\n"}}}).empty());
-  // A macro in a toolkit header may paste too.
+  // A macro in a toolkit header may contain a paste operator too.
   EXPECT_FALSE(reasons("#include <cuda/std/array>\n" + use("_SOME_CONCAT(__FI, LE__)")).empty());
 
-  // Without a paste operator, or without the two halves of the name, nothing can be assembled.
+  // Without a paste operator, or without both halves of the name, the source cannot assemble __FILE__.
   EXPECT_TRUE(reasons(use("P(__FI, LE__)")).empty());
   EXPECT_TRUE(reasons("#define P(a, b) a##b\n" + use("P(x, y)")).empty());
   EXPECT_TRUE(reasons("#define P(a, b) a##b\n" + use("P(__LI, NE__)")).empty());
@@ -105,7 +105,8 @@ TEST(W11, OtherWaysToReadAFileCount) {
   EXPECT_TRUE(reasons("__device__ float f(float import) { return\n import * 2; }\n").empty());
 }
 
-// Where compilers disagree on where a line or a string ends, the scan cannot know what is an #include.
+// Compilers disagree on where these lines or strings end, so the scan cannot know which of them are #include
+// directives. These kernels must stay out of the disk cache.
 TEST(W11, DoubtfulLinesStayInMemory) {
   EXPECT_FALSE(reasons("// c \\ \n#include \"k.h\"\n" + kPlain).empty());
   EXPECT_FALSE(reasons("// c\r#include \"k.h\"\n" + kPlain).empty());
@@ -143,7 +144,7 @@ TEST(W11, AHeaderThatCannotBeReadKeepsTheRequestInMemory) {
   EXPECT_NE(why().find(file), std::string::npos);
   headers.write("first/k.h", std::string("int a;\0\n", 8));
   EXPECT_NE(why(), "");
-  // No compiler takes a folder of that name, or a dangling link, for a header.
+  // No compiler includes a folder or a dangling link as a header, even if its name is the header's name.
   fs::create_directory(file);
   EXPECT_EQ(why(), "");
   fs::create_symlink("nowhere", file);
@@ -163,7 +164,7 @@ TEST(W11, ASocketKeepsTheRequestInMemory) {
   ::close(descriptor);
 }
 
-// The toolkit's own headers are identified by their toolkit, and are not read.
+// graft identifies the toolkit's own headers by the toolkit's version and does not read them.
 TEST(W11, ANamedToolkitFolderCountsByItsIdentity) {
   const compile::Toolbox tools({}, {}, 0);
   const std::string include = tools.toolkit().include_folder().string();

@@ -1,5 +1,6 @@
-// W12: the host route treated everything with data() and size() as contiguous. With a strided Eigen expression it read
-// other elements, and wrote outside the array. tests/structure/arrays checks what the compiler can refuse.
+// W12: the host route treated every type with data() and size() as a contiguous array. For a strided Eigen expression,
+// graft read other elements than the expression's and wrote outside the array. tests/structure/arrays checks which
+// types the compiler can refuse.
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
@@ -29,7 +30,7 @@ const Transform& twice() {
   return transform;
 }
 
-// 0, 1, 2, ... in memory order.
+// Fills a matrix with 0, 1, 2, ... in memory order.
 template <class Matrix>
 Matrix counted(Eigen::Index rows, Eigen::Index columns) {
   Matrix matrix(rows, columns);
@@ -37,7 +38,7 @@ Matrix counted(Eigen::Index rows, Eigen::Index columns) {
   return matrix;
 }
 
-// The array is accepted as input and as output, with the right elements.
+// Expects that the host route accepts the array as input and as output and handles the right elements.
 template <class Array>
 void expect_taken(Array&& array, const char* what) {
   SCOPED_TRACE(what);
@@ -61,7 +62,7 @@ void expect_refusal(const Error& error, const std::string& array, const std::str
   EXPECT_NE(error.remedy().find("matrix"), std::string::npos) << error.what();
 }
 
-// The array is refused as input and as output, and nothing is written.
+// Expects that the host route refuses the array as input and as output and writes nothing.
 template <class Array>
 void expect_refused(Array&& array, const std::string& strides) {
   SCOPED_TRACE(strides);
@@ -120,7 +121,7 @@ TEST(W12, MapsAndRefsWithoutGapsAreTaken) {
   EXPECT_TAKEN(columns);
 }
 
-// The stride of a dimension with one element does not matter.
+// If a dimension has one element, its stride has no effect.
 TEST(W12, FewElementsHaveNoGaps) {
   MatrixXf m = counted<MatrixXf>(3, 4);
   MatrixXf one_row = counted<MatrixXf>(1, 4);
@@ -168,7 +169,8 @@ TEST(W12, StridedMapsAreRefused) {
                  "outerStride() 3");
   expect_refused(Map<MatrixXf, 0, Eigen::OuterStride<4>>(memory.data(), 2, 2), "outerStride() 4");
   expect_refused(Map<MatrixXf, 0, Strides>(memory.data(), 2, 2, Strides(4, 2)), "innerStride() 2");
-  expect_refused(Map<MatrixXf, 0, Strides>(memory.data(), 2, 2, Strides(1, 2)), "innerStride() 2");  // transposed
+  expect_refused(Map<MatrixXf, 0, Strides>(memory.data(), 2, 2, Strides(1, 2)),
+                 "innerStride() 2");  // a transposed matrix
   expect_refused(Map<VectorXf, 0, Eigen::InnerStride<>>(memory.data() + 7, 4, Eigen::InnerStride<>(-2)),
                  "innerStride() -2");
   expect_refused(Map<MatrixXf, 0, Eigen::OuterStride<>>(memory.data() + 4, 2, 3, Eigen::OuterStride<>(-2)),
@@ -181,7 +183,7 @@ TEST(W12, TheErrorSaysWhichArrayAndWhatToDo) {
   EXPECT_EQ(error.message(),
             "input 2 has gaps between its elements: 2 x 4, column-major, innerStride() 1, outerStride() 3");
   EXPECT_NE(error.remedy().find(".eval()"), std::string::npos) << error.what();
-  // The remedy that the message suggests works.
+  // The error message suggests a copy, and the copy works.
   std::vector<float> out(8);
   twice().execute(host, m.topRows(2).eval(), out);
   EXPECT_EQ(out, (std::vector<float>{0, 2, 6, 8, 12, 14, 18, 20}));

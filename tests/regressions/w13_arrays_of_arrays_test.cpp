@@ -1,5 +1,6 @@
-// W13: arrays of arrays compiled, and failed at run time with the advice to do what the user had already done. Here the
-// host compiler must reject each mistake with graft's own message. tests/structure/arrays has more cases.
+// W13: an array of arrays as an argument compiled, but failed at run time with the advice to do what the user had
+// already done. This test compiles each mistake with the host compiler and expects that the compiler fails with graft's
+// own message. tests/structure/arrays has more cases.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +68,7 @@ std::string words_of_compiler(const std::string& text) {
       .output;
 }
 
-// The number of errors that contain these words.
+// Counts the errors in the compiler's output that contain these words.
 int errors_with(const std::string& words, const std::string& output) {
   int number = 0;
   std::istringstream lines(output);
@@ -76,7 +77,7 @@ int errors_with(const std::string& words, const std::string& output) {
   return number;
 }
 
-// Each mistake instantiates another template, because a compiler reports an instance only once.
+// Each mistake instantiates a different template, because a compiler reports an error in an instance only once.
 TEST(W13, ArraysOfArraysDoNotCompile) {
   const std::string no_elements = "graft: this is an array of arrays";
   const std::string no_mixture = "graft: pass ArrayRefs directly to execute, as inputs and as outputs";

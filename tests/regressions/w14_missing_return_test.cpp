@@ -1,4 +1,4 @@
-// W14: a function with a missing return was compiled with a warning that nobody saw, and computed garbage.
+// W14: a function that lacks a return statement compiled with a warning that graft did not show, and computed garbage.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -89,7 +89,7 @@ TEST(W14, WhatReturnsOnEveryPathCompiles) {
     }
 }
 
-// A toolkit header that contains such a function still compiles.
+// A toolkit header that contains a function without a return statement still compiles.
 TEST(W14, AHeaderOfTheToolkitIsNot) {
   const base::TemporaryFolder folder;
   const std::string header = "__device__ inline float toolkits(float x) { if (x > 0) return 1; }\n";

@@ -1,5 +1,6 @@
-// W15: graft silently accepted what a callback may not do: synchronise, ask for its thread index, use shared memory, or
-// exchange values with its warp. Results are wrong at the end of an array and on other routes.
+// W15: graft silently accepted callbacks that synchronise, ask for their thread index, use shared memory, or exchange
+// values with their warp. A callback may do none of these, because its results are wrong at the end of an array and on
+// other routes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

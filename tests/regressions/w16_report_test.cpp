@@ -1,6 +1,6 @@
-// W16: three mistakes in reports. inlined() was true although each element called a function through a pointer,
-// cuda_helpers lacked the division of doubles, and a signature's text had `const float` or `float` depending on the
-// route.
+// W16: three mistakes in reports. inlined() was true although the kernel called a function through a pointer for each
+// element. cuda_helpers lacked the division of doubles. The text of a signature had `const float` or `float` depending
+// on the route.
 #include <gmock/gmock.h>
 
 #include "graft/graft.hpp"
@@ -20,7 +20,7 @@ Report report_of(const char* source, int architecture, Route route, const char* 
   return build(source, Architecture(architecture), options).report();
 }
 
-// Builds for several architectures, because they encode calls differently.
+// Calls `check` with a build for each of several architectures, because architectures encode calls differently.
 template <class Check>
 void on_inlining_routes(const char* source, Check check, const char* entry = "f") {
   for (const int architecture : {75, 80, 89, 90, 100, 120})

@@ -1,8 +1,9 @@
-// W17: the same request made another kernel on a busy machine, because the duration of the first link decided which
-// body a heavy callback got.
+// W17: on a busy machine, the same request made a different kernel than on a quiet machine. The duration of the first
+// link decided whether a callback with much code got the unrolled (vector) or the rolled body.
 //
-// Each request is built on the machine as it is, then with four other processes at work: 10 requests, 2 more times
-// each. GRAFT_ALL_REQUESTS=1/1 builds 60 requests 20 times, GRAFT_ALL_REQUESTS=2/8 the second eighth of them.
+// Each request is built once on the machine as it is, then several times while four other processes compute. By default
+// the test builds 10 requests 2 more times each. With GRAFT_ALL_REQUESTS=1/1 it builds 60 requests 20 times each.
+// GRAFT_ALL_REQUESTS=2/8 selects the second eighth of the 60 requests.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
@@ -28,7 +29,7 @@
 namespace graft::test {
 namespace {
 
-// Processes that only compute.
+// Child processes that compute without end, so that the machine is busy.
 class BusyMachine {
  public:
   BusyMachine() {
@@ -46,7 +47,7 @@ class BusyMachine {
       ::waitpid(process, nullptr, 0);
     }
   }
-  BusyMachine(const BusyMachine&) = delete;  // owns the processes
+  BusyMachine(const BusyMachine&) = delete;  // a copy would end the processes twice
   BusyMachine& operator=(const BusyMachine&) = delete;
 
  private:
@@ -65,10 +66,10 @@ std::string unrolled(std::string_view call, int count, std::string_view type = "
       type, count, call);
 }
 
-// The part of the whole table that was asked for.
+// The part of the whole table that GRAFT_ALL_REQUESTS selects.
 struct Part {
-  std::size_t number = 0;  // counted from 1
-  std::size_t count = 0;   // 0: use the short table
+  std::size_t number = 0;  // number of this part, counted from 1
+  std::size_t count = 0;   // number of parts; 0 means that the short table is used
 };
 
 Part wanted_part() {
@@ -80,7 +81,8 @@ Part wanted_part() {
   return part;
 }
 
-// The rolled links of the first three take 50 to 140 ms on a quiet machine, where a time limit would make them waver.
+// The rolled links of the first three requests take 50 to 140 ms on a quiet machine. A time limit in this range would
+// choose differently from build to build.
 std::vector<Request> requests() {
   std::vector<Request> all;
   for (const Route route : {Route::Lto, Route::Program}) {
@@ -100,7 +102,7 @@ std::vector<Request> requests() {
   return some;
 }
 
-// Builds in a new engine, so that nothing is found in a cache.
+// Builds with a new engine, so that no kernel comes from a cache.
 std::string kernel_of(const Request& request) {
   Options options;
   options.routes.required = request.route;
@@ -121,7 +123,7 @@ TEST(W17, ABusyMachineMakesTheSameKernels) {
       EXPECT_TRUE(kernel_of(all[i]) == first[i]) << name(all[i].route) << ", time " << time << ": " << all[i].source;
 }
 
-// The same decision, with given link times and code sizes.
+// The body that graft chooses for a given link time and code size.
 Body body_after(int milliseconds, std::uint64_t code_bytes) {
   Report report;
   routes::Stopwatch watch(report);

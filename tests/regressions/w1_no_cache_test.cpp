@@ -1,5 +1,5 @@
-// W1: NVRTC stores its results in the driver's cache under a key that lacks -ftz, so kernels with and without
-// flush_to_zero were the same. graft disables that cache in each compile, on every route.
+// W1: NVRTC stores its results in the driver's cache under a key that ignores -ftz, so a build with flush_to_zero and a
+// build without it got the same kernel. graft disables the driver's cache in each compile, on every route.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kSource = "__device__ float thrice(float x) { return 3 * x; }";
 
-// Returns an empty text if there were compiles and each had the option, otherwise what was wrong.
+// Returns an empty string if there was at least one compile and each compile had the option that disables the cache.
+// Otherwise returns what was wrong.
 std::string objection(const SpyToolkit& spy) {
   const auto compiles = spy.compiles();
   if (compiles.empty()) return "nothing was compiled";
@@ -50,7 +51,7 @@ TEST(W1, EveryFormatIsCompiledWithoutNvrtcsCache) {
     spy.forget();
     try {
       EXPECT_FALSE(precompile(engine, kSource, {Architecture(80)}, format).empty());
-    } catch (const Error& error) {  // not every toolkit contains libnvfatbin
+    } catch (const Error& error) {  // some toolkits lack libnvfatbin
       EXPECT_EQ(error.code(), ErrorCode::ToolMissing) << error.what();
       EXPECT_EQ(format, PrecompileFormat::Fatbin) << error.what();
       continue;
@@ -59,7 +60,8 @@ TEST(W1, EveryFormatIsCompiledWithoutNvrtcsCache) {
   }
 }
 
-// Compiled callbacks also need NVRTC, for their adapter, and with an older toolkit for the building block.
+// Compiled callbacks also need NVRTC, because graft compiles their adapter and, with an older toolkit, the building
+// block.
 TEST(W1, AdaptersOfCompiledCallbacksToo) {
   const SpyToolkit spy;
   Engine engine({.cuda_path = spy.path(), .host_compiler = {}, .cache = {.policy = CachePolicy::Off}});

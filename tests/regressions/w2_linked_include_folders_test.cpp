@@ -1,5 +1,6 @@
-// W2: headers behind symbolic links and "..". The scan normalised paths as text, but the compiler asks the system. The
-// key then lacked the header that was compiled, and after an edit the old kernel came back from the disk cache.
+// W2: headers behind symbolic links and "..". graft's scan normalised paths as text, but the compiler resolves paths
+// through the file system. The scan then put another header into the key than the compiler read. After an edit of the
+// header that the compiler read, the old kernel came back from the disk cache.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -25,13 +26,13 @@ class W2 : public testing::Test {
     options.cache.layers.emplace();
     return options;
   }
-  // Builds with an engine that has nothing in memory.
+  // Builds with a new engine that has no kernel in memory.
   Image build_anew(const std::string& source, const Options& options = {}) const {
     test::let_headers_age();
     Engine engine(engine_options());
     return build(engine, source, Architecture(90), options);
   }
-  // The cached kernel is found while nothing changes, and is not found after `edit`.
+  // Expects that graft finds the cached kernel while nothing changes, and builds a new kernel after `edit`.
   template <class Edit>
   void expect_seen(const std::string& source, const Options& options, int before, int after, Edit edit) const {
     EXPECT_EQ(value_of(build_anew(source, options)), before);
@@ -91,7 +92,7 @@ TEST_F(W2, ALinkThatIsSwitchedIsSeen) {
               [&] { headers_.link("current", "two"); });
 }
 
-// With #pragma once, one file under two names is included once, but two equal files are included twice.
+// With #pragma once, a file that has two names is included once, but two files with equal content are both included.
 TEST_F(W2, ALinkAndACopyAreToldApart) {
   const std::string text =
       "#pragma once\n#ifdef VALUE\n#undef VALUE\n#define VALUE 5\n#else\n#define VALUE 3\n#endif\n";
@@ -104,8 +105,8 @@ TEST_F(W2, ALinkAndACopyAreToldApart) {
   });
 }
 
-// When a header in memory includes another file, NVRTC searches next to the header's name, as a path from the working
-// folder.
+// If a header in memory includes another file, NVRTC treats the header's name as a path relative to the working folder
+// and searches for the file next to that path.
 TEST_F(W2, BesideAHeaderInMemoryIsOnDisk) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(headers_.path());
@@ -115,7 +116,8 @@ TEST_F(W2, BesideAHeaderInMemoryIsOnDisk) {
   std::filesystem::current_path(before);
 }
 
-// graft and the toolkit's headers include other headers. A header in memory with such a name replaces them.
+// graft's own headers and the toolkit's headers include other headers. A header in memory replaces the included header
+// that has the same name, so it must be part of the key.
 TEST_F(W2, AHeaderInMemoryThatStandsInForAToolsOwnCounts) {
   const std::string source =
       "struct Sized { char bytes[sizeof(std::Own)]; };\n"

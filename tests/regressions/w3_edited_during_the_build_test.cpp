@@ -1,5 +1,5 @@
-// W3: a header was edited while a kernel was being built. The kernel of the new text was cached under the key of the
-// old text, so it came back when the old text did.
+// W3: a header was edited while a kernel was being built. graft cached the kernel of the new header under the key of
+// the old header. When the old header returned, graft used the wrong kernel.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,7 +26,8 @@ using test::value_of;
 
 class W3 : public testing::Test {
  protected:
-  // Builds in a separate cache on the same disk, and calls `before` and `after` around the compile.
+  // Builds with a separate cache folder on the same disk. Calls `before` just before the compile and `after` just after
+  // it.
   Image build_with(
       const std::function<void()>& before, const std::function<void()>& after = [] {}) const {
     engine::LiveCounters counters;
@@ -116,8 +117,9 @@ TEST_F(W3, AKernelOfAnEditedHeaderIsNotKeptAndSaysWhy) {
   EXPECT_EQ(entries(), 1u);
 }
 
-// A change just before the scan has the same file time as a change just after it. If this machine pauses for more than
-// 20 ms between write and build, caching the kernel is right, so the test then tries again.
+// A change just before the scan has the same file time as a change just after the scan, so graft must not cache the
+// kernel. If this machine pauses for more than 20 ms between write and build, the file times differ and graft is right
+// to cache the kernel. The test then tries again.
 TEST_F(W3, AKernelOfAHeaderThatWasJustWrittenIsNotKept) {
   bool is_kept = true;
   for (int value = 1; is_kept && value <= 100; ++value) {
@@ -138,7 +140,8 @@ TEST_F(W3, APolicyWithoutADiskIsWatchedToo) {
   EXPECT_FALSE(Image::Data::of(build())->is_for_one_call);
 }
 
-// Headers, and an engine whose host compiler edits one of them before it compiles, whenever it is told to.
+// A folder of headers and an engine with a fake host compiler. When the test asks for an edit, the host compiler edits
+// one header before it compiles.
 class EditingCompiler {
  public:
   EditingCompiler() {
@@ -154,7 +157,7 @@ class EditingCompiler {
     how.cache.policy = CachePolicy::MemoryOnly;
     how.host_compiler = headers_.path("compiler");
     engine_.emplace(how);
-    Transform::create(*engine_, "[](float x) { return x; }", options_);  // makes the engine look for its compiler now
+    Transform::create(*engine_, "[](float x) { return x; }", options_);  // makes the engine search for its compiler now
     test::let_headers_age();
   }
 

@@ -1,6 +1,7 @@
-// W4: `-I ""` and `-D ""` swallowed the next option on the way to the child process, because a request travelled as
-// words of a command line: `precompile --no-contraction -I ""` contracted and exited with 0. `--include=` lost the next
-// option in the first parse already. Values near 128 KiB, the system's limit for one argument, failed.
+// W4: graft sent a request to its child process as the words of a command line, and `-I ""` and `-D ""` swallowed the
+// option that followed. For example, `precompile --no-contraction -I ""` contracted operations and exited with 0.
+// `--include=` swallowed the next option when the user's own command line was parsed. Values near 128 KiB, the system's
+// limit for one argument, failed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,8 @@ class W4 : public testing::Test {
     graft.write("gain.cu", kGain);
     graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
   }
-  // Runs a command line that is longer than a single shell argument may be.
+  // Runs a command line that is longer than the system's limit for one argument. A shell command passed by `sh -c` has
+  // that limit.
   Result run_long(const std::string& words) const {
     graft.write("long.sh", "graft " + words);
     return graft.shell("sh ./long.sh");
@@ -101,7 +103,7 @@ TEST_F(W4, LinesOfAListAreToldToo) {
   EXPECT_THAT(run.err, HasSubstr("list.txt:2: "));
 }
 
-// The system's longest argument has 131,071 bytes.
+// The longest argument that the system accepts has 131,071 bytes.
 TEST_F(W4, LongValuesArrive) {
   const auto padded = [](const std::string& word) {
     return "'" + word + std::string(131'071 - word.size(), ' ') + "'";
@@ -117,7 +119,7 @@ TEST_F(W4, LongValuesArrive) {
   EXPECT_EQ(text.exit_code, 0) << text.err.substr(0, 500);
 }
 
-// A list may contain texts of several megabytes.
+// A list file for `graft warm` may contain sources of several megabytes.
 TEST_F(W4, SourceTextsOfMegabytesArrive) {
   graft.write("list.txt", "'[](float x) { /*" + std::string(3'000'000, 'x') + "*/ return x; }' --arch 90\n");
   const Result run = graft.run("warm list.txt");
@@ -150,7 +152,7 @@ TEST_F(W4, TheLibraryRefusesAnEmptyFolder) {
   }
 }
 
-// ---- any request arrives in a child process unchanged ----
+// ---- every request arrives in a child process unchanged ----
 
 class RandomRequests {
  public:
@@ -213,7 +215,8 @@ class RandomRequests {
   std::mt19937_64 generator_{4};
 };
 
-// The child's half of the next test, which starts this program again.
+// The environment variable that makes this program act as the child process of the next test. The test starts this
+// program again with the variable set.
 constexpr const char* kServes = "GRAFT_TEST_SERVES";
 
 TEST_F(W4, TheChildsHalf) {
@@ -232,7 +235,7 @@ TEST_F(W4, AnyRequestArrivesInAChildAsItWasSent) {
   }
 }
 
-// U5: the documented exit code for meaningless arguments is 2.
+// U5: the documented exit code for arguments without meaning is 2.
 TEST_F(W4, WordsWithoutMeaningAreWrongUsage) {
   for (const char* words :
        {"inspect gain.cu --arch foo", "apply gain.cu --in a.npy --out x --arch 9x", "inspect gain.cu --route magic",

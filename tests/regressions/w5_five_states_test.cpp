@@ -1,5 +1,5 @@
-// W5: a chain with five or more states was accepted, but its kernel read the states through a null pointer, and the
-// host route crashed.
+// W5: graft accepted a chain with five or more states, but the kernel of the chain read the states through a null
+// pointer, and the host route crashed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace graft::test {
 namespace {
 
-// Part k of a chain computes 2 * x + (the sum of its state). The states differ in size and alignment.
+// Part k of a chain computes 2 * x + (the sum of its state). The states of the parts differ in size and alignment.
 struct Three {
   float v[3];
 };
@@ -152,7 +152,7 @@ TEST(W5, StatesLieLikeMembersOfOneStructOnEveryGpuRoute) {
   expect_layout_on_gpu<All8>(8);
 }
 
-// Checks which bytes of the parameter the linked kernel reads.
+// Checks which bytes of the kernel's parameter the linked kernel reads.
 TEST(W5, TheKernelReadsEachStateAtItsPlace) {
   const std::string ptx = lto_kernel_ptx(chain(parts(8)), Architecture(90));
   std::vector<std::size_t> read;

@@ -1,5 +1,6 @@
-// W6: half2 by value, on the ptx route and in a pack's ptx and indirect routes: the callback's program expected a
-// pointer, the kernel's program passed the bytes. Both programs must agree on how each type is passed.
+// W6: half2 by value, on the ptx route and in a pack's ptx and indirect routes. The program that contained the callback
+// expected a pointer to the value, and the program that contained the kernel passed the bytes of the value. Both
+// programs must agree on how each type is passed.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <gtest/gtest.h>
@@ -78,7 +79,7 @@ TEST(W6, BothProgramsAgreeOnHowEachTypeIsPassed) {
   }
 }
 
-// The thunk that graft generates for a pack's indirect route.
+// Checks the thunk that graft generates for a pack's indirect route.
 TEST(W6, TheThunkOfAPackAgreesToo) {
   for (const char* text : kTexts) {
     SCOPED_TRACE(text);
@@ -89,7 +90,7 @@ TEST(W6, TheThunkOfAPackAgreesToo) {
   }
 }
 
-// The function between the two conventions copies each value in registers.
+// The adapter function between the two calling conventions copies each value in registers and uses no local memory.
 TEST(W6, NoneOfItIsInLocalMemory) {
   for (const int architecture : {75, 90, 100})
     for (const char* text : kTexts) {
@@ -101,7 +102,8 @@ TEST(W6, NoneOfItIsInLocalMemory) {
     EXPECT_EQ(build(kTexts[0], Architecture(architecture), by(Route::Ptx)).report().resources.local_bytes, 0u);
 }
 
-// Builds on this route. nvJitLink only prints prototype mismatches and links anyway, so the test captures its output.
+// Builds on this route and expects a link without warnings. nvJitLink only prints prototype mismatches and links
+// anyway, so this function captures nvJitLink's output.
 void expect_link(const Callback& callback, int architecture, Route route) {
   testing::internal::CaptureStdout();
   std::string failure;
@@ -140,7 +142,7 @@ TEST(W6, ANullPointerIsRefusedLikeAnyPointer) {
     }
 }
 
-// ---- the user's own PTX and cubins ----
+// ---- callbacks that the user provides as PTX or cubin ----
 
 constexpr const char* kOwn =
     "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
@@ -189,7 +191,7 @@ TEST(W6, TypesAndPacksOfCompiledCallbacksPass) {
   expect_link(pair, 75, Route::Indirect);
 }
 
-// The thunk must declare the function as the compiler defines it.
+// The thunk must declare the callback's function in the way in which the compiler defined it.
 TEST(W6, TheThunkOfACompiledCallbackAgrees) {
   const std::string ptx = own(PrecompileFormat::Ptx).text();
   const auto thunk = [](const Signature& signature, const char* function) {

@@ -1,9 +1,9 @@
 // W7: for many ordinary signatures the kernel used 16,400 bytes of local memory per thread on sm_100 and newer, and on
-// some older architectures: the compiler kept a thread's loaded elements in memory. Every launch pays for this stack
-// frame, and no note mentioned it.
+// some older architectures. The compiler kept the elements that a thread had loaded in memory instead of in registers.
+// Every launch pays for this stack frame, and graft reported no note about it.
 //
-// The test reads the stack size from the cubins. Each signature is built for two architectures on each route, or for
-// all architectures with GRAFT_ALL_ARCHITECTURES=1.
+// The test reads the size of the stack from the cubins. Each signature is built on each route for two architectures.
+// With GRAFT_ALL_ARCHITECTURES=1 it is built for all architectures.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -109,7 +109,7 @@ const char* const kSources[] = {
     "__device__ double f(__half h, double x){ return x*__half2float(h); }",
 };
 
-// The guide's chain, and an op between load and store callbacks.
+// The chain of docs/guide's example, and an op between load and store callbacks.
 Callback chained() {
   return chain(
       Callback(
@@ -141,7 +141,8 @@ bool is_whole_table() {
   return wanted != nullptr && std::string_view(wanted) == "1";
 }
 
-// The stack of the kernel and the functions that it calls, as the cubin states it; ~0 if it does not.
+// Returns the stack size that the cubin states for the kernel and the functions that it calls, or ~0 if the cubin
+// states none.
 std::uint64_t stack_of(const Image& image) {
   const auto elf = format::read_elf(image.bytes());
   if (!elf) return ~0u;
@@ -150,8 +151,9 @@ std::uint64_t stack_of(const Image& image) {
   return kernel == nullptr ? ~0u : kernel->stack_bytes.value_or(~0u);
 }
 
-// On the ptx route the callback is called, and the calling convention needs memory for outputs by reference and for
-// arguments that do not fit in registers. The kernel with one element per thread shows how much a call may use.
+// On the ptx route the kernel calls the callback as a function. The calling convention puts outputs by reference, and
+// arguments that do not fit in registers, into memory. The stack of the kernel with one element per thread shows how
+// much memory one call may use.
 std::uint64_t stack_of_calls(const Callback& callback, Architecture architecture, Options options) {
   if (options.routes.required != Route::Ptx || callback.form() == Form::Pack) return 0;
   options.policy.body = Body::Rolled;
@@ -168,7 +170,7 @@ void expect_no_local_memory(const Callback& callback, Architecture architecture,
   EXPECT_LE(stack_of(image), calls * stack_of_calls(callback, architecture, options)) << report.to_text();
 }
 
-// Each signature of the table is tried on two architectures, or on all.
+// Builds the signature at index `place` of the table for two architectures, or for all architectures.
 void check(std::size_t place) {
   const std::vector<Callback> all = callbacks();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -207,8 +209,8 @@ TEST(W7, NoLocalMemoryOnSm120) {
   check(7);
 }
 
-// With the unrolled body, the compiler for sm_100 keeps the callback's array in memory; with the rolled body it does
-// not.
+// With the unrolled body, the compiler for sm_100 keeps this callback's array in memory. With the rolled body, the
+// array stays in registers.
 constexpr const char* kArray =
     "__device__ float f(float x, int n) {\n"
     "  float t[32];\n"
@@ -228,12 +230,12 @@ TEST(W7, AVectorBodyThatNeedsLocalMemoryIsGivenUp) {
     EXPECT_THAT(image.report().policy_reason,
                 testing::ContainsRegex("unrolled, the kernel needs [1-9][0-9]* bytes of local memory per thread .0 of "
                                        "them spilled.; rolled, 0"));
-    options.policy.body = Body::Vector;  // explicitly requested
+    options.policy.body = Body::Vector;  // the vector body, by explicit request
     EXPECT_GT(stack_of(build(kArray, Architecture(100), options)), 0u);
   }
 }
 
-// A pack's PTX is assembled where it is used, for any architecture from the oldest one on.
+// PTX in a pack is assembled on the user's machine, for any architecture from the oldest one on.
 TEST(W7, PacksHaveNone) {
   for (const char* source : {kSources[0], kSources[1], kSources[2]}) {
     for (const int oldest : {75, 100}) {
@@ -248,8 +250,8 @@ TEST(W7, PacksHaveNone) {
   }
 }
 
-// If the vector body in a pack's PTX would need more than twice the memory of the rolled body, the pack contains the
-// rolled one.
+// If the vector body in a pack's PTX would need more than twice the memory of the rolled body, graft puts the rolled
+// body into the pack.
 TEST(W7, APacksProgramHasTheBodyThatNeedsLess) {
   const auto stack_with = [](std::optional<Body> body) {
     Options options;

@@ -1,5 +1,6 @@
-// W8: a finished kernel in a pack was launched as if it had no tuning: 256 threads per block, no programmatic launch,
-// other tiles. The request's block_threads and programmatic_launch were silently ignored.
+// W8: a finished kernel in a pack was launched as if it had no tuning, namely with 256 threads per block, without
+// programmatic launch, and with other tiles. graft silently ignored the request's block_threads and
+// programmatic_launch.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -15,8 +16,8 @@
 namespace graft {
 namespace {
 
-// One callback for each case that the tuning distinguishes: long mathematics of 2 and of 4 bytes, no inputs, odd sizes,
-// state, index, several outputs, elements too wide for 16-byte words.
+// One callback for each case that the tuning distinguishes: long mathematics with elements of 2 and of 4 bytes, no
+// inputs, odd sizes, state, index, several outputs, and elements too wide for 16-byte loads and stores.
 constexpr const char* kCallbacks[] = {
     "__device__ float f(float x) { return 0.5f * x * (1.0f + erff(x * 0.70710678f)); }",
     "__device__ __half f(__half x) { float v = __half2float(x); return __float2half(0.5f * v * (1.0f + erff(v))); }",
@@ -37,7 +38,7 @@ struct Override {
   PolicyOverrides policy;
 };
 
-// Each field of PolicyOverrides, set alone.
+// Returns one PolicyOverrides for each of its fields, with only that field set.
 std::vector<Override> overrides() {
   return {{"defaults", {}},
           {"vector_width", {.vector_width = 2}},
@@ -47,7 +48,7 @@ std::vector<Override> overrides() {
           {"programmatic_launch", {.programmatic_launch = false}}};
 }
 
-// Also values that graft chooses for some callbacks by default.
+// Returns further overrides, including values that graft chooses for some callbacks by default.
 std::vector<Override> more_overrides() {
   std::vector<Override> all = overrides();
   all.push_back({"vectors_per_thread of two", {.vectors_per_thread = 2}});
@@ -64,8 +65,8 @@ Options with(const PolicyOverrides& policy, std::optional<Route> route = {}) {
   return options;
 }
 
-// Everything that determines the launch geometry. `single_below` needs the exact adapter: finished kernels can have it,
-// but kernels linked from a pack's LTO-IR contain the general adapter.
+// Returns everything that determines the launch geometry, as text. `single_below` needs the exact adapter. Finished
+// kernels can contain the exact adapter, but kernels linked from a pack's LTO-IR contain the general adapter.
 std::string tuning(const Report& report, bool is_linked = false) {
   return fmt::format("{} x {}, body {}, {} threads, programmatic {}, few tiles {}, single below {}",
                      report.kernel.tuning["vector_width"], report.kernel.tuning["vectors_per_thread"],
@@ -92,7 +93,7 @@ Callback packed(const char* source, const std::vector<Architecture>& architectur
                         "kernels.graft");
 }
 
-// A pack made without overrides answers each request as its source does.
+// A pack made without overrides must serve each request with the same tuning as the callback's source does.
 void expect_same_requests(int architecture, const std::vector<const char*>& callbacks) {
   for (const char* source : callbacks) {
     const Callback pack = packed(source, {architecture});
@@ -119,7 +120,8 @@ TEST(W8, FinishedKernelsLaunchAsFromSourceOn120) {
   expect_same_requests(120, {kCallbacks[0], kCallbacks[6], kCallbacks[11]});
 }
 
-// Threads per block are not compiled into a kernel, so a finished kernel may be launched with another block size.
+// The number of threads per block is not compiled into a kernel, so a finished kernel can be launched with another
+// number.
 TEST(W8, ThreadsPerBlockAreTheLaunchsAlone) {
   for (const char* source : kCallbacks) {
     SCOPED_TRACE(source);
@@ -131,7 +133,8 @@ TEST(W8, ThreadsPerBlockAreTheLaunchsAlone) {
   }
 }
 
-// A pack keeps the overrides with which it was made; it serves requests for the same values and requests without any.
+// A pack keeps the overrides with which it was made. It serves requests with the same overrides and requests without
+// overrides.
 TEST(W8, PacksKeepTheOverridesThatTheyWereMadeWith) {
   for (const char* source : {kCallbacks[0], kCallbacks[4]})
     for (const auto& [name, policy] : more_overrides()) {
@@ -146,7 +149,7 @@ TEST(W8, PacksKeepTheOverridesThatTheyWereMadeWith) {
     }
 }
 
-// Kernels that a pack contains as PTX, alone or with the callback, have a tuning too.
+// A pack can contain kernels as PTX, alone or together with the callback. These kernels have a tuning too.
 TEST(W8, KernelsAsPtxKeepTheirTuning) {
   for (const char* source : {kCallbacks[0], kCallbacks[4], kCallbacks[6]}) {
     const Callback pack = packed(source, {90});
@@ -164,8 +167,8 @@ TEST(W8, KernelsAsPtxKeepTheirTuning) {
   }
 }
 
-// The PTX of a heavy callback's whole kernel has the rolled body, one element per thread. Launched with the vector
-// body's geometry, it had too few thread blocks for all elements.
+// For a callback with much code, the PTX of the whole kernel has the rolled body, which handles one element per thread.
+// graft launched this PTX with the geometry of the vector body, so there were too few thread blocks for all elements.
 TEST(W8, ARolledKernelOfAPackIsLaunchedForEveryElement) {
   const char* const sources[] = {
       "__device__ float f(float x) {\n#pragma unroll\nfor (int i = 0; i < 4; ++i) x = erff(x) + i; return x; }",
@@ -185,7 +188,8 @@ TEST(W8, ARolledKernelOfAPackIsLaunchedForEveryElement) {
   }
 }
 
-// A kernel compiled without programmatic launch does not wait for the previous kernel, so it must not overlap with it.
+// A kernel compiled without programmatic launch does not wait for the previous kernel to finish, so it must not be
+// launched to overlap with the previous kernel.
 TEST(W8, AKernelMadeWithoutProgrammaticLaunchDoesNotServeOneThatAsksForIt) {
   const Callback pack = packed(kCallbacks[4], {90}, with({.programmatic_launch = false}));
   const Report report = build(engine(), pack, Architecture(90), with({.programmatic_launch = true})).report();
@@ -203,7 +207,7 @@ struct Refusal {
   const char* words;
 };
 
-// A pack that contains only a finished kernel.
+// This pack contains only a finished kernel.
 TEST(W8, WhereNothingServesTheErrorNamesTheOverride) {
   const std::vector<std::byte> object =
       Callback("extern \"C\" __device__ float f(float x) { return 3 * x; }").precompile({90}, PrecompileFormat::Cubin);
@@ -242,7 +246,7 @@ TEST(W8, WhereTheRequiredRouteDoesNotServeTheErrorNamesTheOverride) {
   }
 }
 
-// The indirect route's building block is the same for all callbacks, and its launch geometry is fixed.
+// The indirect route has the same building block for all callbacks, and its launch geometry is fixed.
 TEST(W8, TheIndirectRouteSaysThatItHasNoPolicy) {
   const Callback pack = packed(kCallbacks[4], {90}, with({}, Route::Indirect));
   for (const char* what : {"finished", "linked"}) {
@@ -256,7 +260,8 @@ TEST(W8, TheIndirectRouteSaysThatItHasNoPolicy) {
   }
 }
 
-// The rolled body handles one element per thread. Overrides that it cannot honour must be mentioned in a note.
+// The rolled body handles one element per thread. If the rolled body cannot apply an override, a note must mention the
+// override.
 TEST(W8, ARolledKernelsNotesNameTheOverridesThatItCannotHave) {
   const auto notes = [](const PolicyOverrides& policy) {
     const Report report = build(engine(), kCallbacks[4], Architecture(90), with(policy)).report();

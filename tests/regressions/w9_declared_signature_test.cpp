@@ -1,6 +1,6 @@
-// W9: a wrong declared signature for an extern "C" function in machine code was accepted: nvJitLink 13.0 printed
-// "Prototype doesn't match" and linked, and 13.5 crashed. PTX whose function takes a float was accepted as taking an
-// int.
+// W9: graft accepted a wrong declared signature for an extern "C" function in machine code. nvJitLink 13.0 printed
+// "Prototype doesn't match" and linked anyway, and nvJitLink 13.5 crashed. graft also accepted PTX whose function takes
+// a float with a signature that declares an int.
 #include <gmock/gmock.h>
 
 #include "graft/graft.hpp"
@@ -103,7 +103,7 @@ TEST(W9, APtxFloatIsNoInteger) {
     }
 }
 
-// nvJitLink crashed when a definition had .f32 where graft's declaration had .b32.
+// nvJitLink crashed when a function's definition had .f32 and graft's declaration of the function had .b32.
 TEST(W9, ParametersReachTheLinkerAsBits) {
   EXPECT_EQ(link::with_untyped_parameters(ptx(".f32")), ptx(".b32"));
   EXPECT_EQ(link::with_untyped_parameters(ptx("\t.s64")), ptx("\t.b64"));

@@ -1,5 +1,6 @@
-// S3: an entry with more arrays than a kernel can have made graft write outside a table of the launch geometry, and
-// vector widths of 0 or other than powers of two were accepted. Packs had some of these checks, entries none.
+// S3: a cache entry could state more arrays than a kernel can have, and graft then wrote outside a table of the launch
+// geometry. graft also accepted vector widths that were 0 or no power of two. The reader of packs made some of these
+// checks, and the reader of cache entries made none.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -174,8 +175,8 @@ TEST(S3, NoEntryHoldsAnImpossibleKernel) {
   }
 }
 
-// A forged pack has correct checksums, so its content is checked. Writer and reader share that check; the writer's
-// refusal shows it here.
+// A forged pack has correct checksums, so graft goes on to check its content. The code that writes packs makes the same
+// check, so this test calls the writer and expects a refusal.
 TEST(S3, NoPackHoldsAnImpossibleKernel) {
   const base::Bytes image = test::cubin(100);
   const auto good = families::write_pack(pack_of(possible(), image));
@@ -190,14 +191,15 @@ TEST(S3, NoPackHoldsAnImpossibleKernel) {
   }
 }
 
-// make_geometry checks for itself, because a caller may make an Image of anything.
+// make_geometry makes its own check, because a caller can build an Image with any content.
 TEST(S3, LaunchesAreMadeOfPossibleKernelsAlone) {
   EXPECT_EQ(elementwise::make_geometry(possible().kernel).inputs, 1u);
   for (const Case& one : kImpossible) {
     SCOPED_TRACE(one.name);
     Report report = possible();
     one.change(report);
-    if (report.kernel == possible().kernel) continue;  // differs only in registers, which the geometry ignores
+    if (report.kernel == possible().kernel)
+      continue;  // this kernel differs only in its registers, which the launch geometry ignores
     const auto image = std::make_shared<Image::Data>(Image::Data{{}, report});
     const Error error = test::error_of([&] { launch::Kernel(image, nullptr); });
     EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();

@@ -1,5 +1,6 @@
-// S4: a pack of 40 kB (2 kB in a thread with a small stack) ended the process, because its metadata was nested deeper
-// than the parser's stack. The original bytes must be refused, and so must deeply nested records.
+// S4: a pack of 40 kB (2 kB in a thread with a small stack) ended the process, because its metadata was nested so
+// deeply that the recursive parser overflowed its stack. graft must refuse the original bytes and all deeply nested
+// records.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -31,7 +32,7 @@ struct Pattern {
   std::string bytes;
 };
 
-// CBOR, the encoding of the metadata in version 1.
+// Beginnings of deeply nested values in CBOR, which was the encoding of the metadata in version 1.
 const Pattern kPatterns[] = {
     {"strings in strings", "\x7f"},
     {"byte strings in byte strings", "\x5f"},
@@ -62,7 +63,7 @@ std::string good_metadata() {
   return good_pack().substr(24, number_at(good_pack(), 12, 4));
 }
 
-// The places of records and lists in a pack (pack.cpp, core/fields.hpp).
+// The paths at which a pack has records and lists (see pack.cpp and core/fields.hpp).
 std::vector<Path> places() {
   const Path kernel = kRecord / field(3);
   const Path signature = kernel / field(5);
@@ -83,14 +84,14 @@ void expect_refused_metadata(const std::string& metadata) {
   const auto read = families::read_pack(fuzz::pack_around(base::as_bytes(metadata)));
   ASSERT_FALSE(read);
   const format::FormatError& error = read.error();
-  // An unknown field may come from a later graft.
+  // A field that graft does not know may come from a later version of graft.
   if (error.flaw == format::Flaw::Newer)
     EXPECT_EQ(error.message, "the pack's metadata has fields that this graft does not know");
   else EXPECT_EQ(error.message, "the pack's metadata is malformed");
   EXPECT_TRUE(error.flaw == format::Flaw::Newer || error.flaw == format::Flaw::Damaged);
 }
 
-// Tries each nesting pattern at about this size.
+// Repeats each nesting pattern up to about `size` bytes and expects that graft refuses the result.
 void expect_refused(std::size_t size) {
   for (const Pattern& pattern : kPatterns) {
     SCOPED_TRACE(pattern.name);
@@ -120,7 +121,7 @@ void expect_refused(std::size_t size) {
 #define GRAFT_TEST_IS_SANITIZED
 #endif
 #ifdef GRAFT_TEST_IS_SANITIZED
-constexpr std::size_t kSmallStack = 512 * 1024;  // a sanitizer's stack frames are larger
+constexpr std::size_t kSmallStack = 512 * 1024;  // sanitizers make stack frames larger
 #else
 constexpr std::size_t kSmallStack = 64 * 1024;
 #endif
@@ -153,7 +154,7 @@ TEST(S4, AThreadWithASmallStackReadsPacksToo) {
   });
 }
 
-// Valid packs are read on the same stack. A field that readers may skip can have any depth.
+// Valid packs are read on the same small stack. A field that readers may skip can be nested to any depth.
 TEST(S4, AGoodPackIsReadOnASmallStack) {
   const std::string good = good_pack();
   on_a_small_stack([&] { EXPECT_TRUE(families::read_pack(base::as_bytes(good))); });
