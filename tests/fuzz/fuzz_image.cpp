@@ -1,4 +1,4 @@
-// Fuzzes the readers of compiled images (LTO-IR, fatbin, ELF, archive, PTX), which call one another.
+// Fuzzes the readers of callback binaries (LTO-IR, fatbin, ELF, archive, PTX). These readers call each other.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// Fuzzes the reader of a child process's answer. The child links code that others compiled, so its answer is not
-// trusted.
+// Fuzzes the reader of the message in which a child process returns its result. The child process links code that
+// others compiled, so graft does not trust the message.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Fuzzes the reader of packs. It reads each input as it is, with size and checksum corrected (which a fuzzer cannot
-// guess), and as the metadata of a pack without images.
+// Fuzzes the reader of packs. It reads each input in three ways: unchanged, with corrected size and checksum (which a
+// fuzzer cannot guess), and as the metadata of a pack without images.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,9 +29,10 @@ bool is_same(const Pack& a, const Pack& b) {
          std::ranges::equal(a.images, b.images, is_same_image);
 }
 
-// A pack that was read and written again must be the same pack; written once more, it must be the same bytes. The first
-// writing may change bytes, because the input may omit fields or contain fields that readers skip. With all fields
-// present, the metadata can exceed its limit.
+// Reads a pack, writes it, and reads the result again. The second read must give the same pack, and a second write must
+// give the same bytes as the first. The first write may change bytes, because the input may omit fields or contain
+// fields that readers skip. The first write may also fail, because the metadata with all fields present can exceed its
+// size limit.
 void read(const std::string& bytes) {
   const auto pack = families::read_pack(graft::base::as_bytes(bytes));
   if (!pack) return;

@@ -1,4 +1,4 @@
-// Fuzzes the PTX reader, with and without a valid beginning.
+// Fuzzes the PTX reader, once with the input alone and once with valid PTX before the input.
 #include <cstddef>
 #include <cstdint>
 #include <string>

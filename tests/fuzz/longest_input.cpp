@@ -1,4 +1,4 @@
-// Passes the limit of longest_input.hpp to libFuzzer, unless the command line already has -max_len.
+// Passes the limit of longest_input.hpp to libFuzzer as -max_len, unless the command line already contains -max_len.
 #include "fuzz/longest_input.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The longest input that a fuzzer generates. It must exceed every length at which a reader changes its behaviour:
-// libFuzzer's default of 4096 bytes never reaches a limit of 1 MiB. thresholds.py compares it with the readers'
-// constants.
+// The size of the longest input that a fuzzer generates. This size must exceed every length at which a reader changes
+// its behaviour. libFuzzer's default of 4096 bytes would never reach a limit of 1 MiB. thresholds.py compares the size
+// with the readers' constants.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Appends valid checksums to fuzzed bytes. A fuzzer cannot guess a hash, so targets read each input as it is and once
-// more with a valid checksum.
+// Appends valid checksums to fuzzed bytes. A fuzzer cannot guess a hash, so each target reads its input twice, once
+// unchanged and once with a valid checksum.
 #pragma once
 
 #include <cstddef>

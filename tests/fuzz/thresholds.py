@@ -1,7 +1,8 @@
 """Checks that the fuzzers' longest input exceeds every length at which a reader changes its behaviour.
 
-thresholds.py ROOT looks for constants named kLargest..., kLongest..., kMost..., kMax... or kDeepest... in the readers
-of foreign bytes, compares them with kLongestInput of longest_input.hpp, and prints the large ones.
+thresholds.py ROOT looks for constants named kLargest..., kLongest..., kMost..., kMax... or kDeepest...
+in the readers of untrusted bytes, compares them with kLongestInput of longest_input.hpp, and prints the
+large constants.
 """
 import pathlib
 import re
@@ -12,7 +13,7 @@ READERS = ["src/format", "src/families/kernel_check.cpp", "src/families/elementw
            "src/cli/arrays/python_literal.cpp", "src/cli/child/child_message.cpp",
            "src/cli/commands/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
 
-# Limits of numbers that a file contains. They do not limit a length that a reader scans.
+# These constants limit numbers that a file states. They do not limit a length that a reader scans.
 CLAIMS = {"kMostSingle": "a count of elements, which no length goes with",
           "kMost": "the largest number of 64 bits, which npy.cpp compares products with"}
 
@@ -20,7 +21,7 @@ CONSTANT = re.compile(r"constexpr\s+[\w:]+\s+(k(?:Largest|Longest|Most|Max|Deepe
 
 
 def value_of(expression):
-    """Evaluates a constant such as `std::size_t{1} << 20`, `1ull << 32` or `49'152`; None if it cannot."""
+    """Returns the value of a constant such as `std::size_t{1} << 20`, `1ull << 32` or `49'152`, else None."""
     plain = re.sub(r"std::\w+|(?<=\d)'(?=\d)", "", expression)
     plain = re.sub(r"(?<=\d)(?:ull|ul|u|l)\b", "", plain, flags=re.IGNORECASE).replace("{", "(").replace("}", ")")
     return eval(plain) if re.fullmatch(r"[\d\s<>()+*-]+", plain) else None

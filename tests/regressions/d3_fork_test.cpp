@@ -158,16 +158,17 @@ TEST(D3, AChildOfABusyParentNeedsNothingOfItsThreads) {
   const auto running = begin(*engine, 2);
   const auto queued = begin(*engine, 3);
   compiler.wait_until_started();
-  EXPECT_EQ(
-      outcome_in_child([&] {
-        const auto other = begin(*engine, 4);
-        const auto same_as_queued = begin(*engine, 3);
-        const auto same_as_running = begin(*engine, 2);  // the parent is building this transform, the child is not
-        const int outcome = check(other.get(), 4) + check(same_as_queued.get(), 3) + check(same_as_running.get(), 2);
-        engine.reset();
-        return outcome;
-      }),
-      0);
+  EXPECT_EQ(outcome_in_child([&] {
+              const auto other = begin(*engine, 4);
+              const auto same_as_queued = begin(*engine, 3);
+              // At the time of the fork, the parent is building this transform. The child is not.
+              const auto same_as_running = begin(*engine, 2);
+              const int outcome =
+                  check(other.get(), 4) + check(same_as_queued.get(), 3) + check(same_as_running.get(), 2);
+              engine.reset();
+              return outcome;
+            }),
+            0);
   EXPECT_EQ(outcome_in_child([&] {
               engine.reset();
               return 0;

@@ -58,8 +58,8 @@ TEST_F(S7, NoVariableLoadsALibraryOfTheWorkingFolder) {
                               "LD_LIBRARY_PATH=lib64", "LD_LIBRARY_PATH=/usr/lib:", "LD_LIBRARY_PATH=:/usr/lib"})
     EXPECT_FALSE(springs(std::string(setting) + " GRAFT_CACHE=off graft inspect " + kSource + " --arch 90"))
         << setting << last_.err;
-  // graft makes fatbins with libnvfatbin, which may come from any toolkit. graft asks the dynamic loader for it by name
-  // alone.
+  // graft makes fatbins with libnvfatbin, which may come from any toolkit. graft searches for libnvfatbin by its file
+  // name alone.
   for (const char* setting : {"LD_LIBRARY_PATH=.", "LD_LIBRARY_PATH=lib64"})
     EXPECT_FALSE(springs(std::string(setting) + " graft precompile " + kFunction + " --arch 80 --format fatbin -o f"))
         << setting << last_.err;

@@ -33,8 +33,7 @@ class W4 : public testing::Test {
     graft.write("gain.cu", kGain);
     graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
   }
-  // Runs a command line that is longer than the system's limit for one argument. A shell command passed by `sh -c` has
-  // that limit.
+  // Runs a command line from a script file. The command line may be longer than the system's limit for one argument.
   Result run_long(const std::string& words) const {
     graft.write("long.sh", "graft " + words);
     return graft.shell("sh ./long.sh");

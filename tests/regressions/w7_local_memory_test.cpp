@@ -109,7 +109,7 @@ const char* const kSources[] = {
     "__device__ double f(__half h, double x){ return x*__half2float(h); }",
 };
 
-// The chain of docs/guide's example, and an op between load and store callbacks.
+// The chain that the guide shows, and an op between load and store callbacks.
 Callback chained() {
   return chain(
       Callback(

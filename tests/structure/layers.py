@@ -30,16 +30,16 @@ RANKS = {
     "api": 11,
     "cli": 12,
 }
-# What the command line tool includes of the library's inside, besides src/base.
+# Files of the library's inside that the command line tool may include, besides src/base.
 CLI_EXCEPTIONS = {
-    # errors and images in the messages between the tool and its child processes
+    # for errors and images in the messages between the tool and its child processes
     "core/error_record.hpp",
     "core/fail.hpp",
     "core/fields.hpp",
     "core/image_data.hpp",
     "core/image_fields.hpp",
     "engine/closed_child.hpp",
-    # `cache` and `warm`: the store, its settings, and the key of a request
+    # for the commands `cache` and `warm`: the store, its settings, and the key of a request
     "engine/cache_settings.hpp",
     "engine/engine_impl.hpp",
     "engine/taken_options.hpp",
@@ -48,18 +48,19 @@ CLI_EXCEPTIONS = {
     "store/maintenance.hpp",
     "store/place.hpp",
     "store/store.hpp",
-    # `inspect`: what a file holds
+    # for the command `inspect`: the content of a file
     "families/kept_kernels.hpp",
     "families/kernel_check.hpp",
     "format/elf.hpp",
     "format/file_kind.hpp",
     "format/pack.hpp",
-    # `doctor` and the list of devices
+    # for the command `doctor` and the list of devices
     "toolchain/driver.hpp",
     "toolchain/host_compiler.hpp",
     "toolchain/toolkit.hpp",
 }
-CONTRACT = "contract.h"  # building_blocks/contract.h is the one file that host and device share
+# The host and the device share only this file of building_blocks/.
+CONTRACT = "contract.h"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 NAMESPACES = "base|cli|codegen|compile|elementwise|engine|families|format|launch|link|plan|reflect|routes|store|toolchain"
 INTERNAL = re.compile(rf"(?<![:\w])(?:graft::)?(?:{NAMESPACES})::|\bnamespace (?:graft::)?(?:{NAMESPACES})\b")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Finds every function or variable of a room of src/ that a lower room uses, as the object files show it.
+"""Finds every function or variable of a folder of src/ that a lower folder uses, according to the object files.
 
-layers.py reads #include lines. A header may be in a low room and the code behind it in a high one, which only the
-linker sees: a member function of a public class, for example. This check reads the symbols of each object file by nm.
+layers.py reads only #include lines. It misses a function whose header is in a low folder and whose code is in a
+higher folder, for example a member function of a public class. This script reads the symbols of each object file
+with nm and therefore finds such functions.
 
-    symbols.py NM OBJECTS     OBJECTS is a file with the path of one object file on each line; prints each violation;
-                              the exit status is 1 when there is any
+    symbols.py NM OBJECTS     OBJECTS is a file with the path of one object file on each line. Prints each violation.
+                              The exit status is 1 if there is any violation.
 """
 
 import re
@@ -15,21 +16,24 @@ from pathlib import Path
 
 from layers import RANKS
 
-# graft_objects.dir/families/elementwise/policy.cpp.o, or graft_objects.dir/Unity/unity_plan_cxx.cxx.o
+# Object files have paths such as graft_objects.dir/families/elementwise/policy.cpp.o, or
+# graft_objects.dir/Unity/unity_plan_cxx.cxx.o in a unity build. The group matches the folder of
+# src/ ("families", "plan").
 ROOM = re.compile(r"graft_objects\.dir/(?:\./)?(?:Unity/unity_)?([a-z]+)[/_]")
-INNER_ROOMS = {"elementwise": "families"}  # a unity file has the name of the innermost folder
+# The file name of a unity build contains only the innermost folder. This table gives its folder of src/.
+INNER_ROOMS = {"elementwise": "families"}
 DEFINED = set("TDBRV")
 
 
 def room_of(path):
-    """The room of an object file, or None for files that are generated."""
+    """Returns the folder of src/ to which an object file belongs, or None for generated files."""
     match = ROOM.search(path)
     room = match and INNER_ROOMS.get(match[1], match[1])
     return room if room in RANKS else None
 
 
 def read_symbols(nm, path):
-    """(defined, used) by the object file, as mangled names."""
+    """Returns (defined, used): the mangled names that the object file defines and uses."""
     output = subprocess.run([nm, "--format=posix", path], capture_output=True, text=True, check=True).stdout
     defined, used = set(), set()
     for line in output.splitlines():
@@ -42,7 +46,7 @@ def read_symbols(nm, path):
 
 
 def violations(symbols):
-    """Of [(room, defined, used)], the names that a room uses of one that is not below it, sorted."""
+    """Takes [(room, defined, used)]. Returns a sorted message for each name of a room that is not lower."""
     owner = {name: room for room, defined, _ in symbols for name in defined}
     found = set()
     for room, _, used in symbols:
@@ -58,7 +62,8 @@ def main():
     paths = Path(list_of_objects).read_text(encoding="utf-8").split()
     symbols = [(room, *read_symbols(nm, path)) for path in paths if (room := room_of(path))]
     rooms = {room for room, _, _ in symbols}
-    missing = sorted(set(RANKS) - rooms - {"cli"})  # the command line tool is a program of its own
+    # The command line tool (cli) is a separate program and has no object files in this list.
+    missing = sorted(set(RANKS) - rooms - {"cli"})
     if missing:
         sys.exit(f"no object files of {', '.join(missing)}")
     found = violations(symbols)

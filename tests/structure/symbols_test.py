@@ -1,4 +1,4 @@
-"""Gives symbols.py made-up objects, and demands that it objects to what points up, and to nothing else."""
+"""Gives made-up object files to symbols.py and checks that it reports the names that point up and no others."""
 
 import unittest
 

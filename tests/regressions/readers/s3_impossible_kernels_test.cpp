@@ -198,8 +198,8 @@ TEST(S3, LaunchesAreMadeOfPossibleKernelsAlone) {
     SCOPED_TRACE(one.name);
     Report report = possible();
     one.change(report);
-    if (report.kernel == possible().kernel)
-      continue;  // this kernel differs only in its registers, which the launch geometry ignores
+    // This report differs only in its number of registers, which the launch geometry ignores.
+    if (report.kernel == possible().kernel) continue;
     const auto image = std::make_shared<Image::Data>(Image::Data{{}, report});
     const Error error = test::error_of([&] { launch::Kernel(image, nullptr); });
     EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();

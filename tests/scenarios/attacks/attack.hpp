@@ -1,6 +1,7 @@
-// Helpers of all attacks: their duration, their random seed, and the line of counts that they print at the end.
+// Helpers of all attacks: the number of rounds, the random seed, and the line of counts that an attack prints at its
+// end.
 //
-// GRAFT_ATTACKS=long multiplies every attack's rounds. GRAFT_ATTACK_SEED selects other random numbers.
+// GRAFT_ATTACKS=long multiplies the number of rounds. GRAFT_ATTACK_SEED selects the seed of the random numbers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,7 +39,8 @@ inline void print_counts(const std::string& counts) {
   std::fflush(stdout);
 }
 
-// The number of open descriptors of this process. A failed operation must have closed all of its own.
+// Returns the number of open file descriptors of this process. The number must be the same before and after an
+// operation that fails.
 inline long open_files() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
 }

@@ -1,6 +1,6 @@
-// A whole session with a cache (keep, find, prune, list, verify, import, clear) in which each disk call in turn fails,
-// once or for good. tests/store/fault_test.cpp attacks the operations one by one; here each operation also continues
-// with whatever the failed operation before it left behind.
+// Runs a whole session with a cache (keep, find, prune, list, verify, import, clear) in which each disk call in turn
+// fails, either once or from then on. tests/store/fault_test.cpp attacks each operation alone. In this test, each
+// operation also works with the files that the failed operation before it left behind.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -45,8 +45,9 @@ class DiskFaults : public StoreTest {
  protected:
   using Operation = std::function<void(Store&)>;
 
-  // Runs the operation with a fault at each disk call in turn, until it makes no further call. A long run tries every
-  // fault at each call; a short run tries three, which differ from call to call.
+  // Runs the operation with a fault at each disk call in turn, until the operation ends before it reaches the call with
+  // the fault. A long run tries every fault at each call. A short run tries three faults at each call, and the three
+  // differ from call to call.
   void attack(const Operation& operation) {
     const long open = attacks::open_files();
     bool was_reached = true;
@@ -62,7 +63,8 @@ class DiskFaults : public StoreTest {
     EXPECT_GT(faults_, 20);
   }
 
-  // An entry that is found must be the right one. If an existing entry is not found, the lookup must give a reason.
+  // An entry that is found must have the right content. If an existing entry is not found, the lookup must give a
+  // reason.
   void expect_right_or_told(Store& store, int number, bool is_there) {
     const Lookup lookup = find(store, entry_of(number));
     found_ += lookup.entry ? 1 : 0;
@@ -79,8 +81,8 @@ class DiskFaults : public StoreTest {
     return stored.bytes != 0;
   }
 
-  bool is_absence_ = false;  // the fault means "not found", which is no failure and needs no reason
-  bool is_again_ = false;    // the fault occurs once and the call must be retried, so nothing may change
+  bool is_absence_ = false;  // the fault means "not found", which is no failure, so no reason is needed
+  bool is_again_ = false;    // the fault occurs once and the call must be retried, so the result must be unchanged
   int told_ = 0;
 
  private:
@@ -148,7 +150,7 @@ TEST_F(DiskFaults, ImportOverEntriesAndList) {
   });
 }
 
-// When prune or clear fail to remove something, they say so.
+// If prune or clear cannot remove a file, they must report the file.
 TEST_F(DiskFaults, WhatIsNotRemovedIsSaid) {
   attack([this](Store& store) {
     const Sweep cleared = clear(store);

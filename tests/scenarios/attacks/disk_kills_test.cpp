@@ -1,6 +1,6 @@
-// Kills a process at its n-th disk call, for every n. Whatever it leaves must be a complete entry or be swept later,
-// and the next process must work. tests/cli/new_file_test.cpp and program_faults_test.cpp do the same with output
-// files.
+// Kills a process at its n-th disk call, for every n. The files that the process leaves must be complete entries or be
+// removed later, and the next process must work. tests/cli/new_file_test.cpp and program_faults_test.cpp make the same
+// test with output files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ class DiskKills : public StoreTest {
  protected:
   using Operation = std::function<void(Store&)>;
 
-  // `removes`: whether the operation may remove complete entries.
+  // `removes` says whether the operation is allowed to remove complete entries.
   void attack(bool removes, const Operation& operation, std::uint64_t limit = kUsualLimit) {
     Settings own = settings();
     own.limit = limit;
@@ -60,7 +60,7 @@ class DiskKills : public StoreTest {
     EXPECT_EQ(store.put(entry_of(3)).problem, "");
     expect_hit(find(store, entry_of(3)), entry_of(3));
     EXPECT_TRUE(store.lock(hash_of(entry_of(3))).is_held()) << "the dead process still holds the lock";
-    // Two hours later, when an ordinary sweep removes leftovers.
+    // This disk's clock is two hours ahead. At that time an ordinary sweep removes leftover temporary files.
     FaultyDisk later;
     later.ahead = std::chrono::hours(2);
     EXPECT_TRUE(Store(settings(), later).sweep(kUsualLimit).ran);

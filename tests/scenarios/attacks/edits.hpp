@@ -1,5 +1,6 @@
-// Random, reproducible edits of a file: bits, numbers, pieces, and values inside graft's own containers. After an edit
-// inside a container its lengths and checksums are recomputed, so that readers do not stop at the checksum.
+// Random, reproducible edits of a file: edits of bits, of numbers, of byte sequences, and of values inside graft's own
+// containers (packs, cache entries and records). After an edit inside a container, the container's lengths and
+// checksums are recomputed, so that readers do not stop at the checksum.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,8 @@ class Edits {
  private:
   using Shape = records::Shape;
 
-  static constexpr std::size_t kBeyondEveryThreshold = std::size_t{3} << 19;  // 1.5 MiB
+  // 1.5 MiB, more than every limit of the readers.
+  static constexpr std::size_t kBeyondEveryThreshold = std::size_t{3} << 19;
   static constexpr std::size_t kLengths[] = {1'000, 60'000, 900'000, kBeyondEveryThreshold};
   static constexpr std::size_t kChecksum = 16;
 
@@ -76,7 +78,7 @@ class Edits {
     }
   }
 
-  // Prefers the first 128 bytes, where lengths and versions are.
+  // Returns a random position, preferably in the first 128 bytes, where lengths and versions are.
   std::size_t place(const std::string& bytes) {
     return below((below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 128)) + 1);
   }
@@ -109,7 +111,8 @@ class Edits {
     for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<char>(number >> 8 * i);
   }
 
-  // Inserts one piece repeatedly, up to a length below the readers' limits or above all of them.
+  // Inserts one byte sequence repeatedly until the file has a length that is either below the readers' limits or above
+  // all of them.
   void grow(std::string& bytes) {
     std::string piece = bytes.empty() ? "(" : bytes.substr(below(bytes.size()), 1 + below(64));
     if (below(2) == 0) piece = kPieces[below(std::size(kPieces))];
@@ -145,7 +148,8 @@ class Edits {
     return true;
   }
 
-  // An entry is its header with the lengths, then key, report and tools, image.
+  // A cache entry consists of a header with the lengths, then the key, the report with the state of the tools, and the
+  // image.
   bool edit_entry(std::string& bytes) {
     constexpr std::size_t kHeader = 40;
     if (bytes.size() < kHeader + kChecksum) return false;
@@ -166,7 +170,7 @@ class Edits {
     return true;
   }
 
-  // The metadata is the report's size, the report, and the state of the tools as text.
+  // An entry's metadata consists of the report's size, the report, and the state of the tools as text.
   std::string edited_meta(const std::string& meta) {
     const std::size_t size = std::min<std::size_t>(meta.size() - 8, records::number_at(meta, 0, 8));
     std::string report = meta.substr(8, size);
@@ -179,7 +183,7 @@ class Edits {
 
   // ---- records ----
 
-  // A whole record is encoded as a list of one item.
+  // A whole record is encoded in the same way as a list of one item.
   bool edit_record(std::string& bytes) {
     if (records::shape_of(bytes) != Shape::List) return false;
     if (below(20) == 0) return bytes = records::sized(nest()), true;
@@ -221,7 +225,8 @@ class Edits {
         break;
     }
     value = records::joined(pieces, shape);
-    if (below(60) == 0) put_number(value, below(7));  // overwrites a tag or a size, which is not repaired
+    // Sometimes overwrite a tag or a size without a repair of the sizes around it.
+    if (below(60) == 0) put_number(value, below(7));
   }
 
   void edit_plain(std::string& value) {
@@ -230,7 +235,7 @@ class Edits {
     else edit(value);
   }
 
-  // Tags near those that records use, and tags that readers may skip.
+  // Returns a tag near the tags that records use, or a tag that readers may skip.
   std::uint16_t odd_tag() { return static_cast<std::uint16_t>(below(20) + (below(2) == 0 ? base::kMaySkip : 0)); }
 
   std::string odd_value() {
@@ -254,14 +259,14 @@ class Edits {
     }
   }
 
-  // Wraps a piece in itself up to 100 times, which is about as deep as any reader goes, or deeper.
+  // Wraps a record piece in itself up to 100 times, which is about as deep as any reader goes or deeper.
   std::string wrapped(Shape shape, const records::Piece& piece) {
     std::string value = piece.value;
     for (std::uint64_t left = below(100); left > 0; --left) value = records::joined({{piece.tag, value}}, shape);
     return value;
   }
 
-  // Lists in lists, or fields in fields, as long as the pieces of `repeated`.
+  // Returns lists nested in lists, or fields nested in fields. The result is as long as what `repeated` returns.
   std::string nest() {
     const Shape shape = below(2) == 0 ? Shape::List : Shape::Record;
     return records::nested(shape, kLengths[below(std::size(kLengths))] / records::head_bytes(shape), odd_tag());

@@ -1,5 +1,5 @@
-// Preloaded into the program (LD_PRELOAD) by program_faults_test: makes the n-th file system call fail, transfer only
-// half, or kill the process.
+// program_faults_test preloads this library into the program (LD_PRELOAD). The library makes the program's n-th file
+// system call fail or transfer only half, or kills the process at that call.
 //
 //     GRAFT_FAIL_CALL=12            number of the call, counted from 0 in each process of the program
 //     GRAFT_FAIL_BY=28              an errno; "short" for half a read or write; "kill" for SIGKILL before the call
@@ -31,7 +31,8 @@ struct Plan {
   const char* reached = nullptr;
 };
 
-// Compilers that the program starts inherit the environment, but must not be disturbed.
+// Returns whether this process is the program under test. Compilers that the program starts inherit the environment
+// variables, but their calls must succeed.
 bool is_the_program() {
   char path[4096];
   const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
@@ -57,7 +58,7 @@ int fault_of_call(bool can_be_short = false) {
   static std::atomic<int> calls{0};
   const Plan& wanted = plan();
   if (wanted.call < 0 || calls++ != wanted.call) return 0;
-  // A raw system call, because this file replaces open().
+  // Make a raw system call here, because this library replaces open().
   if (wanted.reached != nullptr)
     ::syscall(SYS_close, ::syscall(SYS_openat, AT_FDCWD, wanted.reached, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   if (wanted.fault == kKill) ::raise(SIGKILL);
@@ -144,7 +145,7 @@ GRAFT_FAIL_OR_CALL(ftruncate, (int file, off_t size), (file, size))
 GRAFT_FAIL_OR_CALL(futimens, (int file, const struct timespec times[2]), (file, times))
 GRAFT_FAIL_OR_CALL(dup, (int file), (file))
 
-// Also closes the file when it reports an error, as Linux does.
+// If close() is made to report an error, it closes the file nevertheless, as Linux does.
 extern "C" int close(int file) {
   const int fault = fault_of_call();
   static const auto real = next<int (*)(int)>("close");

@@ -1,5 +1,6 @@
-// Names that mean something to a shell, a terminal, printf, JSON, a compiler's command line or a file system. They
-// arrive through command line arguments, files, packs and cache entries, and must be treated as plain names everywhere.
+// Names that have a meaning for a shell, a terminal, printf, JSON, a compiler's command line or a file system. The
+// names reach graft through command line arguments, files, packs and cache entries. graft must treat them as plain
+// names everywhere.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +99,7 @@ TEST_F(Injections, EntriesDefinesAndFoldersOfACompilation) {
 
 TEST_F(Injections, NamesOfOutputFiles) {
   for (const std::string& name : nasty_names()) {
-    if (is_path_elsewhere(name) || name == ".") continue;  // naming a file in another folder is legitimate
+    if (is_path_elsewhere(name) || name == ".") continue;  // a user may name a file in another folder
     const test::Result result = attack("cache export --json --all -- " + quoted(name));
     const bool is_there = name.size() <= 255 && fs::exists(path(name));
     EXPECT_EQ(result.exit_code == 0, is_there) << name << result.err;
@@ -141,7 +142,7 @@ TEST_F(Injections, NamesInPacks) {
       ASSERT_TRUE(pack);
       spoil(*pack);
       const auto bytes = families::write_pack(*pack);
-      if (!bytes) continue;  // write_pack refuses it
+      if (!bytes) continue;  // write_pack has refused the name
       write("bad.graft", base::as_text(*bytes));
       attack("inspect bad.graft --json");
       if (is_long()) attack("inspect bad.graft --json --arch 90");
@@ -159,7 +160,7 @@ TEST_F(Injections, TextsInCacheEntries) {
     entry.report.notes = {name};
     entry.report.versions = {{name, name}};
     entry.tools = name;
-    store.put(entry);  // may be refused
+    store.put(entry);  // the store may refuse the entry
     attack("cache list --json");
     attack("cache list");
     attack("cache explain gain.cu --arch 90 --json");
@@ -174,7 +175,7 @@ TEST_F(Injections, LinesOfLists) {
   attack("warm bad.txt");
 }
 
-// The host route writes headers to files for the host compiler. Returns whether graft refused the header.
+// The host route writes headers to files for the host compiler. This function returns whether graft refused the header.
 bool try_header(Engine& engine, const std::string& header, Route route) {
   Options options;
   options.headers = {{header, "#define FACTOR 3\n"}};
@@ -196,7 +197,7 @@ TEST_F(Injections, NamesOfHeaders) {
   for (std::size_t i = 0; i < nasty_names().size(); ++i) {
     const std::string& name = nasty_names()[i];
     headers.insert(headers.end(), {"../" + name, "folder/../../" + name});
-    if (i % 4 == 0 || is_long()) headers.insert(headers.end(), {name, name + "/x.h"});  // most of these compile
+    if (i % 4 == 0 || is_long()) headers.insert(headers.end(), {name, name + "/x.h"});  // most of these names compile
   }
   for (const std::string& header : headers) {
     refused_ += try_header(engine, header, Route::Host) ? 1 : 0;

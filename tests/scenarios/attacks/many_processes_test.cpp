@@ -1,6 +1,6 @@
-// 32 processes share a cache that has room for two of twelve entries. They keep, find, prune, list, verify and clear at
-// once, so nearly every entry is removed while another process reads it. Every entry that is found must be the right
-// one.
+// 32 processes share a cache that has room for two of twelve entries. The processes keep, find, prune, list, verify and
+// clear at the same time, so nearly every entry is removed while another process reads it. Every entry that a process
+// finds must have the right content.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -41,7 +41,7 @@ class ManyProcesses : public StoreTest {
   }
   ~ManyProcesses() override { ::munmap(memory_, sizeof(Counts)); }
 
-  // Returns 0, or a number that says what went wrong.
+  // Returns 0 on success, otherwise a number that identifies what went wrong.
   int work(int number, int steps) const {
     Store store(tiny_);
     std::mt19937 random(static_cast<unsigned>(attacks::seed()) * 1000 + static_cast<unsigned>(number));
@@ -67,14 +67,14 @@ class ManyProcesses : public StoreTest {
     return 0;
   }
 
-  // Does what the engine does: look up, lock, look up again, build, keep.
+  // Makes the same steps as the engine: look up, lock, look up again, build, keep.
   int request(Store& store, const format::CacheEntry& entry) const {
     if (const int answer = look(store, entry); answer != kMissing) return answer;
     const KeyLock lock = store.lock(hash_of(entry));
     if (const int answer = look(store, entry); answer != kMissing) return answer;
     const Stored stored = store.put(entry);
     if (stored.problem.empty()) return ++counts_->kept, 0;
-    // The clear of another process may remove the temporary file of a put.
+    // A clear in another process may remove the temporary file that a put in this process is writing.
     const bool is_lost = stored.problem.find("No such file or directory") != stored.problem.npos;
     if (is_lost) return ++counts_->lost, 0;
     std::fprintf(stderr, "%s\n", stored.problem.c_str());
@@ -90,7 +90,7 @@ class ManyProcesses : public StoreTest {
     return lookup.entry->key == entry.key && lookup.entry->image == entry.image ? 0 : 13;
   }
 
-  // Another process may remove a file after it was listed and before it is read.
+  // Another process may remove a file after this process has listed it and before this process reads it.
   int check_list(const Store& store) const {
     std::vector<std::string> problems;
     for (const EntryInfo& info : list_entries(store, problems))

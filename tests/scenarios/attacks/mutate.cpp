@@ -1,10 +1,11 @@
 // Runs a fuzz target (tests/fuzz) on randomly edited copies of its corpus. The target recomputes checksums, and aborts
-// when a reader returns what it must not return; sanitizers find other faults.
+// if a reader returns a wrong result. Sanitizers find other faults.
 //
-//     mutate_READER ROUNDS FOLDER...
+//    mutate_READER ROUNDS FOLDER...
 //
-// Each round has its own random numbers. A failing run prints GRAFT_ATTACK_SEED and GRAFT_ATTACK_FIRST, with which the
-// next run starts at the failing round. GRAFT_ATTACKS=long runs 50 times as many rounds.
+// Each round has its own random numbers. A failing run prints GRAFT_ATTACK_SEED and GRAFT_ATTACK_FIRST. If these
+// variables are set in the next run, that run starts at the failing round. GRAFT_ATTACKS=long runs 50 times as many
+// rounds.
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -19,7 +20,7 @@
 #include "scenarios/attacks/edits.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-// Defined by AddressSanitizer when the program is built with it.
+// AddressSanitizer defines this function if the program is built with it.
 extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
 
 namespace {

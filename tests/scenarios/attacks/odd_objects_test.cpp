@@ -1,5 +1,6 @@
-// Folders, pipes, sockets, devices, links and huge files where the program expects ordinary files. The program must not
-// block on them, crash, or read or write what links lead to; once they are removed, it must work as before.
+// The program finds folders, pipes, sockets, devices, links and huge files where it expects ordinary files. The program
+// must not wait for these objects, crash, or read or write the targets of links. After the objects are removed, the
+// program must work as before.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ void make_socket(const fs::path& path) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // Binds by a relative name, because the path of a temporary folder may exceed a socket address's limit.
+  // Binds the socket by a relative name, because the path of a temporary folder may be too long for a socket address.
   const fs::path before = fs::current_path();
   fs::current_path(path.parent_path());
   const std::string name = path.filename();
@@ -127,7 +128,7 @@ TEST_F(OddObjects, UnderARequest) {
   print_counts();
 }
 
-// Without the pipe: naming a pipe means waiting for its input.
+// This test uses no pipe, because a program that is given a pipe as input rightly waits for its input.
 TEST_F(OddObjects, InPlaceOfCallbacksPacksAndLists) {
   write("a.npy", test::npy("'<f4'", "(3,)", test::raw<float>({1, 2, 3})));
   for (const Odd& odd : odd_objects()) {
@@ -160,7 +161,7 @@ TEST_F(OddObjects, InPlaceOfHeadersAndTheirFolders) {
         EXPECT_EQ(result.err.find("cannot be read to its end") != result.err.npos, is_header && is_endless)
             << result.err;
       }
-      // a header that is not included does not matter
+      // This test includes no header, so the odd object among the headers has no effect.
       EXPECT_EQ(attack("inspect gain.cu --arch 90 --json -I include").exit_code, 0);
       if (is_long()) attack("inspect includes.cu --route host -I include");
     }
@@ -168,7 +169,7 @@ TEST_F(OddObjects, InPlaceOfHeadersAndTheirFolders) {
   print_counts();
 }
 
-// A pipe is opened and waits for its reader, which is what naming it means.
+// If the user names a pipe as the output, the program opens the pipe and waits for its reader, as the user intended.
 TEST_F(OddObjects, InPlaceOfOutputFiles) {
   for (const Odd& odd : odd_objects()) {
     SCOPED_TRACE(odd.name);

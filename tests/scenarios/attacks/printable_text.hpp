@@ -1,4 +1,4 @@
-// Checks that text may be printed to a terminal.
+// Checks that text is safe to print to a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,9 @@
 
 namespace graft::attacks {
 
-// Returns why the text must not reach a terminal, or an empty text. Refused are invalid UTF-8 and control characters
-// other than line end and tab, including C1 and Unicode's bidirectional controls.
+// Returns why the text is not safe for a terminal, or an empty string if it is safe. Invalid UTF-8 and control
+// characters other than line end and tab are not safe. The control characters include C1 and Unicode's bidirectional
+// controls.
 inline std::string objection_to_text(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto lead = static_cast<unsigned char>(text[at]);

@@ -1,6 +1,6 @@
-// Runs the program once for each of its file system calls, with that call failing, transferring half, or killing the
-// process (fail_call.cpp). The program must end by itself with a result or a reason, output files must be old or new
-// but never half written, and the cache must stay usable.
+// Runs the program once for each of its file system calls. In each run, that call fails, transfers half, or kills the
+// process (fail_call.cpp). The program must end by itself with a result or an error message. An output file must have
+// its old or its new content, never a part of it, and the cache must stay usable.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ class ProgramFaults : public Sandbox {
  protected:
   static constexpr int kErrors[] = {ENOSPC, EIO, EACCES, EINTR, EMFILE, ESTALE, EDQUOT, EROFS, ENOENT, ENOMEM};
 
-  // The faults to try at the n-th call: one of them in a short run, all of them in a long run.
+  // Returns the faults to try at the n-th call: one fault in a short run, all faults in a long run.
   static std::vector<std::string> faults_of(int call) {
     std::vector<std::string> all = {"short", "kill"};
     for (const int error : kErrors) all.push_back(std::to_string(error));
@@ -55,7 +55,8 @@ class ProgramFaults : public Sandbox {
     EXPECT_TRUE(content == expected || (content == "old" && result.exit_code != 0)) << content.size() << " bytes";
   }
 
-  // The next run finds nothing damaged, and removes what a killed run left beside its output file.
+  // Expects that the next run finds no damaged file, and that it removes the temporary files that a killed run left
+  // beside its output file.
   void expect_good_cache() {
     const test::Result verified = run("cache verify");
     EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
@@ -104,7 +105,7 @@ TEST_F(ProgramFaults, Clear) {
   attack_all("cache clear");
 }
 
-// Most of its calls open and read the toolkit, so a short run tries only every 7th.
+// Most calls of `graft precompile` open and read the toolkit, so a short run tries only every 7th call.
 TEST_F(ProgramFaults, Precompile) {
   ASSERT_EQ(run("precompile gain.cu --arch 75 -o good.graft").exit_code, 0);
   attack_all("precompile gain.cu --arch 75 -o out", graft_.read("work/good.graft"), is_long() ? 1 : 7);

@@ -1,5 +1,5 @@
-// Runs the program in a folder and watches the neighbouring folders. No input may make the program write outside its
-// folder, hang, crash, or send control characters to a terminal.
+// Runs the program in a folder and checks that the neighbouring folders stay unchanged. No input may make the program
+// write outside its folder, hang, crash, or send control characters to a terminal.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ class Sandbox : public testing::Test {
     return graft_.shell("cd work && " + environment + " timeout 20 graft " + words);
   }
 
-  // Runs the program, which must end by itself with a result or an error message; both must be safe for a terminal.
+  // Runs the program. The program must end by itself with a result or an error message, and its output must be safe for
+  // a terminal.
   test::Result attack(const std::string& words, const std::string& environment = "") {
     SCOPED_TRACE(words.substr(0, 200) + " " + environment.substr(0, 200));
     test::Result result = run(words, environment);
@@ -61,7 +62,7 @@ class Sandbox : public testing::Test {
     return result;
   }
 
-  // The names next to the folder `work`, without the program's captured output.
+  // Returns the names of the files next to the folder `work`, except those that contain the program's captured output.
   std::set<std::string> neighbours() const {
     std::set<std::string> names;
     for (const auto& one : fs::directory_iterator(graft_.path("."))) {

@@ -1,5 +1,6 @@
-// Two users of one machine: graft never uses what another user planted, owns or could have written, and never changes
-// another user's files through the cache. Only root can act as two users, so others skip these tests.
+// Two users share one machine. graft never uses files that another user planted, owns or could have written, and never
+// changes another user's files through the cache. Only root can act as two users, so the tests are skipped for all
+// other users.
 #include <fmt/format.h>
 #include <grp.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace graft::store {
 namespace {
 
 constexpr uid_t kUser = 65534;      // runs the program that uses the cache
-constexpr uid_t kAttacker = 65533;  // writes wherever file modes permit it
+constexpr uid_t kAttacker = 65533;  // the user who tries to plant files wherever file modes permit it
 constexpr const char* kPrecious = "precious";
 
 class TwoUsers : public StoreTest {
@@ -50,7 +51,7 @@ class TwoUsers : public StoreTest {
   static void give(const fs::path& path, uid_t owner) { ASSERT_EQ(::lchown(path.c_str(), owner, owner), 0) << path; }
 
   enum Answer { kNothing, kRefused, kUsed, kWrong };
-  // Looks up entry 1 as the user and returns what the user's program gets.
+  // Looks up entry 1 as the user kUser and returns the exit code of the program that made the lookup.
   static int ask(const Settings& settings) {
     return as(kUser, [&] {
       const Lookup lookup = find(Store(settings), entry_of(1));
@@ -59,7 +60,7 @@ class TwoUsers : public StoreTest {
     });
   }
 
-  // The planted file must be refused with a reason, and must be unchanged afterwards.
+  // Expects that graft refuses the planted file with a reason and leaves the file unchanged.
   void expect_refused(const std::string& what, const Settings& settings) {
     SCOPED_TRACE(what);
     ++plants_;
@@ -108,7 +109,8 @@ TEST_F(TwoUsers, FoldersThatOthersCanWriteAreNotUsed) {
   EXPECT_EQ(ask(settings()), kUsed);
 }
 
-// Planted while others could write to the folder, whose modes are correct again when the user asks.
+// The attacker plants an entry while others can write to the folder. The modes of the folder are corrected before the
+// user makes a request.
 TEST_F(TwoUsers, EntriesOfOthersAreNotUsed) {
   const fs::path file = file_of(entry_of(1));
   for (const uid_t owner : {kAttacker, uid_t{0}})
@@ -138,7 +140,8 @@ TEST_F(TwoUsers, AHardLinkToAnothersEntryIsNotUsed) {
 
 TEST_F(TwoUsers, LinksAreNotFollowed) {
   const fs::path theirs = scratch() / "theirs";
-  make_cache(theirs, kUser);  // a complete, valid cache of the user's own: only the link is wrong
+  // This cache is complete, valid and the user's own, so graft can only object to the link.
+  make_cache(theirs, kUser);
   fs::permissions(theirs, fs::perms(0755));
   const fs::path file = file_of(entry_of(1));
   fs::remove(file);
@@ -185,7 +188,8 @@ TEST_F(TwoUsers, EntriesOfOthersInLayersAreNotUsed) {
   expect_refused("an entry that others can write in root's layer", reading);
 }
 
-// Wherever graft writes, locks or removes files, a planted link must not change the link's target.
+// Wherever graft writes, locks or removes files, the attacker plants a link. graft must leave the target of the link
+// unchanged.
 TEST_F(TwoUsers, NothingBehindALinkIsChanged) {
   const fs::path target = precious();
   for (const fs::path& place : {file_of(entry_of(1)), file_of(entry_of(2)), versioned() / kLocks,

@@ -1,5 +1,5 @@
-// Mistakes with compiled callbacks, and the errors that graft reports. NVIDIA's linker accepts several of them
-// silently.
+// Mistakes that users make with compiled callbacks, and the errors that graft reports. NVIDIA's linker silently accepts
+// several of these mistakes.
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
@@ -72,7 +72,8 @@ const Row kRows[] = {
     {"PtxAsObject", Form::Object, "gain.ptx", kGain, "", 90, ErrorCode::ImageRefused, "cannot be read as object"},
 };
 
-// PTX for a family target (sm_100f) runs on that family only, although its number is lower than the device's.
+// PTX for a family target such as sm_100f runs only on that family. graft must refuse the PTX on other devices, even on
+// those with a higher number.
 TEST(BadFormsOfAGeneration, ServeNoOther) {
   std::string text(base::as_text(compiled(Form::Ptx, "gain.ptx").bytes()));
   text.replace(text.find(".target sm_75"), std::string(".target sm_75").size(), ".target sm_100f");

@@ -1,5 +1,5 @@
-// Baked states: on every route that compiles an adapter, the kernel has no state parameter, and reads of the state
-// become constants.
+// Baked states are states that are compiled into the kernel. On every route that compiles an adapter, the kernel then
+// has no state parameter, and reads of the state become constants.
 #include <fmt/format.h>
 
 #include "routes/lto_route.hpp"
@@ -56,8 +56,8 @@ TEST(BakedState, OfABinaryNeedsACompiledAdapter) {
             ErrorCode::RouteUnavailable);
 }
 
-// Two states with equal bytes and different types must not share a cached kernel: the second request is wrong, although
-// an equal-looking one succeeded before.
+// Two states with equal bytes and different types must not share a cached kernel. Here the second request has a wrong
+// type and must fail, although the first request, with equal bytes and the right type, succeeded.
 TEST(BakedState, IsNotFoundUnderAnotherType) {
   const Callback callback = "__device__ float f(float x, const float& a) { return a * x; }";
   Engine engine;

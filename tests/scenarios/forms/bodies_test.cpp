@@ -1,5 +1,5 @@
-// Callbacks that print, assert, keep __device__ variables and recurse build on every GPU route; and a register limit
-// holds on every route. tests/gpu/bodies_test.cpp runs them.
+// Callbacks that print, assert, keep __device__ variables and recurse must build on every GPU route, and every route
+// must respect a register limit. tests/gpu/bodies_test.cpp runs these callbacks.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ void on_every_route(const Callback& callback, Check check, Options options = {})
   }
 }
 
-// The machine code names the driver's function that it calls.
+// Matches machine code that contains the name of this function, which the driver provides.
 auto calls(const char* function) {
   return [function](const Image& image) {
     EXPECT_NE(base::as_text(image.bytes()).find(function), std::string_view::npos);

@@ -1,5 +1,5 @@
-// Compositions (chains, load and store callbacks, and both) on every route that compiles. The host route shows that
-// their results are right.
+// Compositions (chains, load and store callbacks, and both together) on every route that compiles. Runs on the host
+// route check that the results are right.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -33,8 +33,8 @@ const Callback kStore = Callback::source(
 
 constexpr Route kRoutes[] = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
-// Returns the signature, which must be the same on every route. Where code is inlined, no local memory may remain
-// between the parts.
+// Builds the callback on every route and returns its signature, which must be the same everywhere. On routes that
+// inline code, values must pass from part to part without local memory.
 std::string signature_everywhere(const Callback& callback) {
   std::string text;
   for (const Route route : kRoutes) {
@@ -135,7 +135,8 @@ Callback binary_of(const char* text, PrecompileFormat format, const char* name) 
   return Callback::object(bytes, name);
 }
 
-// nvJitLink silently links two PTX images that define the same function, and then calls one of the two for both.
+// If two PTX images define the same function, nvJitLink links them without a warning and then calls one of the two
+// functions for both.
 TEST(Chain, RefusesEqualSymbolsOfTwoBinariesByName) {
   for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Ptx, PrecompileFormat::Cubin}) {
     SCOPED_TRACE(name(format));
@@ -150,7 +151,7 @@ TEST(Chain, RefusesEqualSymbolsOfTwoBinariesByName) {
     EXPECT_EQ(error.code(), ErrorCode::LinkFailed);
     EXPECT_EQ(error.message(), "`helper(float)` is defined by first.bin and by second.bin too");
     EXPECT_FALSE(error.remedy().empty());
-    // Two functions of one binary do not conflict, and instances of one template are merged.
+    // Two functions of one callback binary do not conflict, and instances of one template are merged.
     const Callback both = chain(first.with_signature("float f(float)"), first.with_signature("float helper(float)"));
     EXPECT_EQ(build(both, {90}).report().kernel.signature.text(), "float(float)");
     const char* weak = "template <class T> __device__ __noinline__ T twice(T x) { return x + x; }\n";
@@ -191,8 +192,8 @@ TEST(Chain, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([] { chain(kGain, Stages{.load = kLoad}); }).code(), ErrorCode::InvalidArgument);
 }
 
-// Signatures declared for the whole chain or for a part, as text or as types, are checked by the GPU's compiler and the
-// host's.
+// A user can declare the signature of a whole chain or of a part, as text or as C++ types. Both the GPU's compiler and
+// the host's compiler must check the declaration.
 TEST(Chain, HoldsWhatIsDeclared) {
   const auto message = [](const Callback& callback, Route route) {
     const Error error = error_of([&] { build(callback, Architecture(90), by(route)); });
@@ -259,7 +260,7 @@ TEST(Stages, MoveTheirOwnData) {
   EXPECT_EQ(out, (std::vector<short>{30, -60, 90}));
   Transform::create(Stages{.load = kLoad, .store = kStore}, on_host()).execute(host, x, out, info);
   EXPECT_EQ(out, (std::vector<short>{10, -20, 30}));
-  // The other arrays are checked and counted as usual; a state can be combined with CallerInfo.
+  // The other arrays are checked and counted as usual. A load or store callback can use both a state and CallerInfo.
   std::vector<float> y = {1, 2};
   std::vector<float> two(2);
   const Transform shifted = Transform::create(Stages{.load = kLoad, .op = chain(kProduct, kOffset)}, on_host());
@@ -269,8 +270,8 @@ TEST(Stages, MoveTheirOwnData) {
             ErrorCode::TypeMismatch);
 }
 
-// `shared` points to the thread block's shared memory, and is null when none was requested. On the host each thread is
-// a thread block of its own.
+// `shared` points to the thread block's shared memory and is null if none was requested. On the host each thread counts
+// as a thread block of its own.
 TEST(Stages, GetSharedMemoryOnTheHostToo) {
   const Callback load(
       "__device__ float load(void* data, unsigned long long i, void*, void* shared) {\n"

@@ -1,4 +1,5 @@
-// Every form of a compiled callback on every route that it can take: linked without a GPU, then the image is inspected.
+// Links every form of a compiled callback on every route that can take this form, without a GPU, and inspects the
+// image.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -13,7 +14,7 @@ namespace {
 struct Image_ {
   const char* file;
   Form form;
-  std::vector<Route> routes;  // first the route that graft chooses by default
+  std::vector<Route> routes;  // the routes that can take this form; the first is graft's default
 };
 
 const Image_ kImages[] = {
@@ -54,7 +55,8 @@ TEST_P(Forms, LinkOnEveryRouteThatTheyCanTake) {
     EXPECT_EQ(build(callback.with_signature(function.signature), Architecture(75)).report().kernel.route,
               GetParam().routes[0]);
     for (const Route route : GetParam().routes) {
-      // The indirect route must find a mangled name, but compressed or encoded code in a fatbin or object shows none.
+      // The indirect route must find the function's mangled name in the callback binary. Compressed or encoded code in
+      // a fatbin or object does not show this name.
       const bool is_mangled = std::string(function.signature).find("extern") == std::string::npos;
       const bool shows_names = GetParam().form == Form::Ptx || std::string(GetParam().file) == "gain.cubin";
       if (route == Route::Indirect && is_mangled && !shows_names) continue;
@@ -109,7 +111,7 @@ TEST(Forms, TakeTypesInsteadOfText) {
   EXPECT_TRUE(build(ltoir.with_entry("math::square"), Architecture(90)).report().inlined());
 }
 
-// The kernel's machine code, disassembled.
+// Returns the disassembled machine code of the kernel.
 std::string disassembled(const Image& image) {
   const char* tool = std::getenv("GRAFT_NVDISASM");
   const base::TemporaryFolder folder;
@@ -123,7 +125,7 @@ std::string disassembled(const Image& image) {
   return text;
 }
 
-// With contraction off, no route may fuse a multiplication and an addition. This makes the routes agree bit for bit.
+// With contraction off, no route may fuse a multiplication and an addition, so that all routes give the same bits.
 TEST(FloatingPointOptions, ReachEveryRoute) {
   const char* source = "__device__ float f(float a, float b, float c) { return a * b + c; }";
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {

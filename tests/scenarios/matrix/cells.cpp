@@ -1,5 +1,5 @@
-// The functions behind the cells, one for each shape, and their conversion to each form: precompiled by graft, or as
-// hand-written NVVM IR.
+// The callback functions of the matrix: one function for each shape, and its conversion to each form. graft precompiles
+// the compiled forms. The NVVM IR is written by hand.
 #include "scenarios/matrix/cells.hpp"
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace graft::test {
 namespace {
 
-// One function in all forms that the tests need: its source, the declaration for its compiled forms, and NVVM IR
-// written by hand for libNVVM, in which structs are passed as nvcc passes them.
+// One function in all forms that the tests need: CUDA source, the declaration that its compiled forms need, and
+// hand-written NVVM IR for libNVVM. In the NVVM IR, structs are passed as nvcc passes them.
 struct Function {
   std::string types;
-  std::string head;  // "float f(float x)"
+  std::string head;  // the function's declaration, for example "float f(float x)"
   std::string body;
   std::string nvvm_types;
-  std::string nvvm;  // the function's definition in NVVM IR
+  std::string nvvm;  // the same function as a definition in NVVM IR
 };
 
 const Function kValue = {.types = "",
@@ -107,7 +107,8 @@ Callback nvvm_of(const Function& function) {
   return Callback::nvvm(module).with_signature(function.types + "extern \"C\" " + function.head);
 }
 
-// Everything but objects is compiled for the oldest architecture, because such a binary must link for every newer one.
+// All forms except objects are compiled for the oldest architecture, because such a callback binary must link for every
+// newer architecture.
 Callback compiled(const Function& function, const FormOfCallback& form, Architecture architecture) {
   const Architecture made_for = form.form == Form::Object ? architecture : kOldestArchitecture;
   const std::vector<std::byte> bytes = source_of(function).precompile({made_for}, form.made_by);

@@ -1,4 +1,5 @@
-// The cells of the matrix in docs/matrix.md: every form in which a callback can be given, for every shape of callback.
+// The cells of the matrix in docs/matrix.md. Each cell combines a form in which a user can give a callback and a shape
+// of callback.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@ namespace graft::test {
 struct FormOfCallback {
   std::string_view name;
   Form form;
-  PrecompileFormat made_by = PrecompileFormat::Pack;  // the format, for compiled forms
+  PrecompileFormat made_by = PrecompileFormat::Pack;  // for compiled forms, the format that graft::precompile writes
 };
 inline constexpr std::array kForms = {
     FormOfCallback{"source", Form::Source},
@@ -32,8 +33,8 @@ std::string_view name(Shape shape);
 inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 Options on_route(Route route);
 
-// Objects and finished kernels are made for this architecture, all other compiled forms for sm_75. Throws Error when a
-// shape cannot be made in this form.
+// Makes the callback of one cell. Objects and finished kernels are compiled for `architecture`, and all other compiled
+// forms for sm_75. Throws Error if the shape cannot be made in this form.
 Callback callback_of(const FormOfCallback& form, Shape shape, Architecture architecture);
 
 }  // namespace graft::test

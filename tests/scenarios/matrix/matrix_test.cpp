@@ -1,5 +1,5 @@
 // Builds every callback form on every route in every shape and compares the outcome with docs/matrix.md, so that the
-// page cannot promise a combination that fails. GPU images are inspected; the host route's images also run.
+// page cannot promise a combination that fails. GPU images are only inspected. Images of the host route also run.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ struct OnHost {
   }
 };
 
-// Checks everything about an image that needs no GPU.
+// Makes all checks of an image that need no GPU.
 void check_image(const Image& image, Route route) {
   const Report& report = image.report();
   EXPECT_EQ(report.kernel.route, route);

@@ -1,5 +1,6 @@
-// Runs a transform of each shape and compares its results with the same computation done here. The template parameter
-// Place supplies arrays (made from a vector and returned as one) and execute, for the host or for a GPU.
+// Runs a transform of each shape and compares its results with the same computation in this file. The template
+// parameter Place provides arrays (made from a vector and returned as a vector) and `execute`, either on the host or on
+// a GPU.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@
 
 namespace graft::test {
 
-// Small whole numbers: every operation on them is exact, so all routes agree even where they contract differently.
+// Returns small whole numbers. All operations on them are exact, so all routes give equal results even if they contract
+// operations differently.
 template <class T>
 std::vector<T> whole_numbers(unsigned seed) {
   constexpr std::size_t kCount = 10'007;

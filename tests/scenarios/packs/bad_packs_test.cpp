@@ -1,5 +1,5 @@
-// Packs that are damaged, of another format version, or built with other options than the request asks for are refused
-// with the reason.
+// graft refuses a pack with the reason if the pack is damaged, has another format version, or was built with other
+// options than the request states.
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
@@ -54,7 +54,7 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   }
 }
 
-// A pack that graft never writes: a forged signature, under a correct checksum.
+// Returns a pack that graft never writes. The pack contains this forged signature and has a correct checksum.
 base::Bytes forged(const Signature& signature) {
   using namespace records;
   format::Pack pack;
@@ -69,7 +69,7 @@ base::Bytes forged(const Signature& signature) {
   return fuzz::pack_around(base::as_bytes(metadata));
 }
 
-// A correct checksum proves nothing about the content, so the signature is checked before a launch relies on it.
+// A correct checksum does not show that the content is valid. graft must check the signature before a launch uses it.
 TEST(BadPacks, OfASignatureThatNoCallbackHasAreRefused) {
   const ElementType real{ElementKind::Float, 4, 4};
   const ElementType large{ElementKind::Class, 4096, 4};
@@ -167,8 +167,8 @@ TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
       << error.what();
 }
 
-// A kernel is launched with the shared memory that it was compiled for; with less, its callbacks would write past the
-// end.
+// A kernel is launched with the amount of shared memory for which it was compiled. With less, its callbacks would write
+// beyond the end.
 TEST(BadPacks, ARequestThatSaysNothingGetsThePacksSharedMemory) {
   Options options;
   options.shared_bytes = 4096;

@@ -1,5 +1,5 @@
-// Kernels linked from packs, by every route, also on simulated machines without NVRTC or nvJitLink. A pack must make
-// the kernel that its source would make.
+// Kernels linked from packs on every route, including simulated machines without NVRTC or nvJitLink. A pack must make
+// the same kernel as its source.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,8 +43,9 @@ TEST(Packs, OfSourceTakeEveryGpuRoute) {
   }
 }
 
-// A pack contains the general adapter, because the tuning is chosen when the pack is linked. Sources whose text does
-// not show their signature use the general adapter too, and then both kernels are byte for byte equal.
+// A pack contains the general adapter, because graft chooses the tuning when it links the pack. If a source does not
+// show its signature, its kernel uses the general adapter too, and then the kernel of the pack and the kernel of the
+// source are byte for byte equal.
 TEST(Packs, MakeTheKernelThatTheirSourceMakes) {
   for (const char* source : kSources) {
     SCOPED_TRACE(source);
@@ -132,7 +133,8 @@ TEST(Packs, TakePolicyOverridesWhereTheyLink) {
   EXPECT_EQ(build(pack, Architecture(90)).report().notes.size(), 1u);
 }
 
-// Returns an empty text when the pack took the expected route and no hidden library was opened.
+// Returns an empty string if the pack took the expected route and graft opened no hidden library. Otherwise returns
+// what went wrong.
 std::string outcome(const Callback& pack, const PartialToolkit& toolkit, Architecture architecture, Route route,
                     const std::vector<const char*>& hidden, const Options& options = {}) {
   Engine engine({.cuda_path = toolkit.path(), .host_compiler = {}});
@@ -144,7 +146,7 @@ std::string outcome(const Callback& pack, const PartialToolkit& toolkit, Archite
   return {};
 }
 
-// Compiles in a child process, because a library stays loaded once a process has opened it.
+// Compiles in a child process, because a library that a process has opened stays loaded until the process ends.
 std::vector<std::byte> made_elsewhere(PrecompileFormat format) {
   const std::string bytes = in_own_process([&] {
     return std::string(base::as_text(Callback(kTriple).precompile({75, 90}, format)));

@@ -1,5 +1,5 @@
-// The files that precompile writes: read back, linked by NVIDIA's own linker without graft, and used as callbacks
-// again.
+// The files that precompile writes. The tests read the files back, link them with NVIDIA's own linker without graft,
+// and use them as callbacks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TEST(PrecompiledPack, SaysWhatItIs) {
   EXPECT_EQ(pack->tools.at(1).tool, "NVRTC");
 }
 
-// Links a kernel that calls `float triple(float)` with the output of precompile.
+// Links the output of precompile with a kernel that calls `float triple(float)`.
 toolchain::LinkResult linked_with_kernel(std::span<const std::byte> code, toolchain::LinkInputKind kind, bool lto) {
   toolchain::NvrtcProgram program;
   program.source = "__device__ float triple(float); extern \"C\" __global__ void user(float* p) { *p = triple(*p); }";

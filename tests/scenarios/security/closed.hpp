@@ -1,4 +1,5 @@
-// What the tests of the closed mode share.
+// Helpers of the tests of the closed mode, in which a bounded child process compiles callbacks that graft does not
+// trust.
 #pragma once
 
 #include <filesystem>
@@ -35,7 +36,7 @@ inline Error error_of_closed(const Callback& callback, const Options& options = 
   });
 }
 
-// A program in the place of `graft`.
+// A shell script that an engine runs in place of the program `graft`.
 class Double {
  public:
   explicit Double(const std::string& script) {

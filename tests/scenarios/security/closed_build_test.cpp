@@ -1,4 +1,5 @@
-// Sentences 22, 23 and 25: builds of the closed mode, which a child does under bounds.
+// Tests of sentences 22, 23 and 25 of docs/security.md. In the closed mode, a child process makes the build, with
+// limits on time, memory and registers.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
-// 2^28 classes: hours, and all memory there is.
+// This source instantiates 2^28 class templates. A compiler would need hours and all of the machine's memory.
 constexpr const char* kBomb =
     "template <int D, unsigned N> struct T { static constexpr unsigned v = T<D - 1, 2 * N>::v + T<D - 1, 2 * N + "
     "1>::v; "
@@ -29,7 +30,7 @@ constexpr const char* kBomb =
     "template <unsigned N> struct T<0, N> { static constexpr unsigned v = N; };\n"
     "__device__ float f(float x) { return x + T<28, 1>::v; }";
 
-// Needs many registers: 64 values that live at the same time.
+// Returns a source that needs many registers because it has 64 values in use at the same time.
 std::string hungry() {
   std::string text =
       "__device__ float f(float x) {\n  float a[64];\n  for (int i = 0; i < 64; ++i) a[i] = x * (i + 1);\n";
@@ -41,14 +42,15 @@ bool is_equal(std::span<const std::byte> a, std::span<const std::byte> b) {
   return std::ranges::equal(a, b);
 }
 
-// As docs/security.md shows it.
+// This code is the example that docs/security.md shows.
 TEST(Security, S22_TheExampleOfThePage) {
   Engine engine(no_cache());
   const std::string formula = hungry();
   // [closed]
   graft::Options options;
   options.closed = graft::Closed{.max_registers = 64, .time = 5s, .memory = 2ull << 30};
-  const graft::Image image = graft::build(engine, formula, graft::Architecture(90), options);  // create takes it too
+  // graft::create takes the same options.
+  const graft::Image image = graft::build(engine, formula, graft::Architecture(90), options);
   // [/closed]
   EXPECT_LE(image.report().resources.registers, 64);
 }
@@ -85,7 +87,8 @@ TEST(Security, S22_BoundsHaveAMeaning) {
   EXPECT_THAT(refused({.memory = 1 << 20}), HasSubstr("Closed::memory is 1048576 bytes"));
 }
 
-// The same bytes as a build in this process, for every kind of request that a message has to carry.
+// The child process must make the same bytes as a build in this process, for every kind of request that a message can
+// carry.
 TEST(Security, S23_AChildMakesTheSameKernel) {
   Engine engine(no_cache());
   const auto expect_same = [&](const Callback& callback, Options options) {
@@ -173,7 +176,7 @@ TEST(Security, S23_TheProcessorsTimeIsTheSameBound) {
   EXPECT_THAT(error_of_closed(kFormula, closed(), spent.engine()).message(), HasSubstr("longer than Closed::time"));
 }
 
-// And with it all that it started.
+// graft must kill the child process and every process that the child has started.
 TEST(Security, S23_AChildThatHangsIsKilled) {
   const Double hang("sleep 1000 & sleep 1000");
   const auto begin = Clock::now();
@@ -203,7 +206,7 @@ TEST(Security, S23_AnotherProgramIsRefused) {
   };
   expect("exit 2", "is not the program `graft` of this library's build");
   expect("exit 0", "it exited with 0 and left no answer");
-  // A record of 7 bytes, with the field 1 of one byte: the answer of a child of the build "x".
+  // A record of 7 bytes whose field 1 has one byte. It is the message of a child process that belongs to the build "x".
   expect(R"(printf '\007\000\000\000\001\000\001\000\000\000x' >&4)", "it is of the build x");
 
   EngineOptions missing = no_cache();
@@ -224,7 +227,8 @@ TEST(Security, S23_TheProgramIsFoundByTheEnvironmentToo) {
   EXPECT_THAT(with_variable("graft"), HasSubstr("relative path, which graft ignores"));
 }
 
-// Whatever the child says, no more than a kernel for this architecture comes of it.
+// Whatever message the child process sends, graft accepts at most a kernel for the requested architecture and its
+// limits.
 TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
   const base::TemporaryFolder folder;
   const auto answered = [&](const base::Bytes& answer) {
@@ -255,7 +259,8 @@ TEST(Security, S23_AnAnswerIsReadAsBytesOfAnybody) {
   EXPECT_THAT(answered(engine::write_answer({.precompiled = base::Bytes(3)})), HasSubstr("holds no kernel"));
 }
 
-// What a question cannot say, the child does not guess.
+// If the request contains a value that a message cannot express, graft must refuse the request. The child must not
+// guess the value.
 TEST(Security, S23_ValuesThatThereAreNotAreRefused) {
   Options options = closed();
   options.policy.body = static_cast<Body>(2);
@@ -270,7 +275,7 @@ TEST(Security, S25_AKernelInACacheIsTakenAfterTheSameChecks) {
   options.cache.policy = CachePolicy::ReadWrite;
   options.cache.folder = folder.path() / "cache";
   options.cache.layers.emplace();
-  // Built in the open, with the ceiling that the closed mode sets.
+  // These requests are built outside the closed mode, with the register limit that the closed mode sets by default.
   Options open;
   open.max_registers = Closed{}.max_registers;
   const std::string text = std::string(kFormula) + " // #";
@@ -297,7 +302,8 @@ TEST(Security, S25_TheKeyOnDiskIsThatOfAnOpenRequest) {
   in_closed_mode.closed.emplace();
   const auto disk = [&](const Options& options) { return plan::disk_key(callback, kArchitecture, options, {}).text; };
   EXPECT_EQ(disk(in_closed_mode), disk(open));
-  // In memory a bound of one request must not end another.
+  // In memory the two requests have different keys, because the limits of one request must not end the build of
+  // another.
   const auto memory = [&](const Options& options) { return plan::request_key(callback, kArchitecture, options); };
   EXPECT_NE(memory(in_closed_mode), memory(open));
   EXPECT_NE(plan::options_key(in_closed_mode), plan::options_key(open));

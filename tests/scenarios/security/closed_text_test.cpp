@@ -1,4 +1,5 @@
-// Sentences 19, 20, 21 and 24: which requests the closed mode refuses before anything is compiled.
+// Tests of sentences 19, 20, 21 and 24 of docs/security.md. They state which requests the closed mode refuses before it
+// compiles anything.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +12,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// Refused by the library as InvalidArgument that says what stands where.
+// Expects that graft refuses this source with an InvalidArgument error that names the forbidden characters and their
+// position.
 void expect_refused(const std::string& text, const std::string& what) {
   SCOPED_TRACE(text);
   const Error error = error_of_closed(text);
@@ -54,7 +56,8 @@ TEST(Security, S19_WhatCouldHideADirectiveIsRefused) {
   expect_refused(std::string("i\0n\0", 4) + kFormula, "a zero byte");
 }
 
-// A scanner that skips comments and strings would have to agree with every compiler on where they end.
+// `#` is forbidden in comments and strings too. A scanner that skips comments and strings would have to agree with
+// every compiler on where they end.
 TEST(Security, S19_CommentsAndStringsCount) {
   expect_refused(with_line("// gain #2"), "`#`");
   expect_refused(with_line("const char* s = R\"(\n#include <x>)\";"), "line 2, column 1: `#`");
@@ -99,11 +102,12 @@ TEST(Security, S20_TheWordsForAssemblyAreRefused) {
   }
   expect_refused("__device__ float f(float x) { \\u0061sm(\"exit;\"); return x; }", "a universal character name");
   expect_refused("__device__ float f(float x) { as\\\nm(\"exit;\"); return x; }", "a backslash");
-  // A macro that pastes the word together needs a directive.
+  // A macro could assemble the word `asm` from two parts, but its definition needs a directive, and the closed mode
+  // refuses directives.
   expect_refused("#define A(x) x##sm\n__device__ float f(float x) { A(a)(\"exit;\"); return x; }", "`#`");
 }
 
-// NVRTC defines macros before any text, and some of them paste words together.
+// NVRTC defines macros before it reads the source, and some of these macros assemble words from parts.
 TEST(Security, S20_TheCompilersOwnMacrosAreRefused) {
   const std::string paste = "__device__ float f(float x) { _NV_CONCAT_EVAL(as, m)(\"exit;\"); return x; }";
   Engine engine(no_cache());

@@ -1,5 +1,6 @@
-// Sentences 1 to 18: what graft trusts, what it reads without trust, and who may write the cache. Sentences that have
-// their tests elsewhere are in the table at the end of docs/security.md.
+// Tests of sentences 1 to 18 of docs/security.md. They state what graft trusts, what graft reads without trust, and who
+// may write to the cache. The table at the end of docs/security.md names the tests of the sentences that are tested
+// elsewhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -80,7 +81,7 @@ TEST(Security, S6_APacksCodeIsWhatItsMakerWrote) {
   EXPECT_EQ(error_of([&] { Callback::pack(pack); }).code(), ErrorCode::ImageRefused);
 }
 
-// secure_getenv alone reads variables, and only there.
+// Only secure_getenv reads environment variables, and only one file calls it.
 TEST(Security, S7_VariablesAreReadInOnePlace) {
   for (const auto& entry : fs::recursive_directory_iterator(GRAFT_SOURCE_DIR "/src")) {
     if (!entry.is_regular_file() || entry.path().filename() == "environment.cpp") continue;
@@ -103,7 +104,7 @@ TEST(Security, S7_ASetUserIdProgramReadsNoVariable) {
   EXPECT_THAT(out, Not(HasSubstr("/nowhere-of-mine")));
 }
 
-// The golden pack, cut off everywhere; flipped bytes are refused by Pack.EachByteThatChangesIsNoticed.
+// Reads the golden pack cut off at every length. The test Pack.EachByteThatChangesIsNoticed checks flipped bytes.
 TEST(Security, S8_EveryCutOfAPackIsAnError) {
   const std::string pack = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/v1.graft").value();
   for (std::size_t size = 0; size < pack.size(); size += 7)
@@ -119,7 +120,7 @@ TEST(Security, S16_AChecksumDoesNotStopAForger) {
   EXPECT_EQ(std::get<format::CacheEntry>(read).image, entry.image);
 }
 
-// Notes of a build whose cache is this folder.
+// Returns the notes of a build that has its cache in this folder.
 std::string notes_with(const fs::path& folder) {
   EngineOptions options;
   options.cache.policy = CachePolicy::ReadWrite;

@@ -1,5 +1,5 @@
-// docs/security.md: each of its numbers has a test of that number or names tests elsewhere, and each test has a number
-// that is there.
+// Checks docs/security.md. Each number on the page must have a test with that number or name tests in other folders,
+// and each numbered test must have a number that is on the page.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ std::string text_of(const fs::path& file) {
   return text.value_or("");
 }
 
-// What the first group of `pattern` matches in the text, each time.
+// Returns all strings that the first group of `pattern` matches in the text.
 std::set<std::string> all_of(const std::string& text, const std::string& pattern) {
   const std::regex regex(pattern);
   std::set<std::string> found;
@@ -50,7 +50,7 @@ TEST(SecurityPage, EachNumberHasATest) {
   EXPECT_TRUE(tested.contains("1") && tested.contains("25"));
 }
 
-// Of a suite that is there, every test that the page names is there.
+// If the page names a test of an existing suite, the test must exist.
 TEST(SecurityPage, TestsThatItNamesExist) {
   std::map<std::string, std::set<std::string>> suites;
   for (const auto& file : fs::recursive_directory_iterator(GRAFT_SOURCE_DIR "/tests")) {

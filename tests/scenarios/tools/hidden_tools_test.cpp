@@ -1,4 +1,5 @@
-// Every route works in a process that cannot find the tools which the route does not need, and never opens them.
+// Hides the tools that a route does not need from a process. The route must work in this process and must not open the
+// hidden tools.
 #include <fmt/format.h>
 
 #include "scenarios/forms/forms.hpp"
@@ -15,7 +16,8 @@ Callback ptx() {
   return compiled(Form::Ptx, "gain.ptx").with_signature("extern \"C\" float gain(float)");
 }
 
-// Returns an empty text when the callback took the expected route and the hidden library was not opened.
+// Returns an empty string if the callback took the expected route and graft did not open the hidden library. Otherwise
+// returns what went wrong.
 std::string outcome(const Callback& callback, const PartialToolkit& toolkit, Route route, const char* hidden) {
   Engine engine({.cuda_path = toolkit.path(), .host_compiler = {}});
   const Image image = build(engine, callback, Architecture(75));

@@ -1,5 +1,6 @@
-// graft with other tools than it was built with: CUDA 12.9 and the newest CUDA 13. LTO-IR is only compatible with
-// linkers that are at least as new, so the wrong pairing must lead to another route or to a clear error.
+// Runs graft with other tools than those with which it was built: CUDA 12.9 and the newest CUDA 13. A linker accepts
+// LTO-IR only from compilers that are not newer than the linker. If the compiler is newer, graft must take another
+// route or report a clear error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ class OtherTools : public ::testing::Test {
     return build(engine, callback, Architecture(90), options).report();
   }
 
-  // LTO-IR of `gain`, compiled by another NVRTC.
+  // Compiles `gain` to LTO-IR with the NVRTC in the file `library`.
   static Callback ltoir_by(const fs::path& library) {
     std::string why;
     const auto nvrtc = toolchain::Nvrtc::open(library, why);
@@ -84,8 +85,8 @@ TEST_F(OtherTools, ALinkerOlderThanTheCompilerIsPassedBy) {
 }
 
 TEST_F(OtherTools, LtoIrThatIsTooNewIsToldSo) {
-  // Create this toolkit before the newer library is loaded, because graft first looks for libraries that the process
-  // has already loaded.
+  // This toolkit must be created before the newer library is loaded, because graft looks first for libraries that the
+  // process has already loaded.
   const PartialToolkit toolkit(own(&toolchain::Installation::nvrtc), own(&toolchain::Installation::nvjitlink));
   const Callback callback = ltoir_by(kNewNvrtc);
   const Error error = error_of([&] { report(callback, toolkit); });

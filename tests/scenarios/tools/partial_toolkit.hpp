@@ -1,5 +1,5 @@
-// A folder that looks like a toolkit but contains only some of its libraries, as links to this machine's own. It
-// simulates machines without NVRTC or nvJitLink.
+// A folder that looks like a toolkit but contains only some of a toolkit's libraries, as links to this machine's
+// libraries. The folder simulates machines without NVRTC or nvJitLink.
 #pragma once
 
 #include <dlfcn.h>
@@ -38,7 +38,7 @@ class PartialToolkit {
   void add(const std::filesystem::path& library) {
     std::filesystem::create_symlink(std::filesystem::canonical(library), folder_.path() / library.filename());
   }
-  // Links NVRTC together with its builtins, which it looks for in its own folder.
+  // Links NVRTC and its builtins library into the folder, because NVRTC looks for the builtins in its own folder.
   void add_nvrtc(const std::filesystem::path& library) {
     add(library);
     for (const auto& entry : std::filesystem::directory_iterator(library.parent_path()))
@@ -54,8 +54,9 @@ inline bool is_loaded(const char* library) {
   return handle != nullptr;
 }
 
-// Runs a test's body in a child process, in which no earlier test has loaded a tool. The body returns what went wrong,
-// or an empty text. It must not use EXPECT_, because the parent does not see the child's failures.
+// Runs a test's body in a child process, in which no earlier test has loaded a tool. The body returns a description of
+// what went wrong, or an empty string. The body must not use EXPECT_, because the parent process does not see the
+// child's failures.
 template <class Body>
 std::string in_own_process(Body body) {
   int ends[2];

@@ -1,5 +1,6 @@
-// The containers that Transform::execute takes, on a stream and on the host. Compiling this file is the test. The host
-// compiler checks Eigen's containers, nvcc (-x cu) Thrust's and libcu++'s, both check the standard library's.
+// The containers that Transform::execute accepts on a stream and on the host. Compiling this file is the test. The host
+// compiler checks Eigen's containers, nvcc (-x cu) checks those of Thrust and libcu++, and both check those of the
+// standard library.
 #include <array>
 #include <cstddef>
 #include <deque>
@@ -90,7 +91,7 @@ using AsDevice = decltype(graft::device(std::declval<Container&>()));
 
 // ---- on a stream ----
 
-// If these were not accepted, the refusals below would prove nothing.
+// If `execute` did not accept these types, the refusals below would prove nothing.
 static_assert(Executes<Device, Device>);
 template struct Taken<Device>;
 template struct Taken<std::span<float>>;
@@ -104,7 +105,7 @@ static_assert(Refused<std::array<float, 4>> && Refused<std::array<float, 4>&>);
 static_assert(Refused<std::string> && Refused<std::string&> && Refused<std::string_view>);
 static_assert(Refused<float (&)[4]> && Refused<std::initializer_list<float>> && Refused<std::valarray<float>&>);
 
-// The same containers, after graft::device: the caller promises that their memory is device memory.
+// graft::device accepts these containers. With it the caller promises that the containers' memory is device memory.
 static_assert(std::is_same_v<AsDevice<std::vector<float>>, Device>);
 static_assert(std::is_same_v<AsDevice<std::array<float, 4>>, Device>);
 static_assert(std::is_same_v<AsDevice<float[4]>, Device>);
@@ -112,7 +113,7 @@ static_assert(std::is_same_v<AsDevice<const std::vector<float>>, graft::DeviceAr
 static_assert(std::is_same_v<AsDevice<std::span<float>>, Device>);
 static_assert(std::is_same_v<AsDevice<Device>, Device>);
 
-// Another library's buffer of device memory.
+// A buffer of device memory as another library might declare it.
 struct Buffer {
   float* data() const { return nullptr; }
   std::size_t size() const { return 0; }
@@ -123,7 +124,7 @@ template struct Taken<Buffer>;
 template struct Taken<const Buffer&>;
 static_assert(std::is_same_v<AsDevice<Buffer>, Device>);
 
-// A pointer without a count, and types that are no arrays.
+// Refused are a pointer without a count, and types that are not arrays.
 static_assert(Refused<float*> && Refused<int> && Refused<void*>);
 static_assert(Refused<std::list<float>&> && Refused<std::deque<float>&>);
 
@@ -145,7 +146,7 @@ static_assert(RefusedOnHost<float*> && RefusedOnHost<int> && RefusedOnHost<void*
 static_assert(RefusedOnHost<std::list<float>> && RefusedOnHost<std::deque<float>>);
 static_assert(RefusedOnHost<std::vector<bool>>);
 
-// Constructing the array lists never throws, except for types whose strides are checked at run time.
+// Construction of the array lists never throws, except for types whose strides are checked at run time.
 template <class Array>
 inline constexpr bool kNeverThrows = std::is_nothrow_constructible_v<graft::HostInputs, const Array&>&&
     std::is_nothrow_constructible_v<graft::HostOutputs, Array&>&& noexcept(graft::host_inputs(
@@ -166,9 +167,9 @@ static_assert(kIsValue<graft::HostInputs> && kIsValue<graft::HostOutputs>);
 
 // ---- arrays by ArrayRef ----
 
-// A container of ArrayRefs means the arrays that it lists, and is no array of elements, although its memory is
-// contiguous. Both overloads of execute are candidates here; the one for arrays of C++ types has a body that refuses
-// ArrayRefs.
+// A container of ArrayRefs stands for the arrays that the ArrayRefs describe. It is not an array of elements, although
+// its memory is contiguous. Both overloads of `execute` are candidates for this call, and the overload for arrays of
+// C++ types has a body that refuses ArrayRefs.
 template <class Refs>
 void execute_refs(const graft::Transform& transform, CUstream_st* stream, Refs& refs, const graft::ArrayRef& one) {
   transform.execute(stream, refs, refs);
@@ -235,7 +236,7 @@ static_assert(Refused<Map<VectorXf>> && Refused<Eigen::Ref<VectorXf>>);
 static_assert(std::is_same_v<AsDevice<VectorXf>, Device>);
 static_assert(std::is_same_v<AsDevice<Map<MatrixXf>>, Device>);
 
-// Whole matrices: their strides need no check.
+// Whole matrices have no gaps, so their strides need no check.
 template struct TakenOnHost<VectorXf>;
 template struct TakenOnHost<const MatrixXf>;
 template struct TakenOnHost<RowMatrix>;
@@ -244,7 +245,7 @@ template struct TakenOnHost<Whole>;
 static_assert(kNeverThrows<VectorXf> && kNeverThrows<MatrixXf> && kNeverThrows<RowMatrix> && kNeverThrows<Whole>);
 static_assert(kNeverThrows<Eigen::Array<float, 0, 0>> && kNeverThrows<Eigen::Matrix<float, 1, 1>>);
 
-// Expressions whose type guarantees that there are no gaps.
+// Expressions whose type guarantees that there are no gaps between elements.
 template <class Expression>
 using Of = std::remove_cvref_t<Expression>;
 template struct TakenOnHost<Map<VectorXf>>;
@@ -273,7 +274,8 @@ static_assert(kMayThrow<Eigen::Ref<MatrixXf>> && kMayThrow<Map<VectorXf, 0, Eige
 static_assert(kMayThrow<Map<MatrixXf, 0, Eigen::OuterStride<4>>>);
 #endif
 
-// A braced list has no type, so no concept can check it.
+// A braced list has no type, so no concept can check the list. Compiling these calls shows that `execute` accepts
+// braced lists.
 [[maybe_unused]] void execute_in_braces(const graft::Transform& transform, CUstream_st* stream, float* x,
                                         const float* y, std::size_t n) {
   transform.execute(stream, {y, n}, {x, n});

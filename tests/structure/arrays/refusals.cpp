@@ -1,5 +1,5 @@
-// Mistakes that graft refuses with a static_assert of its own. The file is compiled once for each REFUSAL, and the test
-// reads the compiler's message. Without REFUSAL the file compiles.
+// Mistakes that graft refuses with its own static_assert. Each value of REFUSAL selects one mistake. The test compiles
+// the file once for each value and reads the compiler's message. Without REFUSAL the file compiles.
 #include <array>
 #include <memory>
 #include <span>
@@ -12,8 +12,8 @@
 #include <Eigen/Core>
 #endif
 
-// Types with a pointer, a size and possibly gaps between elements, as Kokkos, mdspan, PyTorch and Boost.MultiArray
-// declare them.
+// Types with a pointer, a size and possibly gaps between elements. Their members have the same names as those of
+// Kokkos, mdspan, PyTorch and Boost.MultiArray.
 struct Buffer {
   float* data() const { return nullptr; }
   std::size_t size() const { return 0; }
@@ -81,7 +81,7 @@ void refuse(Given g) {
 #elif REFUSAL == 7
   g.transform.execute(g.stream, g.x, g.x, g.text);
 
-// A list of arrays in place of another kind of list, or of one array.
+// The caller passes a list of arrays where graft expects another kind of list or a single array.
 #elif REFUSAL == 10
   run_on_host(graft::inputs(g.x, g.x), g.host);
 #elif REFUSAL == 11
@@ -97,7 +97,7 @@ void refuse(Given g) {
 #elif REFUSAL == 16
   graft::device(graft::inputs(g.x));
 
-// Arrays of arrays.
+// The caller passes an array whose elements are arrays.
 #elif REFUSAL == 20
   run_on_host(g.arrays, g.host);
 #elif REFUSAL == 21
@@ -112,7 +112,7 @@ void refuse(Given g) {
   std::vector<std::span<float>> spans = {g.host};
   run_on_host(spans, g.host);
 
-// ArrayRefs mixed with arrays of C++ types.
+// The caller mixes ArrayRefs with arrays of C++ types.
 #elif REFUSAL == 50
   g.transform.execute(g.stream, g.refs, g.x);
 #elif REFUSAL == 51
@@ -126,7 +126,7 @@ void refuse(Given g) {
 #elif REFUSAL == 55
   run(g.x, graft::device(g.refs));
 
-// Ranges that are not contiguous.
+// The caller passes a range that is not contiguous.
 #elif REFUSAL == 30
   run_on_host(g.view, g.host);
 #elif REFUSAL == 31
@@ -144,7 +144,7 @@ void refuse(Given g) {
 #elif REFUSAL == 37
   graft::device(g.view);
 
-// Eigen expressions that are no arrays, and Eigen types that have gaps.
+// The caller passes an Eigen expression that is not an array, or an Eigen type that has gaps between elements.
 #elif REFUSAL == 40
   run_on_host(Eigen::MatrixXf() + Eigen::MatrixXf(), g.host);
 #elif REFUSAL == 41
