@@ -1,12 +1,12 @@
-// The cost of a kernel that was built before: from disk in a new process, compared with reading and loading the same
-// cubin without graft; from memory; from memory by many threads. Also the cost of filling a cache, on one thread and on
-// all.
+// Measures the cost of a kernel that was built before. From disk, a new process takes the kernel from the cache,
+// compared with reading and loading the same cubin without graft. From memory, one thread and then many threads of one
+// process take the kernel. The program also measures the cost of filling a cache, on one thread and on all.
 //
-//     bench_cache [--samples N] [--out FILE] [--commit ID]
+//    bench_cache [--samples N] [--out FILE] [--commit ID]
 //
-// The program starts itself for the new processes, as `bench_cache graft` and `bench_cache bare CUBIN KERNEL`; each
-// prints milliseconds. In each process the CUDA context exists before the clock starts, and the files are in the page
-// cache.
+// For the measurements from disk the program starts itself as a new process, as `bench_cache graft` or `bench_cache
+// bare CUBIN KERNEL`. Each new process prints milliseconds. In each new process the CUDA context exists before the
+// clock starts, and the files are in the page cache.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -35,9 +35,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMemoryGoal = 0.1;     // microseconds
-constexpr double kDiskGoal = 0.2;       // milliseconds
-constexpr double kDiskRatioGoal = 1.2;  // times the bare load
+constexpr double kMemoryGoal = 0.1;     // microseconds per create from memory
+constexpr double kDiskGoal = 0.2;       // milliseconds per create from disk
+constexpr double kDiskRatioGoal = 1.2;  // time from disk, divided by the time of the load without graft
 constexpr int kThreads = 16;
 constexpr int kHitsPerThread = 1000;
 constexpr int kWarmed = 100;
@@ -55,7 +55,7 @@ void require(CUresult result, const char* what) {
   if (result != CUDA_SUCCESS) throw std::runtime_error(fmt::format("{} failed: {}", what, static_cast<int>(result)));
 }
 
-// ---- the new processes ----
+// ---- the program as a new process ----
 
 void child_graft() {
   check(cudaFree(nullptr));
@@ -123,7 +123,7 @@ DiskTimes time_disk(const Arguments& arguments, const fs::path& folder) {
   DiskTimes times;
   for (int i = -1; i < arguments.samples; ++i) {
     double sample[2];
-    for (const int turn : {0, 1}) {  // the two alternate in going first
+    for (const int turn : {0, 1}) {  // the two contenders alternate in going first
       const bool is_graft = (i + 1 + turn) % 2 == 0;
       sample[is_graft ? 0 : 1] = milliseconds_of(is_graft ? self + " graft" : bare);
     }
@@ -134,7 +134,7 @@ DiskTimes time_disk(const Arguments& arguments, const fs::path& folder) {
   return times;
 }
 
-// Microseconds per create.
+// Returns the microseconds of each create that takes its kernel from memory.
 std::vector<double> time_memory(int samples) {
   constexpr int kCreates = 10'000;
   check(cudaSetDevice(0));
@@ -153,7 +153,7 @@ std::vector<double> time_memory(int samples) {
   return times;
 }
 
-// Milliseconds for all threads together.
+// Returns the milliseconds in which all threads together finish their creates.
 std::vector<double> time_threads(int samples) {
   Engine engine(in_memory());
   const Callback callback = kFirstCallback;

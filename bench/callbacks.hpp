@@ -1,5 +1,5 @@
-// The two callbacks whose compilation bench_create_* and the floor time: the first in a new process, the second
-// afterwards in the same process.
+// The two callbacks that bench_create_* and bench_floor compile. Each program times the first callback in a new process
+// and then the second callback in the same process.
 #pragma once
 
 namespace graft::bench {

@@ -1,14 +1,12 @@
-// A chain of 100 small launches, each of which needs the result of the previous one: every launch doubles one array
-// into the other. The launches are queued one by one, with and without programmatic dependent launch, and as a CUDA
-// graph. The contenders are graft, a hand-written kernel with and without the launch attribute, and
-// cub::DeviceTransform.
+// Measures a chain of 100 small launches, each of which needs the result of the previous one. Every launch doubles the
+// values of one array into the other array. The launches are queued one by one, with and without programmatic dependent
+// launch, and as a CUDA graph. The contenders are graft, a hand-written kernel with and without the launch attribute,
+// and cub::DeviceTransform.
 //
-// Each chain is timed in two ways, in microseconds for all launches:
-//   together  from an idle stream to the end, on the host's clock: the time that a caller waits;
-//   gpu       between two events, with all launches queued behind a spinning kernel: the GPU's own time when the host
-//   is
-//             ahead of it.
-// The contenders take turns in a random order in each round; the results are medians over the rounds.
+// Each chain is timed in two ways, in microseconds for all launches. The time "together" is the time that a caller
+// waits, on the host's clock, from an idle stream to the end. The time "gpu" is the time between two events while all
+// launches are queued behind a spinning kernel. It is the GPU's own time when the host is ahead of the GPU. The
+// contenders take turns in a random order in each round, and the results are medians over the rounds.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -33,7 +31,7 @@ namespace {
 constexpr int kLaunches = 100;
 constexpr unsigned long long kCounts[] = {4'096, 65'536, 1'048'576};
 constexpr int kWarmupRounds = 5;
-constexpr long long kSpinCycles = 4'000'000;  // about 2 ms, longer than it takes to queue 100 launches
+constexpr long long kSpinCycles = 4'000'000;  // about 2 ms, longer than the host needs to queue 100 launches
 
 struct Buffers {
   unsigned long long count;
@@ -73,7 +71,8 @@ Graph capture(const Launch& launch, cudaStream_t stream, const Buffers& buffers)
     failure = error.what();
   }
   cudaGraph_t graph = nullptr;
-  check(cudaStreamEndCapture(stream, &graph));  // also after a failure, because the stream must leave capture mode
+  // End the capture after a failure too, because the stream must leave capture mode.
+  check(cudaStreamEndCapture(stream, &graph));
   if (!failure.empty()) throw std::runtime_error(failure);
   cudaGraphExec_t executable = nullptr;
   const cudaError_t result = cudaGraphInstantiate(&executable, graph, 0);
@@ -82,7 +81,7 @@ Graph capture(const Launch& launch, cudaStream_t stream, const Buffers& buffers)
   return Graph(executable, DestroyGraph());
 }
 
-// Each contender is measured launch by launch, and as a graph.
+// Adds the ways to run a contender's chain: launch by launch, and as a CUDA graph.
 void add_ways(std::vector<Way>& ways, const std::string& name, const Launch& launch, cudaStream_t stream,
               const Buffers& buffers) {
   ways.push_back({name, [=, &buffers](cudaStream_t on) { run_chain(launch, on, buffers); }});
@@ -116,7 +115,8 @@ std::vector<Way> make_ways(cudaStream_t stream, const Buffers& buffers) {
   return ways;
 }
 
-// Doubling is exact, so a launch that is lost, runs twice or reads too early changes the result.
+// Checks a chain's result. Doubling is exact, so a launch that is lost, runs twice or reads too early changes the
+// result.
 void verify(Way& way, cudaStream_t stream, const Buffers& buffers) {
   if (!way.failure.empty()) return;
   std::vector<float> values(buffers.count);
@@ -154,7 +154,8 @@ double on_gpu(const Way& way, cudaStream_t stream, cudaEvent_t begin, cudaEvent_
   return 1000 * static_cast<double>(milliseconds);
 }
 
-// The values grow from normal numbers to infinity; doubling takes the same time for all of them.
+// Times all chains. The values grow from normal numbers to infinity, but the doubling of every value takes the same
+// time.
 void measure(std::vector<Way>& ways, cudaStream_t stream, int samples) {
   const Event begin = make_event(), end = make_event();
   std::mt19937 random(std::random_device{}());

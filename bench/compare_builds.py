@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the throughput of two builds of graft, cell by cell, to find cells in which the newer one is slower.
+"""Compares the throughput of two builds of graft, cell by cell, to find cells in which the newer build is slower.
 
     bench/compare_builds.py OLD NEW [--rounds 2] [--out FILE] [-- ARGUMENTS...]
 
-OLD and NEW are two bench_throughput programs. They run in turns and alternate in going first; ARGUMENTS are passed to
-both. A cell's figure is the median of its rounds' medians in GB/s. Its spread is the half interquartile range relative
-to the median, in the calmest round of each build, and the larger of both builds. The exit status is 1 if the geometric
-mean of new over old is below 0.998, or if a cell with a spread below 0.5 % lost more than 1 %.
+OLD and NEW are two bench_throughput programs. They run in turns and alternate in going first. ARGUMENTS are passed to
+both. A cell is one operation, type, count and alignment. A cell's figure is the median of its rounds' medians in GB/s.
+The spread of one build in a cell is the half interquartile range relative to the median, in the build's calmest round.
+The spread of the cell is the larger spread of the two builds. The exit status is 1 if the geometric mean of new over
+old is below 0.998, or if a cell with a spread below 0.5 % lost more than 1 %.
 """
 
 import argparse

@@ -1,8 +1,9 @@
-// The time of create in a new process, compared with the floor. Runs bench_create_once and bench_floor, which must be
-// in this program's folder, in turn and compares medians. The two alternate in going first.
+// Measures the time of create in a new process, compared with the floor (floor.cpp). Runs the programs
+// bench_create_once and bench_floor in turn and compares their medians. Both must be in this program's folder. The two
+// alternate in going first.
 //
-// "cold" means that nothing made earlier can help: the caches of the driver, the linker and graft are off. The
-// libraries are in the page cache after a first pair, which is not counted.
+// The caches of the driver, the linker and graft are off, so that nothing from an earlier run can help. The first pair
+// of runs brings the libraries into the page cache and is not counted.
 //
 //     bench_create_cold [--no-gpu] [--samples N] [--out FILE] [--commit ID]
 //
@@ -23,10 +24,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kStates[] = {"cold", "warm"};  // the first create of a process, and a later one
-constexpr double kGoals[] = {1.35, 1.55};         // times the floor, for cold and warm
+// The first create of a process, and a later create in the same process.
+const char* const kStates[] = {"cold", "warm"};
+constexpr double kGoals[] = {1.35, 1.55};  // highest permitted time divided by the floor's, for cold and warm
 
-// The samples of each step ("link", ..., "total").
+// The milliseconds of each step, by the step's name ("link", ..., "total").
 using Samples = std::map<std::string, std::vector<double>>;
 
 struct Program {

@@ -1,7 +1,7 @@
-// The time of create by route and by form of the callback. Each combination runs in new processes (this program started
-// again with the combination's arguments), with the caches of the driver, the tools and graft off. "cold" is the first
-// create of a process whose CUDA context exists already; "warm" is another callback in the same process. The compiled
-// forms are files made beforehand.
+// Measures the time of create by route and by form of the callback. Each combination runs in new processes, for which
+// this program starts itself with the combination as arguments. The caches of the driver, the tools and graft are off.
+// "cold" is the first create of a process whose CUDA context exists already. "warm" is the create of another callback
+// in the same process. The compiled forms are files that are made before the measurement.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -68,7 +68,7 @@ void make_files(const fs::path& folder, const FormToMake& form) {
   }
 }
 
-// ---- the new process ----
+// ---- the program as a new process ----
 
 Route route_of(const std::string& word) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})

@@ -1,11 +1,11 @@
-// The time in which a process makes many kernels: 1, 4, 16 and 64 different callbacks on 1, 4 and 16 threads. Each
-// combination runs in new processes (this program started again with the combination's arguments), with the caches of
-// the driver, the tools and graft off.
+// Measures the time in which a process makes many kernels: 1, 4, 16 and 64 different callbacks on 1, 4 and 16 threads.
+// Each combination runs in new processes, for which this program starts itself with the combination as arguments. The
+// caches of the driver, the tools and graft are off.
 //
 //     bench_create_many [--no-gpu] [--samples N] [--out FILE] [--commit ID]
 //
-// The clock runs from the start of the first create to the end of the last. Threads and CUDA context exist before it
-// starts. With --no-gpu the kernels are images for sm_90, which are not loaded.
+// The clock runs from the start of the first create to the end of the last create. The threads and the CUDA context
+// exist before the clock starts. With --no-gpu the kernels are images for sm_90, which are not loaded.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ std::string callback(int i) {
   return fmt::format("__device__ float f(float x) {{ return {}.0f * x + 1; }}", i + 2);
 }
 
-// ---- the new process ----
+// ---- the program as a new process ----
 
 void make_one(int i, bool no_gpu) {
   const Report report =
@@ -44,7 +44,8 @@ void make_one(int i, bool no_gpu) {
   if (report.from_cache) throw std::runtime_error("the kernel came from a cache, but this benchmark must build it");
 }
 
-// Makes kernels until none is left. A failure ends the process, and the record then contains it.
+// One thread takes the next callback and makes its kernel until no callback is left. A failure ends the process, and
+// the record then contains the failure.
 void work(std::atomic<int>& next, int callbacks, bool no_gpu) {
   for (int i = next++; i < callbacks; i = next++) make_one(i, no_gpu);
 }
@@ -111,7 +112,8 @@ void run(const Arguments& arguments, bool no_gpu) {
       if (threads <= callbacks) cells.push_back({callbacks, threads});
   const std::string command = fmt::format("'{}' {} ", arguments.program, no_gpu ? "--once-no-gpu" : "--once");
   std::mt19937 random(std::random_device{}());
-  for (int round = -1; round < arguments.samples; ++round) {  // round -1 brings the libraries into the page cache
+  // Round -1 brings the libraries into the page cache and is not counted.
+  for (int round = -1; round < arguments.samples; ++round) {
     std::shuffle(cells.begin(), cells.end(), random);
     for (Cell& cell : cells)
       if (round >= 0 || cell.callbacks == 1) sample(cell, command, round >= 0);

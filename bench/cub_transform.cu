@@ -1,4 +1,4 @@
-// Instantiates cub::DeviceTransform for the callback of plain_kernel.cu, so that both compute the same.
+// Instantiates cub::DeviceTransform for the callback of plain_kernel.cu, so that both kernels compute the same values.
 #include <cub/device/device_transform.cuh>
 
 #include "cub_transform.hpp"

@@ -2,16 +2,16 @@
 """Writes the tables of README.md from the records of bench/results, so that no figure on the page is typed by hand.
 
     bench/figures.py            writes the tables
-    bench/figures.py --check    writes nothing; the exit status is 1 when the page differs from the records, or when a
-                                picture of docs/ was drawn from another record than the one that is there
+    bench/figures.py --check    writes nothing; the exit status is 1 if the page differs from the records, or if a
+                                picture in docs/ was drawn from another record than the record in bench/results
 
-A table stands between two lines of the page, and everything between them is replaced:
+Each table is between two lines of the page. The script replaces everything between the two lines:
 
     <!-- figures: NAME -->
     <!-- end -->
 
-Uses Python's standard library alone, since the check runs on machines without matplotlib; bench/plot.py draws the
-pictures. A ratio is graft's speed over the other's: above 1 graft is faster.
+The script uses only Python's standard library, because the check runs on machines without matplotlib. bench/plot.py
+draws the pictures. A ratio is graft's speed divided by the other contender's, so graft is faster if it is above 1.
 """
 
 import argparse
@@ -23,10 +23,10 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-LARGE = 64 << 20  # bytes of a cell's largest array: launches below it are "small"
-BEHIND = 0.98  # graft is behind a peer in a cell whose ratio is below this one
+LARGE = 64 << 20  # bytes of a cell's largest array; cells with less are "small" launches
+BEHIND = 0.98  # graft is "behind" a peer in a cell if its ratio is below this number
 PEERS = ("by hand", "cub", "thrust")
-SHOWN = (  # the records that the tables are made of
+SHOWN = (  # the records from which the tables are made
     "cache",
     "chain",
     "create_cold",
@@ -42,7 +42,7 @@ SHOWN = (  # the records that the tables are made of
     "throughput_python",
 )
 
-# How the tables name an operation and a type of bench/throughput/operations.hpp.
+# The names in the tables for the operations and types of bench/throughput/operations.hpp.
 CALLBACKS = {
     ("mul", "i8"): "`int8` times 3",
     ("mul", "f32"): "`float` times 0.4",
@@ -63,7 +63,7 @@ ROUTE_CALLBACKS = {
     "chain256": "256 dependent operations",
     "divergent": "a loop that diverges",
 }
-# The contenders of bench/peers, and what each is called on the page.
+# The contenders of bench/peers and their names on the page.
 OTHERS = {
     "graft": "graft",
     "cuda.core JIT-LTO": "cuda.core, NVIDIA's JIT-LTO sample",
@@ -73,7 +73,8 @@ OTHERS = {
     "Triton": "Triton",
     "cuda.compute": "cuda.compute",
 }
-# Each picture of docs/ carries the commit and date of this record (bench/pictures).
+# The record from which each picture of docs/ is drawn. The picture contains the record's commit and
+# date (bench/pictures).
 PICTURES = {
     "throughput": "throughput",
     "peers": "throughput_python",
@@ -92,7 +93,7 @@ def table(header, rows):
 
 
 def count_words(count):
-    """2^20, and counts that are no power of two with commas."""
+    """Formats a count: a power of two as 2^20, any other count with commas."""
     return f"2^{count.bit_length() - 1}" if count & (count - 1) == 0 else f"{count:,}"
 
 
@@ -117,7 +118,7 @@ def ratio_words(ratio):
 
 
 def version_words(record):
-    """The CCCL of a record: 3.0.1, and 3.5 for 3.5.0."""
+    """Returns the version of CCCL that a record names, without a final ".0": 3.0.1, but 3.5 for 3.5.0."""
     return record["cccl"].removesuffix(".0")
 
 
@@ -145,7 +146,7 @@ def is_large(cell):
     return cell["array_bytes"] >= LARGE
 
 
-# One column of ratios: its title, the record and the contender.
+# Returns the columns of ratios. A column has a title, a record and a contender.
 def ratio_columns(records):
     old, new = records["throughput"], records["throughput_newer"]
     return [
@@ -158,7 +159,7 @@ def ratio_columns(records):
 
 
 def summary_rows(columns, chosen, empty):
-    """The geometric mean and the smallest ratio of all cells that `chosen` takes."""
+    """Returns the geometric mean and the smallest ratio of all cells for which `chosen` returns true."""
     ratios = [[r for c in aligned_cells(rec) if chosen(c) and (r := ratio_of(c, peer))] for _, rec, peer in columns]
     yield [f"**all {len(ratios[0])} cells, geometric mean**", *empty, *(ratio_words(geometric_mean(r)) for r in ratios)]
     yield [f"all {len(ratios[0])} cells, smallest", *empty, *(ratio_words(min(r)) for r in ratios)]
@@ -190,7 +191,7 @@ def small(records):
 
 
 def behind(records):
-    """Every cell in which a peer is faster by more than 2 %, with the ratio; and who is in none."""
+    """Lists every cell in which a peer is faster than graft by more than 2 %, then the peers that have no such cell."""
     lines, nowhere = [], []
     for name in ("throughput", "throughput_newer", "misaligned"):
         record = records[name]
@@ -213,7 +214,10 @@ def behind(records):
 
 
 def lines_behind(title, peer, cells):
-    """One line for each count that has such cells: "- CUB 3.5, 2^20 elements, 5 of 48 cells: gray u8x3 0.77, ..."."""
+    """Returns one line for each element count that has cells in which graft is slower than the peer.
+
+    An example is "- CUB 3.5, 2^20 elements, 5 of 48 cells: gray u8x3 0.77, ...".
+    """
     lines = []
     for count in sorted({cell["count"] for cell in cells}):
         here = [cell for cell in cells if cell["count"] == count]
@@ -232,7 +236,7 @@ def lines_behind(title, peer, cells):
 
 
 def misaligned(records):
-    """Speed on misaligned arrays over that of the same callback on aligned ones."""
+    """Returns the speed on misaligned arrays divided by the speed of the same callback on aligned arrays."""
     rows = []
     for alignment, words in (("alike", "all arrays one element off"), ("unlike", "each array off by another number")):
         cells = [c for c in records["misaligned"]["cells"] if c["alignment"] == alignment]
@@ -245,14 +249,14 @@ def misaligned(records):
 
 
 def median_of(entry):
-    """Milliseconds."""
+    """Returns the median of a record's entry in milliseconds."""
     if "unit" in entry:
         return entry["median"] / {"ms": 1, "us": 1000}[entry["unit"]]
     return entry["median_ms"]
 
 
 def creates_from_source(records, state):
-    """The same create, in every record that has it."""
+    """Lists the time of the same create from every record that contains it."""
     forms = records["create_forms"]["cells"]
     return [
         median_of(records["create_cold"]["graft"][state]["total"]),
@@ -321,7 +325,7 @@ def costs(records):
 
 
 def others(records):
-    """Other ways from a formula to a kernel at run time."""
+    """Compares graft with other ways to make a kernel from a formula at run time."""
     calls, overhead = records["first_call"]["contenders"], records["host_overhead_python"]["contenders"]
     speeds = {cell["case"]: cell["contenders"] for cell in records["throughput_python"]["cells"]}
     rows = [
@@ -378,7 +382,7 @@ PLACE = re.compile(r"^<!-- figures: (\w+) -->\n(.*?)^<!-- end -->$", re.MULTILIN
 
 
 def page_with_tables(page, records):
-    """The page with each of its tables as the records have it. Raises ValueError when a table is missing or unknown."""
+    """Returns the page with tables made from the records. Raises ValueError if a table is missing or unknown."""
     places = [match[1] for match in PLACE.finditer(page)]
     if sorted(places) != sorted(TABLES):
         raise ValueError(f"the page has the tables {', '.join(places)}, and should have {', '.join(TABLES)}")
@@ -391,7 +395,7 @@ def page_with_tables(page, records):
 
 
 def old_pictures(records, folder):
-    """Pictures that do not carry the commit and the date of the record that they show."""
+    """Returns the pictures that lack the commit and the date of the record that they should show."""
     found = []
     for name, record in PICTURES.items():
         words = f"{records[record]['commit']}, {records[record]['date'][:10]}"

@@ -6,7 +6,7 @@
 
 namespace graft::bench {
 
-// Returns whether `flag` is in argv, and removes it.
+// If `flag` is in argv, removes it and returns true.
 inline bool take_flag(int& argc, char** argv, const char* flag) {
   char** const end = argv + argc;
   char** const kept = std::remove_if(argv + 1, end, [&](const char* word) { return std::strcmp(word, flag) == 0; });

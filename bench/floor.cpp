@@ -1,8 +1,8 @@
-// The minimum that any run-time linker of callbacks has to pay, measured without graft. The program opens NVRTC and
-// nvJitLink, compiles one callback inside one function to LTO-IR, links it with an empty kernel, and loads the result.
-// The CUDA context exists before the clock starts. Prints one line of JSON: milliseconds by step, for the first
-// callback ("cold") and for another one in the same process ("warm"). With --no-gpu there is no context and no load,
-// and the architecture is sm_90.
+// Measures the least time that any run-time linker of callbacks needs, without graft. The program opens NVRTC and
+// nvJitLink, compiles one callback inside one function to LTO-IR, links the LTO-IR with an empty kernel, and loads the
+// result. The CUDA context exists before the clock starts. The program prints one line of JSON with the milliseconds of
+// each step, for the first callback ("cold") and for another callback in the same process ("warm"). With --no-gpu the
+// program makes no context and loads no kernel, and the architecture is sm_90.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -22,7 +22,7 @@
 #include "flags.hpp"
 #include "stopwatch.hpp"
 
-// The LTO-IR of empty_kernel.cu, embedded by the assembler.
+// The LTO-IR of empty_kernel.cu, which the assembler embeds into this program.
 asm(".section .rodata\n"
     ".balign 16\n"
     "empty_kernel_begin: .incbin \"" EMPTY_KERNEL_LTOIR

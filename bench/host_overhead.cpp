@@ -1,7 +1,7 @@
-// The host time of execute, compared with launches by hand: nanoseconds per call of Transform::execute, of
-// cuLaunchKernel for a kernel compiled by nvcc with only its own pointers and count, of <<<>>> for the same kernel, and
-// of the toolkit's cub::DeviceTransform. Also the extra cost of arrays whose types are known only at run time
-// (graft::ArrayRef).
+// Measures the host time of execute and of other launches, in nanoseconds per call. The contenders are
+// Transform::execute, cuLaunchKernel for a kernel compiled by nvcc with only its own pointers and count, <<<>>> for the
+// same kernel, and the toolkit's cub::DeviceTransform. The program also measures the extra cost of arrays whose types
+// are known only at run time (graft::ArrayRef).
 //
 // A batch is shorter than the stream's queue, so no call waits for the GPU. Between batches, outside of the timed part,
 // the stream is drained. The contenders take turns in a random order in each round; the results are medians over the
@@ -31,10 +31,10 @@ namespace {
 constexpr int kLaunchesPerBatch = 500;
 constexpr int kWarmupRounds = 20;
 constexpr unsigned long long kCount = 256;
-constexpr double kGoal = 80, kLimit = 150;  // nanoseconds
-constexpr double kUntypedLimit = 30;        // nanoseconds more than execute of typed arrays
+constexpr double kGoal = 80, kLimit = 150;  // nanoseconds per call of execute
+constexpr double kUntypedLimit = 30;        // additional nanoseconds, compared with execute of typed arrays
 
-// The arrays, written and read by the host so that each contender's result can be checked.
+// The arrays of the launches. The host writes and reads them so that it can check each contender's result.
 struct Data {
   DeviceBytes in = allocate(kCount * sizeof(float));
   DeviceBytes out = allocate(kCount * sizeof(float));
@@ -44,7 +44,8 @@ struct Data {
 
 struct Way {
   std::string_view name;
-  std::function<void(int launches)> launch;  // one call per batch, so the cost of std::function does not count
+  // Queues a whole batch of launches in one call, so that the cost of std::function is negligible.
+  std::function<void(int launches)> launch;
   std::vector<double> nanoseconds = {};
 };
 
@@ -68,7 +69,8 @@ void launch_raw(LaunchKernel* launch, CUfunction function, cudaStream_t stream, 
     throw std::runtime_error("cuLaunchKernel failed");
 }
 
-// As in a caller that knows the types only at run time: vectors of ArrayRef, made before the timed part.
+// Calls execute as a caller does that knows the types only at run time. The vectors of ArrayRef are made before the
+// timed part.
 void execute_untyped(const Transform& transform, cudaStream_t stream, const Data& data, int launches) {
   const ElementType type = ElementType::named("f32");
   const std::vector<ArrayRef> in = {{data.input(), kCount, type}};

@@ -1,4 +1,5 @@
-// Compiled separately from the kernel that calls them, as a library's users would compile their callbacks.
+// The callbacks of legacy_kernel.cu. They are compiled separately from the kernel that calls them, as the users of a
+// library would compile their callbacks.
 #include "legacy_kernel.hpp"
 #include "route_callbacks.hpp"
 

@@ -1,4 +1,4 @@
-// The legacy kernel, and the lookup of its callbacks' device addresses.
+// The kernel of legacy_kernel.hpp, and a function that returns the device addresses of its callbacks.
 #include "cuda_check.hpp"
 #include "legacy_kernel.hpp"
 

@@ -1,6 +1,6 @@
-// A kernel as callbacks needed it before link-time optimisation, like cuFFT's legacy callbacks. It is compiled
-// separately from the callbacks (-rdc=true) and linked ahead of time. Each thread handles one element with an indirect
-// call through a pointer that the host passes.
+// A kernel that calls its callbacks in the way that was possible before link-time optimisation, like cuFFT's legacy
+// callbacks. The kernel is compiled separately from the callbacks (-rdc=true) and linked with them ahead of time. Each
+// thread handles one element and calls the callback through a pointer that the host passes.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,10 +9,10 @@
 
 namespace graft::bench {
 
-using LegacyCallback = float (*)(float);  // a device address
+using LegacyCallback = float (*)(float);  // the device address of a callback
 inline constexpr std::size_t kLegacyCallbacks = 11;
 
-// The index is the callback's place in route_callbacks.hpp.
+// Returns the address of the callback with this index in route_callbacks.hpp.
 LegacyCallback legacy_callback(std::size_t which);
 
 void launch_legacy(cudaStream_t stream, const float* in, float* out, std::size_t count, LegacyCallback callback);

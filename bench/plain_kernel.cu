@@ -1,4 +1,4 @@
-// The hand-written kernel, with one element per thread and no tuning, as the reference for launch costs.
+// The hand-written reference kernel for launch costs. It handles one element per thread and has no tuning.
 #include "cuda_check.hpp"
 #include "plain_kernel.hpp"
 

@@ -1,4 +1,4 @@
-// A kernel as written by hand for one purpose: two pointers and a count, compiled by nvcc.
+// A kernel that is written by hand for one purpose and compiled by nvcc. Its parameters are two pointers and a count.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,7 +7,7 @@ namespace graft::bench {
 
 inline constexpr unsigned int kPlainThreads = 256;
 
-// Computes out[i] = 2 * in[i]. Returns the function's handle for cuLaunchKernel.
+// Returns the handle of the kernel for cuLaunchKernel. The kernel computes out[i] = 2 * in[i].
 CUfunc_st* plain_kernel_function();
 
 // Launches the same kernel with <<<>>>.

@@ -1,5 +1,5 @@
-// The speed of kernels of the same callback with different vectors per thread and block sizes, by number of elements.
-// The tuning table in src/families/elementwise/policy.cpp comes from this benchmark.
+// Measures the speed of kernels of the same callback with different vectors per thread and block sizes, by number of
+// elements. The numbers of the tuning table in src/families/elementwise/policy.cpp come from this benchmark.
 //
 // Each sample is a batch of launches between two events. Each launch works on the next part of the arrays, so that
 // nothing comes from the L2 cache. The tunings of one callback take turns in a random order in each round. Their
@@ -38,7 +38,7 @@ struct Arrays4 {
   DeviceBytes out = allocate(kArrayBytes);
 };
 
-// The part of the arrays on which one launch works, in elements.
+// The part of the arrays on which one launch works. Begin and count are in elements.
 struct Part {
   std::size_t first;
   std::size_t count;
@@ -48,7 +48,7 @@ struct Case {
   std::string name;
   std::string source;
   std::size_t widest;             // bytes of the largest element type
-  std::size_t bytes_per_element;  // bytes read and written per element
+  std::size_t bytes_per_element;  // bytes that a kernel reads and writes per element
   std::size_t out_bytes;
   std::function<void(const Transform&, cudaStream_t, const Arrays4&, Part)> launch;
 };

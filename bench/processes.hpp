@@ -7,7 +7,8 @@
 
 namespace graft::bench {
 
-// Throws if the program cannot be started or exits with a status other than 0.
+// Runs the command and returns what it prints. Throws if the program cannot be started or exits with a status other
+// than 0.
 inline std::string output_of(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) throw std::runtime_error("cannot run " + command);

@@ -1,5 +1,5 @@
-// The programmatic variant of plain_kernel.cu, launched with the attribute for programmatic stream serialization, and
-// the kernel that spins.
+// The kernel of plain_kernel.cu as a programmatic variant, which is launched with the attribute for programmatic stream
+// serialization. This file also contains the kernel that spins.
 #include "programmatic_kernel.hpp"
 
 #include "cuda_check.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 __global__ void twice(const float* in, float* out, unsigned long long count) {
 #if __CUDA_ARCH__ >= 900
-  // The next kernel may start at once, because it waits until this kernel has completely finished.
+  // Allow the next kernel to start now. The next kernel itself waits until this kernel has completely finished.
   cudaTriggerProgrammaticLaunchCompletion();
   cudaGridDependencySynchronize();
 #endif

@@ -6,11 +6,11 @@
 
 namespace graft::bench {
 
-// Computes out[i] = 2 * in[i]. Needs compute capability 9.0.
+// Launches a kernel that computes out[i] = 2 * in[i]. Needs compute capability 9.0.
 void launch_programmatic_kernel(cudaStream_t stream, const float* in, float* out, unsigned long long count);
 
-// Keeps one thread busy for about this many clock cycles, so that everything queued meanwhile starts together
-// afterwards.
+// Keeps one GPU thread busy for about this many clock cycles. Work that is queued in the meantime starts together when
+// the thread ends.
 void launch_spin(cudaStream_t stream, long long cycles);
 
 }  // namespace graft::bench

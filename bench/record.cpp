@@ -23,7 +23,8 @@ std::string utc_now() {
   return text;
 }
 
-// The driver's own version text; the CUDA runtime only knows which CUDA version the driver supports.
+// Returns the version of the driver from the driver's own text. The CUDA runtime only knows which CUDA version the
+// driver supports.
 std::string driver_module() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string line;
@@ -31,7 +32,7 @@ std::string driver_module() {
   return line;
 }
 
-// The name of the first core.
+// Returns the model name of the first processor core.
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)

@@ -10,17 +10,18 @@ struct Arguments {
   std::string program;       // path of this program, argv[0]
   std::string command_line;  // the whole command line
   std::string commit;        // --commit ID
-  std::string out;           // --out FILE, else $OUT/<name>.json; empty: no record is written
-  int samples = 0;           // --samples N
+  // The record's file, from --out FILE, or else $OUT/<name>.json. If `out` is empty, no record is written.
+  std::string out;
+  int samples = 0;  // the number after --samples
 };
 
-// Throws std::invalid_argument for an unknown option.
+// Parses the command line. Throws std::invalid_argument for an unknown option.
 Arguments parse_arguments(int argc, char** argv, const std::string& name, int default_samples);
 
-// Processor, cores, command line, commit and date, for benchmarks without a GPU.
+// Returns processor, cores, command line, commit and date, for benchmarks without a GPU.
 nlohmann::json host_environment(const Arguments& arguments);
 
-// GPU, driver, CUDA runtime, command line, commit and date.
+// Returns GPU, driver, CUDA runtime, command line, commit and date.
 nlohmann::json environment(const Arguments& arguments);
 
 // Writes the record to arguments.out and prints the path. Does nothing if arguments.out is empty.

@@ -1,5 +1,5 @@
-// The random data, and one struct for each operation with its formula in double precision. A kernel evaluates the
-// formula for every element and compares the result, permitting only rounding errors.
+// The random data of reference.hpp, and one struct for each operation with the operation's formula in double precision.
+// A kernel evaluates the formula for every element and compares the result. Only rounding errors are permitted.
 #include <stdexcept>
 #include <string>
 
@@ -14,7 +14,7 @@ constexpr int kThreads = 256;
 
 // ---- random data ----
 
-// splitmix64's finaliser: every bit of the result depends on every bit of index and seed.
+// The last step of splitmix64. Every bit of its result depends on every bit of index and seed.
 __device__ unsigned long long hash(unsigned long long index, unsigned seed) {
   unsigned long long x = index + 0x9e3779b97f4a7c15ull * (seed + 1ull);
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -32,7 +32,7 @@ __device__ void for_each_index(std::size_t count, Body body) {
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) body(i);
 }
 
-// Writes eight bytes at a time; no byte is zero.
+// Writes eight random bytes at a time. No byte is zero.
 __global__ void bytes_kernel(unsigned char* data, std::size_t count, unsigned seed) {
   for_each_index((count + 7) / 8, [=](std::size_t i) {
     const unsigned long long bits = hash(i, seed);
@@ -68,21 +68,21 @@ __global__ void numbers_kernel(T* data, std::size_t count, Range range, unsigned
 
 // ---- references ----
 
-// The exact result, and the magnitude of the terms that were added, to which rounding errors are proportional.
+// The exact result, and the magnitude of the terms that were added. Rounding errors are proportional to this magnitude.
 struct Expected {
   double value = 0;
   double scale = 0;
 };
 
-// One element of every array.
+// The values of all arrays at one index, as doubles.
 struct Element {
   double in[kMaxReferenceInputs][kMaxComponents] = {};
   Expected out[kMaxReferenceOutputs][kMaxComponents];
   std::size_t index = 0;
-  double scalar = 0;  // the operations' constant, rounded to the callback's precision
+  double scalar = 0;  // the operation's constant, rounded to the callback's precision
 };
 
-// Applies a function of numbers to each component separately.
+// Applies a function of single numbers to each component of an element separately.
 template <class Function>
 struct Componentwise {
   __device__ static void apply(Element& e) {
@@ -109,7 +109,7 @@ struct NstreamOf {
     return {a + b + s * c, 2 * (fabs(a) + fabs(b) + fabs(s * c))};
   }
 };
-struct GeluOf {  // for negative x, 1 + erf loses absolute but not relative precision
+struct GeluOf {  // for negative x, 1 + erf loses relative precision but keeps absolute precision
   __device__ static Expected value(double x, double, double, double) {
     return {0.5 * x * (1.0 + erf(x * 0.70710678118654752)), 4 * fabs(x)};
   }
@@ -142,7 +142,7 @@ struct DivergentOf {
   }
 };
 
-struct Gray {  // rounded to an integer; allowance() permits half a step
+struct Gray {  // the result is rounded to an integer, so allowance() permits an error of half a step
   __device__ static void apply(Element& e) {
     e.out[0][0] = {0.299 * e.in[0][0] + 0.587 * e.in[0][1] + 0.114 * e.in[0][2], 1};
   }
@@ -214,8 +214,8 @@ __device__ Element expect(const Arrays& arrays, std::size_t i, double scalar) {
   return e;
 }
 
-// The permitted error: one rounding to the output's type, plus the errors of single or double precision before it.
-// Integers must be exact, except those rounded from a scaled sum.
+// The permitted error: one rounding to the output's type, plus the errors of single or double precision in the steps
+// before. Integers must be exact, unless they are rounded from a scaled sum.
 __device__ double allowance(Scalar scalar, const Expected& expected) {
   constexpr double single = 0x1p-23, twice = 0x1p-52;
   const double size = fabs(expected.value);
@@ -261,7 +261,7 @@ __global__ void count_kernel(Arrays arrays, double scalar, unsigned long long* w
         if (k >= arrays.outputs || c >= arrays.out[k].format.components) continue;
         const Scalar type = arrays.out[k].format.scalar;
         const double apart = difference(type, e.out[k][c].value, read(arrays.out[k], i, c));
-        right = right && fabs(apart) <= allowance(type, e.out[k][c]);  // also false for NaN
+        right = right && fabs(apart) <= allowance(type, e.out[k][c]);  // the comparison is also false for NaN
       }
     if (!right) atomicAdd(wrong, 1ull);
   });
@@ -326,7 +326,7 @@ const Reference& reference_of(std::string_view operation) {
   return *found;
 }
 
-// The constant by which callbacks of this type multiply.
+// Returns the constant by which callbacks of this type multiply.
 double scalar_for(Scalar type) {
   switch (type) {
     case Scalar::F64:

@@ -1,5 +1,5 @@
-// Random data on the GPU, and references that check every result: kernels compiled by nvcc that share no code with
-// graft compute each element again in double precision.
+// Random data on the GPU, and references that check every result. A reference is a kernel compiled by nvcc. It shares
+// no code with graft and computes each element again in double precision.
 //
 // A reference is selected by an operation's name ("triad"). It reads an element of any type as up to three doubles, so
 // one reference serves all types. The rounding error that it allows depends on the precision in which the callback
@@ -24,10 +24,11 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// Fills an array with random numbers that are never zero and depend on the seed. Arrays of zeros would be moved faster
-// by memory that compresses.
+// Fills an array with random numbers that are never zero and depend on the seed. GPU memory that compresses would move
+// arrays of zeros faster.
 void fill_random(cudaStream_t stream, void* data, Scalar scalar, std::size_t count, const Range& range, unsigned seed);
-void fill_floats(cudaStream_t stream, float* data, std::size_t count, unsigned seed);  // in +-[0.5, 2)
+// Fills an array with numbers in +-[0.5, 2).
+void fill_floats(cudaStream_t stream, float* data, std::size_t count, unsigned seed);
 
 inline constexpr int kMaxReferenceInputs = 3;
 inline constexpr int kMaxReferenceOutputs = 2;
@@ -37,7 +38,7 @@ struct TypedArray {
   Format format = {};
 };
 
-// The arrays of one launch, for checking its results.
+// The arrays of one launch, from which its results are checked.
 struct Arrays {
   TypedArray in[kMaxReferenceInputs];
   TypedArray out[kMaxReferenceOutputs];
@@ -48,8 +49,8 @@ struct Arrays {
 
 bool has_reference(std::string_view operation);
 
-// Waits for the stream and returns the number of wrong elements: those that differ from the exact result by more than
-// rounding allows. Throws std::invalid_argument for an operation without a reference.
+// Waits for the stream and returns the number of wrong elements. An element is wrong if it differs from the exact
+// result by more than rounding allows. Throws std::invalid_argument for an operation without a reference.
 unsigned long long count_wrong(cudaStream_t stream, std::string_view operation, const Arrays& arrays);
 
 // Computes the expected outputs as doubles in device memory: [output][component][element], kMaxComponents of each.

@@ -1,5 +1,5 @@
-// The cost of a call: callbacks from light to heavy over 2 GiB of floats, on every route, and with the kernel that
-// callbacks needed before link-time optimisation (legacy_kernel.hpp).
+// Measures the cost of a call. Callbacks from light to heavy run over 2 GiB of floats, on every route, and in a kernel
+// of the kind that callbacks needed before link-time optimisation (legacy_kernel.hpp).
 //
 // Each round runs each contender of one callback once, in a new random order, with two sets of arrays in turn. Before
 // anything is timed, samples of every result are compared with double precision.
@@ -47,7 +47,9 @@ double polynomial(double x) {
 using Function = double (*)(double);
 struct Reference {
   Function value;
-  double tolerance = 4e-6;  // relative, absolute below 1: the errors of single precision and of CUDA's functions
+  // The permitted error, relative to the result, or absolute for results below 1. The default covers the errors of
+  // single precision and of CUDA's functions.
+  double tolerance = 4e-6;
 };
 constexpr std::array<Reference, kLegacyCallbacks> kReferences = {{
     {[](double x) { return x > 0 ? x : 0; }},
@@ -58,7 +60,7 @@ constexpr std::array<Reference, kLegacyCallbacks> kReferences = {{
     {[](double x) { return 0.5 * x * (1 + std::erf(x * 0.70710678118654752)); }},
     {[](double x) { return std::sin(x) * std::cos(3.0 * x); }},
     {[](double x) { return std::pow(std::fabs(x), static_cast<double>(1.7f)); }},
-    {[](double x) { return repeated(x, 64); }, 64 * 0x1p-23},  // 64 roundings
+    {[](double x) { return repeated(x, 64); }, 64 * 0x1p-23},  // 64 operations round
     {[](double x) { return repeated(x, 256); }, 256 * 0x1p-23},
     {divergent, 32 * 0x1p-23},
 }};
@@ -114,7 +116,7 @@ std::vector<Way> ways_of(std::size_t which) {
   return ways;
 }
 
-// Checks every 509th element.
+// Compares every 509th element of the result with the reference.
 void verify(const Way& way, std::size_t which, const Set& set) {
   constexpr std::size_t kStride = 509;
   constexpr std::size_t kSamples = kCount / kStride;

@@ -20,7 +20,8 @@ inline double quantile(std::vector<double> samples, double fraction) {
   return samples[below] + (place - static_cast<double>(below)) * (samples[above] - samples[below]);
 }
 
-// With the unit "ms": {"median_ms": ..., "min_ms": ..., "q1_ms": ..., "q3_ms": ..., "max_ms": ...}.
+// Returns a JSON object. With the unit "ms" it is {"median_ms": ..., "min_ms": ..., "q1_ms": ..., "q3_ms": ...,
+// "max_ms": ...}.
 inline nlohmann::json spread(const std::vector<double>& samples, const std::string& unit) {
   const Summary summary = summarize(samples);
   return {{"median_" + unit, summary.median},

@@ -1,10 +1,11 @@
-// The time that `graft warm` takes to fill an empty cache with 100 kernels, with one process and with one per core,
-// compared with threads of one process, which `graft warm` would use if it had no child processes. Needs no GPU.
+// Measures the time that `graft warm` takes to fill an empty cache with 100 kernels, with one process and with one
+// process per core. The comparison is a single process with threads, which `graft warm` would use if it had no child
+// processes. Needs no GPU.
 //
 //     bench_warm [--samples N] [--out FILE] [--commit ID]
 //
-// Runs `graft`, which must be in this program's folder, and itself as `bench_warm threads N`. The caches of the driver
-// and the linker are off. The libraries are in the page cache after a first round, which is not counted.
+// The program runs `graft`, which must be in this program's folder, and itself as `bench_warm threads N`. The caches of
+// the driver and the linker are off. The first round brings the libraries into the page cache and is not counted.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -33,7 +34,7 @@ std::string callback(int i) {
   return fmt::format("__device__ float f(float x) {{ return {}.0f * x + 1; }}", i);
 }
 
-// Uses the cache that the environment names, as `graft warm` does.
+// Fills a cache on threads of this process. As with `graft warm`, environment variables name the cache.
 void child_threads(unsigned thread_count) {
   Engine engine;
   std::atomic<int> next{0};
@@ -52,7 +53,7 @@ void write_list(const fs::path& path) {
   for (int i = 0; i < kKernels; ++i) list << '\'' << callback(i) << "' --arch 90\n";
 }
 
-// Milliseconds of a whole process that fills an empty cache.
+// Returns the milliseconds of a whole process that fills an empty cache.
 double time_of(const std::string& command, const fs::path& cache) {
   fs::remove_all(cache);
   Stopwatch watch;
@@ -96,7 +97,7 @@ void run(const Arguments& arguments) {
                            {fmt::format("{} threads", all), threads(all)}};
   for (int i = -1; i < arguments.samples; ++i)
     for (std::size_t turn = 0; turn < ways.size(); ++turn) {
-      Way& way = ways[(turn + static_cast<std::size_t>(i + 1)) % ways.size()];  // they alternate in going first
+      Way& way = ways[(turn + static_cast<std::size_t>(i + 1)) % ways.size()];  // the ways alternate in going first
       const double time = time_of(way.command, folder / "cache");
       if (i >= 0) way.times.push_back(time);
     }

@@ -1,7 +1,7 @@
 """Device memory in the form that suits a peer: a torch tensor, a CuPy array, or a typed device pointer.
 
-Each function imports only the packages of the holder that it was asked for. In the measurement of a first call, no peer
-then finds libraries that another peer's packages have already opened.
+A "holder" is one of these forms. Each function imports only the packages of the holder that the caller names. In the
+measurement of a first call, no peer then finds libraries that another peer's packages have already opened.
 """
 
 
@@ -27,7 +27,7 @@ class Plain:
 
 
 def _checked(answer):
-    """Returns what a call of cuda.bindings returned after its error code; raises if the code is an error."""
+    """Returns the values in `answer` (the result of a cuda.bindings call) after its error code; raises for an error."""
     code, *values = answer
     if int(code) != 0:
         raise RuntimeError(f"CUDA error {code}")
@@ -109,7 +109,7 @@ def download(holder, array):
 
 
 def view_of_tensor(holder, tensor):
-    """Returns the memory of a torch tensor as an array of another holder, without copying."""
+    """Returns the memory of a torch tensor as an array of another holder, without a copy."""
     if holder == "torch":
         return tensor
     if holder == "cupy":

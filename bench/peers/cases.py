@@ -1,4 +1,4 @@
-"""The callbacks: each one in the syntax of every peer, and in double precision as the reference."""
+"""The callbacks, each in the syntax of every peer, and a reference for each in double precision."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ GELU_TEXT = "0.5f * v * (1.0f + erff(0.70710678f * v))"
 class Case:
     callback: str  # the function's name in CUDA C++
     dtype: str  # NumPy's name of the element type
-    body: str  # CUDA C++ from `float v` to a float
+    body: str  # the expression in CUDA C++ that computes a float from `float v`
     template: str  # for jiterator: C++ from `T v` to a T. Its parser takes every ">" for the end of the template
 
     @property
@@ -40,7 +40,10 @@ class Case:
         )
 
     def reference(self, x, erf=None):
-        """Computes the reference in double precision. `x` is a NumPy or torch array of doubles, `erf` its library's."""
+        """Computes the reference in double precision.
+
+        `x` is a NumPy or torch array of doubles, and `erf` is the erf function of the same library.
+        """
         if self.callback == "relu":
             return x * (x > 0.0)
         if self.callback == "mul":
@@ -50,14 +53,14 @@ class Case:
         return 0.5 * x * (1.0 + erf(x * 0.5**0.5))
 
     def tolerance(self, x, expected):
-        """Returns the permitted error: rounding to the element's type, plus errors of single precision inside."""
+        """Returns the permitted error: the rounding to the element's type, plus errors of single precision inside."""
         rounding = 2.0**-23 if self.dtype == "float32" else 2.0**-10
         tiny = 0.0 if self.dtype == "float32" else 2.0**-24
         inside = {"gelu": 4e-7 * abs(x), "gain": 2.0**-22}.get(self.callback, 0.0)
         return rounding * abs(expected) + inside + tiny
 
 
-FACTOR = 0.4000000059604645  # exactly 0.4f, by which every peer multiplies
+FACTOR = 0.4000000059604645  # exactly 0.4f, the factor that every peer uses
 
 RELU = Case("relu", "float32", "v > 0.0f ? v : 0.0f", "T(0) < v ? v : T(0)")
 MUL = Case("mul", "float32", "0.4f * v", "T(0.4) * v")

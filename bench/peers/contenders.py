@@ -1,9 +1,9 @@
-"""The contenders: graft and its peers. Each is a module with
+"""The contenders: graft and its peers. Each contender is a module that contains:
 
     NAME, HOLDER (arrays.py), NEEDS (packages)
-    start()         imports its packages and makes the CUDA context; never timed
-    make(case)      compiles the callback and returns launch(x, y), which queues one call on the legacy default stream
-                    and returns the result unless it writes it to y
+    start()         imports the module's packages and makes the CUDA context; this call is never timed
+    make(case)      compiles the callback and returns a function launch(x, y), which queues one call on the legacy
+                    default stream; launch returns the result unless it writes the result to y
 """
 
 import importlib
@@ -49,7 +49,7 @@ def plain():
 
 
 def tuned():
-    """Returns each peer with its default settings and, where it has them, with its fastest settings."""
+    """Returns each peer with its default settings and, if the peer has faster settings, also with the fastest."""
     return plain() + [
         Contender("cuda.core JIT-LTO, 256 threads", "cuda.core JIT-LTO", {"threads": 256}),
         Contender("torch.compile, max-autotune", "torch.compile", {"mode": "max-autotune-no-cudagraphs"}),
@@ -83,7 +83,7 @@ def words_of(error):
 
 
 def attempt(failures, name, what, work):
-    """Returns work(), or None after recording its failure, so that one failing peer does not end the run."""
+    """Returns work(). If work() fails, records the failure and returns None, so that the run goes on."""
     try:
         return work()
     except Exception as error:

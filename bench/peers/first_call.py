@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures the time from a callback's text to its first result. Each sample is a new process.
+"""Measures the time from a callback's source to its first result. Each sample is a new process.
 
-Imports, the CUDA context and the arrays exist before the clock starts; it stops when the first result is in memory.
-"cold" is the first callback of a process, "warm" another one in the same process. Caches (driver, NVRTC, graft, CuPy,
-Triton, torch.compile, jiterator) are off; those that cannot be switched off start with empty folders. The first process
-of each peer is not counted; it brings the libraries into the page cache. The peers run in random order.
+Imports, the CUDA context and the arrays exist before the clock starts. The clock stops when the first result is in
+memory. "cold" is the first callback of a process, "warm" is another callback in the same process. The caches of the
+driver, NVRTC, graft, CuPy, Triton, torch.compile and jiterator are off. Caches that cannot be switched off start with
+empty folders. The first process of each peer brings the libraries into the page cache and is not counted. The peers
+run in random order.
 
-With --programs, bench_create_once from that folder takes part as graft's create alone, in C++.
+With --programs FOLDER, the program bench_create_once in FOLDER is measured too. It times graft's create alone, in C++.
 """
 
 import json
@@ -28,7 +29,7 @@ SLOW = {"cuda.compute", "torch.compile", "Triton"}
 SLOW_SAMPLES = 3
 LIMIT_SECONDS = 120
 IN_CXX = "graft, create alone in C++"
-GOALS = {  # graft's time divided by the peer's, at most
+GOALS = {  # highest permitted value of graft's time divided by the peer's
     "cuda.core JIT-LTO": 0.7,
     "CuPy ElementwiseKernel": 0.7,
     "PyTorch jiterator": 0.95,
@@ -37,7 +38,7 @@ GOALS = {  # graft's time divided by the peer's, at most
 }
 
 
-# ---- the new process ----
+# ---- the script as a new process ----
 
 
 def first_result(contender, case, x, y):

@@ -1,9 +1,9 @@
-// A minimal C interface to graft for ctypes: create, and execute with one input and one output. It lets graft be
-// measured in one process with peers from Python, on the same memory and the same stream. Arrays are passed as
+// A minimal C interface to graft for Python's ctypes: create, and execute with one input and one output. With it,
+// Python can measure graft and its peers in one process, on the same memory and the same stream. Arrays are passed as
 // ArrayRef, as in every binding to a language without C++ types.
 //
-// After a failure, graft_shim_error() returns its message on the same thread until the next failure. The null stream is
-// the legacy default stream, which the peers use too.
+// After a failure, graft_shim_error() returns the failure's message to the same thread until the next failure. The null
+// stream is the legacy default stream, which the peers use too.
 #include <exception>
 #include <graft/graft.hpp>
 #include <string>
@@ -42,7 +42,7 @@ GRAFT_SHIM const char* graft_shim_error() {
   return error_words.c_str();
 }
 
-// Returns null on failure.
+// Compiles a callback and returns its transform, or null on failure.
 GRAFT_SHIM void* graft_shim_create(const char* source) {
   graft::Transform* made = nullptr;
   succeeds([&] { made = new graft::Transform(graft::Transform::create(source)); });
@@ -53,7 +53,7 @@ GRAFT_SHIM void graft_shim_destroy(void* transform) {
   delete static_cast<graft::Transform*>(transform);
 }
 
-// The report as text, valid until the next call on this thread.
+// Returns the transform's report as text, which is valid until the next call on this thread.
 GRAFT_SHIM const char* graft_shim_report(const void* transform) {
   thread_local std::string text;
   text = static_cast<const graft::Transform*>(transform)->report().to_text();
@@ -71,7 +71,7 @@ GRAFT_SHIM int graft_shim_execute_float16(const void* transform, void* stream, c
   return execute(f16, transform, stream, in, out, count);
 }
 
-// Does nothing: measures the cost of a call through ctypes.
+// Does nothing. Calls of this function measure the cost of a call through ctypes.
 GRAFT_SHIM int graft_shim_nothing(const void*, void*, const void*, void*, unsigned long long) {
   return 1;
 }

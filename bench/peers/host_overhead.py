@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures the host time of one call on 256 elements: graft through ctypes, and peers from Python.
 
-A batch is shorter than the stream's queue, so no call waits for the GPU. Between batches, outside of the timed part,
-the GPU is drained. The contenders take turns in a random order in each round. "ctypes, nothing" is an empty function
-called through ctypes: the difference between it and graft's figure is graft's own cost.
+A batch of calls is shorter than the stream's queue, so no call waits for the GPU. Between batches, outside of the timed
+part, the script waits until the GPU is idle. The contenders take turns in a random order in each round. "ctypes,
+nothing" is an empty function called through ctypes. graft's figure minus this contender's figure is graft's own cost.
 """
 
 import gc
@@ -45,7 +45,7 @@ class Nothing:
 
 
 def prepare(contender, values):
-    """Returns launch, x and y after checking one result."""
+    """Checks one result of the contender, then returns launch, x and y."""
     contender.start()
     launch = contender.make(cases.RELU)
     x = arrays.upload(contender.holder, values)
@@ -59,7 +59,7 @@ def prepare(contender, values):
 
 
 def batch(launch, x, y):
-    """Returns microseconds per call."""
+    """Times a batch of calls and returns the microseconds per call."""
     begin = time.perf_counter_ns()
     for _ in range(CALLS):
         launch(x, y)

@@ -1,11 +1,11 @@
-"""Shared by the peers that use cuda.core: finds CUDA's headers and compiles text to LTO-IR."""
+"""Helpers of the peers that use cuda.core: they find CUDA's headers and compile source to LTO-IR."""
 
 import os
 import pathlib
 
 
 def header_folders():
-    """Folders with cuda_fp16.h, which is not built into NVRTC."""
+    """Returns the folders that contain cuda_fp16.h, which is not built into NVRTC."""
     named = [os.environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ]
     folders = [pathlib.Path(place) / "include" for place in named + ["/usr/local/cuda"]]
     return [str(folder) for folder in folders if (folder / "cuda_fp16.h").exists()]
@@ -18,7 +18,7 @@ def architecture():
 
 
 def ltoir(text, target):
-    """Compiles a text to LTO-IR, as input for cuda.core's linker."""
+    """Compiles a source to LTO-IR, as input for cuda.core's linker."""
     from cuda.core import Program, ProgramOptions
 
     folders = header_folders() if "#include" in text else None

@@ -1,4 +1,4 @@
-"""cuda.compute (wheel cuda-cccl): unary_transform with the callback as LTO-IR in a RawOp."""
+"""The peer cuda.compute (wheel cuda-cccl): unary_transform, with the callback as LTO-IR in a RawOp."""
 
 import nvidia
 
@@ -30,7 +30,7 @@ def make(case):
 
     def launch(x, y):
         transform = made.get(x.dtype)
-        if transform is None:  # making it needs the arrays
+        if transform is None:  # the arrays are needed to make the transform
             transform = made[x.dtype] = make_unary_transform(d_in=x, d_out=y, op=operation)
         transform(d_in=x, d_out=y, op=operation, num_items=x.size)
 

@@ -1,5 +1,5 @@
-"""cuda.core as in NVIDIA's JIT-LTO sample: a kernel with one element per thread and the user's device function are
-compiled separately to LTO-IR and linked by nvJitLink. The sample uses 128 threads per block."""
+"""The peer cuda.core, used as in NVIDIA's JIT-LTO sample. A kernel with one element per thread and the user's device
+function are compiled separately to LTO-IR and linked by nvJitLink. The sample uses 128 threads per block."""
 
 import nvidia
 

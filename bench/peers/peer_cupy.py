@@ -1,4 +1,4 @@
-"""CuPy's ElementwiseKernel."""
+"""The peer CuPy: its ElementwiseKernel."""
 
 NAME = "CuPy ElementwiseKernel"
 HOLDER = "cupy"

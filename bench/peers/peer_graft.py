@@ -1,4 +1,4 @@
-"""graft, called by ctypes through bench_graft_shim.so."""
+"""graft itself, called by ctypes through bench_graft_shim.so."""
 
 import shim
 

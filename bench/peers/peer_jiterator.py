@@ -1,4 +1,4 @@
-"""PyTorch's jiterator. It accepts no output array: each call allocates one from torch's pool."""
+"""The peer PyTorch jiterator. It accepts no output array, so each call allocates its output from torch's pool."""
 
 NAME = "PyTorch jiterator"
 HOLDER = "torch"

@@ -1,4 +1,4 @@
-"""torch.compile of the same operation, written with torch's functions. Each call allocates its output from a pool."""
+"""The peer torch.compile: the same operation, written with torch's functions. Each call allocates its output."""
 
 NAME = "torch.compile"
 HOLDER = "torch"

@@ -1,9 +1,9 @@
-"""Triton: each program handles one block of elements, with a mask at the end of the array."""
+"""The peer Triton. Each Triton program handles one run of elements, with a mask at the end of the array."""
 
 try:
     import triton
     import triton.language as tl
-except ImportError:  # a dry run reports this; start() fails
+except ImportError:  # a dry run reports the missing package, and start() fails
     triton = None
 
 NAME = "Triton"
@@ -35,7 +35,7 @@ if triton:
         v = tl.load(x + i, mask=i < count).to(tl.float32)
         tl.store(y + i, APPLY(v), mask=i < count)
 
-    # Triton's own tuner picks the fastest of these for each count.
+    # Triton's own tuner picks the fastest of these configurations for each element count.
     tuned = triton.autotune(
         configs=[
             triton.Config({"BLOCK": block}, num_warps=warps)

@@ -25,7 +25,7 @@ def versions():
 
 
 def gpu():
-    """Name and CUDA versions of device 0, as far as they are known."""
+    """Returns the name and the CUDA versions of device 0. Facts that cannot be found are left out."""
     try:
         from cuda.bindings import runtime
 
@@ -35,7 +35,7 @@ def gpu():
             "compute_capability": f"{properties.major}.{properties.minor}",
             "driver_cuda": runtime.cudaDriverGetVersion()[1],
         }
-    except Exception as error:  # the record is useful without it
+    except Exception as error:  # the rest of the record is useful without these facts
         return {"gpu": f"unknown: {error}"}
 
 
@@ -59,7 +59,7 @@ def environment(arguments, name):
 
 
 def spread(samples, unit):
-    """Median, quartiles and extremes, with the same names as in the C++ programs' records."""
+    """Returns median, quartiles and extremes of samples, under the names that the C++ programs' records use."""
     ordered = sorted(samples)
     quartiles = statistics.quantiles(ordered, n=4, method="inclusive") if len(ordered) > 1 else ordered * 3
     return {

@@ -1,4 +1,4 @@
-"""Finds and opens bench_graft_shim.so, named by GRAFT_BENCH_SHIM or in the folder of the benchmarks' programs."""
+"""Finds and opens bench_graft_shim.so. GRAFT_BENCH_SHIM names the file, else it is beside the benchmarks' programs."""
 
 import ctypes
 import functools

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures GB/s of graft and of its peers from Python, on arrays of 2 GiB, in one process.
 
-Before anything is timed, every element of every result is compared with double precision. Then the contenders, and a
-cudaMemcpyAsync of the same bytes, take turns in a random order in each round. One sample is one call between two CUDA
-events, queued behind a spinning kernel so that it does not include the call's host time. Two sets of random inputs,
-which are never zero, are used in turn. Bytes read and bytes written both count.
+Before anything is timed, every element of every result is compared with a reference in double precision. Then the
+contenders and a cudaMemcpyAsync of the same bytes take turns in a random order in each round. One sample is one call
+between two CUDA events. The call is queued behind a spinning kernel, so that the sample does not include the call's
+host time. Two sets of random inputs, which are never zero, are used in turn. GB/s counts bytes read and bytes written.
 """
 
 import math
@@ -24,7 +24,7 @@ SPIN_CYCLES = 2_000_000  # about a millisecond
 WARMUP_ROUNDS = 3
 SETS = 2
 JUDGED = (cases.RELU, cases.MUL)
-GOALS = {  # graft's speed divided by the peer's, at least
+GOALS = {  # lowest permitted value of graft's speed divided by the peer's
     "cuda.core JIT-LTO": 1.55,
     "CuPy ElementwiseKernel": 2.4,
     "PyTorch jiterator": 1.1,
@@ -50,7 +50,7 @@ class Arrays:
 
 
 class Copy:
-    """The upper bound: a copy of the bytes."""
+    """The contender that copies the bytes, whose speed is an upper bound."""
 
     name, holder = COPY, "plain"
 
@@ -59,7 +59,7 @@ class Copy:
 
 
 def worst_distance(torch, case, x, result, chunk=1 << 26):
-    """Returns the largest error divided by the permitted error. A value above 1 or a NaN is wrong."""
+    """Returns the largest error divided by the permitted error. A result above 1 or NaN means a wrong result."""
     worst = 0.0
     for begin in range(0, x.numel(), chunk):
         values = x[begin : begin + chunk].double()
@@ -111,7 +111,7 @@ def measure(torch, ready, sets, samples, failures):
 def ratio_of(own, peer, goal):
     """Returns how many times faster graft is than the peer, from the medians of milliseconds. The spread combines both
     half interquartile ranges, relative to their medians, as independent errors. The goal is missed if ratio plus spread
-    is below it."""
+    is below the goal."""
     own, peer = record.spread(own, "ms"), record.spread(peer, "ms")
     parts = [(side["q3_ms"] - side["q1_ms"]) / 2 / side["median_ms"] for side in (own, peer)]
     ratio = peer["median_ms"] / own["median_ms"]
@@ -193,7 +193,7 @@ def run(arguments, everyone, wanted):
         if cell:
             result["cells"].append(cell)
             print_cell(cell)
-        record.write(arguments, result)  # after every case, so that an interrupted run keeps its results
+        record.write(arguments, result)  # written after every case, so that an interrupted run keeps its results
     for failure in failures:
         print(f"FAILED: {failure['contender']}, {failure['during']}: {failure['error']}")
 

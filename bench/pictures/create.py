@@ -1,4 +1,4 @@
-"""The time until a kernel is ready: create by step compared with the floor, and with the peers' first results."""
+"""Draws the time until a kernel is ready: create by step next to the floor, and next to the peers' first results."""
 
 from . import style
 
@@ -10,7 +10,7 @@ def milliseconds_of(entry):
 
 
 def steps_of(times):
-    """Returns milliseconds by step, and the total. The part of the total outside of all steps is "other"."""
+    """Returns milliseconds by step, and the total. The step "other" is the part of the total outside of all steps."""
     medians = {name: milliseconds_of(entry) or 0.0 for name, entry in times.items()}
     total = medians.pop("total", sum(medians.values()))
     steps = dict.fromkeys(style.STEPS, 0.0)
@@ -33,7 +33,7 @@ def draw_steps(axes, record):
         for step, value in steps.items():
             axes.barh(row, value, left=left, color=style.STEPS[step], height=0.62)
             left += value
-        if total < 0.99 * left:  # steps that ran concurrently
+        if total < 0.99 * left:  # the steps add up to more than the total, so some of them ran concurrently
             axes.plot([total] * 2, [row - 0.36, row + 0.36], color=style.WORDS, linewidth=2)
         words = style.milliseconds(total)
         axes.annotate(words, (left, row), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8)
@@ -49,7 +49,7 @@ def draw_steps(axes, record):
 
 
 def first_calls(records):
-    """Returns (name, milliseconds, is graft's) for everything in the records."""
+    """Returns (name, milliseconds, whether it is graft's) for each contender in the records."""
     found = []
     cache = records.get("cache", {})
     found.append(("graft: in memory, same process", milliseconds_of(cache.get("memory_hit")), True))

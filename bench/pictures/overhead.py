@@ -1,4 +1,4 @@
-"""The host time of a call, in C++ and from Python, and the time of a chain of small launches."""
+"""Draws the host time of a call, in C++ and from Python, and the time of a chain of small launches."""
 
 from . import style
 
@@ -6,7 +6,7 @@ CHAIN_COUNT = 65536
 
 
 def host_calls(records):
-    """Returns (name, microseconds, is graft's) for each contender."""
+    """Returns (name, microseconds, whether it is graft's) for each contender."""
     found = []
     for name, entry in records.get("host_overhead", {}).get("ways", {}).items():
         nanoseconds = style.median(entry, "ns") or 0

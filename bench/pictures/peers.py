@@ -1,4 +1,4 @@
-"""GB/s of graft and of peers from Python, with a panel for each callback."""
+"""Draws the GB/s of graft and of peers from Python, with a panel for each callback."""
 
 from . import style
 

@@ -1,4 +1,4 @@
-"""The cost of a call: an inlined callback compared with one that is called, directly or through a pointer."""
+"""Draws the cost of a call: an inlined callback next to a callback that is called, directly or through a pointer."""
 
 from . import style
 

@@ -62,7 +62,10 @@ def figure(width, height, *args, **keywords):
 
 
 def median(entry, unit):
-    """Returns the median of a spread, or None. In the cache's records, the unit (ms or us) is a field of its own."""
+    """Returns the median of a record's entry, or None if there is none.
+
+    In the cache's records, the unit (ms or us) is a field of the entry.
+    """
     entry = entry or {}
     if "unit" in entry and "median" in entry:
         return entry["median"] / {"ms": 1, "us": 1000}[entry["unit"]]
@@ -70,7 +73,7 @@ def median(entry, unit):
 
 
 def machine(records, *names):
-    """Returns the note under a picture: GPU, commit and date of the first of these records that exists."""
+    """Returns the note under a picture: GPU, commit and date of the first record in `names` that exists."""
     for name in names:
         record = records.get(name)
         if record:
@@ -85,7 +88,7 @@ def note(figure, text):
 
 
 def bars(axes, names, values, colours, words, low=None, high=None):
-    """Draws horizontal bars, the first on top, each followed by its text, with whiskers if the spread is known."""
+    """Draws horizontal bars from top to bottom, each with its text, and with whiskers if the spread is known."""
     places = range(len(names))
     axes.barh(places, values, color=colours, height=0.68)
     if low and high:
@@ -100,7 +103,7 @@ def bars(axes, names, values, colours, words, low=None, high=None):
 
 
 def dots(axes, names, values, colours, words):
-    """Draws the same as dots, for a logarithmic axis, on which bars have no natural starting point."""
+    """Draws values as dots. A logarithmic axis has no natural starting point for bars, so it needs dots."""
     for place, (value, colour, word) in enumerate(zip(values, colours, words)):
         axes.plot(value, place, "o", color=colour, markersize=6.5)
         axes.annotate(word, (value, place), xytext=(7, 0), textcoords="offset points", va="center", fontsize=8)
@@ -112,7 +115,7 @@ def dots(axes, names, values, colours, words):
 
 
 def milliseconds(value):
-    """Formats a time for readers."""
+    """Formats a time as text for the picture."""
     if value >= 100:
         return f"{value:.0f} ms"
     if value >= 1:

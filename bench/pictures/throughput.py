@@ -1,4 +1,4 @@
-"""graft's speed divided by each peer's: for each callback at the largest size, and for all cells by size."""
+"""Draws graft's speed divided by each peer's: for each callback at the largest size, and for all cells by size."""
 
 import math
 import random
@@ -6,13 +6,13 @@ import random
 from . import style
 
 PEERS = [("by hand", "kernel by hand"), ("cub", "CUB"), ("newer cub", "newer CUB"), ("thrust", "Thrust")]
-NEWER = ("throughput_newer", "throughput_cccl")  # the record's name in run.sh, and the program's default
+NEWER = ("throughput_newer", "throughput_cccl")  # the record's name in run.sh, and the program's default name for it
 SHAPES = {"by hand": "D", "cub": "o", "newer cub": "s", "thrust": "^"}
-LOW, HIGH = 0.8, 2.0  # values outside are drawn at the edge
+LOW, HIGH = 0.8, 2.0  # values outside this range are drawn at its edge
 
 
 def ratios_of(cell):
-    """Returns ratios by peer. Records from before the peers were added contain only the copy's ratio."""
+    """Returns ratios by peer. Records that are older than the peers contain only the ratio to the copy."""
     found = {peer: entry.get("ratio") for peer, entry in (cell.get("ratios") or {}).items() if entry}
     return {peer: ratio for peer, ratio in found.items() if ratio}
 
@@ -80,7 +80,7 @@ def by_size(cells, largest):
 
 
 def draw_sizes(axes, cells, largest):
-    """Draws every cell as a dot, and geometric means as bars."""
+    """Draws every cell as a dot and geometric means as bars."""
     groups = by_size(cells, largest)
     shown = [(peer, label) for peer, label in PEERS if any(peer in ratios for ratios in cells.values())]
     jitter = random.Random(1)

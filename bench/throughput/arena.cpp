@@ -1,4 +1,5 @@
-// Sizes the lanes to the free memory, fills the input lanes, and gives each launch the next slot of every lane.
+// Computes the lanes' sizes from the free memory, fills the input lanes, and gives each launch the next slot of every
+// lane.
 #include "arena.hpp"
 
 #include <algorithm>
@@ -10,9 +11,9 @@ namespace {
 
 constexpr std::size_t kMinArrayBytes = std::size_t{1} << 26;
 constexpr std::size_t kSets = 2;
-constexpr std::size_t kPadding = 1024;  // room for the offsets of misaligned arrays
+constexpr std::size_t kPadding = 1024;  // in bytes, room for the offsets of misaligned arrays
 constexpr std::size_t kSpare = std::size_t{1} << 20;
-constexpr std::size_t kTraffic = std::size_t{1} << 29;  // between two uses of the same memory
+constexpr std::size_t kTraffic = std::size_t{1} << 29;  // bytes moved between two uses of the same memory
 constexpr std::size_t kWord = 16;
 
 std::size_t room_for_arrays() {
@@ -23,7 +24,7 @@ std::size_t room_for_arrays() {
   return bytes;
 }
 
-// The offset in elements of the array at this position among inputs and outputs.
+// Returns the offset, in elements, of the array at this position in the order of inputs and outputs.
 std::size_t shift(Alignment alignment, std::size_t element_bytes, std::size_t position) {
   if (alignment == Alignment::Aligned) return 0;
   if (alignment == Alignment::Alike) return 1;
@@ -35,7 +36,8 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-Scalar kind_of_data(Scalar scalar) {  // all integer types share the same random bytes
+// All integer types share the same random bytes.
+Scalar kind_of_data(Scalar scalar) {
   switch (scalar) {
     case Scalar::U8:
     case Scalar::I16:

@@ -12,8 +12,9 @@
 
 namespace graft::bench {
 
-// Alignment of a launch's arrays. Aligned: on 256-byte boundaries. Alike: all one element past a boundary. Unlike: each
-// array has a different offset, as far as the element size allows different offsets within 16 bytes.
+// Alignment of a launch's arrays. Aligned: all arrays begin on 256-byte boundaries. Alike: all arrays begin one element
+// past such a boundary. Unlike: each array begins at a different offset from such a boundary, as far as the element
+// size allows different offsets within 16 bytes.
 enum class Alignment { Aligned, Alike, Unlike };
 std::string_view name(Alignment alignment);
 
@@ -21,15 +22,15 @@ inline constexpr std::size_t kMaxArrayBytes = std::size_t{1} << 31;
 
 class Arena {
  public:
-  Arena();  // 20 GiB; with less free memory the arrays are smaller
+  Arena();  // allocates 20 GiB; if less memory is free, the arrays are smaller
 
-  // The largest possible array in bytes: kMaxArrayBytes, or less on a GPU with less free memory.
+  // The size of the largest possible array in bytes. It is kMaxArrayBytes, or less on a GPU with less free memory.
   std::size_t largest_array() const { return largest_array_; }
 
   // Fills the input lanes with random data for this operation.
   void fill(cudaStream_t stream, const Operation& operation);
 
-  // The arrays of the next launch. All lanes have a slot, even those that the operation does not use.
+  // Returns the arrays of the next launch. Every lane provides a slot, even if the operation does not use the lane.
   Launch next(const Operation& operation, std::size_t count, Alignment alignment);
 
  private:

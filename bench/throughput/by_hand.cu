@@ -1,7 +1,8 @@
 // The hand-written peer: the "float4 kernel" of CUDA tuning guides, written for each callback. A thread block has 256
-// threads and one tile. Each thread moves every array in 16-byte words, using the smallest number of words that
-// contains whole elements. Elements before the first 16-byte boundary and after the last whole group are handled one by
-// one. If no head aligns all arrays, a kernel with one element per thread is used.
+// threads and handles one tile. Each thread reads and writes every array in 16-byte words. It handles a group of
+// elements, which is the smallest number of words that contains whole elements. Elements before the first 16-byte
+// boundary and after the last whole group are handled one by one. If the arrays do not reach a 16-byte boundary at the
+// same element, a kernel with one element per thread handles all elements.
 #include <algorithm>
 #include <numeric>
 
@@ -28,8 +29,8 @@ __device__ Group<T, width> load(const T* from) {
   return group;
 }
 
-// __stwb is an ordinary store, but written in assembly: the compiler would split other stores back into single
-// elements.
+// __stwb is an ordinary store, but is written in assembly. The compiler would split other stores back into stores of
+// single elements.
 template <unsigned width, class T>
 __device__ void store(T* to, const Group<T, width>& group) {
 #pragma unroll
@@ -37,7 +38,7 @@ __device__ void store(T* to, const Group<T, width>& group) {
     __stwb(reinterpret_cast<uint4*>(to) + i, reinterpret_cast<const uint4*>(&group)[i]);
 }
 
-// Calls a callback for one element. Its result and the parameters that it writes go to one or two outputs.
+// Calls a callback for one element. The result and the parameters that the callback writes go to one or two outputs.
 template <class Call, class Out, class... In>
 __device__ void apply(Call call, std::size_t index, Out& out, const In&... in) {
   if constexpr (Call::Signature::takes_index) out = call(Index{index}, in...);
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// The same with two outputs of floats.
+// This overload is for callbacks with two outputs of floats.
 template <class Call, class... In>
 __global__ void __launch_bounds__(kThreads) one_each_two(std::size_t count, Call call, float* __restrict__ out0,
                                                          float* __restrict__ out1, const In* __restrict__... in) {

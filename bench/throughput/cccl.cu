@@ -1,6 +1,6 @@
-// The peers from CCCL, called as its documentation shows: cub::DeviceTransform over a tuple of input pointers, and
-// thrust::transform (generate, tabulate) on a stream without Thrust's synchronisation. Compiled against the toolkit's
-// CCCL and, for a second program, against a newer one.
+// The peers from CCCL, called as CCCL's documentation shows: cub::DeviceTransform over a tuple of input pointers, and
+// thrust::transform (generate, tabulate) on a stream without Thrust's synchronisation. This file is compiled against
+// the toolkit's CCCL and, for a second program, against a newer CCCL.
 #include <thrust/execution_policy.h>
 #include <thrust/generate.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -20,7 +20,7 @@
 namespace graft::bench {
 namespace {
 
-// A callback with two outputs becomes a function that returns a tuple.
+// Turns a callback with two outputs into a function that returns a tuple.
 template <class Call, class First, class Second>
 struct ReturningPair {
   template <class... A>
@@ -61,7 +61,7 @@ struct Shape<Call, std::tuple<In...>, std::tuple<First, Second>> {
     return thrust::make_zip_iterator(static_cast<First*>(launch.out[0]), static_cast<Second*>(launch.out[1]));
   }
   static auto cub_output(const Launch& launch) {
-#if CCCL_VERSION >= 3001000  // accepts a tuple of outputs
+#if CCCL_VERSION >= 3001000  // From this version on, CUB accepts a tuple of outputs.
     return cuda::std::make_tuple(static_cast<First*>(launch.out[0]), static_cast<Second*>(launch.out[1]));
 #else
     return output(launch);
@@ -83,7 +83,7 @@ struct Cccl<Call, std::tuple<In...>, std::index_sequence<k...>> {
     else return cuda::std::make_tuple(static_cast<const In*>(launch.in[k])...);
   }
 
-  // Counts that fit in an int are passed as int, as a user who wants speed would do; larger ones as 64-bit integers.
+  // Passes counts that fit in an int as int, as a user who wants speed would do, and larger counts as 64-bit integers.
   static void cub(cudaStream_t stream, const Launch& launch) {
     constexpr std::size_t most = (std::size_t{1} << 31) / S::largest;
     constexpr std::size_t most_in_int = std::numeric_limits<int>::max();

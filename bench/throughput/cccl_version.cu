@@ -1,5 +1,5 @@
-// The version of CUB with which the peers were compiled. A file of its own, because both programs compile it with their
-// own CCCL.
+// Returns the version of CUB with which the peers were compiled. The function is in a file of its own, because both
+// programs compile this file with their own CCCL.
 #include <cub/version.cuh>
 #include <string>
 

@@ -21,7 +21,7 @@ std::string count_text(std::size_t count) {
   return std::has_single_bit(count) ? fmt::format("2^{}", std::countr_zero(count)) : fmt::format("{}", count);
 }
 
-// Element counts from small ones to the largest array, without duplicates.
+// Returns element counts from small ones up to the largest array, without duplicates.
 std::vector<std::size_t> all_counts(const Operation& operation, std::size_t largest_array) {
   const std::size_t largest = largest_array / operation.largest_element();
   std::vector<std::size_t> counts;
@@ -36,7 +36,8 @@ bool has_size(std::size_t count, Counts wanted) {
   return wanted == Counts::All || small == (wanted == Counts::Small);
 }
 
-// Operations measured with misaligned arrays: one and two inputs, for every element size.
+// Returns whether the operation is also measured with misaligned arrays. These operations have one or two inputs, for
+// every element size.
 bool is_shifted(const Operation& operation) {
   return operation.name == "mul" || operation.name == "add";
 }

@@ -1,4 +1,4 @@
-// What is measured: a cell is an operation, a count and an alignment, with the timing of each contender. Cells that are
+// A cell is one measurement: an operation, a count and an alignment, with the timing of each contender. Cells that are
 // compared with each other (misaligned with aligned arrays) form a group and are measured in turns.
 #pragma once
 
@@ -14,15 +14,16 @@ namespace graft::bench {
 struct Group {
   const Operation* operation;
   std::size_t count;
-  std::vector<Alignment> alignments;  // aligned first
+  std::vector<Alignment> alignments;  // the aligned arrays come first
 
-  std::string name() const;  // "mul f32 2^24", followed by "misaligned" in such groups
+  std::string name() const;  // "mul f32 2^24", followed by "misaligned" if the group compares alignments
   bool about_alignment() const { return alignments.size() > 1; }
-  std::size_t largest_array() const { return count * operation->largest_element(); }  // bytes
-  std::size_t bytes() const { return count * operation->bytes_per_element(); }        // read and written
+  // Bytes of the largest array of a launch.
+  std::size_t largest_array() const { return count * operation->largest_element(); }
+  std::size_t bytes() const { return count * operation->bytes_per_element(); }  // bytes that a launch reads and writes
 };
 
-// The groups selected by part, filter and counts, ordered by operation.
+// Returns the groups that the options (part, filter and counts) select, ordered by operation.
 std::vector<Group> choose_groups(const ThroughputOptions& options, std::size_t largest_array);
 
 // The timing of one contender in one cell.
@@ -35,7 +36,7 @@ struct Timing {
   std::string error;
 
   bool usable() const { return wrong == 0 && error.empty() && !seconds.empty(); }
-  double gigabytes_per_second() const;  // from the median; 0 when not usable
+  double gigabytes_per_second() const;  // from the median; 0 if the timing is not usable
 };
 
 struct GroupResult {

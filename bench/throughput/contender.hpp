@@ -1,4 +1,4 @@
-// The contenders: graft, and what it is compared with.
+// The contenders of a cell: graft, and the peers with which graft is compared.
 #pragma once
 
 #include <functional>
@@ -21,11 +21,11 @@ inline constexpr std::string_view kMemcpy = "memcpy";
 struct Contender {
   std::string name;
   std::function<void(cudaStream_t, const Launch&)> launch;  // queues one launch; throws on failure
-  std::string error;                                        // why `launch` is missing
+  std::string error;                                        // why `launch` is empty
   bool computes = true;  // false for the copy of one array, which is not part of misaligned groups
 };
 
-// The contenders for one operation. Facts about graft's kernels are added to `about`.
+// Returns the contenders for one operation and adds facts about graft's kernels to `about`.
 std::vector<Contender> contenders_of(const Operation& operation, const ThroughputOptions& options,
                                      nlohmann::json& about);
 

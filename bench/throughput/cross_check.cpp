@@ -1,5 +1,5 @@
-// The formulas of all operations over Eigen's arrays. They share no code with reference.cu, so a mistake in one of the
-// two shows as a difference.
+// The formulas of all operations, computed over Eigen's arrays. They share no code with reference.cu, so a mistake in
+// one of the two implementations shows as a difference.
 #include "cross_check.hpp"
 
 #include <Eigen/Core>
@@ -70,7 +70,8 @@ Column error_function(const Column& x) {
   return x.unaryExpr([](double value) { return std::erf(value); });
 }
 
-// Each iteration updates only the elements whose own number of iterations is not reached yet.
+// Each iteration updates only the elements that need further iterations, because each element has its own number of
+// iterations.
 Column divergent(const Column& start) {
   Column x = start;
   const Column turns = (start.abs() * 16).floor();
@@ -79,7 +80,7 @@ Column divergent(const Column& start) {
   return x;
 }
 
-// Prices of call and put options.
+// Returns the prices of call and put options.
 Columns black_scholes(const Column& price, const Column& strike, const Column& years) {
   const double rate = static_cast<double>(0.02f), volatility = static_cast<double>(0.3f);
   const auto normal = [](const Column& d) -> Column { return 0.5 * (1 + error_function(d * std::sqrt(0.5))); };
@@ -90,7 +91,7 @@ Columns black_scholes(const Column& price, const Column& strike, const Column& y
   return {price * normal(d1) - discounted * normal(d2), discounted * normal(-d2) - price * normal(-d1)};
 }
 
-// One component of an operation that treats all components alike.
+// Computes one component of an operation that treats all components alike.
 Column of_component(std::string_view name, const std::vector<Columns>& in, std::size_t c, double scalar) {
   const Column& a = in[0][c];
   if (name == "copy") return a;
@@ -106,7 +107,7 @@ Column of_component(std::string_view name, const std::vector<Columns>& in, std::
   throw std::invalid_argument("no second reference for " + std::string(name));
 }
 
-// The results as [output][component].
+// Returns the expected results as [output][component].
 std::vector<Columns> expected(const Operation& operation, const std::vector<Columns>& in, std::size_t count) {
   const auto size = static_cast<Eigen::Index>(count);
   const std::string_view name = operation.name;

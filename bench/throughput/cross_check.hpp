@@ -9,12 +9,13 @@
 namespace graft::bench {
 
 struct CrossCheck {
-  std::size_t values = 0;  // number of values compared
-  std::size_t unlike = 0;  // number that differ by more than 1e-11, relative, or absolute below 1
-  double worst = 0;        // the largest difference
+  std::size_t values = 0;  // number of compared values
+  // Number of values that differ by more than 1e-11. The difference is relative, or absolute for values below 1.
+  std::size_t unlike = 0;
+  double worst = 0;  // the largest difference
 };
 
-// Checks the references on the inputs of this launch.
+// Compares the two implementations on the inputs of this launch.
 CrossCheck cross_check(cudaStream_t stream, const Operation& operation, const Launch& launch);
 
 }  // namespace graft::bench

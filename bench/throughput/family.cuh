@@ -1,7 +1,8 @@
-// The callbacks of one family as device code. Compiled once for each family, with -DGRAFT_BENCH_FAMILY=NARROW and so
-// on.
+// The callbacks of one family as device code. This file is compiled once for each family. -DGRAFT_BENCH_FAMILY=NARROW,
+// for example, selects the family NARROW.
 //
-// Each callback f_t gets a type `call_f_t`: a function object, which CUB and kernel templates need, and its Signature.
+// For each callback f_t, this file defines a type `call_f_t` with the callback as a function object, which CUB and
+// kernel templates need, and with its Signature.
 #pragma once
 
 #include <cuda_bf16.h>

@@ -1,4 +1,4 @@
-// Computes geometric means over sets of cells, and judges each goal with the cells to which it applies.
+// Computes geometric means over sets of cells, and judges each goal on the cells to which the goal applies.
 #include "goals.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ RatioOf ratio_to(std::string_view peer) {
   return [peer](const Cell& cell) { return against(*cell.result, peer, cell.alignment); };
 }
 
-// Judges each cell separately. A cell without a ratio, because a contender failed, misses the goal.
+// Judges each cell separately. If a cell has no ratio because a contender failed, the cell misses the goal.
 nlohmann::json judge_cells(const std::string& goal, double wanted, const std::vector<Cell>& cells,
                            const RatioOf& ratio_of_cell) {
   nlohmann::json row = {{"goal", goal}, {"wanted", wanted}, {"missed", nlohmann::json::array()}};

@@ -1,7 +1,7 @@
-// The goals of the benchmark, and whether this run meets them.
+// The goals of the benchmark, and the decision whether this run meets them.
 //
 // A cell misses its goal if its ratio plus the ratio's spread is below the goal. Cells whose largest array is smaller
-// than 64 MiB are reported but not judged; they do count in the geometric means.
+// than 64 MiB are reported but not judged. They do count in the geometric means.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,12 +10,14 @@
 
 namespace graft::bench {
 
-// The geometric means for each peer: over all cells, those from 64 MiB on and those below. Aligned cells that are
-// measured only for comparison with misaligned ones are left out, because the aligned part contains them already.
+// Returns three geometric means for each peer: over all cells, over cells from 64 MiB on, and over smaller cells. Some
+// aligned cells are measured only for comparison with misaligned cells. They are left out, because the aligned part of
+// the benchmark contains them already.
 nlohmann::json geometric_means(const std::vector<GroupResult>& results);
 
-// One JSON object per goal: its name, the wanted figure, the figure found (for goals of single cells the worst one),
-// whether it is met, the number of cells judged, and the cells that miss it.
+// Returns one JSON object per goal. It contains the goal's name, the wanted figure, the figure found (for goals of
+// single cells the worst cell's), whether the goal is met, the number of judged cells, and the cells that miss the
+// goal.
 nlohmann::json judge(const std::vector<GroupResult>& results, std::size_t largest_array, bool toolkits_cccl);
 
 void print_goals(const nlohmann::json& means, const nlohmann::json& goals);

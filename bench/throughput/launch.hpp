@@ -1,4 +1,4 @@
-// One launch as every contender gets it: untyped arrays and a count.
+// The description of one launch that every contender gets: untyped arrays and a count.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,10 +18,11 @@ struct Launch {
   std::size_t count = 0;
 };
 
-// Queues one launch. Throws std::runtime_error if the launch is refused.
+// A function that queues one launch. It throws std::runtime_error if the launch is refused.
 using Launcher = void (*)(cudaStream_t stream, const Launch& launch);
 
-// Each peer is a table of these. A launcher is found by the callback's name ("mul_f32").
+// A launcher and the callback's name ("mul_f32"), by which the launcher is found. Each peer is a table of
+// NamedLaunchers.
 struct NamedLauncher {
   std::string_view callback;
   Launcher launch;

@@ -1,10 +1,11 @@
 // Measures how fast graft moves data, for each operation, element type, count and alignment, compared with a
 // hand-written kernel, CUB, Thrust and cudaMemcpyAsync.
 //
-// The comparison is fair: all contenders of a cell use the same random data and are timed in one process in random
-// order; batches move through memory, so that nothing comes from the L2 cache (arena.hpp); the GPU waits until a batch
-// is queued, so that no host call is timed (hold.hpp); and before that, every element of every result is compared with
-// double precision (reference.hpp). A wrong result is recorded, and the program then exits with status 1.
+// The comparison is fair for four reasons. All contenders of a cell use the same random data and are timed in one
+// process in random order. Batches of launches move through memory, so that nothing comes from the L2 cache
+// (arena.hpp). The GPU waits until a batch is queued, so that no host call is timed (hold.hpp). Before the timing,
+// every element of every result is compared with a reference in double precision (reference.hpp). A wrong result is
+// recorded, and the program then exits with status 1.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -40,7 +41,7 @@ class Run {
         add_cells(cells_, results_.back());
         for (const std::string& failure : failures(results_.back())) failures_.push_back(failure);
       }
-    } catch (const std::exception& error) {  // earlier measurements are recorded all the same
+    } catch (const std::exception& error) {  // earlier measurements are recorded nevertheless
       fmt::print("FAILED {}\n", error.what());
       failures_.push_back(error.what());
     }
@@ -70,7 +71,7 @@ class Run {
   }
 
  private:
-  // Makes the operation's contenders and data, and checks its reference.
+  // Makes the operation's contenders and data, and checks the operation's reference.
   void begin(const Operation& operation) {
     nlohmann::json about = {{"operation", operation.name}, {"type", operation.type}, {"source", operation.source}};
     contenders_ = contenders_of(operation, options_, about);
@@ -95,7 +96,8 @@ class Run {
 
   const ThroughputOptions& options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  nlohmann::json environment_ = environment(options_.arguments);  // taken early: a GPU that failed cannot be asked
+  // The environment is read before the measurements, because a GPU that has failed cannot be queried.
+  nlohmann::json environment_ = environment(options_.arguments);
   Stream stream_ = make_stream();
   Sampler sampler_{stream_.get()};
   Arena arena_;

@@ -10,16 +10,16 @@ namespace {
 
 constexpr double kSampleSeconds = 200e-6;  // intended duration of a sample
 constexpr double kShortestLaunch = 2e-6;
-constexpr double kBytesPerSecond = 4.5e12;  // upper bound
+constexpr double kBytesPerSecond = 4.5e12;  // upper bound of the memory's speed
 constexpr int kMaxBatch = 50;
 
-// The number of launches that makes a sample long enough even if each launch is as fast as possible.
+// Returns the number of launches per sample. A sample must be long enough even if each launch is as fast as possible.
 int batch_for(const Group& group) {
   const double seconds = std::max(kShortestLaunch, static_cast<double>(group.bytes()) / kBytesPerSecond);
   return std::clamp(static_cast<int>(std::ceil(kSampleSeconds / seconds)), 1, kMaxBatch);
 }
 
-// A copy is verified as bytes.
+// The result of a copy is checked as an array of bytes.
 Arrays copied_arrays(const Operation& operation, const Launch& launch) {
   Arrays arrays;
   arrays.inputs = arrays.outputs = 1;
@@ -29,7 +29,7 @@ Arrays copied_arrays(const Operation& operation, const Launch& launch) {
   return arrays;
 }
 
-// Overwrites the outputs, so that an earlier result cannot pass for this one.
+// Overwrites the outputs, so that the result of an earlier contender cannot be mistaken for the next contender's.
 void poison(cudaStream_t stream, const Arrays& arrays) {
   for (int k = 0; k < arrays.outputs; ++k)
     check(cudaMemsetAsync(const_cast<void*>(arrays.out[k].data), 0xff, arrays.count * arrays.out[k].format.bytes(),
@@ -44,7 +44,8 @@ unsigned long long verify(cudaStream_t stream, const Operation& operation, const
   return count_wrong(stream, contender.computes ? operation.name : "copy", arrays);
 }
 
-// An error in one contender may have destroyed the CUDA context, so that nothing else can be measured.
+// Throws if the GPU can no longer be used. An error in one contender may have destroyed the CUDA context, and then
+// nothing else can be measured.
 void require_usable_gpu() {
   cudaGetLastError();
   if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess)
@@ -86,14 +87,15 @@ std::vector<Entry> verified(const Group& group, const std::vector<Contender>& co
 GroupResult measure(const Group& group, const std::vector<Contender>& contenders, Arena& arena, Sampler& sampler,
                     cudaStream_t stream, int repetitions) {
   GroupResult result{group, batch_for(group), {}};
-  result.timings.reserve(group.alignments.size() * contenders.size());  // entries point into it
+  // `entries` contains pointers into `timings`, so `timings` must not reallocate.
+  result.timings.reserve(group.alignments.size() * contenders.size());
   const std::vector<Entry> entries = verified(group, contenders, result, arena, stream);
   std::vector<std::function<void()>> launches;
   for (const Entry& entry : entries)
     launches.push_back([&, entry] {
       entry.contender->launch(stream, arena.next(*group.operation, group.count, entry.timing->alignment));
     });
-  for (const auto& launch : launches) sampler.time(launch, 1);  // one launch that is not counted
+  for (const auto& launch : launches) sampler.time(launch, 1);  // one launch of each contender that is not counted
   const std::vector<Samples> samples = sampler.sample(launches, result.batch, repetitions);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].timing->seconds = samples[i].seconds;

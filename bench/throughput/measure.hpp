@@ -1,4 +1,5 @@
-// Measures one group of cells: first every element of every contender's result is checked, then all are timed in turns.
+// Measures one group of cells. First every element of every contender's result is checked. Then all contenders are
+// timed in turns.
 #pragma once
 
 #include "arena.hpp"
@@ -8,7 +9,8 @@
 
 namespace graft::bench {
 
-// A failure is recorded in the timing of its contender. Throws std::runtime_error if the GPU can no longer be used.
+// Measures a group. A contender's failure is recorded in the contender's timing. Throws std::runtime_error if the GPU
+// can no longer be used.
 GroupResult measure(const Group& group, const std::vector<Contender>& contenders, Arena& arena, Sampler& sampler,
                     cudaStream_t stream, int repetitions);
 

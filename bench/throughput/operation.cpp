@@ -1,4 +1,5 @@
-// Compiles the callbacks' text for the host, only to get the types. The functions are never called.
+// Compiles the callbacks' source for the host, only to get the types of parameters and results. The functions are never
+// called.
 #define __device__
 #include "operation.hpp"
 
@@ -79,8 +80,8 @@ Arrays Operation::arrays(const Launch& launch) const {
   return arrays;
 }
 
-// Input ranges in which an operation is interesting: activations around zero; prices, strikes and years as in CUDA's
-// sample.
+// Returns the input range in which an operation is interesting: values around zero for activations; prices, strikes and
+// years as in CUDA's sample.
 Range Operation::range(std::size_t input) const {
   if (name == "gelu" || name == "softplus" || name == "sigmoid") return {0.001, 5, true};
   if (name == "black_scholes") return std::array<Range, 3>{{{5, 30, false}, {1, 100, false}, {0.25, 10, false}}}[input];

@@ -1,5 +1,5 @@
-// The operations of operations.hpp as data: names, source for graft, element formats and input ranges, and the call of
-// graft.
+// The operations of operations.hpp as data: names, source for graft, element formats and input ranges, and a call of
+// graft for each operation.
 #pragma once
 
 #include <graft/graft.hpp>
@@ -22,10 +22,10 @@ struct Operation {
   std::vector<Format> outputs;
   void (*execute)(const Transform& transform, cudaStream_t stream, const Launch& launch);
 
-  std::size_t largest_element() const;    // bytes
-  std::size_t bytes_per_element() const;  // bytes read and written per element
+  std::size_t largest_element() const;    // bytes of the operation's largest element type
+  std::size_t bytes_per_element() const;  // bytes that a launch reads and writes per element
   Arrays arrays(const Launch& launch) const;
-  Range range(std::size_t input) const;  // range of the random input numbers
+  Range range(std::size_t input) const;  // range of the random numbers in this input
 };
 
 const std::vector<Operation>& operations();

@@ -1,5 +1,5 @@
-// The callbacks of bench_throughput. Each is written once and used both as text for graft and as code for the peers
-// that nvcc compiles.
+// The callbacks of bench_throughput. Each callback is written once. It is used as source for graft and as code for the
+// peers that nvcc compiles.
 //
 //     X(operation, type, text)    text defines a function named operation_type
 //

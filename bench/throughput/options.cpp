@@ -1,4 +1,4 @@
-// Defines the command line with CLI11 and converts its texts to options.
+// Defines the command line with CLI11 and converts the arguments to options.
 #include "options.hpp"
 
 #include <fmt/format.h>

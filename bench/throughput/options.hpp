@@ -17,14 +17,14 @@ struct ThroughputOptions {
   Arguments arguments;
   Part part = Part::All;
   Counts counts = Counts::All;
-  std::optional<std::regex> filter;       // searched in the cells' names
-  bool list = false;                      // print the cells' names and exit; needs no GPU
+  std::optional<std::regex> filter;       // cells whose names contain a match are measured
+  bool list = false;                      // prints the cells' names and exits; needs no GPU
   std::optional<PolicyOverrides> policy;  // adds a second graft contender with this tuning
   std::string policy_text;
 };
 
-// `name` is the record's name in $OUT/<name>.json. Prints help or an error and ends the program if the command line
-// requires it.
+// Parses the command line. `name` is the record's name in $OUT/<name>.json. Prints help or an error and ends the
+// program if the command line requires it.
 ThroughputOptions parse_throughput_options(int argc, char** argv, const std::string& name);
 
 }  // namespace graft::bench

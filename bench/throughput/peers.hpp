@@ -1,5 +1,5 @@
-// The peers of graft, compiled by nvcc ahead of time for the same callbacks: tables with a launcher for each callback
-// of operations.hpp. The callbacks are split into families that are compiled separately.
+// The peers of graft, compiled by nvcc ahead of time for the same callbacks. Each peer is a table with a launcher for
+// each callback of operations.hpp. The callbacks are split into families that are compiled separately.
 #pragma once
 
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace graft::bench {
 
-// Kernels as a CUDA engineer would write them: 16-byte words if all arrays are aligned alike, otherwise one element per
-// thread.
+// Returns kernels as a CUDA engineer would write them. They use 16-byte words if all arrays have the same address
+// modulo 16 bytes, otherwise one element per thread.
 std::vector<NamedLauncher> kernels_by_hand();
 
-// cub::DeviceTransform and thrust::transform of the CCCL that this program was compiled with.
+// cub::DeviceTransform and thrust::transform of the CCCL with which this program was compiled.
 std::vector<NamedLauncher> cub_transforms();
 std::vector<NamedLauncher> thrust_transforms();
 std::string cccl_version();
-bool cccl_is_the_toolkits();  // false: a newer CCCL's
+// Whether this CCCL is the toolkit's. If not, it is a newer CCCL.
+bool cccl_is_the_toolkits();
 
 // Declares each family's part of the tables.
 #define GRAFT_BENCH_FAMILIES(X) X(NARROW) X(SINGLE) X(DOUBLE) X(HALF) X(MATH)

@@ -1,8 +1,8 @@
-// The output: a line for each cell as soon as it is measured, and the JSON record.
+// The output of the benchmark: a line for each cell as soon as the cell is measured, and the JSON record.
 //
-// For each contender, a cell of the record contains GB/s read and written (median, smallest, largest, quartiles) and
-// the median in microseconds; for each peer, graft's speed divided by the peer's, with the spread of that ratio
-// (spread.hpp).
+// For each contender, a cell of the record contains the GB/s read and written (median, smallest, largest, quartiles)
+// and the median in microseconds. For each peer, the cell contains graft's speed divided by the peer's, with the spread
+// of that ratio (spread.hpp).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,25 +13,26 @@
 
 namespace graft::bench {
 
-// graft's speed divided by the peer's; nothing if either failed or is missing. For the copy, the ratio of GB/s.
+// Returns graft's speed divided by the peer's, or nothing if either failed or is missing. For the copy, it is the ratio
+// of GB/s.
 std::optional<Ratio> against(const GroupResult& result, std::string_view peer, Alignment alignment);
 
-// graft's speed with this alignment divided by its speed with aligned arrays.
+// Returns graft's speed with this alignment divided by graft's speed with aligned arrays.
 std::optional<Ratio> against_aligned(const GroupResult& result, Alignment alignment);
 
 void print_header();
 void print(const GroupResult& result);
 
-// One line for each contender with a wrong result or an error.
+// Returns one line for each contender that has a wrong result or an error.
 std::vector<std::string> failures(const GroupResult& result);
 
-// One object for each cell of the group.
+// Appends one object for each cell of the group to `cells`.
 void add_cells(nlohmann::json& cells, const GroupResult& result);
 
-// Rounds to five significant digits: further digits are noise and make records long.
+// Rounds to five significant digits, because further digits are noise and make records long.
 double rounded(double value);
 
-// Like write_record, but with one line for each element of a list.
+// Writes a record like write_record, but puts each element of a list on a line of its own.
 void write_in_rows(const Arguments& arguments, const nlohmann::json& record);
 
 }  // namespace graft::bench

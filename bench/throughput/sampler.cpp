@@ -12,7 +12,7 @@
 namespace graft::bench {
 namespace {
 
-// Collects the time of every repetition. The benchmarks are named by their numbers.
+// Collects the time of every repetition. A benchmark's name is its number in the order of registration.
 class Collector : public benchmark::BenchmarkReporter {
  public:
   explicit Collector(std::size_t benchmarks) : all(benchmarks) {}
@@ -54,7 +54,7 @@ double Sampler::time(const std::function<void()>& launch, int batch) {
     ~Release() { std::atomic_ref(released).store(ticket, std::memory_order_release); }
   };
   {
-    const Release release{*released_, ++ticket_};  // releases the GPU also when a launch throws
+    const Release release{*released_, ++ticket_};  // releases the GPU even if a launch throws
     queue_hold(stream_, released_.get(), ticket_);
     check(cudaEventRecord(begin_.get(), stream_));
     for (int i = 0; i < batch; ++i) launch();

@@ -11,7 +11,7 @@
 namespace graft::bench {
 
 struct Samples {
-  std::vector<double> seconds;  // seconds per launch: the batch's time divided by its size
+  std::vector<double> seconds;  // seconds per launch, which is the batch's time divided by its number of launches
   std::string error;            // error of the first batch that failed
 };
 
@@ -19,10 +19,11 @@ class Sampler {
  public:
   explicit Sampler(cudaStream_t stream);
 
-  // Each function queues one launch on the stream. The results are in the same order as the functions.
+  // Takes one function per contender. Each function queues one launch on the stream. The samples are in the same order
+  // as the functions.
   std::vector<Samples> sample(const std::vector<std::function<void()>>& launches, int batch, int repetitions);
 
-  // Returns the seconds of one batch. Passes on exceptions of `launch`.
+  // Returns the seconds of one batch. An exception that `launch` throws reaches the caller.
   double time(const std::function<void()>& launch, int batch);
 
  private:

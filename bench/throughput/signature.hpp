@@ -1,5 +1,6 @@
-// Splits a callback's function type as graft does: `R(A...)` has an input for each parameter passed by value, and an
-// output for the result and for each parameter passed by reference. Used both for graft and for the peers.
+// Splits a callback's function type as graft does. `R(A...)` has an input for each parameter passed by value, and an
+// output for the result and for each parameter passed by reference. Both graft's contender and the peers use this
+// split.
 #pragma once
 
 #include <graft/device.h>

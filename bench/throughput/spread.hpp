@@ -25,8 +25,8 @@ inline Spread spread_of(std::vector<double> samples) {
   return {samples.front(), at(0.25), at(0.5), at(0.75), samples.back()};
 }
 
-// How many times faster the first contender is than the second. The spread combines both contenders' half interquartile
-// ranges, relative to their medians, as independent errors.
+// How many times faster the first contender is than the second. The ratio's spread combines both contenders' half
+// interquartile ranges, relative to their medians, as independent errors.
 struct Ratio {
   double value = 0;
   double spread = 0;
