@@ -38,7 +38,7 @@ struct Arrays4 {
   DeviceBytes out = allocate(kArrayBytes);
 };
 
-// The part of the arrays on which one launch works. Begin and count are in elements.
+// The part of the arrays on which one launch works. `first` and `count` are in elements.
 struct Part {
   std::size_t first;
   std::size_t count;

@@ -1,12 +1,14 @@
 // Uses one load callback, unchanged, in a graft kernel and in a cuFFT plan. Radio samples arrive as pairs of bytes, and
 // an FFT needs windowed complex numbers. The program computes the FFT in two ways:
 //
-//     graft    a graft kernel (graft::Stages) writes an array of complex numbers; a cuFFT plan without callback reads
-//     it cuFFT    a plan with the callback linked into its own first pass, as LTO-IR and as a fatbin
+// The way "graft" is a graft kernel (graft::Stages) that writes an array of complex numbers, which a cuFFT plan without
+// callback reads. The way "cuFFT" is a plan whose own first pass calls the callback. The callback is linked into this
+// plan as LTO-IR and as a fatbin.
 //
-// graft's kernel must write exactly the numbers that the CPU computes, since the callback only multiplies. The spectra
-// may differ by rounding. Without a GPU, the program compiles the callback in all its forms, builds graft's kernel for
-// sm_90, and runs the callback on the CPU (route `host`). Exits with 1 when results differ or anything else fails.
+// graft's kernel must write exactly the numbers that the CPU computes, because the callback only multiplies. The
+// spectra may differ by rounding. Without a GPU, the program compiles the callback in all its forms, builds graft's
+// kernel for sm_90, and runs the callback on the CPU (route `host`). The program exits with 1 if results differ or
+// anything else fails.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -35,8 +37,9 @@ __device__ float2 load_iq(void* data, unsigned long long offset, void* caller_in
 // [/callback]
 static_assert(kLength == 1024, "the text of load_iq contains the window's length");
 
-// Twice the bound of one FFT's error in the 2-norm: log2(n) (mu + gamma_4 (sqrt 2 + mu)), gamma_4 = 4 u, with mu = u
-// for the twiddle factors (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, theorem 24.2).
+// The tolerance is twice the bound of one FFT's error in the 2-norm. The bound is log2(n) (mu + gamma_4 (sqrt 2 + mu)),
+// with gamma_4 = 4 u, and with mu = u for the twiddle factors (N. J. Higham, Accuracy and Stability of Numerical
+// Algorithms, 2002, theorem 24.2).
 constexpr double kTolerance = 2 * 10 * (1 + 4 * 1.5) / (1 << 24);
 
 bool verdict(bool good) {
@@ -60,7 +63,7 @@ struct Compiled {
   std::vector<std::byte> code;
 };
 
-// Returns nothing when the toolkit lacks libnvfatbin: the example then uses LTO-IR only.
+// Returns the callback as a fatbin, or nothing if the toolkit lacks libnvfatbin. The example then uses LTO-IR only.
 std::optional<Compiled> fatbin_for(graft::Architecture architecture) try {
   return Compiled{"fatbin", graft::Callback(kLoadIq).precompile({75, architecture}, graft::PrecompileFormat::Fatbin)};
 } catch (const graft::Error& error) {

@@ -1,4 +1,4 @@
-// The plan's calls of cuFFT. The load callback is attached between cufftCreate and cufftMakePlan1d.
+// The calls of cuFFT that make and run a plan. The load callback is attached between cufftCreate and cufftMakePlan1d.
 #include "plan.hpp"
 
 #include <cufftXt.h>

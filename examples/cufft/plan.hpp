@@ -11,17 +11,17 @@ namespace cufft_example {
 
 class Plan {
  public:
-  // Both constructors throw std::runtime_error with cuFFT's code.
+  // Both constructors throw std::runtime_error with cuFFT's error code.
   Plan();
   // `code` is the callback load_iq as LTO-IR or as a fatbin. cuFFT passes `window` to the callback as `caller_info`.
   Plan(std::span<const std::byte> code, float* window);
 
-  // Runs on the default stream. With a load callback, `in` is the array that the callback reads, of any type; without
-  // one, `in` holds complex numbers.
+  // Runs the plan on the default stream. In a plan with a load callback, `in` is the array that the callback reads, of
+  // any type. In a plan without load callback, `in` contains complex numbers.
   void forward(void* in, std::complex<float>* out) const;
 
  private:
-  // A class of its own, so that the plan is also destroyed when a constructor of Plan throws.
+  // The handle has a class of its own, so that cuFFT's plan is also destroyed if a constructor of Plan throws.
   struct Handle {
     Handle();
     ~Handle() { cufftDestroy(value); }
@@ -30,8 +30,8 @@ class Plan {
     cufftHandle value = 0;
   };
   Handle handle_;
-  // cuFFT keeps the address of this pointer. Its documentation does not say for how long, so it lives as long as the
-  // plan.
+  // cuFFT keeps the address of this pointer. cuFFT's documentation does not say for how long, so the pointer is a
+  // member and lives as long as the plan.
   void* caller_info_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// The kernel cache on disk: one machine fills it, another one only reads it.
+// The kernel cache on disk. One machine fills the cache, and another machine only reads it.
 #include "chapter.hpp"
 
 namespace guide {

@@ -1,5 +1,5 @@
-// Runs the examples of docs/guide.md, each with a check of its result. Without a GPU, examples that launch kernels only
-// build them, for sm_90. Exits with 1 when an example fails.
+// Runs the examples of docs/guide.md, each with a check of its result. Without a GPU, the examples that launch kernels
+// only build their kernels, for sm_90. Exits with 1 if an example fails.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -26,7 +26,7 @@ constexpr Chapter kChapters[] = {
     {"graph", guide::graph}, {"async", guide::async},     {"devices", guide::devices}, {"symbol", guide::symbol},
 };
 
-// A new, empty temporary folder, which is the working folder during the lifetime of this object.
+// Makes a new, empty temporary folder, which is the working folder during the lifetime of this object.
 class Scratch {
  public:
   Scratch() : before_(std::filesystem::current_path()) {

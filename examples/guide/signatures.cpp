@@ -1,4 +1,4 @@
-// The meaning of a callback's parameters, and how to name the callback when a text defines several functions.
+// The meaning of a callback's parameters, and how to name the callback if a source defines several functions.
 #include <cmath>
 #include <complex>
 #include <cstdint>

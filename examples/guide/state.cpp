@@ -1,5 +1,5 @@
-// State, the value that is the same for all elements: passed at each launch, kept in device memory, or baked into the
-// kernel.
+// State is a value that is the same for all elements. The examples pass a state at each launch, keep it in device
+// memory, and bake it into the kernel.
 #include "chapter.hpp"
 #include "support/cuda.hpp"
 

@@ -1,8 +1,10 @@
-// Prices of European options by Black and Scholes, with the callback of callbacks/finance.cuh: three inputs, two
-// outputs, and the market as state. The market changes between two launches of one kernel, without a new compilation.
+// Prices of European options by Black and Scholes, with the callback of callbacks/finance.cuh. The callback has three
+// inputs, two outputs, and the market as state. The market changes between two launches of one kernel, without a new
+// compilation.
 //
-// Tolerance: 8 u (S + K e^(-r t)), u = 2^-24: the bound that finance.cuh states, measured over random inputs. A price
-// is the difference of two terms. The bound is relative to these terms and not to the price, which may be much smaller.
+// The tolerance is 8 u (S + K e^(-r t)) with u = 2^-24. This is the bound that finance.cuh states, measured over random
+// inputs. A price is the difference of two terms. The bound is relative to these terms and not to the price, which may
+// be much smaller than the terms.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,7 +18,7 @@
 namespace quickstart {
 namespace {
 
-// Has the layout of graft::callbacks::Market<float>.
+// This struct has the layout of graft::callbacks::Market<float>.
 struct Market {
   float rate;
   float volatility;

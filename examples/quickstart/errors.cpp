@@ -1,4 +1,4 @@
-// Largest errors over arrays, computed in parts of 4,096 elements.
+// Computes the largest errors over arrays, in parts of 4,096 elements.
 #include "errors.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The three exhibits. Each prints what it does, and returns whether its results are within their tolerances.
+// The three exhibits. Each exhibit prints what it does and returns whether its results are within their tolerances.
 #pragma once
 
 #include <filesystem>

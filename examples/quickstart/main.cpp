@@ -3,8 +3,8 @@
 //
 //     quickstart [folder]      writes the pictures colour.ppm and gray.pgm to the folder (default: the current one)
 //
-// Without a GPU, it builds the same kernels for sm_90 and runs the callbacks on the CPU, on the route `host`. Exits
-// with 1 when an error exceeds its tolerance or anything else fails.
+// Without a GPU, the program builds the same kernels for sm_90 and runs the callbacks on the CPU, on the route `host`.
+// It exits with 1 if an error exceeds its tolerance or anything else fails.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The picture's colours, and the two file formats.
+// Computes the picture's colours and writes the two file formats.
 #include "picture.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ unsigned char byte_of(double intensity) {
   return static_cast<unsigned char>(std::lround(255 * std::clamp(intensity, 0.0, 1.0)));
 }
 
-// x and y from 0 to 1.
+// Returns the colour at a position. x and y go from 0 to 1.
 Rgb colour_at(double x, double y, double grain) {
   const double radius = std::hypot((x - 0.5) * kWidth / kHeight, y - 0.5);
   const double ring = 0.25 * std::cos(60 * radius);

@@ -7,7 +7,7 @@
 
 namespace quickstart {
 
-// Has the layout of graft::callbacks::Rgb8.
+// This struct has the layout of graft::callbacks::Rgb8.
 struct Rgb {
   unsigned char r, g, b;
 };
@@ -15,10 +15,10 @@ struct Rgb {
 inline constexpr std::size_t kWidth = 3840;
 inline constexpr std::size_t kHeight = 2160;
 
-// Coloured rings over a gradient, with random grain.
+// Returns coloured rings over a gradient, with random grain.
 std::vector<Rgb> generate_picture();
 
-// `pixels` has kWidth x kHeight elements. Both throw std::runtime_error when the file cannot be written.
+// Both functions write kWidth x kHeight pixels to a file and throw std::runtime_error if the file cannot be written.
 void write_colour(const std::filesystem::path& file, const std::vector<Rgb>& pixels);
 void write_gray(const std::filesystem::path& file, const std::vector<unsigned char>& pixels);
 

@@ -1,5 +1,5 @@
-// Where the exhibits run: on the GPU, or on the CPU through the route `host` when there is no GPU. `make` builds a
-// callback for that place, and `run` runs it there over host arrays.
+// A Place is where the exhibits run: the GPU, or the CPU (route `host`) if there is no GPU. `make` builds a callback
+// for the place, and `run` runs the callback at the place over host arrays.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Place {
   std::size_t count(std::size_t on_gpu, std::size_t on_cpu) const { return has_gpu ? on_gpu : on_cpu; }
 };
 
-// Creates a transform and prints its report in short. Without a GPU, it first builds the kernel for sm_90 and prints
-// that, and then creates a transform for the CPU.
+// Creates a transform and prints a summary of its report. Without a GPU, it first builds the kernel for sm_90 and
+// prints that kernel's report, and then creates a transform for the CPU.
 graft::Transform make(const Place& place, const graft::Callback& callback);
 
 void print_throughput(std::size_t bytes, double milliseconds);

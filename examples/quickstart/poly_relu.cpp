@@ -1,9 +1,9 @@
-// A polynomial activation: the kind of function that users bring and libraries do not contain.
+// A polynomial activation. Users bring functions of this kind, and libraries do not contain them.
 //
 //     r = max(x, 0)        y = r + r^2 / 2 + r^3 / 8        (Horner: r (1 + r (1/2 + r / 8)))
 //
-// Tolerance: 4 u relative to y, u = 2^-24. For r >= 0 no term cancels another, and r / 8 is exact. The other four
-// operations (add, multiply, add, multiply) round once each, or fewer times when the compiler fuses them.
+// The tolerance is 4 u relative to y, with u = 2^-24. For r >= 0 no term cancels another, and r / 8 is exact. The other
+// four operations (add, multiply, add, multiply) round once each, or fewer times if the compiler fuses them.
 #include <fmt/format.h>
 
 #include <graft/graft.hpp>
@@ -28,7 +28,7 @@ double largest_error(const std::vector<float>& x, const std::vector<float>& y) {
   return largest(x.size(), [&](Eigen::Index begin, Eigen::Index count) -> Eigen::ArrayXd {
     const Eigen::ArrayXd r = part(x, begin, count).max(0.0);
     const Eigen::ArrayXd reference = r + r.square() / 2 + r.cube() / 8;
-    // Where the reference is 0, divide by the smallest number, so that any error becomes huge.
+    // If the reference is 0, divide by the smallest number, so that any error becomes huge.
     return (part(y, begin, count) - reference).abs() / reference.max(std::numeric_limits<double>::min());
   });
 }

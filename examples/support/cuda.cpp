@@ -1,4 +1,4 @@
-// Events, device queries and timing with the CUDA runtime.
+// Implements the events, device queries and timing of cuda.hpp with the CUDA runtime.
 #include "cuda.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The parts of the CUDA runtime that the examples need: whether there is a GPU, owning handles for device memory and a
+// The parts of the CUDA runtime that the examples need: the check for a GPU, owning handles for device memory and a
 // stream, and the time of a launch.
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace examples {
 
-// Throws std::runtime_error with the CUDA runtime's message.
+// Throws std::runtime_error with the CUDA runtime's message if `result` is an error.
 void check(cudaError_t result);
 
-// Makes device 0 current. False when there is no driver or no GPU.
+// Makes device 0 current and returns true. Returns false if there is no driver or no GPU.
 bool use_gpu();
 std::string gpu_name();
 graft::Architecture gpu_architecture();
@@ -25,8 +25,8 @@ struct DeviceFree {
   void operator()(void* pointer) const noexcept { cudaFree(pointer); }
 };
 
-// An owning array in device memory. graft accepts it directly, since it is a contiguous range: begin() and end() return
-// pointers.
+// An owning array in device memory. graft accepts the array directly, because it is a contiguous range (begin() and
+// end() return pointers).
 template <class T>
 class DeviceBuffer {
  public:
@@ -55,7 +55,7 @@ class DeviceBuffer {
   std::size_t count_;
 };
 
-// Waits for all work of the device, then returns a copy of the array.
+// Waits for all work of the device, then returns a copy of the array in host memory.
 template <class T>
 std::vector<T> on_host(const DeviceBuffer<T>& array) {
   check(cudaDeviceSynchronize());
@@ -69,11 +69,11 @@ struct StreamDestroy {
 };
 using Stream = std::unique_ptr<CUstream_st, StreamDestroy>;
 
-// A blocking stream (not cudaStreamNonBlocking): it waits for the copies of DeviceBuffer, which run on the default
-// stream.
+// Returns a blocking stream (without cudaStreamNonBlocking). A blocking stream waits for the copies of DeviceBuffer,
+// which run on the default stream.
 Stream make_stream();
 
-// The median time of 21 launches, measured with CUDA events, after 3 warm-up launches.
+// Returns the median time of 21 launches after 3 warm-up launches, measured with CUDA events.
 double median_milliseconds(const std::function<void(cudaStream_t)>& launch);
 
 }  // namespace examples
