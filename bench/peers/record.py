@@ -25,7 +25,7 @@ def versions():
 
 
 def gpu():
-    """Returns the name and the CUDA versions of device 0. Facts that cannot be found are left out."""
+    """Returns the name and the CUDA versions of device 0. If they cannot be read, returns the reason."""
     try:
         from cuda.bindings import runtime
 

@@ -51,7 +51,7 @@ class TwoUsers : public StoreTest {
   static void give(const fs::path& path, uid_t owner) { ASSERT_EQ(::lchown(path.c_str(), owner, owner), 0) << path; }
 
   enum Answer { kNothing, kRefused, kUsed, kWrong };
-  // Looks up entry 1 as the user kUser and returns the exit code of the program that made the lookup.
+  // Looks up entry 1 in a process of the user kUser and returns what the process found (an Answer).
   static int ask(const Settings& settings) {
     return as(kUser, [&] {
       const Lookup lookup = find(Store(settings), entry_of(1));

@@ -21,7 +21,7 @@ void on_every_route(const Callback& callback, Check check, Options options = {})
   }
 }
 
-// Matches machine code that contains the name of this function, which the driver provides.
+// Returns a check that the machine code contains the name of this function, which the driver provides.
 auto calls(const char* function) {
   return [function](const Image& image) {
     EXPECT_NE(base::as_text(image.bytes()).find(function), std::string_view::npos);

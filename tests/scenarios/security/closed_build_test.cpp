@@ -49,8 +49,7 @@ TEST(Security, S22_TheExampleOfThePage) {
   // [closed]
   graft::Options options;
   options.closed = graft::Closed{.max_registers = 64, .time = 5s, .memory = 2ull << 30};
-  // graft::create takes the same options.
-  const graft::Image image = graft::build(engine, formula, graft::Architecture(90), options);
+  const graft::Image image = graft::build(engine, formula, graft::Architecture(90), options);  // create takes it too
   // [/closed]
   EXPECT_LE(image.report().resources.registers, 64);
 }
