@@ -9,7 +9,7 @@
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-typedef long long int64_t;  // nvcc has `long`; under NVRTC <cuda/std/...> redeclares int64_t as `long long`
+typedef long long int64_t;  // as <cuda/std/...> declares it under NVRTC; in nvcc it is `long`
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;

@@ -1,11 +1,11 @@
 // A Tuning is a list of named numbers that graft was free to choose for a kernel. Only the kernel's family knows what a
 // number means, so a new number changes neither a file format nor this class.
 //
-// The tuning of an elementwise kernel has the fields of graft::PolicyOverrides (`body` and booleans as numbers), and
-// further numbers that a caller cannot set, among them:
+// The tuning of an elementwise kernel has the fields of graft::PolicyOverrides (`body` and the booleans are stored as
+// numbers), and further numbers that a caller cannot set, among them:
 //
 //     few_tiles     launches of at most this many tiles use no tiles: each element gets a thread of its own
-//     single_below  launches of fewer elements use one vector per thread, in thread blocks of 256 threads
+//     single_below  launches of fewer elements than this use one vector per thread, in thread blocks of 256 threads
 //     exact         1: the exact adapter, written for this signature and tuning; 0: the general adapter
 //
 // The tuning of the route `indirect` is fixed, and the host route has none. A number that is absent from the list has

@@ -66,8 +66,8 @@ std::string remedy_on_host(const std::string& log) {
   return "Correct the lines that the compiler names.";
 }
 
-// Throws the error for a callback that does not fit the adapter. Call if no error is about the user's lines. Decides by
-// phrases in the messages of g++ and clang++.
+// Throws the error for a callback that does not fit the adapter. To be called if none of the compiler's errors is in
+// the user's lines. Phrases in the messages of g++ and clang++ decide which error is thrown.
 [[noreturn]] void throw_misfit(const codegen::SourceProgram& program, const std::string& own,
                                const std::vector<ToolVersion>& versions) {
   const codegen::ProgramParts& parts = program.parts;

@@ -44,7 +44,7 @@ inline constexpr std::uint32_t kPackVersion = 2;
 
 // The numbers of these kinds are stored in files. Do not change the numbers.
 enum class PackPartKind : std::uint8_t {
-  LtoIr = 0,        // LTO-IR of the callback and the adapter, in one image or in two
+  LtoIr = 0,        // LTO-IR of the callback and the adapter, as one piece or as two
   Program = 1,      // PTX of the whole kernel
   CallbackPtx = 2,  // PTX of the callback alone, as a function named Pack::symbol; is linked with AdapterPtx
   AdapterPtx = 3,   // PTX of kernel, building block and adapter, which call Pack::symbol; is linked with CallbackPtx

@@ -16,7 +16,7 @@ using base::SeenFile;
 constexpr std::int64_t kSecond = 1'000'000'000;
 // Nanoseconds. Twice the coarsest step of Linux's clock for file times.
 constexpr std::int64_t kClockStep = 20'000'000;
-// Nanoseconds. For file systems that store times as whole seconds or as even seconds.
+// Nanoseconds. For file systems that store times in steps of one second or, as FAT does, of two.
 constexpr std::int64_t kCoarseStep = 2 * kSecond;
 
 FileTime earlier(FileTime time, std::int64_t nanoseconds) {

@@ -79,9 +79,9 @@ struct RouteDecision {
   std::optional<Route> route;
   // The routes that were tried before the chosen one, each with the reason why it was not taken.
   std::vector<Report::RouteNotTaken> not_taken;
-  // True when a route was not taken only because a tool is missing.
+  // True when a missing tool was the only reason to reject some route.
   bool lacks_tool = false;
-  // True when a route was not taken only because a tool is too old.
+  // True when a tool that is too old was the only reason to reject some route.
   bool lacks_newer = false;
   // True when the route links LTO-IR of another CUDA major version, which NVIDIA does not guarantee to work.
   bool from_other_major = false;

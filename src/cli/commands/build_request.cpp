@@ -1,5 +1,5 @@
-// The table of a request's fields, and its three readers: the command line, the lines of a `graft warm` list, and the
-// message to a child process. A new option is one member of BuildRequest and one row here.
+// The table of a request's fields. Three readers use the table: of the command line, of the lines of a `graft warm`
+// list, and of the message to a child process. A new option is one member of BuildRequest and one row here.
 #include "cli/commands/build_request.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
-// Compositions (chains, load and store callbacks, and both together) on every route that compiles. Runs on the host
-// route check that the results are right.
+// Compositions (chains, load and store callbacks, and chains between load and store callbacks) on every route that
+// compiles. Runs on the host route check that the results are right.
 #include <fmt/format.h>
 
 #include <cstdint>
