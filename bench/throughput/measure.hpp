@@ -1,5 +1,6 @@
-// Measures one group of cells. First every element of every contender's result is checked. Then all contenders are
-// timed in turns.
+// Measures one group of cells. A cell is an operation on one element type, count and alignment (cell.hpp); its
+// contenders are graft and the kernels that graft is compared with. First every element of every contender's result is
+// checked. Then all contenders are timed in turns.
 #pragma once
 
 #include "arena.hpp"

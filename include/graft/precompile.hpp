@@ -41,9 +41,9 @@ enum class PrecompileFormat : std::uint8_t {
 // "pack", "pack with cubins", "LTO-IR", "fatbin", "PTX", "cubin".
 GRAFT_API std::string_view name(PrecompileFormat format) noexcept;
 
-// Compiles a callback for these architectures and returns the bytes of the file. A pack stores its options (floating
-// point, max_registers, shared_bytes, C++ standard, line info, baked state) and the tuning of each linked kernel in it;
-// every kernel made from the pack has them.
+// Compiles a callback for these architectures and returns the bytes of the file. A pack records the options that it
+// was made with (floating point, max_registers, shared_bytes, C++ standard, line info, baked state), which hold for
+// every kernel made from it, and the tuning of each kernel that it contains already linked.
 //
 //     format               made from
 //     Pack                 source, LTO-IR, PTX, NVVM IR, and compositions of them

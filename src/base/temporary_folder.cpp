@@ -128,7 +128,8 @@ TemporaryFolder::TemporaryFolder() {
       fail_in(parent, error);
     }
     if (!folder.is_open()) continue;
-    // This may fail on a file system without locks. No process can lock the folder there, so none removes it.
+    // This may fail on a file system without locks. The folder is safe there: cleanup removes only folders
+    // that it can lock.
     lock(folder.get(), LOCK_EX);
     if (!is_in_place(folder, name)) continue;
     path_ = std::move(name);

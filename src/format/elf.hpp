@@ -30,7 +30,7 @@ struct ElfFunction {
   std::string_view name;  // the symbol: "_Z4reluf"
   std::uint64_t size = 0;
   bool is_kernel = false;  // a __global__ function of a cubin
-  bool is_weak = false;    // several files may define it, and the linker keeps one definition: a template instance
+  bool is_weak = false;  // several files may define it, and the linker keeps one definition, as of a template instance
 };
 
 struct ElfSymbol {

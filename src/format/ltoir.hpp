@@ -37,8 +37,8 @@ struct LtoIr {
 bool is_ltoir(std::span<const std::byte> bytes) noexcept;
 Outcome<LtoIr> read_ltoir(std::span<const std::byte> bytes);
 
-// The oldest release of CUDA that writes this container version. Serves for LTO-IR in a fatbin, whose entry states the
-// container version: a compressed payload's own header cannot be read.
+// The oldest release of CUDA that writes this container version. Used for LTO-IR inside a fatbin: the payload may be
+// compressed, so its own header cannot be read, but the fatbin states the container version beside the payload.
 toolchain::Version oldest_producer(const toolchain::Version& container);
 
 }  // namespace graft::format

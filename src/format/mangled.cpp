@@ -13,8 +13,8 @@ namespace {
 
 constexpr auto kNone = std::string_view::npos;
 
-// The limit of nested brackets. canonical_type copies the contents of each bracket once per level, so a megabyte of
-// nested brackets would take minutes.
+// The deepest nesting of brackets that is accepted. canonical_type copies the contents of each bracket once per level,
+// so a megabyte of nested brackets would take minutes.
 constexpr std::size_t kDeepest = 256;
 
 bool is_word(char c) {

@@ -9,11 +9,11 @@
 
 namespace graft::launch {
 
-// Thread-safe after construction. Not movable, because it owns the shared object's mapping.
+// Thread-safe after construction. Not movable: host kernels are held by pointer.
 class HostKernel {
  public:
   // Throws Error(DriverFailed) when the bytes are not an image that graft made for this machine, and
-  // Error(SystemFailed) when the system has no memory or file for the bytes.
+  // Error(SystemFailed) when memory, or a file in memory, for the bytes cannot be had.
   explicit HostKernel(std::span<const std::byte> object);
 
   // Runs the kernel for the items [begin, end) of a launch (families::Call). `parameter` has the same layout as the

@@ -75,7 +75,8 @@ struct EntryChoice {
 
 // Chooses the callback among the text's functions. `wanted` is a name ("relu", "math::relu", "::relu", "scale<float>",
 // or the tail of a qualified name), an expression that makes a function object ("Scale{2}"), or empty. Empty means the
-// only __device__ function, or the whole text if that is a lambda expression (Found, with an empty name).
+// only __device__ function, or the whole text if that is a lambda expression (the answer is then Found, with an empty
+// name).
 EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted);
 
 // Returns the candidate of which `wanted` is most likely a misspelling, or an empty text if none is similar. Only the

@@ -93,8 +93,8 @@ std::string undefined_function(std::string_view ptx) {
   return {};
 }
 
-// One link, from nvJitLinkCreate to its code. `result.failure` keeps the first failure. The link continues after a
-// failure, because the later calls add information to the log.
+// One link, from nvJitLinkCreate to reading the linked code. `result.failure` keeps the first failure. The link
+// continues after a failure, because the later calls add information to the log.
 template <class Functions>  // a template because NvJitLink::Functions is private
 class JitLink {
  public:

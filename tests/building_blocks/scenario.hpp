@@ -13,7 +13,8 @@ struct Scenario {
   Policy policy;
   std::size_t count = 0;
   std::vector<std::size_t> offsets = {};  // offset of each input, then of each output, in bytes from a 64-byte boundary
-  bool in_place = false;  // the first output shares its memory with the first input of the same size, if any
+  // The first output shares its memory with the first input whose elements have the same size, if any.
+  bool in_place = false;
   Order order = Order::Forwards;
   unsigned seed = 0;  // seed of the inputs' random bytes
 };

@@ -293,8 +293,8 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   EXPECT_TRUE(build_with(again).report().from_cache);
   EXPECT_EQ(again.counters().builds, 0u);
 
-  // The entry has a tuning decision that a later graft added. This graft leaves the entry unchanged and stores its own
-  // kernel in a second file.
+  // The entry has a tuning decision that a later version of graft added. This version leaves the entry unchanged and
+  // stores its own kernel in a second file.
   for (const fs::path& entry : entries()) fs::remove(entry);
   build_with(options());
   const std::string file = base::read_file(first).value();

@@ -1,4 +1,4 @@
-// Reads the header of LTO-IR: the architecture, and the CUDA release that wrote it.
+// Tests that the header of LTO-IR is read: the architecture, and the CUDA release that wrote it.
 #include "format/ltoir.hpp"
 
 #include <gtest/gtest.h>

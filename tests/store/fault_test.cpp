@@ -28,8 +28,9 @@ class FaultTest : public StoreTest {
       {"EMFILE", -EMFILE, false},   {"EAGAIN", -EAGAIN, false},
   };
 
-  // Runs `operation` for each kind of fault and for each call that can fail, until the operation makes fewer calls than
-  // the chosen number. `arrange` prepares the folder before each run.
+  // For each kind of fault, runs `operation` again and again: the fault hits the first call to the disk, then the
+  // second, and so on, until the operation ends before it makes that call. `arrange` prepares the folder before each
+  // run.
   void try_all(const std::function<void()>& arrange, const std::function<void(Store&, const Fault*)>& operation) {
     int most = 0;
     for (const Fault& fault : kFaults) {

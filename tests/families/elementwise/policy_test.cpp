@@ -130,7 +130,8 @@ TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   EXPECT_EQ(launched(usual, {}).single_below, usual.single_below);
 }
 
-// If one element per thread moves too few bytes, launches with few elements use tiles too.
+// A launch with few elements normally gives each element a thread. Callbacks whose threads would then move only a byte
+// or two, or nothing, keep their tiles.
 TEST(Policy, LightCallbacksHaveTilesForFewElements) {
   const auto few_tiles = [](const Signature& signature, bool long_math = false) {
     return choose_policy(signature, Architecture(90), {}, long_math).few_tiles;

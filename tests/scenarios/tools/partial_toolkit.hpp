@@ -38,7 +38,8 @@ class PartialToolkit {
   void add(const std::filesystem::path& library) {
     std::filesystem::create_symlink(std::filesystem::canonical(library), folder_.path() / library.filename());
   }
-  // Links NVRTC and its builtins library into the folder, because NVRTC looks for the builtins in its own folder.
+  // Puts symbolic links to NVRTC and its builtins library into the folder, because NVRTC looks for the builtins in its
+  // own folder.
   void add_nvrtc(const std::filesystem::path& library) {
     add(library);
     for (const auto& entry : std::filesystem::directory_iterator(library.parent_path()))
