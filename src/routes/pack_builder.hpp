@@ -1,4 +1,3 @@
-// clang-format off
 // Makes a pack. What goes into it depends on the form of the callback:
 //
 //     source         LTO-IR of callback and adapter for each architecture; for the oldest architecture PTX of the whole
@@ -9,7 +8,6 @@
 //     other forms    finished kernels only
 //
 // On request, a finished kernel (a cubin) for each architecture is added.
-// clang-format on
 #pragma once
 
 #include <deque>
