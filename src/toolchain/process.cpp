@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@
 #include "base/descriptor.hpp"
 #include "base/environment.hpp"
 #include "base/format.hpp"
+#include "base/spawn_settings.hpp"
 #include "toolchain/program_path.hpp"
 
 namespace graft::toolchain {
@@ -41,44 +41,6 @@ constexpr microseconds kLongestPause{20'000};
 // /proc/sys/fs/pipe-max-size). So after the child has ended, one drain() reads everything that the child wrote; only
 // processes that the child started can have written more.
 constexpr std::size_t kMostInPipe = std::size_t{1} << 20;
-
-class SpawnSettings {
- public:
-  SpawnSettings(int output, const std::vector<int>& files) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
-    // Opens descriptor 0 after the two dup2 actions, because in an application without standard input, `output` itself
-    // may be descriptor 0.
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    int next = STDERR_FILENO + 1;
-    for (const int file : files) ::posix_spawn_file_actions_adddup2(&actions_, file, next++);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, next);
-    // Reset the signal mask and the ignored signals, because a child inherits both from the application.
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t none, standard;
-    sigemptyset(&none);
-    sigemptyset(&standard);
-    for (const int signal : {SIGPIPE, SIGCHLD, SIGXFSZ}) sigaddset(&standard, signal);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &standard);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);  // 0 makes a new group, which the child leads
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  ~SpawnSettings() {
-    ::posix_spawnattr_destroy(&attributes_);
-    ::posix_spawn_file_actions_destroy(&actions_);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-
-  const posix_spawn_file_actions_t* actions() const noexcept { return &actions_; }
-  const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
 
 // Owns a child that leads a process group. Unless end() was called, the destructor kills the group and reaps the child.
 class Child {
@@ -188,7 +150,7 @@ int start(const std::string& program, const std::vector<std::string>& arguments,
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   std::vector<char*> environment = environment_with(variables);
-  const SpawnSettings settings(output.get(), files);
+  const base::SpawnSettings settings(output.get(), files);
   return ::posix_spawn(&pid, program.c_str(), settings.actions(), settings.attributes(), argv.data(),
                        environment.data());
 }

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/spawn_settings.hpp"
 #include "core/fail.hpp"
 
 namespace graft::cli {
@@ -27,35 +28,6 @@ constexpr int kLowest = 5;  // the lowest descriptor number that own() returns
 [[noreturn]] void fail_by_errno(const char* call) {
   fail_by(std::string("graft cannot use a child process: ") + call, errno);
 }
-
-// The settings for posix_spawn. They give the child its open files (an empty standard input, the log, the file shared
-// with the parent, and no others) and a process group of its own.
-class SpawnSettings {
- public:
-  SpawnSettings(int parent_file, int log) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, log, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, log, STDERR_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, parent_file, kParentFile);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, kParentFile + 1);
-    ::posix_spawnattr_init(&attributes_);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
-  }
-  ~SpawnSettings() {
-    ::posix_spawnattr_destroy(&attributes_);
-    ::posix_spawn_file_actions_destroy(&actions_);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-  const posix_spawn_file_actions_t* actions() const noexcept { return &actions_; }
-  const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
 
 }  // namespace
 
@@ -90,7 +62,7 @@ void MemoryFile::clear() const {
 }
 
 pid_t start_child(const std::vector<std::string>& words, int parent_file, const MemoryFile& log) {
-  const SpawnSettings settings(parent_file, log.fd());
+  const base::SpawnSettings settings(log.fd(), {parent_file});
   std::string program = "graft";
   std::vector<char*> argv = {program.data()};
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
