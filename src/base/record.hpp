@@ -72,7 +72,8 @@ class RecordWriter {
   void signed_field(std::uint16_t tag, const T& value) {
     field(tag, value);
   }
-  // Writes or reads one enumerator with a value from 0 to `last`, or a list of such enumerators.
+  // Writes one enumerator, or a list of enumerators. The last argument is the enumerator with the largest valid value;
+  // only a reader uses it, to check the value.
   template <class Enum>
   void choice(std::uint16_t tag, Enum value, Enum) {
     field(tag, static_cast<std::uint64_t>(value));

@@ -25,7 +25,8 @@ inline constexpr const char* kEntry = "graft_entry";
 // functions are static in this program, because the kernel's program defines them too.
 std::string entry_program_text(const SourceProgram& program, const Signature& signature);
 
-// Returns the kernel's program. It declares graft_entry and uses it as its callback.
+// Returns the kernel's program. The program only declares the function graft_entry, and calls it in
+// place of the callback.
 SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature);
 
 }  // namespace graft::codegen

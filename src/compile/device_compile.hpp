@@ -62,10 +62,10 @@ class DeviceCompiler {
   // Compiles a source of graft's own to LTO-IR, for an nvJitLink that does not accept the LTO-IR that graft ships.
   base::Bytes own(std::string text) const;
 
-  // entry() and entry_if_so() compile a source callback to PTX with a function of the callback's signature, for a
-  // kernel that is compiled separately (codegen/separate_program.hpp). entry_if_so() also reads the signature in the
-  // same compile. entry_if_so() returns nothing if the signature is not `shown`, or if the program does not compile
-  // although the compiler finds no error in the user's lines.
+  // entry() and entry_if_so() compile a source callback to PTX that defines one function, which has the callback's
+  // signature. A kernel that is compiled separately calls it (codegen/separate_program.hpp). entry_if_so() also reads
+  // the signature in the same compile. entry_if_so() returns nothing if the signature is not `shown`, or if the program
+  // does not compile although the compiler finds no error in the user's lines.
   Compiled entry(const Signature& signature) const;
   std::optional<Compiled> entry_if_so(const Signature& shown) const;
 

@@ -55,9 +55,10 @@ class Launcher {
   // interface of a family that needs a workspace must tell users so.
   virtual std::size_t workspace_bytes() const noexcept { return 0; }
 
-  // Checks the arguments and writes `call`. With zero elements call.count is 0, but launches[0].grid.threads still has
-  // the threads per block of a launch. Allocates only to throw. Throws Error: CountMismatch, TypeMismatch, Misaligned,
-  // Overlap, or InvalidArgument (a null pointer, or more thread blocks than a grid can have).
+  // Checks the arguments and writes `call`. With zero elements there is nothing to launch (call.count is the number of
+  // launches, and 0), but launches[0].grid.threads still has the threads per block of a launch. Allocates only to
+  // throw. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a null pointer, or more
+  // thread blocks than a grid can have).
   virtual void lay_out(const Arguments& arguments, void* workspace, Call& call) const = 0;
 };
 

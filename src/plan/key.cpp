@@ -121,7 +121,8 @@ void add_asked(KeyWriter& key, const Tuning::Decision& asked) {
   key.add("value", asked.value);
 }
 
-// For a kernel of another family than elementwise, adds the family and the values that Callback::for_family gave it.
+// For every family except elementwise, adds the family's name and the values that the user set by
+// Callback::for_family.
 void add_family(KeyWriter& key, const Callback& callback) {
   if (callback.family() == kElementwise) return;
   key.add("family", callback.family());

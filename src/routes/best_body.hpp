@@ -42,7 +42,7 @@ bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread);
 bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes);
 
 struct BodyRequest {
-  const PolicyOverrides& asked;  // the request's overrides, which may decide the body
+  const PolicyOverrides& asked;  // the request's overrides, which may fix the body, vector or rolled
   bool heavy = false;            // true if the callback looks heavy: it has an unrolled loop, or much code
   const char* step = "link";     // the name under which the report lists the time of each build
 };

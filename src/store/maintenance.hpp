@@ -27,7 +27,7 @@ struct EntryInfo {
   bool is_hopeless = false;
   // verify() removed the file.
   bool is_removed = false;
-  // The entry without the bytes of its image: all images of a cache together may not fit into memory.
+  // The entry without the bytes of its image: all images of a cache together might be larger than memory.
   std::optional<format::CacheEntry> entry;
 };
 

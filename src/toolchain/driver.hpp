@@ -60,7 +60,8 @@ class Driver {
   // no device. Thread-safe.
   static const Driver* find(std::string& why);
 
-  Version version() const noexcept { return version_; }  // the newest CUDA version that the driver supports: 13.0
+  // The newest CUDA version that the driver supports, such as 13.0.
+  Version version() const noexcept { return version_; }
   const std::string& path() const noexcept { return path_; }
   const DriverFunctions& api() const noexcept { return functions_; }
 

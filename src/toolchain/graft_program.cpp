@@ -1,4 +1,5 @@
-// own_file() finds the file in whose folder the search starts. usable() checks a program that the user named.
+// Finds the program `graft`. own_file() returns the file that contains graft's code; the search starts in the folder of
+// that file. usable() checks a program that the user named.
 #include "toolchain/graft_program.hpp"
 
 #include <dlfcn.h>

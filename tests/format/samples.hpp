@@ -83,9 +83,9 @@ bool was_read(const Outcome<T>& outcome) {
   return static_cast<bool>(outcome);
 }
 
-// Calls `read` with a Guarded of the whole text, of its beginnings (all of a short text, about a thousand of a long
-// one), and of copies with random bytes changed. Most changes are near the front, where formats have their length
-// fields.
+// Calls `read` with Guarded copies of the whole text, of its prefixes (every prefix of a short text, about a thousand
+// prefixes of a long one), and of versions with random bytes changed. Most changes are near the front, where formats
+// have their length fields.
 template <class Read>
 void read_damaged(std::string_view text, Read read) {
   read(Guarded(text));

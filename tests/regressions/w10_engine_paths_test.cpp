@@ -29,7 +29,8 @@ class Folders {
   fs::path here() const { return folder_.path() / "here"; }
   fs::path there() const { return folder_.path() / "there"; }
 
-  // Makes an engine in `here` and calls `use` in `there`. Returns a description of what went wrong, or an empty string.
+  // Makes an engine while here() is the working folder, changes to there(), and calls `use`. Returns a description of
+  // what went wrong, or an empty string.
   template <class Use>
   std::string moved(const EngineOptions& options, Use use) const {
     return in_own_process([&]() -> std::string {

@@ -42,8 +42,8 @@ inline std::string number(std::uint64_t value) {
   return little_endian(value, 8);
 }
 
-// Encodes a value as an item of a list: its size, then its bytes. The result is also what write_record returns, which
-// encodes a record as a list of one item.
+// Encodes a value as an item of a list: its size, then its bytes. write_record returns a record in this form too,
+// because it encodes the record as a list of one item.
 inline std::string sized(std::string_view value) {
   return little_endian(value.size(), 4) + std::string(value);
 }
