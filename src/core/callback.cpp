@@ -89,6 +89,9 @@ void require_linkable(const Callback& part) {
     refuse(base::format("{} is for the kernel family \"{}\", and only elementwise callbacks can be composed",
                         part.name(), part.family()),
            "Compose the callbacks without for_family.");
+  if (!part.asked().decisions().empty())
+    refuse(base::format("{} has numbers for the family {}, which takes none", part.name(), kElementwise),
+           "Set Options::policy, and give for_family no numbers.");
 }
 
 // The composition's name, for example "chain of a.cu, b.cu".

@@ -4,6 +4,7 @@
 #include "routes/ptx_route.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/format.hpp"
@@ -40,18 +41,27 @@ class CalleeMaker {
 
   Callee make() {
     if (request_.callback.form() == Form::Source) return of_source();
-    const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
+    const std::optional<Signature> shown = shown_by_declaration();
     return shown ? of_binary(*shown, false) : of_binary(read_signature(), true);
   }
 
-  // Makes the callee again, with a signature read by the compiler, after the compiler contradicted the signature that
-  // the text shows.
-  Callee make_again() {
-    report_.notes.emplace_back(compile::kCompiledTwice);
+  // Makes the callee again, with a signature read by the compiler. `was_compiled`: the compiler contradicted the
+  // signature that the declaration shows.
+  Callee make_again(bool was_compiled) {
+    if (was_compiled) report_.notes.emplace_back(compile::kCompiledTwice);
     return of_binary(read_signature(), true);
   }
 
  private:
+  // The signature that a binary's declaration shows, unless a macro or an #include may give its words another meaning:
+  // the binary's prototype is compared with the signature before anything is compiled.
+  std::optional<Signature> shown_by_declaration() const {
+    if (!request_.options.defines.empty()) return std::nullopt;
+    for (const std::string_view directive : {"#", "%:"})
+      if (request_.callback.signature().find(directive) != std::string::npos) return std::nullopt;
+    return codegen::shown_signature(request_.program, request_.options);
+  }
+
   Signature read_signature() {
     Signature signature = compiler_.signature();
     watch_.step("read signature");
@@ -127,7 +137,7 @@ class PtxRoute {
   void build() {
     const compile::DeviceCompiler compiler(request_.program, compiled_for_, request_.options, tools_);
     CalleeMaker callees(request_, compiler, image_.report, watch_);
-    if (!link(callees.make())) link(callees.make_again());
+    if (!link(callees.make())) link(callees.make_again(was_compiled_));
   }
 
  private:
@@ -156,10 +166,11 @@ class PtxRoute {
                                            const KernelSpec& wanted) {
     const compile::DeviceCompiler compiler(callee.caller, compiled_for_, request_.options, tools_);
     families::Code code = family.code({callee.caller, &wanted, families::TypesFrom::Compiler, true}).value();
-    const bool has_to_confirm = !callee.is_confirmed && code.is_general;
-    compile::Compiled compiled = has_to_confirm
-                                     ? compiler.general(std::move(code.text), compile::CodeKind::Ptx)
-                                     : compiler.known(std::move(code.text), callee.signature, compile::CodeKind::Ptx);
+    if (!callee.is_confirmed && !code.is_general) return std::nullopt;  // this text would not read the signature
+    compile::Compiled compiled = callee.is_confirmed
+                                     ? compiler.known(std::move(code.text), callee.signature, compile::CodeKind::Ptx)
+                                     : compiler.general(std::move(code.text), compile::CodeKind::Ptx);
+    was_compiled_ = true;
     watch_.step("compile");
     return compiled.signature == callee.signature ? std::optional(std::move(compiled)) : std::nullopt;
   }
@@ -186,6 +197,7 @@ class PtxRoute {
   Architecture compiled_for_;
   Image::Data& image_;
   Stopwatch watch_;
+  bool was_compiled_ = false;
 };
 
 }  // namespace

@@ -157,6 +157,7 @@ TEST_F(TwoLaunchSum, IsNotComposedAndItsNumbersAreItsOwn) {
   EXPECT_THAT(error_of([&] { Callback(Stages{.load = part}); }).message(), HasSubstr("only elementwise callbacks"));
   const Callback numbered =
       Callback("__device__ float f(float x) { return x; }").for_family(kElementwise, Tuning({{"vector_width", 2}}));
+  EXPECT_THAT(error_of([&] { chain({numbered, numbered}); }).remedy(), HasSubstr("Options::policy"));
   for (const Route route : {Route::Lto, Route::Ptx, Route::Host}) {
     const Error error = error_of([&] { build(numbered, Architecture(90), by(route)); });
     EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);

@@ -76,6 +76,10 @@ TEST(C16, ADeclaredBinaryIsReadInTheCompileOfItsKernel) {
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Callback declared = Callback::ptx(text).with_signature("extern \"C\" float relu(float)");
   EXPECT_EQ(compiles_of(declared, Route::Ptx), (Compiles{0, 1}));
+  // A macro gives the declaration another meaning than it shows.
+  const Callback redefined = Callback::ptx(text).with_signature("#define half float\nextern \"C\" half relu(half)");
+  EXPECT_EQ(compiles_of(redefined, Route::Ptx), (Compiles{1, 1}));
+  EXPECT_EQ(build(redefined, Architecture(90)).signature().text(), "float(float)");
   const Callback wrong = Callback::ptx(text).with_signature("extern \"C\" half relu(half)");
   Options options;
   options.routes.required = Route::Ptx;

@@ -22,7 +22,7 @@ from layers import RANKS
 ROOM = re.compile(r"graft_objects\.dir/(?:\./)?(?:Unity/unity_)?([a-z]+)[/_]")
 # The file name of a unity build contains only the innermost folder. This table gives its folder of src/.
 INNER_ROOMS = {"elementwise": "families"}
-DEFINED = set("TDBRV")
+DEFINED = set("TDBR")
 
 
 def room_of(path):
@@ -59,13 +59,16 @@ def violations(symbols):
 
 def main():
     nm, list_of_objects = sys.argv[1:]
-    paths = Path(list_of_objects).read_text(encoding="utf-8").split()
+    paths = Path(list_of_objects).read_text(encoding="utf-8").splitlines()
     symbols = [(room, *read_symbols(nm, path)) for path in paths if (room := room_of(path))]
     rooms = {room for room, _, _ in symbols}
     # The command line tool (cli) is a separate program and has no object files in this list.
     missing = sorted(set(RANKS) - rooms - {"cli"})
     if missing:
         sys.exit(f"no object files of {', '.join(missing)}")
+    for room in sorted(rooms):
+        if not any(defined for own, defined, _ in symbols if own == room):
+            sys.exit(f"{nm} shows no symbols of {room}")
     found = violations(symbols)
     print("\n".join(found) or "no symbol points up the layers")
     sys.exit(1 if found else 0)
