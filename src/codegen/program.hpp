@@ -108,9 +108,9 @@ std::string text_alone(const ProgramParts& parts);
 // Converts a declared signature to a function type, by removing the function's name if it has one.
 std::string function_type(std::string_view declared);
 
-// Name expressions for NVRTC, which returns their mangled names: the probe of the callback, and the probe of the
-// declared type (reflect/probe.hpp says what a probe is).
-inline constexpr std::string_view kProbe = "&graft_probe<graft_function, graft_facts>";
-inline constexpr std::string_view kDeclaredProbe = "&graft_probe<graft_declared, graft_declared_facts>";
+// The template arguments of graft_probe for the probe of the callback, and for the probe of the declared type
+// (reflect/probe.hpp says what a probe is).
+inline constexpr std::string_view kProbe = "graft_function, graft_facts";
+inline constexpr std::string_view kDeclaredProbe = "graft_declared, graft_declared_facts";
 
 }  // namespace graft::codegen

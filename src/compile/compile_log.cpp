@@ -1,7 +1,14 @@
-// A message begins at a line "file(line): error: ..." (or warning, remark, note) and has all lines before the next such
-// line. The message's file decides whether the message is about the user's source or about graft's lines.
+// One loop reads the log of every compiler line by line; a Grammar says how the compiler at hand writes its messages. A
+// message begins at its head, "file(line): error: ..." or "file:line:column: error: ...", and has all lines before the
+// next head. The file in the head decides whether the message is about the user's source or about graft's lines.
+//
+// Lines that introduce a message, such as "In file included from ...", come before its head and are kept until the head
+// follows. Notes of a host compiler belong to the message before them; a message about the user's source gets no notes
+// about graft's lines. NVRTC writes no such lines, and its notes have heads of their own.
 #include "compile/compile_log.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "codegen/program.hpp"
@@ -9,56 +16,157 @@
 namespace graft::compile {
 namespace {
 
-bool is_own_file(std::string_view file) {
-  // NVRTC reports errors in name expressions for the file "__nv_name_map". graft writes the name expressions.
-  return file.starts_with("graft/") || file == kProgramName || file == codegen::kAdapterLines ||
-         file == codegen::kDeclaredLines || file == "__nv_name_map";
+// Phrases that tell what a line is. An empty phrase is unused.
+using Phrases = std::array<std::string_view, 3>;
+
+template <class Matches>
+bool has_one_that(const Phrases& phrases, Matches matches) {
+  return std::ranges::any_of(phrases, [&](std::string_view phrase) { return !phrase.empty() && matches(phrase); });
 }
 
-// Parses a line that starts with "file(line): kind...", where kind is error, warning, remark or catastrophic error.
-bool parse_head(std::string_view line, CompileMessage& message) {
-  for (std::size_t open = line.find('('); open != std::string_view::npos; open = line.find('(', open + 1)) {
-    int number = 0;
-    const char* end = line.data() + line.size();
-    const auto [rest, failure] = std::from_chars(line.data() + open + 1, end, number);
-    const std::string_view tail(rest, static_cast<std::size_t>(end - rest));
-    if (failure != std::errc{} || !tail.starts_with("): ")) continue;
-    const std::string_view kind = tail.substr(3);
-    const bool is_error = kind.starts_with("error") || kind.starts_with("catastrophic error");
-    if (!is_error && !kind.starts_with("warning") && !kind.starts_with("remark") && !kind.starts_with("note")) continue;
-    message = {std::string(line.substr(0, open)), number, is_error, is_own_file(line.substr(0, open)), {}};
+bool starts_with_one(std::string_view line, const Phrases& phrases) {
+  return has_one_that(phrases, [&](std::string_view phrase) { return line.starts_with(phrase); });
+}
+
+struct LinePattern {
+  Phrases starts = {};
+  Phrases contains = {};
+  Phrases ends = {};
+
+  bool matches(std::string_view line) const {
+    return starts_with_one(line, starts) ||
+           has_one_that(contains, [&](std::string_view phrase) { return line.find(phrase) != line.npos; }) ||
+           has_one_that(ends, [&](std::string_view phrase) { return line.ends_with(phrase); });
+  }
+};
+
+constexpr std::string_view kEndOfSource = "At end of source: ";
+
+struct Grammar {
+  // What stands between the file and the line number, after the line number, and after the column. The column may be
+  // missing; if `after_column` is empty, the compiler writes no columns.
+  char before_line;
+  std::string_view after_line;
+  std::string_view after_column;
+  // The kinds of messages, as they follow the place.
+  Phrases errors;
+  Phrases others;
+  // What the compiler writes instead of a place for a message about the program's end; empty: nothing.
+  std::string_view end_of_source;
+  // The names of graft's lines besides those in is_own_file.
+  Phrases own_files;
+  LinePattern introductions;
+  std::string_view note;  // what a line contains that begins a note to the message before it; empty: there are none
+  LinePattern counts;     // of errors and warnings, which belong to no message
+};
+
+constexpr Grammar kNvrtcGrammar = {
+    .before_line = '(',
+    .after_line = "): ",
+    .after_column = "",
+    .errors = {"error", "catastrophic error"},
+    .others = {"warning", "remark", "note"},
+    .end_of_source = kEndOfSource,
+    // NVRTC reports errors in name expressions for the file "__nv_name_map". graft writes the name expressions.
+    .own_files = {kProgramName, "__nv_name_map"},
+    .introductions = {},
+    .note = "",
+    .counts = {.starts = {"Remark: The warnings can be suppressed"}, .contains = {" detected in the compilation of "}},
+};
+
+constexpr Grammar kHostGrammar = {
+    .before_line = ':',
+    .after_line = ":",
+    .after_column = ":",
+    .errors = {" error:", " fatal error:"},
+    .others = {" warning:"},
+    .end_of_source = "",
+    .own_files = {"program.cpp"},
+    .introductions = {.starts = {"In file included from ", "                 from "},
+                      .contains = {": In ", ": At global scope:"}},
+    .note = ": note:",
+    .counts = {.starts = {"compilation terminated"}, .ends = {" generated."}},
+};
+
+bool is_own_file(std::string_view file, const Grammar& grammar) {
+  return file.starts_with("graft/") || file == codegen::kAdapterLines || file == codegen::kDeclaredLines ||
+         has_one_that(grammar.own_files, [&](std::string_view own) { return file == own; });
+}
+
+// Removes a decimal number and `behind` from the start of the text and returns the number. Returns -1 if the text does
+// not start with them.
+int take_number(std::string_view& text, std::string_view behind) {
+  int number = -1;
+  const char* end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, number);
+  const std::string_view tail(rest, static_cast<std::size_t>(end - rest));
+  if (failure != std::errc{} || number < 0 || !tail.starts_with(behind)) return -1;
+  text = tail.substr(behind.size());
+  return number;
+}
+
+bool parse_head(std::string_view line, const Grammar& grammar, CompileMessage& message) {
+  for (std::size_t at = line.find(grammar.before_line); at != line.npos; at = line.find(grammar.before_line, at + 1)) {
+    std::string_view tail = line.substr(at + 1);
+    const int number = take_number(tail, grammar.after_line);
+    if (number < 0) continue;
+    if (!grammar.after_column.empty()) take_number(tail, grammar.after_column);
+    const bool is_error = starts_with_one(tail, grammar.errors);
+    if (!is_error && !starts_with_one(tail, grammar.others)) continue;
+    const std::string_view file = line.substr(0, at);
+    message = {std::string(file), number, is_error, is_own_file(file, grammar), std::string(line), {}};
     return true;
   }
-  return false;
-}
-
-constexpr std::string_view kEnd = "At end of source: ";
-
-// Parses a line that starts with "At end of source: kind...".
-bool parse_end(std::string_view line, CompileMessage& message) {
-  if (!line.starts_with(kEnd)) return false;
-  const bool is_error = line.substr(kEnd.size()).starts_with("error");
-  message = {std::string(codegen::kAdapterLines), 0, is_error, true, {}};
+  if (grammar.end_of_source.empty() || !line.starts_with(grammar.end_of_source)) return false;
+  const bool is_error = starts_with_one(line.substr(grammar.end_of_source.size()), grammar.errors);
+  message = {std::string(codegen::kAdapterLines), 0, is_error, true, std::string(line), {}};
   return true;
 }
 
-bool is_count(std::string_view line) {
-  return line.find(" detected in the compilation of ") != std::string_view::npos ||
-         line.starts_with("Remark: The warnings can be suppressed");
+// Whether the line is a note about graft's lines, or says that a template was instantiated in graft's lines. Both
+// explain the message before them.
+bool explains_by_own_lines(std::string_view line, const Grammar& grammar) {
+  const std::size_t end = line.find(grammar.before_line);
+  return !grammar.note.empty() && end != line.npos && is_own_file(line.substr(0, end), grammar);
+}
+
+bool is_note(std::string_view line, const Grammar& grammar) {
+  return !grammar.note.empty() && line.find(grammar.note) != line.npos;
+}
+
+std::string_view take_line(std::string_view& log) {
+  const std::size_t end = log.find('\n');
+  const std::string_view line = log.substr(0, end);
+  log.remove_prefix(end == log.npos ? log.size() : end + 1);
+  return line;
 }
 
 }  // namespace
 
-std::vector<CompileMessage> parse_compile_log(std::string_view log) {
+std::vector<CompileMessage> parse_compile_log(std::string_view log, Compiler compiler) {
+  const Grammar& grammar = compiler == Compiler::Nvrtc ? kNvrtcGrammar : kHostGrammar;
   std::vector<CompileMessage> messages;
+  std::string introduction;
+  bool skipping = false;  // true inside a note about graft's lines that explains a message about the user's source
   while (!log.empty()) {
-    const std::size_t end = log.find('\n');
-    const std::string_view line = log.substr(0, end);
-    log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
+    const std::string_view line = take_line(log);
     CompileMessage message;
-    if (parse_head(line, message) || parse_end(line, message)) messages.push_back(std::move(message));
-    if (messages.empty() || is_count(line)) continue;
-    messages.back().text.append(line).append("\n");
+    if (parse_head(line, grammar, message)) {
+      message.text = std::move(introduction);
+      messages.push_back(std::move(message));
+      skipping = false;
+    } else if (grammar.counts.matches(line)) {
+      continue;
+    } else if (grammar.introductions.matches(line)) {
+      introduction.append(line).append("\n");
+      continue;
+    } else if (explains_by_own_lines(line, grammar)) {
+      skipping = !messages.empty() && !messages.back().is_own;
+    } else if (is_note(line, grammar)) {
+      skipping = false;
+    }
+    introduction.clear();
+    if (!messages.empty() && !skipping) messages.back().text.append(line).append("\n");
   }
   for (CompileMessage& message : messages)
     while (message.text.ends_with("\n\n")) message.text.pop_back();
@@ -67,15 +175,17 @@ std::vector<CompileMessage> parse_compile_log(std::string_view log) {
 
 std::string with_end_at(std::string_view log, std::string_view place) {
   std::string text(log);
-  for (std::size_t at = text.find(kEnd); at != std::string::npos; at = text.find(kEnd, at + 1))
-    if (at == 0 || text[at - 1] == '\n') text.replace(at, kEnd.size(), std::string(place) + ": ");
+  for (std::size_t at = text.find(kEndOfSource); at != std::string::npos; at = text.find(kEndOfSource, at + 1))
+    if (at == 0 || text[at - 1] == '\n') text.replace(at, kEndOfSource.size(), std::string(place) + ": ");
   return text;
 }
 
 bool lacks_return(const CompileMessage& message) {
-  return message.text.find("missing return statement at end of non-void function") != std::string::npos ||
-         (message.text.find("non-void function") != std::string::npos &&
-          message.text.find("should return a value") != std::string::npos);
+  const auto says = [&](std::string_view words) { return message.text.find(words) != std::string::npos; };
+  return says("missing return statement at end of non-void function") ||  // NVRTC
+         (says("non-void function") && says("should return a value")) ||  // NVRTC
+         says("-Werror=return-type") ||                                   // g++
+         says("-Werror,-Wreturn-type");                                   // clang++
 }
 
 std::string user_log(const std::vector<CompileMessage>& messages) {

@@ -1,11 +1,16 @@
-// Splits NVRTC's log into messages, and decides for each message whether it is about the user's source or about lines
-// that graft added. Users see the messages about their source. The messages about graft's lines say why the callback
-// does not fit the adapter (device_compile.cpp).
+// Splits a compiler's log into messages, and decides for each message whether it is about the user's source or about
+// lines that graft added. Users see the messages about their source. The messages about graft's lines say why the
+// callback does not fit the adapter (compile_error.hpp). NVRTC and the host compilers write the same facts differently:
 //
-//     callback.cu(3): error: identifier "foo" is undefined      <- about the user's source
+//     callback.cu(3): error: identifier "foo" is undefined               <- NVRTC, about the user's source
 //       return foo;
 //              ^
-//     graft/adapter.h(391): error: ...                           <- about graft's lines
+//     graft/adapter.h(391): error: ...                                   <- NVRTC, about graft's lines
+//
+//     callback.cu: In function 'float relu(float)':
+//     callback.cu:3:10: error: 'foo' was not declared in this scope      <- g++, about the user's source
+//         3 |   return foo;
+//     graft/adapter.h:391:12: error: ...                                 <- g++, about graft's lines
 #pragma once
 
 #include <string>
@@ -13,6 +18,9 @@
 #include <vector>
 
 namespace graft::compile {
+
+// The compilers whose logs differ: NVRTC, and the host compilers g++ and clang++.
+enum class Compiler { Nvrtc, Host };
 
 // The file name in messages about lines of the program that have no #line directive in front. These lines are graft's.
 inline constexpr const char* kProgramName = "graft_program";
@@ -22,23 +30,20 @@ struct CompileMessage {
   int line = 0;
   bool is_error = false;
   bool is_own = false;  // whether the message is about graft's lines
-  std::string text;     // the whole message, including its source line and its line with the caret
+  std::string head;     // the line with the file, the line number and what is wrong
+  std::string text;     // the whole message: lines that introduce it, its head, its source line and its notes
 };
 
 // Returns the messages in the order of the log. Drops the text before the first message and the count of errors at the
 // end. A message "At end of source" counts as a message about graft's lines, because graft's lines are the last lines
 // of a program.
-std::vector<CompileMessage> parse_compile_log(std::string_view log);
+std::vector<CompileMessage> parse_compile_log(std::string_view log, Compiler compiler);
 
 // Replaces "At end of source" by `place` ("callback.cu(3)"). Serves for a program that ends with the user's source.
 std::string with_end_at(std::string_view log, std::string_view place);
 
 // Whether the message is about a function without a return statement, or about a `return;` without a value.
 bool lacks_return(const CompileMessage& message);
-
-// What an error advises after a message for which lacks_return is true, on every route.
-inline constexpr const char* kReturnAValue =
-    "Return a value on every path. After a switch that handles every case, write __builtin_unreachable().";
 
 // The messages about the user's source, as the compiler printed them.
 std::string user_log(const std::vector<CompileMessage>& messages);

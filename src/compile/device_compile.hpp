@@ -1,4 +1,4 @@
-// Compiles a callback's program with NVRTC, and turns NVRTC's messages into graft's errors.
+// Compiles a callback's program with NVRTC. compile_error.hpp converts NVRTC's messages to graft's errors.
 //
 // The functions of DeviceCompiler differ in how they learn the callback's signature. general() reads the signature in
 // the compile that makes the code. signature() reads the signature and makes no code. known() and exact() get the
@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "codegen/source_program.hpp"
+#include "compile/compile_error.hpp"
 #include "compile/flags.hpp"
 #include "compile/open_tools.hpp"
 #include "graft/report.hpp"
@@ -33,8 +34,7 @@ struct Compiled {
 // Keeps references to the constructor's arguments, which must outlive the DeviceCompiler.
 class DeviceCompiler {
  public:
-  // If the lexical scan found no entry function but may be wrong (SourceProgram::doubt is set), throws an Error. The
-  // error is CompileFailed if the user's source alone does not compile, and SourceProgram::doubt otherwise.
+  // Throws an Error if the lexical scan found no entry function (CompileErrors::check_doubt).
   DeviceCompiler(const codegen::SourceProgram& program, Architecture architecture, const Options& options,
                  const OpenTools& tools);
 
@@ -73,17 +73,16 @@ class DeviceCompiler {
   toolchain::NvrtcProgram request(std::string text, CodeKind kind) const;
   toolchain::NvrtcResult compile(toolchain::NvrtcProgram request) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
-  // Compiles each source that the lexical scan may have misread alone. Throws Error(CompileFailed) if one has an error.
-  void check_uncertain_texts() const;
   [[noreturn]] void fail_compile(const std::string& log) const;
+  std::vector<CompileMessage> compile_alone(const codegen::ProgramParts& parts) const;  // for CompileErrors
   Compiled probed(toolchain::NvrtcProgram wanted) const;  // compiles `wanted` and reads the signature
-  Signature read_signature(const toolchain::NvrtcResult& result) const;
+  Signature signature_in(const toolchain::NvrtcResult& result) const;
 
   const codegen::SourceProgram& program_;
   Architecture architecture_;
   const Options& options_;
   const OpenTools& tools_;
-  std::vector<ToolVersion> versions_;
+  CompileErrors errors_;
 };
 
 }  // namespace graft::compile

@@ -4,9 +4,10 @@
 //     #include "graft/host.h"          CUDA's keywords, vector types and device functions, for a CPU
 //     ...                              the callback, and the code of its family that calls it (Family::host_text)
 //
-// graft loads the object once and calls a function of the object that returns the probe of the signature
-// (reflect/probe.hpp). The probe has the same form as on the GPU, so the code that reads and checks signatures, and its
-// error messages, are the same for both.
+//     GRAFT_EXPORT const char* graft_host_probe()    returns the name of the signature's probe (reflect/probe.hpp)
+//
+// graft loads the object once and asks it for the names of the probes. The names have the same form as on the GPU, so
+// read_signature.hpp reads and checks them for both.
 #pragma once
 
 #include <string>
@@ -25,8 +26,6 @@ struct HostImage {
   std::string source;  // the program that was compiled
   std::string log;     // warnings about the user's source
 };
-
-std::string host_program_text(const codegen::SourceProgram& program);
 
 // Throws Error: CompileFailed, NoSuchEntry, AmbiguousEntry, UnsupportedParameter, SignatureMismatch.
 HostImage compile_host_image(const codegen::SourceProgram& program, const Options& options,

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "compile/host_log.hpp"
-
 namespace graft::compile {
 namespace {
 
@@ -45,7 +43,7 @@ void remove_line(std::string_view& text) {
 
 // Whether the line begins with a position in a source file: "callback.cu:5:93: fatal error: ...".
 bool has_place(std::string_view line) {
-  return !parse_host_log(line).empty();
+  return !parse_compile_log(line, Compiler::Host).empty();
 }
 
 bool says_so(std::string_view line) {
@@ -65,11 +63,8 @@ std::string system_refusal(std::string_view log) {
 }
 
 bool is_system_refusal(const CompileMessage& message) {
-  // Skip the lines that introduce the message, and check only the line with the message's position. The lines after it
-  // quote the source.
-  std::string_view text = message.text;
-  while (!text.empty() && !has_place(first_line(text))) remove_line(text);
-  return says_so(first_line(text));
+  // The other lines of the message quote the source.
+  return says_so(message.head);
 }
 
 }  // namespace graft::compile

@@ -19,8 +19,8 @@ namespace graft::compile {
 // words that the source itself makes the compiler print (#error).
 std::string system_refusal(std::string_view log);
 
-// Whether the message reports a refusal by the operating system. The source line that the message names is then
-// correct.
+// Whether the message of a host compiler reports a refusal by the operating system. The source line that the message
+// names is then correct.
 bool is_system_refusal(const CompileMessage& message);
 
 }  // namespace graft::compile

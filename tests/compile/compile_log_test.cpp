@@ -1,5 +1,5 @@
-// Parses logs that NVRTC 13.0 wrote. Tests that the user's messages are separated from graft's own messages and from
-// those of ptxas, and that undefined functions are found.
+// Parses logs that NVRTC 13.0 and g++ wrote. Tests that the user's messages are separated from graft's own messages and
+// from those of ptxas, and that undefined functions are found.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,9 +28,9 @@ constexpr const char* kErrors =
     "2 errors detected in the compilation of \"graft_program\".\n";
 
 // Summarises the messages of a log, for example "callback.cu 3 error; graft_adapter 2 own error".
-std::string heads(std::string_view log) {
+std::string heads(std::string_view log, Compiler compiler = Compiler::Nvrtc) {
   std::string text;
-  for (const CompileMessage& message : parse_compile_log(log))
+  for (const CompileMessage& message : parse_compile_log(log, compiler))
     text += fmt::format("{}{} {}{}{}", text.empty() ? "" : "; ", message.file, message.line,
                         message.is_own ? " own" : "", message.is_error ? " error" : "");
   return text;
@@ -44,16 +44,64 @@ TEST(CompileLog, IsToldApart) {
   EXPECT_EQ(heads("callback.cu(1): catastrophic error: cannot open source file \"absent.h\""), "callback.cu 1 error");
   EXPECT_EQ(heads("graft/adapter.h(391): error: x\ngraft_declared_signature(2): error: y\n"),
             "graft/adapter.h 391 own error; graft_declared_signature 2 own error");
+  EXPECT_EQ(heads("At end of source: error: expected a \"}\"\n"), "graft_adapter 0 own error");
 }
 
 TEST(CompileLog, KeepsTheUsersMessagesWhole) {
-  EXPECT_EQ(user_log(parse_compile_log(kErrors)),
+  EXPECT_EQ(user_log(parse_compile_log(kErrors, Compiler::Nvrtc)),
             "callback.cu(3): error: identifier \"y\" is undefined\n"
             "    return y + z;\n"
             "           ^\n"
             "callback.cu(2): warning #177-D: variable \"unused\" was declared but never referenced\n"
             "    int unused;\n"
             "        ^\n");
+}
+
+constexpr const char* kHostErrors =
+    "a.cu: In function 'float f(float)':\n"
+    "a.cu:3:10: error: 'foo' was not declared in this scope\n"
+    "    3 |   return foo;\n"
+    "graft/adapter.h:409:36:   required from here\n"
+    "In file included from program.cpp:9:\n"
+    "graft/adapter.h:12:1: error: no\n"
+    "a.cu:4: warning: odd\n"
+    "1 warning and 2 errors generated.\n";
+
+TEST(HostLog, TellsMessagesApart) {
+  EXPECT_EQ(heads(kHostErrors, Compiler::Host), "a.cu 3 error; graft/adapter.h 12 own error; a.cu 4");
+  const CompileMessage first = parse_compile_log(kHostErrors, Compiler::Host).at(0);
+  EXPECT_EQ(first.head, "a.cu:3:10: error: 'foo' was not declared in this scope");
+  EXPECT_EQ(first.text,
+            "a.cu: In function 'float f(float)':\na.cu:3:10: error: 'foo' was not declared in this scope\n"
+            "    3 |   return foo;\n");
+}
+
+// The user chooses the words of an #error or a static_assert.
+TEST(HostLog, FindsAMessageWhoseWordsLookLikeAnotherLine) {
+  EXPECT_EQ(heads("a.cu:3:10: error: static assertion failed: In place\n"
+                  "a.cu:4:2: error: #error this file is generated.\n",
+                  Compiler::Host),
+            "a.cu 3 error; a.cu 4 error");
+}
+
+TEST(CompilerLogs, NameOwnFilesAsTheirCompilerDoes) {
+  EXPECT_EQ(heads("program.cpp(3): error: x\n__nv_name_map(1): error: y\ngraft_program(2): error: z\n"),
+            "program.cpp 3 error; __nv_name_map 1 own error; graft_program 2 own error");
+  EXPECT_EQ(heads("program.cpp:3:1: error: x\ngraft_adapter:1:1: error: y\n", Compiler::Host),
+            "program.cpp 3 own error; graft_adapter 1 own error");
+}
+
+TEST(CompilerLogs, TellWhetherAReturnIsMissing) {
+  const auto lacks = [](const char* log, Compiler compiler) {
+    return lacks_return(parse_compile_log(log, compiler).at(0));
+  };
+  EXPECT_TRUE(lacks("a.cu(1): error: missing return statement at end of non-void function \"f\"", Compiler::Nvrtc));
+  EXPECT_TRUE(lacks("a.cu(1): error: non-void function \"f\" should return a value", Compiler::Nvrtc));
+  EXPECT_TRUE(lacks("a.cu:1:2: error: no return statement in function returning non-void [-Werror=return-type]",
+                    Compiler::Host));
+  EXPECT_TRUE(
+      lacks("a.cu:1:2: error: non-void function does not return a value [-Werror,-Wreturn-type]", Compiler::Host));
+  EXPECT_FALSE(lacks("a.cu:1:2: error: expected ';' after return statement", Compiler::Host));
 }
 
 TEST(CubinLog, NamesTheUndefinedFunction) {

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "compile/host_log.hpp"
-
 namespace graft::compile {
 namespace {
 
@@ -46,7 +44,7 @@ TEST(SystemRefusal, IsNotWhatTheSourceSays) {
 }
 
 TEST(SystemRefusal, OfAMessageIsToldByItsOwnLine) {
-  const auto first = [](const char* log) { return parse_host_log(log).at(0); };
+  const auto first = [](const char* log) { return parse_compile_log(log, Compiler::Host).at(0); };
   EXPECT_TRUE(
       is_system_refusal(first("callback.cu: In function 'f':\n"
                               "callback.cu:5:93: fatal error: error writing to x: No space left on device\n")));

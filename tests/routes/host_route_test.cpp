@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "compile/host_image.hpp"
-#include "compile/host_log.hpp"
 #include "core/image_data.hpp"
 #include "families/elementwise/arguments.hpp"
 #include "families/elementwise/launch_geometry.hpp"
@@ -255,27 +254,6 @@ TEST(HostKernel, RefusesForeignBytes) {
   const std::vector<std::byte> bytes(100, std::byte{7});
   const Error error = error_of([&] { launch::HostKernel kernel(bytes); });
   EXPECT_EQ(error.code(), ErrorCode::DriverFailed);
-}
-
-TEST(HostLog, TellsMessagesApart) {
-  const auto messages = compile::parse_host_log(
-      "a.cu: In function 'float f(float)':\n"
-      "a.cu:3:10: error: 'foo' was not declared in this scope\n"
-      "    3 |   return foo;\n"
-      "graft/adapter.h:409:36:   required from here\n"
-      "In file included from program.cpp:9:\n"
-      "graft/adapter.h:12:1: error: no\n"
-      "a.cu:4: warning: odd\n"
-      "1 warning and 2 errors generated.\n");
-  ASSERT_EQ(messages.size(), 3u);
-  EXPECT_EQ(messages[0].line, 3);
-  EXPECT_TRUE(messages[0].is_error);
-  EXPECT_FALSE(messages[0].is_own);
-  EXPECT_EQ(messages[0].text,
-            "a.cu: In function 'float f(float)':\na.cu:3:10: error: 'foo' was not declared in this scope\n"
-            "    3 |   return foo;\n");
-  EXPECT_TRUE(messages[1].is_own);
-  EXPECT_FALSE(messages[2].is_error);
 }
 
 // The host route and the GPU route must find exactly the same signature in the same source.

@@ -1,25 +1,27 @@
-#include "compile/signature_check.hpp"
+#include "compile/read_signature.hpp"
+
 #include "base/format.hpp"
+#include "codegen/compose.hpp"
 #include "core/fail.hpp"
+#include "reflect/probe.hpp"
 
 namespace graft::compile {
 namespace {
 
-std::string text(const reflect::Probe& probe) {
+std::string spelled(const reflect::Probe& probe) {
   const std::vector<std::string> types = reflect::spellings(probe.function);
   const std::vector<std::string> parameters(types.begin() + 1, types.end());
   return base::format("{}({})", types[0], base::join(parameters, ", "));
 }
 
-}  // namespace
-
+// Throws Error(SignatureMismatch) if the declared signature is not that of the source.
 void check_declared(const reflect::Probe& found, const reflect::Probe& declared, std::string_view title,
                     const std::vector<ToolVersion>& versions) {
   // Compare layouts and ignore spellings, because `long` and `long long`, or float2 and graft::complex<float>, are the
   // same to a kernel.
   if (found.facts == declared.facts) return;
   fail(ErrorCode::SignatureMismatch,
-       base::format("{} has the signature {}, but {} was declared", title, text(found), text(declared)),
+       base::format("{} has the signature {}, but {} was declared", title, spelled(found), spelled(declared)),
        "Declare what the source defines, or leave the declaration out: graft reads the signature from the source.", {},
        versions);
 }
@@ -42,6 +44,38 @@ Signature bake_state(const Signature& signature, const Options& options, std::st
         base::format("the state of {} is {}, but {} was baked", title, to_string(state), to_string(options.baked_type)),
         "Give Options::bake a value of exactly that type; nothing is converted.");
   return signature.with_baked_state();
+}
+
+}  // namespace
+
+std::vector<WantedProbe> wanted_probes(const codegen::SourceProgram& program) {
+  std::vector<WantedProbe> probes;
+  for (std::size_t i = 0; i < program.parts.members.size(); ++i) {
+    probes.push_back({base::format("member_probe_{}", i), codegen::member_probe(i)});
+    if (codegen::is_declared(program.parts.members[i]))
+      probes.push_back({base::format("declared_member_probe_{}", i), codegen::declared_member_probe(i)});
+  }
+  probes.push_back({"probe", std::string(codegen::kProbe)});
+  if (!program.parts.declared.empty()) probes.push_back({"declared_probe", std::string(codegen::kDeclaredProbe)});
+  return probes;
+}
+
+Signature read_signature(const codegen::SourceProgram& program, const Options& options,
+                         const std::vector<std::string>& names, const std::vector<ToolVersion>& versions) {
+  std::size_t read = 0;
+  const auto next = [&] { return reflect::parse_probe(names.at(read++)); };
+  // Check the parts first, because an error about a part says more than the error about the composition that follows
+  // from it.
+  for (std::size_t i = 0; i < program.members.size(); ++i) {
+    const codegen::SourceProgram::Member& member = program.members[i];
+    const reflect::Probe found = next();
+    if (member.is_op) reflect::to_signature(found, member.title);
+    if (codegen::is_declared(program.parts.members[i])) check_declared(found, next(), member.title, versions);
+  }
+  const reflect::Probe found = next();
+  const Signature signature = reflect::to_signature(found, program.title);
+  if (!program.parts.declared.empty()) check_declared(found, next(), program.title, versions);
+  return bake_state(signature, options, program.title);
 }
 
 }  // namespace graft::compile

@@ -1,0 +1,140 @@
+// Recognises what is wrong by phrases in the compilers' messages. Each table has a column for NVRTC's phrases and a
+// column for those of g++ and clang++, so that a user gets the same error from every compiler.
+#include "compile/compile_error.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/format.hpp"
+#include "compile/system_refusal.hpp"
+#include "core/fail.hpp"
+
+namespace graft::compile {
+namespace {
+
+using Column = std::array<std::string_view, 4>;  // an empty phrase is unused
+
+struct Words {
+  Column nvrtc = {};
+  Column host = {};
+
+  bool are_in(std::string_view text, Compiler compiler) const {
+    return std::ranges::any_of(compiler == Compiler::Nvrtc ? nvrtc : host, [&](std::string_view phrase) {
+      return !phrase.empty() && text.find(phrase) != text.npos;
+    });
+  }
+};
+
+// What the first error says if the callback does not fit the adapter.
+constexpr Words kNoOverload = {.nvrtc = {"overload"}, .host = {"no matches converting", "overload"}};
+constexpr Words kSeveralFunctions = {.nvrtc = {"overloaded", "template", "ambiguous"},
+                                     .host = {"overloaded", "template", "ambiguous"}};
+constexpr Words kUnknownName = {
+    .nvrtc = {"is undefined", "has no member", "not a type name", "must be a class or namespace name"},
+    .host = {"not been declared", "not declared", "not a member", "no member named"}};
+
+// What an error in the user's lines advises if the user's log contains one of the words. The first row that fits is
+// used, and kCorrectTheLines if no row fits.
+struct Advice {
+  Words words;
+  const char* remedy;
+};
+constexpr Advice kAdvice[] = {
+    {{.nvrtc = {"thrust/complex.h"}},
+     "NVRTC does not compile thrust/complex.h: use cuda::std::complex of <cuda/std/complex>, or graft::complex. Arrays "
+     "of thrust::complex fit both."},
+    {{.nvrtc = {"cannot open source file"}, .host = {"No such file or directory", "file not found"}},
+     "Give the header in Options::headers, or its folder in Options::include_paths."},
+    {{.nvrtc = {"without execution space annotations"}},
+     "Mark the function __device__, like everything that a callback calls."},
+    {{.host = {"not declared", "undeclared identifier"}},
+     "Correct the lines that the compiler names. The host has most of CUDA's math functions, but no textures, threads, "
+     "atomics or shared memory."},
+};
+constexpr const char* kCorrectTheLines = "Correct the lines that the compiler names.";
+
+// What an error advises after a message for which lacks_return is true.
+constexpr const char* kReturnAValue =
+    "Return a value on every path. After a switch that handles every case, write __builtin_unreachable().";
+
+const char* remedy_for(const CompileMessage& first, const std::string& log, Compiler compiler) {
+  if (lacks_return(first)) return kReturnAValue;
+  for (const Advice& advice : kAdvice)
+    if (advice.words.are_in(log, compiler)) return advice.remedy;
+  return kCorrectTheLines;
+}
+
+// Whether the message is an error that the user's lines cause. A host compiler names the line that it was compiling
+// when the operating system refused it a file or memory. NVRTC writes no files.
+bool is_users_error(const CompileMessage& message, Compiler compiler) {
+  if (!message.is_error || message.is_own) return false;
+  return compiler == Compiler::Nvrtc || !is_system_refusal(message);
+}
+
+// The part of a composition that messages about graft's lines are about. The messages contain the name of the part's
+// namespace.
+const codegen::ProgramParts& part_named_in(std::string_view text, const codegen::SourceProgram& program) {
+  for (std::size_t i = 0; i < program.parts.members.size(); ++i)
+    if (text.find(base::format("{}{}", codegen::kTextName, i)) != std::string_view::npos)
+      return program.parts.members[i];
+  return program.parts;
+}
+
+}  // namespace
+
+void CompileErrors::throw_users_error(const std::vector<CompileMessage>& messages) const {
+  const auto users =
+      std::ranges::find_if(messages, [&](const CompileMessage& message) { return is_users_error(message, compiler_); });
+  if (users == messages.end()) return;
+  const std::string log = user_log(messages);
+  fail(ErrorCode::CompileFailed, base::format("{} does not compile: line {}", users->file, users->line),
+       remedy_for(*users, log, compiler_), log, versions_);
+}
+
+void CompileErrors::check_uncertain_texts(const CompileAlone& compile) const {
+  for (const codegen::ProgramParts* parts : codegen::uncertain_texts(program_)) throw_users_error(compile(*parts));
+}
+
+void CompileErrors::check_doubt(const CompileAlone& compile) const {
+  if (!program_.doubt) return;
+  check_uncertain_texts(compile);
+  throw *program_.doubt;
+}
+
+void CompileErrors::throw_own_error(const std::vector<CompileMessage>& messages, const std::string& log) const {
+  const auto first = std::ranges::find_if(messages, &CompileMessage::is_error);
+  if (first == messages.end())
+    fail(ErrorCode::CompileFailed, base::format("{} does not compile", program_.title), "The compiler's log says why.",
+         log, versions_);
+  std::string text;
+  for (const CompileMessage& message : messages) text += message.text;
+  throw_misfit(*first, text);
+}
+
+// Throws the error for a callback that does not fit the adapter. `first` is the first error; other errors follow from
+// it. `text` are all messages.
+void CompileErrors::throw_misfit(const CompileMessage& first, const std::string& text) const {
+  const codegen::ProgramParts& parts = part_named_in(text, program_);
+  const std::string& title = program_.title;
+  const auto says = [&](const Words& words) { return words.are_in(first.head, compiler_); };
+  if (first.file == codegen::kDeclaredLines)
+    fail(ErrorCode::SignatureMismatch,
+         base::format("{}: the declared signature \"{}\" is not a function type here", title, parts.declared),
+         "Write it like \"float(float, const Scale&)\", with types that the callback's source declares.", text,
+         versions_);
+  if (parts.pick_overload && says(kNoOverload))
+    fail(ErrorCode::SignatureMismatch,
+         base::format("{}: no overload of `{}` has the signature \"{}\"", title, parts.entry, parts.declared),
+         "Declare the signature of one that the source defines.", text, versions_);
+  if (says(kSeveralFunctions))
+    fail(ErrorCode::AmbiguousEntry, base::format("{}: `{}` names several functions", title, parts.entry),
+         "Name one instance (\"scale<float>\"), or declare the signature with Callback::with_signature.", text,
+         versions_);
+  if (says(kUnknownName))
+    fail(ErrorCode::NoSuchEntry, base::format("{} has no function `{}`", parts.callback_name, parts.entry),
+         "Check the spelling of Options::entry, with its namespace.", text, versions_);
+  fail(ErrorCode::UnsupportedParameter, base::format("{} cannot be called as a callback", title),
+       "Make it a __device__ function, or a function object with one call operator.", text, versions_);
+}
+
+}  // namespace graft::compile
