@@ -15,10 +15,10 @@ using HeaderList = std::vector<toolchain::NvrtcProgram::Include>;
 // device_headers returns the headers for NVRTC, and host_headers the headers for a host compiler. Both results contain
 // views into `options`, which must outlive the results. A user's header replaces graft's header of the same name.
 HeaderList device_headers(const codegen::SourceProgram& program, const Options& options);
+HeaderList host_headers(const codegen::SourceProgram& program, const Options& options);
 
 // Whether the callback's source includes any header that is not graft's. NVRTC's option --minimal must then be left
 // out, because with --minimal NVRTC lacks declarations that other headers, such as CUB's, need.
 bool includes_others(const codegen::SourceProgram& program, const Options& options);
-HeaderList host_headers(const codegen::SourceProgram& program, const Options& options);
 
 }  // namespace graft::compile

@@ -5,17 +5,22 @@
 #include <string_view>
 
 #include "base/format.hpp"
-#include "compile/define_check.hpp"
-#include "core/fail.hpp"
-#include "families/kernel_check.hpp"
-#include "graft/error.hpp"
 #include "plan/agreement.hpp"
 
 namespace graft::compile {
 namespace {
 
-std::string_view on_off(bool value) {
-  return value ? "true" : "false";
+// Adds the floating-point flags. All tools have the same flags, except that NVRTC calls the first one -fmad and the
+// others -fma, and that NVRTC's values are false and true.
+void add_floating_point(std::vector<std::string>& flags, const FloatingPoint& fp, std::string_view contraction,
+                        std::string_view off, std::string_view on) {
+  const auto add = [&](std::string_view name, bool value) {
+    flags.push_back(base::format("{}={}", name, value ? on : off));
+  };
+  add(contraction, fp.contraction);
+  add("-ftz", fp.flush_to_zero);
+  add("-prec-div", fp.precise_division);
+  add("-prec-sqrt", fp.precise_square_root);
 }
 
 // The flags that depend on the kind of code. A cubin is compiled as a whole program, without -rdc=true. For a cubin, -v
@@ -41,14 +46,8 @@ std::vector<std::string> kind_flags(Architecture architecture, CodeKind kind) {
 std::vector<std::string> compile_flags(const Options& options, Architecture architecture, bool minimal, CodeKind kind) {
   const FloatingPoint fp = plan::effective(options.floating_point);
   std::vector<std::string> flags = kind_flags(architecture, kind);
-  for (std::string flag : {
-           base::format("-std=c++{}", static_cast<int>(options.standard)),
-           base::format("-fmad={}", on_off(fp.contraction)),
-           base::format("-ftz={}", on_off(fp.flush_to_zero)),
-           base::format("-prec-div={}", on_off(fp.precise_division)),
-           base::format("-prec-sqrt={}", on_off(fp.precise_square_root)),
-       })
-    flags.push_back(std::move(flag));
+  flags.push_back(base::format("-std=c++{}", static_cast<int>(options.standard)));
+  add_floating_point(flags, fp, "-fmad", "false", "true");
   if (fp.fast_math) flags.emplace_back("-use_fast_math");
   if (minimal) flags.emplace_back("--minimal");
   flags.emplace_back(kReturnsRequired);
@@ -58,36 +57,19 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
 }
 
 std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind) {
-  const FloatingPoint fp = plan::effective(options.floating_point);
   std::vector<std::string> flags = {"-arch=" + architecture.sm()};
   if (kind == CodeKind::LtoIr) flags.emplace_back("-lto");
   flags.emplace_back("-verbose");  // graft reads the report from the log
-  for (std::string flag : {
-           base::format("-fma={:d}", fp.contraction),
-           base::format("-ftz={:d}", fp.flush_to_zero),
-           base::format("-prec-div={:d}", fp.precise_division),
-           base::format("-prec-sqrt={:d}", fp.precise_square_root),
-       })
-    flags.push_back(std::move(flag));
+  add_floating_point(flags, plan::effective(options.floating_point), "-fma", "0", "1");
   if (options.line_info) flags.emplace_back("-lineinfo");
   return flags;
 }
 
-void check_options(const Options& options) {
-  if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255))
-    refuse(base::format("Options::max_registers is {}", options.max_registers), "Use 16 to 255, or 0 for no ceiling.");
-  if (options.shared_bytes < 0 || options.shared_bytes > families::kMostSharedBytes)
-    refuse(base::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
-  for (const std::string& folder : options.include_paths)
-    if (folder.empty())
-      refuse("a folder in Options::include_paths is empty", "Name a folder; the working folder is \".\".");
-  for (const Define& define : options.defines) check_define(define);
-  for (const Header& header : options.headers) {
-    if (header.name.empty()) refuse("a header in Options::headers has no name", "Name it as the #include does.");
-    if (header.name.starts_with("graft/"))
-      refuse(base::format("the header \"{}\" in Options::headers would replace one of graft's own", header.name),
-             "Names that begin with graft/ are graft's: choose another.");
-  }
+std::vector<std::string> nvvm_flags(const Options& options, Architecture architecture) {
+  std::vector<std::string> flags = {"-arch=" + architecture.compute(), "-gen-lto"};
+  add_floating_point(flags, plan::effective(options.floating_point), "-fma", "0", "1");
+  if (options.line_info) flags.emplace_back("-generate-line-info");
+  return flags;
 }
 
 }  // namespace graft::compile

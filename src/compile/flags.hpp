@@ -1,4 +1,4 @@
-// Translates Options into flags for NVRTC and nvJitLink, with pure functions. Both the compiler and the linker get the
+// Translates Options into flags for NVRTC, nvJitLink and libNVVM, with pure functions. Both the compiler and the linker get the
 // floating-point options, because a link of LTO-IR loses a `--fmad=false` that only the compiler got.
 #pragma once
 
@@ -28,7 +28,7 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
 // and machine code.
 std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind = CodeKind::LtoIr);
 
-// Throws Error(InvalidArgument) for values that no tool accepts.
-void check_options(const Options& options);
+// The flags for libNVVM, which compiles NVVM IR to LTO-IR.
+std::vector<std::string> nvvm_flags(const Options& options, Architecture architecture);
 
 }  // namespace graft::compile

@@ -10,27 +10,12 @@
 
 #include "base/files.hpp"
 #include "base/format.hpp"
-#include "compile/alike.hpp"
+#include "compile/derived_callback.hpp"
 #include "compile/flags.hpp"
 #include "core/fail.hpp"
-#include "plan/agreement.hpp"
 
 namespace graft::compile {
 namespace {
-
-std::vector<std::string> nvvm_flags(const Options& options, Architecture architecture) {
-  const FloatingPoint fp = plan::effective(options.floating_point);
-  std::vector<std::string> flags = {
-      "-arch=" + architecture.compute(),
-      "-gen-lto",
-      base::format("-fma={:d}", fp.contraction),
-      base::format("-ftz={:d}", fp.flush_to_zero),
-      base::format("-prec-div={:d}", fp.precise_division),
-      base::format("-prec-sqrt={:d}", fp.precise_square_root),
-  };
-  if (options.line_info) flags.emplace_back("-generate-line-info");
-  return flags;
-}
 
 std::string read_libdevice(const toolchain::Toolkit& toolkit, const std::string& callback) {
   const std::filesystem::path file = toolkit.libdevice();
@@ -61,7 +46,7 @@ CompiledNvvm compile_module(const Callback& callback, Architecture architecture,
     fail(ErrorCode::CompileFailed, base::format("{} does not compile as NVVM IR: {}", callback.name(), result.failure),
          "Write it for this libNVVM's IR version and the data layout of nvptx64; libNVVM's log says what it refuses.",
          result.log, {version});
-  return {like(callback, Callback::ltoir(result.code, callback.name())), version, std::move(result.log)};
+  return {with_interface_of(callback, Callback::ltoir(result.code, callback.name())), version, std::move(result.log)};
 }
 
 }  // namespace
@@ -84,7 +69,7 @@ CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, c
     all.version = std::move(compiled.version);
     all.log += compiled.log;
   }
-  all.callback = composed_as(callback, parts);
+  all.callback = with_parts(callback, parts);
   return all;
 }
 

@@ -13,9 +13,9 @@
 #include <future>
 
 #include "base/format.hpp"
-#include "compile/flags.hpp"
 #include "compile/nvvm_compile.hpp"
 #include "compile/open_tools.hpp"
+#include "compile/option_check.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "families/registry.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "compile/flags.hpp"
 #include "compile/nvvm_compile.hpp"
 #include "compile/open_tools.hpp"
+#include "compile/option_check.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "routes/builder.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "compile/alike.hpp"
+#include "compile/derived_callback.hpp"
 #include "format/mangled.hpp"
 #include "link/callback_binary.hpp"
 #include "reflect/declared_function.hpp"
@@ -223,7 +223,7 @@ std::vector<Callback> of_composition(const Callback& callback, std::optional<Arc
   if (combinations.size() == 1 && combinations.front() == callback.composition()->parts) return {callback};
   std::vector<Callback> all;
   for (const std::vector<std::optional<Callback>>& parts : combinations)
-    all.push_back(compile::composed_as(callback, parts));
+    all.push_back(compile::with_parts(callback, parts));
   return all;
 }
 

@@ -1,4 +1,4 @@
-// How Options become command line flags of the compiler and the linker, and which option values are refused.
+// How Options become command line flags of the compilers and the linker.
 #include "compile/flags.hpp"
 
 #include <fmt/format.h>
@@ -8,8 +8,6 @@
 
 #include <string>
 #include <vector>
-
-#include "support/errors.hpp"
 
 namespace graft::compile {
 namespace {
@@ -61,27 +59,13 @@ TEST(Flags, LeaveTexturesOutWhenMinimal) {
   EXPECT_THAT(compile_flags({}, Architecture(75), false), testing::Not(testing::Contains("--minimal")));
 }
 
-TEST(Flags, RefuseValuesThatNoToolTakes) {
-  const std::vector<std::pair<Options, std::string>> rows = {
-      {{.max_registers = 15}, "Options::max_registers is 15"},
-      {{.max_registers = 256}, "Options::max_registers is 256"},
-      {{.max_registers = -1}, "Options::max_registers is -1"},
-      {{.defines = {{""}}}, "a define in Options::defines has no name"},
-      {{.defines = {{"N", "1\nint a;"}}},
-       "the value of `N` in Options::defines has a line end or another control character: 1?int a;"},
-      {{.defines = {{"\nN", "1"}}}, "`?N` in Options::defines is not the name of a macro"},
-      {{.headers = {{"", "int a;"}}}, "a header in Options::headers has no name"},
-      {{.headers = {{"graft/adapter.h", ""}}},
-       "the header \"graft/adapter.h\" in Options::headers would replace one of graft's own"},
-  };
-  for (const auto& [options, message] : rows) {
-    const Error error = test::error_of([&] { check_options(options); });
-    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-    EXPECT_EQ(error.message(), message);
-    EXPECT_FALSE(error.remedy().empty());
-  }
-  EXPECT_NO_THROW(check_options({.defines = {{"TWICE(x)", "(2 * (x))"}}}));
-  for (const int registers : {0, 16, 255}) EXPECT_NO_THROW(check_options({.max_registers = registers}));
+TEST(Flags, GoToLibnvvm) {
+  Options options;
+  options.floating_point = {false, false, true, true, false};
+  options.line_info = true;
+  EXPECT_THAT(nvvm_flags(options, Architecture(90)),
+              testing::ElementsAre("-arch=compute_90", "-gen-lto", "-fma=0", "-ftz=1", "-prec-div=1", "-prec-sqrt=0",
+                                   "-generate-line-info"));
 }
 
 }  // namespace

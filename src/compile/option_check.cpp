@@ -1,6 +1,6 @@
-// Splits names and values into tokens with graft's own lexer (reflect/lexer.hpp), which reads comments, strings and
+// Splits the names and values of defines into tokens with graft's own lexer (reflect/lexer.hpp), which reads comments, strings and
 // line continuations as the compilers do.
-#include "compile/define_check.hpp"
+#include "compile/option_check.hpp"
 
 #include <algorithm>
 #include <string>
@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "families/kernel_check.hpp"
 #include "reflect/lexer.hpp"
 
 namespace graft::compile {
@@ -68,8 +69,6 @@ const char* problem_of(const std::string& value) {
   return nullptr;
 }
 
-}  // namespace
-
 void check_define(const Define& define) {
   if (define.name.empty()) refuse("a define in Options::defines has no name", "Give it one.");
   if (!is_macro_name(define.name))
@@ -78,6 +77,25 @@ void check_define(const Define& define) {
   if (const char* problem = problem_of(define.value))
     refuse(base::format("the value of `{}` in Options::defines {}: {}", define.name, problem, shown(define.value)),
            "Give one complete line. Put longer text into a header in Options::headers.");
+}
+
+}  // namespace
+
+void check_options(const Options& options) {
+  if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255))
+    refuse(base::format("Options::max_registers is {}", options.max_registers), "Use 16 to 255, or 0 for no ceiling.");
+  if (options.shared_bytes < 0 || options.shared_bytes > families::kMostSharedBytes)
+    refuse(base::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
+  for (const std::string& folder : options.include_paths)
+    if (folder.empty())
+      refuse("a folder in Options::include_paths is empty", "Name a folder; the working folder is \".\".");
+  for (const Define& define : options.defines) check_define(define);
+  for (const Header& header : options.headers) {
+    if (header.name.empty()) refuse("a header in Options::headers has no name", "Name it as the #include does.");
+    if (header.name.starts_with("graft/"))
+      refuse(base::format("the header \"{}\" in Options::headers would replace one of graft's own", header.name),
+             "Names that begin with graft/ are graft's: choose another.");
+  }
 }
 
 }  // namespace graft::compile
