@@ -1,6 +1,6 @@
 // Makes a callback that replaces another one in a request and differs from it only in its bytes, its parts or the
-// spelling of its types. For example, NVVM IR that was compiled to LTO-IR (nvvm_compile.cpp), or a callback whose 64-bit
-// integers are spelled differently (routes/wide_integers.cpp).
+// spelling of its types. For example, NVVM IR that was compiled to LTO-IR (nvvm_compile.cpp), or a callback whose
+// 64-bit integers are spelled differently (routes/wide_integers.cpp).
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Each function of DeviceCompiler makes a request for NVRTC, runs it, and lets CompileErrors throw if it failed. exact()
-// and entry_if_so() return nothing instead if the failure is not about the user's lines.
+// Each function of DeviceCompiler makes a request for NVRTC, runs it, and lets CompileErrors throw if it failed.
+// exact() and entry_if_so() return nothing instead if the failure is not about the user's lines.
 #include "compile/device_compile.hpp"
 
 #include <algorithm>

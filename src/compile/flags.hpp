@@ -1,5 +1,5 @@
-// Translates Options into flags for NVRTC, nvJitLink and libNVVM, with pure functions. Both the compiler and the linker get the
-// floating-point options, because a link of LTO-IR loses a `--fmad=false` that only the compiler got.
+// Translates Options into flags for NVRTC, nvJitLink and libNVVM, with pure functions. Both the compiler and the linker
+// get the floating-point options, because a link of LTO-IR loses a `--fmad=false` that only the compiler got.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Which Error follows from the messages of a failed compile. Each compiler's words for the same mistake must give the same
-// error.
+// Which Error follows from the messages of a failed compile. Each compiler's words for the same mistake must give the
+// same error.
 #include "compile/compile_error.hpp"
 
 #include <gtest/gtest.h>
