@@ -5,7 +5,8 @@
 // kernel.h, included after the user's text, applies the templates to the callback, under the names that behind.h gives
 // them.
 //
-//   * `Parameter` and `Result` give every parameter its role, by its type alone.
+//   * `Parameter` and `Result` give every parameter its role, by its type alone. contract.h has the numbers for roles,
+//     kinds and refusals.
 //   * `Accepted` has the sizes for which the building blocks ask, and calls the callback.
 //   * `Signature::facts` lists roles, sizes, alignments and kinds.
 //   * `graft_probe`, the probe, has these facts in its mangled name, from which the host reads them.
@@ -52,20 +53,6 @@ constexpr bool is_pointer<T*> = true;
 template <>
 constexpr bool is_pointer<decltype(nullptr)> = true;
 
-// The kind of an element type, which the host compares with the caller's arrays. The numbers are part of the probe's
-// name, and graft::ElementKind has the same numbers.
-enum Kind : unsigned {
-  kClass = 0,
-  kBool = 1,
-  kSigned = 2,
-  kUnsigned = 3,
-  kFloat = 4,
-  kBfloat = 5,
-  kComplex = 6,
-  kEnum = 7,
-  kOpaque = 8  // an array that only a load or store callback accesses; it has no fixed element type
-};
-
 template <class T>
 __device__ T example();
 template <class T, class = void>
@@ -91,41 +78,6 @@ __device__ constexpr unsigned kind_of() {
 }
 
 // ---- roles ----
-
-// The numbers are part of the probe's name, and graft::Role has the same numbers.
-enum Role : unsigned { kInput = 0, kOutput = 1, kState = 2, kIndex = 3, kNone = 4, kRefused = 5 };
-
-// Why a parameter is refused. The numbers are part of the probe's name, and src/reflect/refusal.cpp has a message for
-// each number.
-enum Refusal : unsigned {
-  kAccepted = 0,
-  kPointer = 1,
-  kRvalueReference = 2,
-  kVolatile = 3,
-  kIndexByReference = 4,
-  kTooLarge = 5,
-  kNotTriviallyCopyable = 6,
-  kStateTooLarge = 7,
-  kReturnsReference = 8,
-  kSecondState = 9,
-  kTooManyInputs = 10,
-  kTooManyOutputs = 11,
-  kNoOutput = 12,
-  kVariadic = 13,
-  kNotCallable = 14,
-  kOveraligned = 15,
-  kMemberPointer = 16,
-  kLongDouble = 17,
-  kLegacyCufft = 18,
-  kCufft = 19,
-  // The refusals below concern compositions. Their position in the facts is the number of the part.
-  kPartGivesTooMany = 20,
-  kPartsTypesDiffer = 21,
-  kLoadTypeDiffers = 22,
-  kStoreTypeDiffers = 23,
-  kNoLoadCallback = 24,
-  kNoStoreCallback = 25,
-};
 
 template <class T>
 constexpr bool is_member_pointer = false;

@@ -1,6 +1,6 @@
 // The contract between host code and device code:
 //
-//   * the limits of a signature,
+//   * the limits of a signature, and the numbers for roles, kinds and refusals,
 //   * the layout of a kernel's one parameter,
 //   * the extern "C" functions that building blocks, policy fragments and adapter define for each other; the linker
 //     connects them.
@@ -30,6 +30,68 @@
 // The values that graft_body() can return.
 #define GRAFT_BODY_VECTOR 0
 #define GRAFT_BODY_ROLLED 1
+
+namespace graft_adapter {
+
+// The general adapter gives every parameter and result of a callback a role, and its type a kind. The compiler writes
+// these numbers into the mangled name from which the host reads the signature (the probe in adapter.h). graft::Role and
+// graft::ElementKind have the same numbers (src/reflect/probe.cpp). Packs and cache entries contain these numbers, so do
+// not change them.
+enum Role : unsigned {
+  kInput = 0,
+  kOutput = 1,
+  kState = 2,
+  kIndex = 3,
+  kNone = 4,   // the result of a callback that returns void
+  kBaked = 6,  // a state that is compiled into the kernel; only the host uses this number
+};
+
+// The kind of an element type, which the host compares with the caller's arrays.
+enum Kind : unsigned {
+  kClass = 0,
+  kBool = 1,
+  kSigned = 2,
+  kUnsigned = 3,
+  kFloat = 4,
+  kBfloat = 5,
+  kComplex = 6,
+  kEnum = 7,
+  kOpaque = 8,  // an array that only a load or store callback accesses; it has no fixed element type
+};
+
+// Why a signature is refused. src/reflect/refusal.cpp has the message for each refusal.
+enum Refusal : unsigned {
+  kAccepted = 0,
+  kPointer = 1,
+  kRvalueReference = 2,
+  kVolatile = 3,
+  kIndexByReference = 4,
+  kTooLarge = 5,
+  kNotTriviallyCopyable = 6,
+  kStateTooLarge = 7,
+  kReturnsReference = 8,
+  kSecondState = 9,
+  kTooManyInputs = 10,
+  kTooManyOutputs = 11,
+  kNoOutput = 12,
+  kVariadic = 13,
+  kNotCallable = 14,
+  kOveraligned = 15,
+  kMemberPointer = 16,
+  kLongDouble = 17,
+  kLegacyCufft = 18,
+  kCufft = 19,
+  // The refusals below concern compositions. Their position in the facts is the number of the part.
+  kPartGivesTooMany = 20,
+  kPartsTypesDiffer = 21,
+  kLoadTypeDiffers = 22,
+  kStoreTypeDiffers = 23,
+  kNoLoadCallback = 24,
+  kNoStoreCallback = 25,
+  kRefusalEnd  // one more than the last refusal
+};
+
+}  // namespace graft_adapter
 
 // The beginning of every kernel's one parameter: what the host decides about one launch. A tile is the run of elements
 // that one thread block handles with wide loads and stores; a vector is the run of adjacent elements that one thread

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/format.hpp"
+#include "contract.h"
 #include "reflect/refusal.hpp"
 
 namespace graft::reflect {
@@ -56,6 +57,24 @@ std::size_t parameter_list(std::string_view function) {
 // role, size, alignment and kind.
 constexpr std::size_t kFactsInFront = 2;
 constexpr std::size_t kFactsEach = 4;
+
+// Whether an enumerator of graft's public headers has the number that the adapter writes into the facts.
+template <class Public, class Device>
+constexpr bool same_number(Public enumerator, Device number) {
+  return static_cast<unsigned>(enumerator) == static_cast<unsigned>(number);
+}
+static_assert(same_number(Role::Input, graft_adapter::kInput) && same_number(Role::Output, graft_adapter::kOutput) &&
+              same_number(Role::State, graft_adapter::kState) && same_number(Role::Index, graft_adapter::kIndex) &&
+              same_number(Role::None, graft_adapter::kNone) && same_number(Role::Baked, graft_adapter::kBaked));
+static_assert(same_number(ElementKind::Class, graft_adapter::kClass) &&
+              same_number(ElementKind::Bool, graft_adapter::kBool) &&
+              same_number(ElementKind::Signed, graft_adapter::kSigned) &&
+              same_number(ElementKind::Unsigned, graft_adapter::kUnsigned) &&
+              same_number(ElementKind::Float, graft_adapter::kFloat) &&
+              same_number(ElementKind::Bfloat, graft_adapter::kBfloat) &&
+              same_number(ElementKind::Complex, graft_adapter::kComplex) &&
+              same_number(ElementKind::Enum, graft_adapter::kEnum) &&
+              same_number(ElementKind::Opaque, graft_adapter::kOpaque));
 
 std::size_t count(const Probe& probe) {
   return (probe.facts.size() - kFactsInFront) / kFactsEach;
@@ -113,8 +132,8 @@ std::vector<std::string> spellings(std::string_view function) {
 
 Signature to_signature(const Probe& probe, std::string_view callback) {
   std::vector<std::string> types = spellings(probe.function);
-  const unsigned refusal = probe.facts.at(0);
-  if (refusal != 0) throw refusal_error(refusal, probe.facts.at(1), types, callback);
+  const auto refusal = static_cast<graft_adapter::Refusal>(probe.facts.at(0));
+  if (refusal != graft_adapter::kAccepted) throw refusal_error(refusal, probe.facts.at(1), types, callback);
   types.resize(count(probe));
   std::vector<Parameter> parameters;
   for (std::size_t i = 1; i < types.size(); ++i) parameters.push_back(parameter(probe, i, std::move(types[i])));

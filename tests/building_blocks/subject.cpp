@@ -1,16 +1,16 @@
 // Compiled once for each callback. Connects callbacks::GRAFT_SUBJECT to building_blocks/kernel.h. A GPU kernel is a
 // program with one adapter, but this test links all adapters into one program, so macros give the functions of each
 // adapter their own names.
-#include "subject.hpp"
-
-#include "reference.hpp"
-
 #define GRAFT_JOIN_AGAIN(a, b) a##b
 #define GRAFT_JOIN(a, b) GRAFT_JOIN_AGAIN(a, b)
 #define GRAFT_QUOTE_AGAIN(a) #a
 #define GRAFT_QUOTE(a) GRAFT_QUOTE_AGAIN(a)
 
 #define graft_adapter GRAFT_JOIN(GRAFT_SUBJECT, _adapter)
+#include "subject.hpp"  // after the line above, because contract.h puts names into graft_adapter too
+
+#include "reference.hpp"
+
 #define graft_probe GRAFT_JOIN(GRAFT_SUBJECT, _probe)
 #define graft_input_count GRAFT_JOIN(GRAFT_SUBJECT, _input_count)
 #define graft_input_size GRAFT_JOIN(GRAFT_SUBJECT, _input_size)

@@ -6,9 +6,11 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "contract.h"
 #include "support/errors.hpp"
 
 namespace graft::reflect {
@@ -88,38 +90,55 @@ TEST(Probe, BecomesASignature) {
             "  output 1: double& (double, 8 bytes aligned to 8)\n");
 }
 
-// The numbers in the rows are the values of graft_adapter::Refusal.
 TEST(Probe, RefusesWithARemedy) {
+  using graft_adapter::Refusal;
   struct Row {
-    unsigned refusal;
+    Refusal refusal;
     unsigned position;
     const char* message;
   };
   const std::string function = "Result (First, Second const&)";
   const Row rows[] = {
-      {1, 1, "f in a.cu: its parameter 1 (First) is a pointer or an array, but graft loads and stores the data itself"},
-      {2, 1, "f in a.cu: its parameter 1 (First) is an rvalue reference"},
-      {3, 2, "f in a.cu: its parameter 2 (const Second&) is volatile"},
-      {4, 1, "f in a.cu: its parameter 1 (First) takes the index by reference"},
-      {5, 0, "f in a.cu: its result (Result) is larger than 32 bytes, the limit for one element"},
-      {6, 1, "f in a.cu: its parameter 1 (First) is not trivially copyable"},
-      {7, 2, "f in a.cu: its parameter 2 (const Second&) is a state larger than 2,048 bytes"},
-      {8, 0, "f in a.cu: its result (Result) is a reference, but a result must be a value"},
-      {9, 2,
-       "f in a.cu: its parameter 2 (const Second&) is a second `const T&`, but a callback can have only one state"},
-      {12, 0, "f in a.cu: the callback has no output"},
-      {13, 0, "f in a.cu: the callback takes a variable number of arguments"},
-      {14, 0,
-       "f in a.cu: the callback has no single signature: its call operator is a template or overloaded, or it is not a "
-       "function"},
-      {17, 1, "f in a.cu: its parameter 1 (First) is a long double, which GPUs do not have"},
+      {Refusal::kPointer, 1,
+       "its parameter 1 (First) is a pointer or an array, but graft loads and stores the data itself"},
+      {Refusal::kRvalueReference, 1, "its parameter 1 (First) is an rvalue reference"},
+      {Refusal::kVolatile, 2, "its parameter 2 (const Second&) is volatile"},
+      {Refusal::kIndexByReference, 1, "its parameter 1 (First) takes the index by reference"},
+      {Refusal::kTooLarge, 0, "its result (Result) is larger than 32 bytes, the limit for one element"},
+      {Refusal::kNotTriviallyCopyable, 1, "its parameter 1 (First) is not trivially copyable"},
+      {Refusal::kStateTooLarge, 2, "its parameter 2 (const Second&) is a state larger than 2,048 bytes"},
+      {Refusal::kReturnsReference, 0, "its result (Result) is a reference, but a result must be a value"},
+      {Refusal::kSecondState, 2,
+       "its parameter 2 (const Second&) is a second `const T&`, but a callback can have only one state"},
+      {Refusal::kTooManyInputs, 1, "its parameter 1 (First) is the ninth input, but a callback can have at most 8"},
+      {Refusal::kTooManyOutputs, 1, "its parameter 1 (First) is the fifth output, but a callback can have at most 4"},
+      {Refusal::kNoOutput, 0, "the callback has no output"},
+      {Refusal::kVariadic, 0, "the callback takes a variable number of arguments"},
+      {Refusal::kNotCallable, 0,
+       "the callback has no single signature: its call operator is a template or overloaded, or it is not a function"},
+      {Refusal::kOveraligned, 2, "its parameter 2 (const Second&) is aligned to more than 64 bytes"},
+      {Refusal::kMemberPointer, 1, "its parameter 1 (First) is a pointer to a member"},
+      {Refusal::kLongDouble, 1, "its parameter 1 (First) is a long double, which GPUs do not have"},
+      {Refusal::kLegacyCufft, 2,
+       "its parameter 2 (const Second&) has `size_t offset`: this is cuFFT's legacy callback signature"},
+      {Refusal::kCufft, 1,
+       "its parameter 1 (First) belongs to a cuFFT load or store callback, which moves its own data"},
+      {Refusal::kPartGivesTooMany, 1, "part 2 has fewer inputs than the previous part has outputs"},
+      {Refusal::kPartsTypesDiffer, 2, "part 3 has an input whose type differs from the previous part's output"},
+      {Refusal::kLoadTypeDiffers, 0, "the load callback returns another type than the op's first input"},
+      {Refusal::kStoreTypeDiffers, 2, "the store callback takes an element of another type than the op's first output"},
+      {Refusal::kNoLoadCallback, 0, "the load callback is not a load callback"},
+      {Refusal::kNoStoreCallback, 2, "the store callback is not a store callback"},
+      // a position outside the function type
+      {Refusal::kVolatile, 3, "the callback is volatile"},
   };
   for (const Row& row : rows) {
     const Error error = test::error_of([&] { to_signature({function, {row.refusal, row.position}}, "f in a.cu"); });
     EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter);
-    EXPECT_EQ(error.message(), row.message);
+    EXPECT_EQ(error.message(), fmt::format("f in a.cu: {}", row.message));
     EXPECT_FALSE(error.remedy().empty()) << row.message;
   }
+  EXPECT_THROW(to_signature({function, {graft_adapter::kRefusalEnd, 0}}, "f in a.cu"), std::out_of_range);
 }
 
 }  // namespace
