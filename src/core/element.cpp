@@ -8,35 +8,17 @@
 
 #include "base/format.hpp"
 #include "core/fail.hpp"
+#include "core/named_elements.hpp"
 
 namespace graft {
 namespace {
 
-struct NamedElement {
-  // The short name. ElementType::named also accepts the long name, which to_string returns.
-  std::string_view name;
-  ElementType type;
-};
-
-constexpr NamedElement kNamedElements[] = {
-    {"bool", {ElementKind::Bool, 1, 1}},    {"i8", {ElementKind::Signed, 1, 1}},
-    {"i16", {ElementKind::Signed, 2, 2}},   {"i32", {ElementKind::Signed, 4, 4}},
-    {"i64", {ElementKind::Signed, 8, 8}},   {"u8", {ElementKind::Unsigned, 1, 1}},
-    {"u16", {ElementKind::Unsigned, 2, 2}}, {"u32", {ElementKind::Unsigned, 4, 4}},
-    {"u64", {ElementKind::Unsigned, 8, 8}}, {"f16", {ElementKind::Float, 2, 2}},
-    {"bf16", {ElementKind::Bfloat, 2, 2}},  {"f32", {ElementKind::Float, 4, 4}},
-    {"f64", {ElementKind::Float, 8, 8}},    {"c32", {ElementKind::Complex, 4, 4}},
-    {"c64", {ElementKind::Complex, 8, 8}},  {"c128", {ElementKind::Complex, 16, 16}},
-    {"enum8", {ElementKind::Enum, 1, 1}},   {"enum16", {ElementKind::Enum, 2, 2}},
-    {"enum32", {ElementKind::Enum, 4, 4}},  {"enum64", {ElementKind::Enum, 8, 8}},
-};
-
 // Lists all element types for an error message: "bool, i8 (int8), ..., enum64".
 std::string all_names() {
   std::vector<std::string> names;
-  for (const auto& [name, type] : kNamedElements) {
-    const std::string written = to_string(type);
-    names.push_back(written == name ? written : base::format("{} ({})", name, written));
+  for (const NamedElement& element : kNamedElements) {
+    const std::string written = to_string(element.type);
+    names.push_back(written == element.name ? written : base::format("{} ({})", element.name, written));
   }
   return base::join(names, ", ");
 }
@@ -48,8 +30,8 @@ std::string floating_name(std::uint32_t size) {
 }  // namespace
 
 ElementType ElementType::named(std::string_view name) {
-  for (const auto& [short_name, type] : kNamedElements)
-    if (name == short_name || name == to_string(type)) return type;
+  for (const NamedElement& element : kNamedElements)
+    if (name == element.name || name == to_string(element.type)) return element.type;
   refuse(base::format("`{}` is not an element type; the element types are: {}", name, all_names()),
          "Use one of these names, or describe a struct by its layout: ElementType::structure(size, alignment).");
 }

@@ -1,5 +1,5 @@
-// Contains tables of the known types (scalars and complex types, aliases, CUDA's vector types), and reads function
-// types with them.
+// Contains tables of aliases and of CUDA's vector types, and reads function types with these tables and the table of
+// element types that have names (core/named_elements.hpp).
 #include "reflect/known_types.hpp"
 
 #include <algorithm>
@@ -9,44 +9,13 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "contract.h"
+#include "core/named_elements.hpp"
 #include "format/mangled.hpp"
 #include "reflect/probe.hpp"
 
 namespace graft::reflect {
 namespace {
-
-struct Known {
-  std::string_view name;
-  ElementType type;
-};
-
-constexpr ElementType scalar(ElementKind kind, std::uint32_t size) {
-  return {kind, size, size};
-}
-
-// The names are in the form that format::canonical_type returns. `long` has 8 bytes on every system that graft runs on.
-constexpr std::array kKnown = {
-    Known{"bool", scalar(ElementKind::Bool, 1)},
-    Known{"char", scalar(ElementKind::Signed, 1)},
-    Known{"signed char", scalar(ElementKind::Signed, 1)},
-    Known{"short", scalar(ElementKind::Signed, 2)},
-    Known{"int", scalar(ElementKind::Signed, 4)},
-    Known{"long", scalar(ElementKind::Signed, 8)},
-    Known{"long long", scalar(ElementKind::Signed, 8)},
-    Known{"unsigned char", scalar(ElementKind::Unsigned, 1)},
-    Known{"unsigned short", scalar(ElementKind::Unsigned, 2)},
-    Known{"unsigned int", scalar(ElementKind::Unsigned, 4)},
-    Known{"unsigned long", scalar(ElementKind::Unsigned, 8)},
-    Known{"unsigned long long", scalar(ElementKind::Unsigned, 8)},
-    Known{"float", scalar(ElementKind::Float, 4)},
-    Known{"double", scalar(ElementKind::Float, 8)},
-    Known{"__half", scalar(ElementKind::Float, 2)},
-    Known{"__nv_bfloat16", scalar(ElementKind::Bfloat, 2)},
-    Known{"graft::complex<float>", {ElementKind::Complex, 8, 8}},
-    Known{"graft::complex<double>", {ElementKind::Complex, 16, 16}},
-    Known{"float2", {ElementKind::Complex, 8, 8}},
-    Known{"double2", {ElementKind::Complex, 16, 16}},
-};
 
 // Aliases, and the names to which NVRTC resolves the aliases in a text that includes graft/device.h.
 constexpr std::array kAliases = {
@@ -117,8 +86,7 @@ std::optional<Parameter> known_parameter(const std::string& spelling) {
 
 std::optional<ElementType> known_type(std::string_view spelled) {
   const std::string_view name = unaliased(spelled);
-  for (const Known& known : kKnown)
-    if (known.name == name) return known.type;
+  if (const ElementType* const known = element_in_cpp(name)) return *known;
   return vector_type(name);
 }
 
@@ -147,7 +115,8 @@ std::optional<Signature> known_signature(std::string_view function_type) {
     parameters.push_back(std::move(*parameter));
   }
   Signature signature(std::move(result), std::move(parameters));
-  if (signature.outputs().empty() || signature.outputs().size() > 4 || signature.inputs().size() > 8)
+  if (signature.outputs().empty() || signature.outputs().size() > GRAFT_MAX_OUTPUTS ||
+      signature.inputs().size() > GRAFT_MAX_INPUTS)
     return std::nullopt;
   if (std::ranges::count(signature.parameters(), Role::State, &Parameter::role) > 1) return std::nullopt;
   return signature;

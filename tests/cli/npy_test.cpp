@@ -163,7 +163,10 @@ TEST(Npy, ElementTypesAsDtypes) {
   EXPECT_EQ(descr_of(element_type<bool>()), "'|b1'");
   EXPECT_EQ(descr_of(element_type<long>()), "'<i8'");
   EXPECT_EQ(descr_of({ElementKind::Float, 2, 2}), "'<f2'");
+  EXPECT_EQ(descr_of({ElementKind::Float, 16, 16}), "'<f16'");
+  EXPECT_EQ(descr_of({ElementKind::Enum, 1, 1}), "'|i1'");
   EXPECT_EQ(descr_of({ElementKind::Complex, 8, 8}), "'<c8'");
+  EXPECT_EQ(descr_of({ElementKind::Signed, 16, 16}), "'|V16'");
   EXPECT_EQ(descr_of({ElementKind::Complex, 4, 4}), "'|V4'");
   EXPECT_EQ(descr_of({ElementKind::Bfloat, 2, 2}), "'|V2'");
   EXPECT_EQ(descr_of({ElementKind::Class, 12, 4}), "'|V12'");

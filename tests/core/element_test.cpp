@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/named_elements.hpp"
 #include "graft/device.h"
 #include "support/errors.hpp"
 
@@ -84,6 +85,41 @@ TEST(Element, HasAShortNameAndTheOneOfMessages) {
     EXPECT_EQ(ElementType::named(long_name), type) << long_name;
     EXPECT_EQ(to_string(type), long_name);
   }
+}
+
+TEST(Element, HasItsNamesInCpp) {
+  struct Row {
+    const char* name;
+    ElementType type;
+  };
+  const Row rows[] = {
+      {"bool", element_type<bool>()},
+      {"char", element_type<char>()},
+      {"signed char", element_type<signed char>()},
+      {"short", element_type<short>()},
+      {"int", element_type<int>()},
+      {"long", element_type<long>()},
+      {"long long", element_type<long long>()},
+      {"unsigned char", element_type<unsigned char>()},
+      {"unsigned short", element_type<unsigned short>()},
+      {"unsigned int", element_type<unsigned int>()},
+      {"unsigned long", element_type<unsigned long>()},
+      {"unsigned long long", element_type<unsigned long long>()},
+      {"float", element_type<float>()},
+      {"double", element_type<double>()},
+      {"__half", {ElementKind::Float, 2, 2}},
+      {"__nv_bfloat16", {ElementKind::Bfloat, 2, 2}},
+      {"float2", {ElementKind::Complex, 8, 8}},
+      {"double2", {ElementKind::Complex, 16, 16}},
+      {"graft::complex<float>", element_type<complex<float>>()},
+      {"graft::complex<double>", element_type<complex<double>>()},
+  };
+  for (const Row& row : rows) {
+    const ElementType* const type = element_in_cpp(row.name);
+    ASSERT_NE(type, nullptr) << row.name;
+    EXPECT_EQ(*type, row.type) << row.name;
+  }
+  for (const char* name : {"", "f32", "half", "unsigned", "float3", "S"}) EXPECT_EQ(element_in_cpp(name), nullptr);
 }
 
 TEST(Element, OfAnotherNameIsAnErrorThatListsTheNames) {

@@ -6,6 +6,7 @@
 #include "cli/arrays/npy.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -44,6 +45,23 @@ std::uint64_t little_endian(std::string_view bytes) {
   fail_about(ErrorCode::TypeMismatch, name, base::format("its elements ({}) are {}", descr, what), std::move(remedy));
 }
 
+// The letter of NumPy's dtypes for each kind of number, and the sizes of these dtypes in bytes: all powers of two from
+// `smallest` to `largest`. For example, '<f8' is a float of 8 bytes. NumPy has no complex type of two halves.
+struct Letter {
+  char letter;
+  ElementKind kind;
+  std::size_t smallest;
+  std::size_t largest;
+
+  constexpr bool has_size(std::size_t size) const {
+    return std::has_single_bit(size) && smallest <= size && size <= largest;
+  }
+};
+constexpr Letter kLetters[] = {
+    {'b', ElementKind::Bool, 1, 1},   {'i', ElementKind::Signed, 1, 8},   {'u', ElementKind::Unsigned, 1, 8},
+    {'f', ElementKind::Float, 2, 16}, {'c', ElementKind::Complex, 8, 32},
+};
+
 // Parses a dtype that is a string, such as "<f4": byte order, kind, size.
 Dtype plain_type(const Literal& descr, const std::string& name) {
   const std::string& text = descr.text;
@@ -61,31 +79,12 @@ Dtype plain_type(const Literal& descr, const std::string& name) {
     unfit_type(name, descr.written, "big-endian", "Convert them: a.astype(a.dtype.newbyteorder('<')).");
   if (size == 0 || size > kMost) damaged(name, base::format("its type {} has no size", descr.written));
 
-  const auto sized = [&](ElementKind kind, std::initializer_list<std::size_t> sizes) {
-    for (const std::size_t known : sizes)
-      if (size == known) return Dtype{std::string(descr.written), kind, size};
-    damaged(name, base::format("its type {} is not a NumPy type", descr.written));
-  };
-  switch (text[1]) {
-    case 'b':
-      return sized(ElementKind::Bool, {1});
-    case 'i':
-      return sized(ElementKind::Signed, {1, 2, 4, 8});
-    case 'u':
-      return sized(ElementKind::Unsigned, {1, 2, 4, 8});
-    case 'f':
-      return sized(ElementKind::Float, {2, 4, 8, 16});
-    case 'c':
-      return sized(ElementKind::Complex, {8, 16, 32});
-    case 'V':
-      return {std::string(descr.written), ElementKind::Class, size};
-    case 'S':
-    case 'a':
-    case 'U':
-      unfit_type(name, descr.written, "strings", "Convert them to numbers first.");
-    default:
-      damaged(name, base::format("its type {} is not a NumPy type", descr.written));
-  }
+  if (text[1] == 'V') return {std::string(descr.written), ElementKind::Class, size};
+  if (text[1] == 'S' || text[1] == 'a' || text[1] == 'U')
+    unfit_type(name, descr.written, "strings", "Convert them to numbers first.");
+  for (const Letter& letter : kLetters)
+    if (text[1] == letter.letter && letter.has_size(size)) return {std::string(descr.written), letter.kind, size};
+  damaged(name, base::format("its type {} is not a NumPy type", descr.written));
 }
 
 std::uint64_t multiply(std::uint64_t a, std::uint64_t b, const std::string& name) {
@@ -214,26 +213,10 @@ std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>
 }
 
 std::string descr_of(const ElementType& type) {
-  const char order = type.size == 1 ? '|' : '<';
-  const auto plain = [&](char kind) { return base::format("'{}{}{}'", order, kind, type.size); };
-  switch (type.kind) {
-    case ElementKind::Bool:
-      return plain('b');
-    case ElementKind::Signed:
-    case ElementKind::Enum:
-      return plain('i');
-    case ElementKind::Unsigned:
-      return plain('u');
-    case ElementKind::Float:
-      return plain('f');
-    case ElementKind::Complex:
-      if (type.size >= 8) return plain('c');
-      break;  // NumPy has no complex type of two halves
-    case ElementKind::Bfloat:
-    case ElementKind::Class:
-    case ElementKind::Opaque:
-      break;
-  }
+  const ElementKind kind = type.kind == ElementKind::Enum ? ElementKind::Signed : type.kind;
+  for (const Letter& letter : kLetters)
+    if (kind == letter.kind && letter.has_size(type.size))
+      return base::format("'{}{}{}'", type.size == 1 ? '|' : '<', letter.letter, type.size);
   return base::format("'|V{}'", type.size);
 }
 

@@ -4,50 +4,54 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/named_elements.hpp"
+
 namespace graft::elementwise {
 namespace {
 
+// Conversions of a type with two members, such as float2.
+constexpr std::string_view kFloatsFromWords = "{{__uint_as_float({0}), __uint_as_float({1})}}";
+constexpr std::string_view kWordsFromFloats =
+    "__float_as_uint(graft_first_of({0})), __float_as_uint(graft_second_of({0}))";
+constexpr std::string_view kDoublesFromWords =
+    "{{__hiloint2double(static_cast<int>({1}), static_cast<int>({0})), "
+    "__hiloint2double(static_cast<int>({3}), static_cast<int>({2}))}}";
+constexpr std::string_view kWordsFromDoubles =
+    "static_cast<unsigned int>(__double2loint(graft_first_of({0}))), "
+    "static_cast<unsigned int>(__double2hiint(graft_first_of({0}))), "
+    "static_cast<unsigned int>(__double2loint(graft_second_of({0}))), "
+    "static_cast<unsigned int>(__double2hiint(graft_second_of({0})))";
+
 constexpr Packing kPackings[] = {
-    {"bool", 1, "({0} & 255) != 0", "static_cast<unsigned char>({0})"},
-    {"char", 1, "static_cast<char>({0})", "static_cast<unsigned char>({0})"},
-    {"signed char", 1, "static_cast<signed char>({0})", "static_cast<unsigned char>({0})"},
-    {"unsigned char", 1, "static_cast<unsigned char>({0})", "static_cast<unsigned char>({0})"},
-    {"short", 2, "static_cast<short>({0})", "static_cast<unsigned short>({0})"},
-    {"unsigned short", 2, "static_cast<unsigned short>({0})", "static_cast<unsigned short>({0})"},
-    {"__half", 2, "__ushort_as_half(static_cast<unsigned short>({0}))", "__half_as_ushort({0})"},
-    {"__nv_bfloat16", 2, "__ushort_as_bfloat16(static_cast<unsigned short>({0}))", "__bfloat16_as_ushort({0})"},
-    {"int", 4, "static_cast<int>({0})", "static_cast<unsigned int>({0})"},
-    {"unsigned int", 4, "{0}", "{0}"},
-    {"float", 4, "__uint_as_float({0})", "__float_as_uint({0})"},
-    {"long", 8, "static_cast<long>({0} | static_cast<unsigned long>({1}) << 32)",
+    {"bool", "({0} & 255) != 0", "static_cast<unsigned char>({0})"},
+    {"char", "static_cast<char>({0})", "static_cast<unsigned char>({0})"},
+    {"signed char", "static_cast<signed char>({0})", "static_cast<unsigned char>({0})"},
+    {"unsigned char", "static_cast<unsigned char>({0})", "static_cast<unsigned char>({0})"},
+    {"short", "static_cast<short>({0})", "static_cast<unsigned short>({0})"},
+    {"unsigned short", "static_cast<unsigned short>({0})", "static_cast<unsigned short>({0})"},
+    {"__half", "__ushort_as_half(static_cast<unsigned short>({0}))", "__half_as_ushort({0})"},
+    {"__nv_bfloat16", "__ushort_as_bfloat16(static_cast<unsigned short>({0}))", "__bfloat16_as_ushort({0})"},
+    {"int", "static_cast<int>({0})", "static_cast<unsigned int>({0})"},
+    {"unsigned int", "{0}", "{0}"},
+    {"float", "__uint_as_float({0})", "__float_as_uint({0})"},
+    {"long", "static_cast<long>({0} | static_cast<unsigned long>({1}) << 32)",
      "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long>({0}) >> 32)"},
-    {"unsigned long", 8, "({0} | static_cast<unsigned long>({1}) << 32)",
+    {"unsigned long", "({0} | static_cast<unsigned long>({1}) << 32)",
      "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
-    {"long long", 8, "static_cast<long long>({0} | static_cast<unsigned long long>({1}) << 32)",
+    {"long long", "static_cast<long long>({0} | static_cast<unsigned long long>({1}) << 32)",
      "static_cast<unsigned int>({0}), static_cast<unsigned int>(static_cast<unsigned long long>({0}) >> 32)"},
-    {"unsigned long long", 8, "({0} | static_cast<unsigned long long>({1}) << 32)",
+    {"unsigned long long", "({0} | static_cast<unsigned long long>({1}) << 32)",
      "static_cast<unsigned int>({0}), static_cast<unsigned int>({0} >> 32)"},
-    {"double", 8, "__hiloint2double(static_cast<int>({1}), static_cast<int>({0}))",
+    {"double", "__hiloint2double(static_cast<int>({1}), static_cast<int>({0}))",
      "static_cast<unsigned int>(__double2loint({0})), static_cast<unsigned int>(__double2hiint({0}))"},
-    {"float2", 8, "{{__uint_as_float({0}), __uint_as_float({1})}}",
-     "__float_as_uint(graft_first_of({0})), __float_as_uint(graft_second_of({0}))"},
-    {"graft::complex<float>", 8, "{{__uint_as_float({0}), __uint_as_float({1})}}",
-     "__float_as_uint(graft_first_of({0})), __float_as_uint(graft_second_of({0}))"},
-    {"double2", 16,
-     "{{__hiloint2double(static_cast<int>({1}), static_cast<int>({0})), "
-     "__hiloint2double(static_cast<int>({3}), static_cast<int>({2}))}}",
-     "static_cast<unsigned int>(__double2loint(graft_first_of({0}))), "
-     "static_cast<unsigned int>(__double2hiint(graft_first_of({0}))), "
-     "static_cast<unsigned int>(__double2loint(graft_second_of({0}))), "
-     "static_cast<unsigned int>(__double2hiint(graft_second_of({0})))"},
-    {"graft::complex<double>", 16,
-     "{{__hiloint2double(static_cast<int>({1}), static_cast<int>({0})), "
-     "__hiloint2double(static_cast<int>({3}), static_cast<int>({2}))}}",
-     "static_cast<unsigned int>(__double2loint(graft_first_of({0}))), "
-     "static_cast<unsigned int>(__double2hiint(graft_first_of({0}))), "
-     "static_cast<unsigned int>(__double2loint(graft_second_of({0}))), "
-     "static_cast<unsigned int>(__double2hiint(graft_second_of({0})))"},
+    {"float2", kFloatsFromWords, kWordsFromFloats},
+    {"graft::complex<float>", kFloatsFromWords, kWordsFromFloats},
+    {"double2", kDoublesFromWords, kWordsFromDoubles},
+    {"graft::complex<double>", kDoublesFromWords, kWordsFromDoubles},
 };
+
+static_assert(std::ranges::all_of(kPackings, [](const Packing& packing) { return element_in_cpp(packing.type); }),
+              "every type is in the table of named elements");
 
 constexpr Pair kPairs[] = {{"float2", "float", "x", "y"},
                            {"double2", "double", "x", "y"},
