@@ -2,7 +2,6 @@
 // with __device__ and inside the namespaces of its name.
 #include "reflect/declared_function.hpp"
 
-#include <array>
 #include <span>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
+#include "reflect/keywords.hpp"
 #include "reflect/lexer.hpp"
 #include "reflect/scan.hpp"
 
@@ -23,32 +23,9 @@ using TokenSpan = std::span<const Token>;
          "Write it like \"float f(float, const Scale&)\", after the definitions of the structs that it uses.");
 }
 
-template <std::size_t N>
-bool is_one_of(const Token& token, const std::array<std::string_view, N>& words) {
-  for (const std::string_view word : words)
-    if (token.is(word)) return true;
-  return false;
-}
-
-// Whether the token is a word at the beginning of a declaration that does not belong to a type. Such words are dropped.
-bool is_specifier(const Token& token) {
-  static constexpr std::array<std::string_view, 8> kWords = {
-      "__device__", "__host__", "__noinline__", "__forceinline__", "__inline__", "inline", "static", "extern"};
-  return is_one_of(token, kWords);
-}
-
 // Whether the token is a word of a type that is not a type by itself.
 bool is_qualifier(const Token& token) {
-  static constexpr std::array<std::string_view, 7> kWords = {"const", "volatile", "struct",  "class",
-                                                             "union", "enum",     "typename"};
-  return is_one_of(token, kWords);
-}
-
-bool is_type_keyword(const Token& token) {
-  static constexpr std::array<std::string_view, 15> kWords = {"void", "bool",    "char",    "short",    "int",
-                                                              "long", "float",   "double",  "signed",   "unsigned",
-                                                              "auto", "wchar_t", "char8_t", "char16_t", "char32_t"};
-  return is_one_of(token, kWords);
+  return token.is("const") || token.is("volatile") || token.is("typename") || is_class_key(token.text);
 }
 
 // The parts of the last declaration: [front] result [name] (parameters). `front` is the text in front of the
@@ -87,11 +64,11 @@ std::size_t front_size(TokenSpan tokens) {
 // Returns the number of tokens at the end of `head` that are the function's name: 3 in `float math::relu`. Returns 0 if
 // all of `head` is the type.
 std::size_t name_size(TokenSpan head) {
-  if (head.empty() || head.back().kind != Token::Word || is_type_keyword(head.back()) || is_qualifier(head.back()))
+  if (head.empty() || head.back().kind != Token::Word || is_builtin_type(head.back().text) || is_qualifier(head.back()))
     return 0;
   std::size_t size = 1;
   while (size + 2 <= head.size() && head[head.size() - size - 1].is("::") &&
-         head[head.size() - size - 2].kind == Token::Word && !is_type_keyword(head[head.size() - size - 2]))
+         head[head.size() - size - 2].kind == Token::Word && !is_builtin_type(head[head.size() - size - 2].text))
     size += 2;
   // the name begins with `::`, as in ::relu
   if (size < head.size() && head[head.size() - size - 1].is("::")) ++size;
@@ -106,7 +83,7 @@ bool split(TokenSpan tokens, Parts& parts) {
   const std::size_t front = front_size(tokens);
   parts.front = tokens.first(front);
   TokenSpan own = tokens.subspan(front);
-  for (; !own.empty() && (is_specifier(own[0]) || own[0].kind == Token::String); own = own.subspan(1))
+  for (; !own.empty() && (is_function_specifier(own[0].text) || own[0].kind == Token::String); own = own.subspan(1))
     parts.is_extern_c |= own[0].is("\"C\"");
   const std::size_t open = opening(own);
   if (own.empty() || !own.back().is(")") || open == own.size() || open == 0) return false;
@@ -135,10 +112,6 @@ std::string declaration(std::string_view result, std::string_view name, std::str
                       close);
 }
 
-bool is_end_of(std::string_view name, std::string_view tail) {
-  return name == tail || (name.ends_with(tail) && name.substr(0, name.size() - tail.size()).ends_with("::"));
-}
-
 // Chooses the callback in a signature text that ends in a brace, from the __device__ functions that the text declares.
 DeclaredFunction choose_declared(std::string_view signature, const std::string& wanted, std::string_view callback) {
   std::vector<std::string> names;
@@ -147,7 +120,7 @@ DeclaredFunction choose_declared(std::string_view signature, const std::string& 
   for (const FunctionFound& function : found.functions) {
     if (!function.is_device || function.is_global) continue;
     names.push_back(function.name);
-    if (wanted.empty() || is_end_of(function.name, wanted)) fitting.push_back(&function);
+    if (wanted.empty() || ends_in_name(function.name, wanted)) fitting.push_back(&function);
   }
   if (fitting.empty())
     fail(ErrorCode::NoSuchEntry,

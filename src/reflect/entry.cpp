@@ -43,10 +43,6 @@ std::string_view unqualified(std::string_view name) {
   return colon == std::string_view::npos ? name : name.substr(colon + 2);
 }
 
-bool ends_in(std::string_view name, std::string_view tail) {
-  return name == tail || (name.ends_with(tail) && name.substr(0, name.size() - tail.size()).ends_with("::"));
-}
-
 using Functions = std::vector<const FunctionFound*>;
 
 template <class Condition>
@@ -119,7 +115,7 @@ EntryChoice choose_unasked(const SourceScan& scan) {
 EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::string_view spelling) {
   const Functions all = named_functions(scan);
   const auto is_exactly = [&](const FunctionFound* f) { return f->name == wanted.name; };
-  const auto is_tail = [&](const FunctionFound* f) { return ends_in(f->name, wanted.name); };
+  const auto is_tail = [&](const FunctionFound* f) { return ends_in_name(f->name, wanted.name); };
   Functions matching = select(all, is_exactly);
   if (matching.empty() && !wanted.is_global) matching = select(all, is_tail);
   if (!wanted.arguments.empty()) matching = select(matching, [](const FunctionFound* f) { return f->is_template; });
@@ -130,7 +126,7 @@ EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::stri
   if (!defined.empty()) return {EntryChoice::None, {}, false, worded(defined, unfit)};
   const std::vector<std::string> others = worded(select(select(all, is_definition), is_callable), listed);
   const bool is_variable = std::any_of(scan.variables.begin(), scan.variables.end(),
-                                       [&](const std::string& name) { return ends_in(name, wanted.name); });
+                                       [&](const std::string& name) { return ends_in_name(name, wanted.name); });
   // Something may hide the wanted function: a macro or #if (scan.uncertain), a header, or a declaration without a
   // definition. It may also be a variable, which can hold a function object. In all other cases, the text shows every
   // function that exists.
@@ -159,6 +155,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+bool ends_in_name(std::string_view name, std::string_view tail) {
+  return name == tail || (name.ends_with(tail) && name.substr(0, name.size() - tail.size()).ends_with("::"));
+}
 
 EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted) {
   const Tokens tokens = tokenize(wanted);

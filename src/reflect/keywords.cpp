@@ -25,13 +25,17 @@ bool is_class_key(std::string_view word) {
   return word == "struct" || word == "class" || word == "union" || word == "enum";
 }
 
-bool is_specifier(std::string_view word) {
-  static constexpr std::string_view kWords[] = {
-      "__host__",   "__device__",  "__global__", "__forceinline__", "__noinline__",      "__inline__",   "__constant__",
-      "__shared__", "__managed__", "inline",     "static",          "constexpr",         "consteval",    "constinit",
-      "const",      "volatile",    "typename",   "extern",          "GRAFT_HOST_DEVICE", "__restrict__", "thread_local",
-      "final"};
+bool is_function_specifier(std::string_view word) {
+  static constexpr std::string_view kWords[] = {"__host__",   "__device__", "__forceinline__", "__noinline__",
+                                                "__inline__", "inline",     "static",          "extern"};
   return is_among(kWords, word);
+}
+
+bool is_specifier(std::string_view word) {
+  static constexpr std::string_view kOthers[] = {
+      "__global__", "__constant__", "__shared__", "__managed__",       "constexpr",    "consteval",    "constinit",
+      "const",      "volatile",     "typename",   "GRAFT_HOST_DEVICE", "__restrict__", "thread_local", "final"};
+  return is_function_specifier(word) || is_among(kOthers, word);
 }
 
 bool is_builtin_type(std::string_view word) {

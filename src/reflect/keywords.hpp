@@ -26,6 +26,11 @@ Macro marks(const Macros& macros, std::string_view word);
 bool takes_arguments(std::string_view word);
 
 bool is_class_key(std::string_view word);
+
+// Whether the word is a specifier of a function that does not belong to its type: `static`, `__device__`.
+bool is_function_specifier(std::string_view word);
+
+// Whether the word is any specifier or qualifier of a declaration: a function specifier, `const`, `constexpr`.
 bool is_specifier(std::string_view word);
 bool is_builtin_type(std::string_view word);
 

@@ -79,6 +79,9 @@ struct EntryChoice {
 // name).
 EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted);
 
+// Whether a qualified name is `tail` or ends in it: "math::relu" ends in "relu" and not in "lu".
+bool ends_in_name(std::string_view name, std::string_view tail);
+
 // Returns the candidate of which `wanted` is most likely a misspelling, or an empty text if none is similar. Only the
 // part of a candidate before its first space is compared and returned: "relu" of "relu (line 3)".
 std::string nearest(std::string_view wanted, std::span<const std::string> candidates);

@@ -27,6 +27,7 @@ TEST(DeclaredFunction, BecomesADeclaration) {
       {"float(float)", "::relu", "__device__ float relu(float);\n", "relu"},
       {"float2(float2)", "relu", "__device__ float2 relu(float2);\n", "relu"},
       {"unsigned long long(unsigned)", "f", "__device__ unsigned long long f(unsigned);\n", "f"},
+      {"unsigned __int128(int)", "f", "__device__ unsigned __int128 f(int);\n", "f"},
       {"const S f(const S&)", "", "__device__ const S f(const S&);\n", "f"},
       {"struct S f(S)", "", "__device__ struct S f(S);\n", "f"},
       {"a::T<int> f(a::T<int>) noexcept", "", "__device__ a::T<int> f(a::T<int>);\n", "f"},
