@@ -475,6 +475,8 @@ struct Signature<R(P..., ...)> {
 __device__ __forceinline__ constexpr int unpack(unsigned long long packed, int k) {
   return static_cast<int>(packed >> (6 * k) & 63);
 }
+static_assert(GRAFT_MAX_ELEMENT_BYTES < 64 && 6 * GRAFT_MAX_INPUTS <= 64 && 6 * GRAFT_MAX_OUTPUTS <= 64,
+              "graft: the sizes of all arrays of one role fit into 64 bits, with 6 bits for each");
 
 // The function type of a callback expression, which is a function or an object with one call operator.
 template <class T>

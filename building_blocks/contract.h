@@ -23,9 +23,9 @@
 // The widest load or store of a thread, in bytes.
 #define GRAFT_WORD_BYTES 16
 
-// Size of graft_share in bytes: room for one vector, at most 16 elements of 32 bytes. The policy keeps vector width
-// times element size within it.
-#define GRAFT_SHARE_BYTES 512
+// Size of graft_share in bytes: room for one vector, at most 16 elements of the largest size. The policy keeps vector
+// width times element size within it.
+#define GRAFT_SHARE_BYTES (16 * GRAFT_MAX_ELEMENT_BYTES)
 
 // The values that graft_body() can return.
 #define GRAFT_BODY_VECTOR 0

@@ -315,7 +315,8 @@ void Transform::execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const 
 
 std::unique_ptr<LaunchParameters> Transform::launch_parameters(ArrayRefs in, ArrayRefs out, const StateRef& state,
                                                                const CallerInfo& info) const {
-  static_assert(sizeof(LaunchParameters::buffer_) == sizeof(families::Call::parameters));
+  static_assert(sizeof(LaunchParameters::buffer_) == sizeof(families::Call::parameters) &&
+                alignof(LaunchParameters) == families::kParameterAlignment);
   const auto [kernel, prepared] = impl_->here();
   families::Call call;
   kernel.launcher().lay_out(arguments_of(in, out, state, info), prepared.workspace, call);

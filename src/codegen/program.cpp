@@ -10,6 +10,7 @@
 #include "base/format.hpp"
 #include "codegen/compose.hpp"
 #include "codegen/lines.hpp"
+#include "contract.h"
 
 namespace graft::codegen {
 namespace {
@@ -19,7 +20,8 @@ bool is_name_letter(char c) {
 }
 
 std::string kernel_options(const ProgramParts& parts) {
-  return parts.max_registers > 0 ? base::format("__maxnreg__({})", parts.max_registers) : "__launch_bounds__(256)";
+  return parts.max_registers > 0 ? base::format("__maxnreg__({})", parts.max_registers)
+                                 : base::format("__launch_bounds__({})", GRAFT_BLOCK_THREADS);
 }
 
 // Returns the last component of a qualified name: "scale<float>" of "math::scale<float>".
@@ -72,10 +74,10 @@ std::string baked_section(const std::vector<std::byte>& state) {
   std::vector<unsigned> bytes;
   for (const std::byte byte : state) bytes.push_back(std::to_integer<unsigned>(byte));
   return base::format(
-      "struct alignas(64) graft_baked_bytes {{ unsigned char graft_bytes[{}]; }};\n"
+      "struct alignas({}) graft_baked_bytes {{ unsigned char graft_bytes[{}]; }};\n"
       "static __constant__ const graft_baked_bytes graft_baked = {{{{{}}}}};\n"
       "#define GRAFT_BAKED_STATE graft_baked.graft_bytes\n",
-      bytes.size(), base::join(bytes, ","));
+      GRAFT_MAX_STATE_ALIGNMENT, bytes.size(), base::join(bytes, ","));
 }
 
 // Writes the user's text with its own line numbers. If the callback is an expression, the function graft_callback()

@@ -188,8 +188,8 @@ class Thunk {
 
 std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
   const families::ParameterLayout layout = families::lay_out_parameter(kernel.signature);
-  const std::string limit =
-      kernel.max_registers > 0 ? base::format(".maxnreg {}", kernel.max_registers) : ".maxntid 256, 1, 1";
+  const std::string limit = kernel.max_registers > 0 ? base::format(".maxnreg {}", kernel.max_registers)
+                                                     : base::format(".maxntid {}, 1, 1", GRAFT_BLOCK_THREADS);
   return base::format(
       ".visible .entry {}(.param .align {} .b8 p[{}])\n{}\n{{\n"
       "  .reg .b64 %launch, %thunk;\n"

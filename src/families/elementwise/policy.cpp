@@ -279,9 +279,9 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   if (overrides.body) policy.body = *overrides.body;
   if (policy.body == Body::Rolled) policy = rolled(policy);
   if (overrides.block_threads) {
-    require_one_of(std::array{64, 128, 256}, *overrides.block_threads, "block_threads");
+    require_one_of(std::array{64, 128, GRAFT_BLOCK_THREADS}, *overrides.block_threads, "block_threads");
     policy.block_threads = *overrides.block_threads;
-    policy.single_below = 0;  // such launches would use 256 threads per block
+    policy.single_below = 0;  // such launches would use GRAFT_BLOCK_THREADS threads per block
   }
   if (overrides.programmatic_launch) {
     require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,
