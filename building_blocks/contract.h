@@ -35,8 +35,8 @@ namespace graft_adapter {
 
 // The general adapter gives every parameter and result of a callback a role, and its type a kind. The compiler writes
 // these numbers into the mangled name from which the host reads the signature (the probe in adapter.h). graft::Role and
-// graft::ElementKind have the same numbers (src/reflect/probe.cpp). Packs and cache entries contain these numbers, so do
-// not change them.
+// graft::ElementKind have the same numbers, which src/reflect/probe.cpp checks. Packs and cache entries contain these
+// numbers, so do not change them.
 enum Role : unsigned {
   kInput = 0,
   kOutput = 1,

@@ -9,9 +9,9 @@
 
 namespace graft::elementwise {
 
-// Describes how elements of a named type (core/named_elements.hpp) are held in 4-byte words. `from_words` is the expression that makes an element from
-// the words {0}, {1}, ... that hold it. `to_words` lists the words of the element {0}. An element of 1 or 2 bytes is in
-// the low bits of its word.
+// Describes how elements of a named type (core/named_elements.hpp) are held in 4-byte words. `from_words` is the
+// expression that makes an element from the words {0}, {1}, ... that hold it. `to_words` lists the words of the element
+// {0}. An element of 1 or 2 bytes is in the low bits of its word.
 struct Packing {
   std::string_view type;
   std::string_view from_words;
