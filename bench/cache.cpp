@@ -1,6 +1,7 @@
-// Measures the cost of a kernel that was built before. From disk, a new process takes the kernel from the cache,
-// compared with reading and loading the same cubin without graft. From memory, one thread and then many threads of one
-// process take the kernel. The program also measures the cost of filling a cache, on one thread and on all.
+// Measures how long create takes if its kernel has been built before. From disk, a new process takes the kernel from
+// the cache, compared with reading and loading the same cubin without graft. From memory, one thread and then many
+// threads of one process take the kernel. The program also measures the time to fill a cache, on one thread and on all
+// threads.
 //
 //    bench_cache [--samples N] [--out FILE] [--commit ID]
 //
@@ -35,9 +36,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMemoryGoal = 0.1;     // microseconds per create from memory
-constexpr double kDiskGoal = 0.2;       // milliseconds per create from disk
-constexpr double kDiskRatioGoal = 1.2;  // time from disk, divided by the time of the load without graft
+constexpr double kMemoryGoal = 0.1;  // highest permitted microseconds per create from memory
+constexpr double kDiskGoal = 0.2;    // highest permitted milliseconds per create from disk
+// The highest permitted ratio of the time from disk to the time of the load without graft
+constexpr double kDiskRatioGoal = 1.2;
 constexpr int kThreads = 16;
 constexpr int kHitsPerThread = 1000;
 constexpr int kWarmed = 100;
@@ -123,7 +125,7 @@ DiskTimes time_disk(const Arguments& arguments, const fs::path& folder) {
   DiskTimes times;
   for (int i = -1; i < arguments.samples; ++i) {
     double sample[2];
-    for (const int turn : {0, 1}) {  // the two contenders alternate in going first
+    for (const int turn : {0, 1}) {  // graft and the load without graft alternate in going first
       const bool is_graft = (i + 1 + turn) % 2 == 0;
       sample[is_graft ? 0 : 1] = milliseconds_of(is_graft ? self + " graft" : bare);
     }
@@ -153,7 +155,7 @@ std::vector<double> time_memory(int samples) {
   return times;
 }
 
-// Returns the milliseconds in which all threads together finish their creates.
+// Returns the milliseconds from the start of all threads to the end of their last create.
 std::vector<double> time_threads(int samples) {
   Engine engine(in_memory());
   const Callback callback = kFirstCallback;
@@ -178,7 +180,7 @@ std::vector<double> time_threads(int samples) {
   return times;
 }
 
-// Milliseconds to build kWarmed different kernels and store them in an empty cache folder.
+// Returns the milliseconds to build kWarmed different kernels and store them in an empty cache folder.
 double time_warm(const fs::path& folder, unsigned thread_count) {
   EngineOptions options;
   options.cache.policy = CachePolicy::ReadWrite;

@@ -5,8 +5,8 @@
 //
 // Each chain is timed in two ways, in microseconds for all launches. The time "together" is the time that a caller
 // waits, on the host's clock, from an idle stream to the end. The time "gpu" is the time between two events while all
-// launches are queued behind a spinning kernel. It is the GPU's own time when the host is ahead of the GPU. The
-// contenders take turns in a random order in each round, and the results are medians over the rounds.
+// launches are queued behind a spinning kernel. The time "gpu" is the GPU's own time when the host is ahead of the GPU.
+// The contenders take turns in a random order in each round, and the results are medians over the rounds.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -81,7 +81,7 @@ Graph capture(const Launch& launch, cudaStream_t stream, const Buffers& buffers)
   return Graph(executable, DestroyGraph());
 }
 
-// Adds the ways to run a contender's chain: launch by launch, and as a CUDA graph.
+// Adds two ways to run a contender's chain: launch by launch, and as a CUDA graph.
 void add_ways(std::vector<Way>& ways, const std::string& name, const Launch& launch, cudaStream_t stream,
               const Buffers& buffers) {
   ways.push_back({name, [=, &buffers](cudaStream_t on) { run_chain(launch, on, buffers); }});
@@ -124,7 +124,7 @@ void verify(Way& way, cudaStream_t stream, const Buffers& buffers) {
   const std::size_t bytes = values.size() * sizeof(float);
   check(cudaMemcpy(buffers.a(), values.data(), bytes, cudaMemcpyHostToDevice));
   check(cudaMemset(buffers.b(), 0xff, bytes));
-  check(cudaDeviceSynchronize());  // the stream does not synchronise with the default stream
+  check(cudaDeviceSynchronize());  // cudaMemset runs on the default stream, for which `stream` does not wait
   way.run(stream);
   check(cudaStreamSynchronize(stream));
   check(cudaMemcpy(values.data(), buffers.a(), bytes, cudaMemcpyDeviceToHost));
@@ -154,8 +154,8 @@ double on_gpu(const Way& way, cudaStream_t stream, cudaEvent_t begin, cudaEvent_
   return 1000 * static_cast<double>(milliseconds);
 }
 
-// Times all chains. The values grow from normal numbers to infinity, but the doubling of every value takes the same
-// time.
+// Times all chains. The values double until they are infinite, which does not disturb the timing, because doubling
+// takes the same time for every value.
 void measure(std::vector<Way>& ways, cudaStream_t stream, int samples) {
   const Event begin = make_event(), end = make_event();
   std::mt19937 random(std::random_device{}());

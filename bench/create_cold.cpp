@@ -1,6 +1,6 @@
-// Measures the time of create in a new process, compared with the floor (floor.cpp). Runs the programs
-// bench_create_once and bench_floor in turn and compares their medians. Both must be in this program's folder. The two
-// alternate in going first.
+// Measures the time of create in a new process, compared with the least time that any linker of callbacks needs (the
+// floor, floor.cpp). Runs the programs bench_create_once and bench_floor in turn and compares their medians. Both
+// programs must be in this program's folder. They alternate in going first.
 //
 // The caches of the driver, the linker and graft are off, so that nothing from an earlier run can help. The first pair
 // of runs brings the libraries into the page cache and is not counted.
@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first create of a process, and a later create in the same process.
+// "cold" is the first create of a process. "warm" is a later create in the same process.
 const char* const kStates[] = {"cold", "warm"};
 constexpr double kGoals[] = {1.35, 1.55};  // highest permitted time divided by the floor's, for cold and warm
 

@@ -1,6 +1,6 @@
 // Times Transform::create in a new process, step by step, and then for another callback in the same process. The CUDA
-// context exists before the clock starts. Prints one line of JSON in the format of floor.cpp. With --no-gpu the program
-// makes no context and loads no kernel, and graft::build makes the image for sm_90.
+// context exists before the clock starts. Prints one line of JSON in the format that floor.cpp prints. With --no-gpu
+// the program makes no context and loads no kernel, and graft::build makes the image for sm_90.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 

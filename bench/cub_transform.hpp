@@ -1,4 +1,4 @@
-// The toolkit's cub::DeviceTransform, called as its documentation shows.
+// Calls the toolkit's cub::DeviceTransform as its documentation shows.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -23,7 +23,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-LARGE = 64 << 20  # bytes of a cell's largest array; cells with less are "small" launches
+LARGE = 64 << 20  # bytes of a cell's largest array; a cell with a smaller largest array counts as a "small" launch
 BEHIND = 0.98  # graft is "behind" a peer in a cell if its ratio is below this number
 PEERS = ("by hand", "cub", "thrust")
 SHOWN = (  # the records from which the tables are made
@@ -146,7 +146,7 @@ def is_large(cell):
     return cell["array_bytes"] >= LARGE
 
 
-# Returns the columns of ratios. A column has a title, a record and a contender.
+# Returns the columns of the throughput tables: title, record, and the contender with which the record compares graft.
 def ratio_columns(records):
     old, new = records["throughput"], records["throughput_newer"]
     return [

@@ -66,7 +66,8 @@ struct Nvrtc {
   FUNCTION(library, nvrtcDestroyProgram);
 };
 
-// nvJitLink.h renames its functions to versioned ones, but the library exports the unversioned names too.
+// Looks up a function of nvJitLink by name. If nvJitLink.h defines the name as a macro for a versioned name, the
+// versioned name is looked up.
 #define VERSIONED(name) decltype(::name)* name = find<decltype(::name)>(library, VERSIONED_NAME(name))
 #define VERSIONED_NAME(name) NAME_OF(name)
 #define NAME_OF(name) #name

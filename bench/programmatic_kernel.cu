@@ -1,5 +1,5 @@
-// The kernel of plain_kernel.cu as a programmatic variant, which is launched with the attribute for programmatic stream
-// serialization. This file also contains the kernel that spins.
+// Computes the same as plain_kernel.cu, in a kernel that is launched with the attribute for programmatic stream
+// serialization. This file also contains a kernel that spins.
 #include "programmatic_kernel.hpp"
 
 #include "cuda_check.hpp"

@@ -12,7 +12,7 @@ struct Arguments {
   std::string commit;        // --commit ID
   // The record's file, from --out FILE, or else $OUT/<name>.json. If `out` is empty, no record is written.
   std::string out;
-  int samples = 0;  // the number after --samples
+  int samples = 0;  // the number after --samples, or else the program's default
 };
 
 // Parses the command line. Throws std::invalid_argument for an unknown option.

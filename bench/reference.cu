@@ -109,7 +109,8 @@ struct NstreamOf {
     return {a + b + s * c, 2 * (fabs(a) + fabs(b) + fabs(s * c))};
   }
 };
-struct GeluOf {  // for negative x, 1 + erf loses relative precision but keeps absolute precision
+// The scale is |x|, because for negative x the sum 1 + erf has a small absolute error but a large relative error.
+struct GeluOf {
   __device__ static Expected value(double x, double, double, double) {
     return {0.5 * x * (1.0 + erf(x * 0.70710678118654752)), 4 * fabs(x)};
   }
@@ -142,7 +143,9 @@ struct DivergentOf {
   }
 };
 
-struct Gray {  // the result is rounded to an integer, so allowance() permits an error of half a step
+// The formula before the rounding to an integer. A correctly rounded result differs from it by at most half a step,
+// which allowance() permits.
+struct Gray {
   __device__ static void apply(Element& e) {
     e.out[0][0] = {0.299 * e.in[0][0] + 0.587 * e.in[0][1] + 0.114 * e.in[0][2], 1};
   }
@@ -214,8 +217,9 @@ __device__ Element expect(const Arrays& arrays, std::size_t i, double scalar) {
   return e;
 }
 
-// The permitted error: one rounding to the output's type, plus the errors of single or double precision in the steps
-// before. Integers must be exact, unless they are rounded from a scaled sum.
+// Returns the permitted error. It is one rounding to the output's type, plus the errors of single or double precision
+// in the steps before. An integer must be exact (scale 0), unless the callback rounds a fraction to this integer (scale
+// above 0).
 __device__ double allowance(Scalar scalar, const Expected& expected) {
   constexpr double single = 0x1p-23, twice = 0x1p-52;
   const double size = fabs(expected.value);
@@ -233,7 +237,7 @@ __device__ double allowance(Scalar scalar, const Expected& expected) {
   }
 }
 
-// Integers wrap around, so the difference is taken modulo their range.
+// Returns expected minus got. Integers wrap around, so their difference is taken modulo the type's range.
 __device__ double difference(Scalar scalar, double expected, double got) {
   const double apart = expected - got;
   switch (scalar) {

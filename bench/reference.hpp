@@ -24,8 +24,8 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// Fills an array with random numbers that are never zero and depend on the seed. GPU memory that compresses would move
-// arrays of zeros faster.
+// Fills an array with random numbers that are never zero and depend on the seed. Arrays of zeros would falsify the
+// timing, because a GPU that compresses its memory moves zeros faster.
 void fill_random(cudaStream_t stream, void* data, Scalar scalar, std::size_t count, const Range& range, unsigned seed);
 // Fills an array with numbers in +-[0.5, 2).
 void fill_floats(cudaStream_t stream, float* data, std::size_t count, unsigned seed);
@@ -53,7 +53,8 @@ bool has_reference(std::string_view operation);
 // result by more than rounding allows. Throws std::invalid_argument for an operation without a reference.
 unsigned long long count_wrong(cudaStream_t stream, std::string_view operation, const Arrays& arrays);
 
-// Computes the expected outputs as doubles in device memory: [output][component][element], kMaxComponents of each.
+// Computes the expected outputs as doubles in device memory. The layout is [output][component][element], with
+// kMaxComponents components for each output.
 void evaluate(cudaStream_t stream, std::string_view operation, const Arrays& arrays, double* expected);
 
 }  // namespace graft::bench

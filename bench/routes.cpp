@@ -1,5 +1,6 @@
-// Measures the cost of a call. Callbacks from light to heavy run over 2 GiB of floats, on every route, and in a kernel
-// of the kind that callbacks needed before link-time optimisation (legacy_kernel.hpp).
+// Measures what the call of a callback costs. Callbacks from light to heavy run over 2 GiB of floats, on every route.
+// They also run in a kernel that calls its callback through a pointer, which was the only way before link-time
+// optimisation (legacy_kernel.hpp).
 //
 // Each round runs each contender of one callback once, in a new random order, with two sets of arrays in turn. Before
 // anything is timed, samples of every result are compared with double precision.
@@ -60,7 +61,7 @@ constexpr std::array<Reference, kLegacyCallbacks> kReferences = {{
     {[](double x) { return 0.5 * x * (1 + std::erf(x * 0.70710678118654752)); }},
     {[](double x) { return std::sin(x) * std::cos(3.0 * x); }},
     {[](double x) { return std::pow(std::fabs(x), static_cast<double>(1.7f)); }},
-    {[](double x) { return repeated(x, 64); }, 64 * 0x1p-23},  // 64 operations round
+    {[](double x) { return repeated(x, 64); }, 64 * 0x1p-23},  // each of the 64 operations rounds
     {[](double x) { return repeated(x, 256); }, 256 * 0x1p-23},
     {divergent, 32 * 0x1p-23},
 }};

@@ -39,7 +39,8 @@ END
 
 commit_id() { git -C "$root" describe --always --dirty --exclude='*' 2>/dev/null || true; }
 
-# timed NAME COMMAND...: runs the command in the time that the current part has left. A failure is only recorded.
+# timed NAME COMMAND... runs the command in the time that the current part has left. A failure is recorded, and the
+# script goes on.
 timed() {
   local name=$1 start=$SECONDS status=0
   shift
@@ -49,7 +50,7 @@ timed() {
   say "$name: $((SECONDS - start)) s"
 }
 
-# program NAME RECORD ARGUMENTS...: runs bench_NAME, which writes FOLDER/RECORD.json.
+# program NAME RECORD ARGUMENTS... runs bench_NAME, which writes FOLDER/RECORD.json.
 program() {
   local name=$1 record=$2
   shift 2
@@ -60,7 +61,7 @@ program() {
   timed "$record" "$programs/bench_$name" --commit "$commit" --out "$folder/$record.json" "$@"
 }
 
-# script NAME RECORD ARGUMENTS...: the same for bench/peers/NAME.py.
+# script NAME RECORD ARGUMENTS... runs bench/peers/NAME.py, which writes FOLDER/RECORD.json.
 script() {
   local name=$1 record=$2
   shift 2
@@ -91,7 +92,8 @@ run_part() {
   esac
 }
 
-# Runs what needs no GPU. The names of these records end in no_gpu if a GPU would have loaded the kernels.
+# Runs the measurements of a part that need no GPU. The names of their records end in no_gpu if a GPU would have loaded
+# the kernels.
 run_part_without_gpu() {
   case $1 in
     latency)

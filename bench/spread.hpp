@@ -1,4 +1,4 @@
-// Summaries of samples for a record: the median, and the quartiles and extremes that show how reliable it is.
+// Summaries of samples for a record. Quartiles and extremes show how reliable the median is.
 #pragma once
 
 #include <algorithm>

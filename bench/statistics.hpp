@@ -1,5 +1,5 @@
-// Summaries of samples. The median is robust against a clock change or an interrupt; minimum and maximum show how
-// reliable it is.
+// Summaries of samples. The median is robust against a clock change or an interrupt. Minimum and maximum show how
+// reliable the median is.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Measures the time that `graft warm` takes to fill an empty cache with 100 kernels, with one process and with one
-// process per core. The comparison is a single process with threads, which `graft warm` would use if it had no child
-// processes. Needs no GPU.
+// process per core. These times are compared with a single process that has threads, as `graft warm` would work without
+// child processes. Needs no GPU.
 //
 //     bench_warm [--samples N] [--out FILE] [--commit ID]
 //
@@ -34,7 +34,7 @@ std::string callback(int i) {
   return fmt::format("__device__ float f(float x) {{ return {}.0f * x + 1; }}", i);
 }
 
-// Fills a cache on threads of this process. As with `graft warm`, environment variables name the cache.
+// Fills a cache on threads of this process. Environment variables name the cache, as for `graft warm`.
 void child_threads(unsigned thread_count) {
   Engine engine;
   std::atomic<int> next{0};

@@ -10,7 +10,9 @@ class Case:
     callback: str  # the function's name in CUDA C++
     dtype: str  # NumPy's name of the element type
     body: str  # the expression in CUDA C++ that computes a float from `float v`
-    template: str  # for jiterator: C++ from `T v` to a T. Its parser takes every ">" for the end of the template
+    # The expression in C++ that jiterator compiles. It computes a T from `T v` and contains no ">", because jiterator's
+    # parser takes every ">" for the end of the template.
+    template: str
 
     @property
     def name(self):

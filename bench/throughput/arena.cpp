@@ -1,5 +1,5 @@
-// Computes the lanes' sizes from the free memory, fills the input lanes, and gives each launch the next slot of every
-// lane.
+// Computes the size of the lanes (arena.hpp) from the free memory, fills the input lanes, and gives each launch the
+// next slot of every lane.
 #include "arena.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMinArrayBytes = std::size_t{1} << 26;
 constexpr std::size_t kSets = 2;
-constexpr std::size_t kPadding = 1024;  // in bytes, room for the offsets of misaligned arrays
+constexpr std::size_t kPadding = 1024;  // bytes left free for the offsets of misaligned arrays
 constexpr std::size_t kSpare = std::size_t{1} << 20;
 constexpr std::size_t kTraffic = std::size_t{1} << 29;  // bytes moved between two uses of the same memory
 constexpr std::size_t kWord = 16;
@@ -36,7 +36,7 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-// All integer types share the same random bytes.
+// Returns the kind of random data for a type. All integer types share the same random bytes.
 Scalar kind_of_data(Scalar scalar) {
   switch (scalar) {
     case Scalar::U8:

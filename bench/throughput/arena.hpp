@@ -1,4 +1,4 @@
-// Device memory through which successive launches move, so that nothing is read from or written to data still in the L2
+// Device memory through which successive launches move, so that no launch reads or writes data that is still in the L2
 // cache. Each input and output has a lane, divided into slots of one array each. Between two uses of a slot there are
 // at least 512 MiB of other traffic or, with the largest arrays, a complete other set of arrays.
 #pragma once

@@ -29,8 +29,8 @@ __device__ Group<T, width> load(const T* from) {
   return group;
 }
 
-// __stwb is an ordinary store, but is written in assembly. The compiler would split other stores back into stores of
-// single elements.
+// Stores 16-byte words by __stwb, which is an ordinary store in assembly. The compiler would split stores in C++ back
+// into stores of single elements.
 template <unsigned width, class T>
 __device__ void store(T* to, const Group<T, width>& group) {
 #pragma unroll
@@ -107,7 +107,7 @@ unsigned blocks_for(std::size_t count, std::size_t elements_per_block) {
   return static_cast<unsigned>((count + elements_per_block - 1) / elements_per_block);
 }
 
-// Returns the first element at which all arrays are on a 16-byte boundary, or kWord if there is none.
+// Returns the first element at which all arrays are on a 16-byte boundary, or kWord if there is no such element.
 template <class... T>
 unsigned find_head(const T*... arrays) {
   for (unsigned head = 0; head < kWord; ++head)

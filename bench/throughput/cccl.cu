@@ -32,7 +32,7 @@ struct ReturningPair {
   }
 };
 
-// A callback that takes an index gets it from a counting iterator.
+// Calls a callback that takes an index. The index comes from a counting iterator, which CCCL reads like an input.
 template <class Call>
 struct OfIndex {
   template <class Integer>

@@ -1,5 +1,5 @@
-// Makes the contenders of one operation. A contender that cannot be made contains the reason and is reported, and the
-// others are still measured.
+// Makes the contenders of one operation. If a contender cannot be made, its `error` holds the reason, the failure is
+// reported, and the other contenders are still measured.
 #include "contender.hpp"
 
 #include "../cuda_check.hpp"

@@ -22,7 +22,7 @@ struct Contender {
   std::string name;
   std::function<void(cudaStream_t, const Launch&)> launch;  // queues one launch; throws on failure
   std::string error;                                        // why `launch` is empty
-  bool computes = true;  // false for the copy of one array, which is not part of misaligned groups
+  bool computes = true;  // false for cudaMemcpyAsync, which is not measured with misaligned arrays
 };
 
 // Returns the contenders for one operation and adds facts about graft's kernels to `about`.

@@ -1,5 +1,5 @@
-// Compares the references of reference.hpp with a third implementation: the same formulas with Eigen's arrays of
-// doubles on the host, over the same inputs.
+// Compares the references of reference.hpp with another implementation of the same formulas: Eigen's arrays of doubles
+// on the host, over the same inputs.
 #pragma once
 
 #include <cuda_runtime_api.h>

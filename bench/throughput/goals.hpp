@@ -1,7 +1,8 @@
 // The goals of the benchmark, and the decision whether this run meets them.
 //
-// A cell misses its goal if its ratio plus the ratio's spread is below the goal. Cells whose largest array is smaller
-// than 64 MiB are reported but not judged. They do count in the geometric means.
+// A cell's ratio is graft's speed divided by a peer's. The cell misses its goal if its ratio plus the ratio's spread is
+// below the goal. Cells whose largest array is smaller than 64 MiB are reported but not judged. They do count in the
+// geometric means.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// The description of one launch that every contender gets: untyped arrays and a count.
+// The description of one launch, untyped arrays and a count. Every contender gets this description.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -3,8 +3,8 @@
 //
 //     X(operation, type, text)    text defines a function named operation_type
 //
-// The callbacks are grouped in families, one for each object file of the peers. The constants are BabelStream's (0.4),
-// and 3 for integers.
+// The callbacks are grouped in families, one for each object file of the peers. Callbacks multiply floating-point
+// values by BabelStream's constant 0.4, and integers by 3.
 #pragma once
 
 // clang-format off
@@ -76,7 +76,7 @@
   GRAFT_BENCH_ACTIVATION(X, f16, __half, __half2float, __float2half)                                       \
   GRAFT_BENCH_ACTIVATION(X, bf16, __nv_bfloat16, __bfloat162float, __float2bfloat16)
 
-// This many dependent multiply-adds.
+// A callback of `turns` multiply-adds, each of which needs the result of the previous multiply-add.
 #define GRAFT_BENCH_HEAVY(X, operation, turns)                                                             \
   X(operation, f32, __device__ float operation##_f32(float x) {                                            \
     for (int i = 0; i < turns; ++i) x = 0.99f * x + 0.01f;                                                 \

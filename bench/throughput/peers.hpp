@@ -13,11 +13,11 @@ namespace graft::bench {
 // modulo 16 bytes, otherwise one element per thread.
 std::vector<NamedLauncher> kernels_by_hand();
 
-// cub::DeviceTransform and thrust::transform of the CCCL with which this program was compiled.
+// Return cub::DeviceTransform and thrust::transform of the CCCL with which this program was compiled.
 std::vector<NamedLauncher> cub_transforms();
 std::vector<NamedLauncher> thrust_transforms();
 std::string cccl_version();
-// Whether this CCCL is the toolkit's. If not, it is a newer CCCL.
+// Returns whether this CCCL is the toolkit's. If not, it is a newer CCCL.
 bool cccl_is_the_toolkits();
 
 // Declares each family's part of the tables.

@@ -1,5 +1,5 @@
-// Runs Google Benchmark with manual timing: each iteration queues a batch behind a hold (hold.hpp) and reports the time
-// between two CUDA events.
+// Runs Google Benchmark with manual timing. Each iteration queues a batch of launches behind a kernel that waits
+// (hold.hpp), and reports the time between two CUDA events.
 #include "sampler.hpp"
 
 #include <benchmark/benchmark.h>

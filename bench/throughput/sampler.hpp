@@ -1,5 +1,5 @@
-// Times the contenders of one group with Google Benchmark: all of them are registered together and repeated in a random
-// order. A sample is one batch of launches between two CUDA events.
+// Times the contenders of one group of cells with Google Benchmark. All contenders are registered together and repeated
+// in a random order. A sample is one batch of launches between two CUDA events.
 #pragma once
 
 #include <functional>

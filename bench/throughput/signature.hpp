@@ -1,6 +1,6 @@
 // Splits a callback's function type as graft does. `R(A...)` has an input for each parameter passed by value, and an
-// output for the result and for each parameter passed by reference. Both graft's contender and the peers use this
-// split.
+// output for the result and for each parameter passed by reference. Both graft's contender and the peers get their
+// inputs and outputs from here.
 #pragma once
 
 #include <graft/device.h>

@@ -1,4 +1,4 @@
-// Medians with quartiles and extremes, and ratios of two medians with their spread.
+// Computes medians with quartiles and extremes, and ratios of two medians with the ratio's spread.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace graft::bench {
 
 struct Spread {
-  double min = 0, lower = 0, median = 0, upper = 0, max = 0;  // lower and upper are quartiles
+  double min = 0, lower = 0, median = 0, upper = 0, max = 0;  // lower and upper are the quartiles
 
   double half_range() const { return (upper - lower) / 2; }
 };
@@ -25,7 +25,7 @@ inline Spread spread_of(std::vector<double> samples) {
   return {samples.front(), at(0.25), at(0.5), at(0.75), samples.back()};
 }
 
-// How many times faster the first contender is than the second. The ratio's spread combines both contenders' half
+// `value` says how many times faster the first contender is than the second. `spread` combines both contenders' half
 // interquartile ranges, relative to their medians, as independent errors.
 struct Ratio {
   double value = 0;
