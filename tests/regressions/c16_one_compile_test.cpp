@@ -58,8 +58,9 @@ TEST(C16, OneCompileMakesCode) {
   }
 }
 
-// A kernel and a callback that are compiled separately need one compile each. If the adapter also serves as the thunk,
-// one compile is enough for both.
+// On the ptx route, the kernel and the callback are compiled separately, which takes two compiles. On the indirect
+// route, one compile must be enough: it makes the callback together with its thunk, the function by which the prebuilt
+// kernel calls the callback.
 TEST(C16, EachProgramIsCompiledOnce) {
   EXPECT_EQ(compiles_of(kRelu, Route::Ptx), (Compiles{0, 2}));
   EXPECT_EQ(compiles_of(kPair, Route::Ptx), (Compiles{1, 2}));
@@ -69,14 +70,15 @@ TEST(C16, EachProgramIsCompiledOnce) {
     EXPECT_EQ(compiles_of(source, Route::Indirect), (Compiles{0, 1})) << source;
 }
 
-// The compile of the kernel also checks that the callback binary has the types that the declaration states.
+// The compile of the kernel must also check that the callback binary has the types that the declaration states, so that
+// no compile is needed for the check.
 TEST(C16, ADeclaredBinaryIsReadInTheCompileOfItsKernel) {
   const std::vector<std::byte> bytes =
       precompile(Engine::shared(), "extern \"C\" " + kRelu, {Architecture(90)}, PrecompileFormat::Ptx);
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Callback declared = Callback::ptx(text).with_signature("extern \"C\" float relu(float)");
   EXPECT_EQ(compiles_of(declared, Route::Ptx), (Compiles{0, 1}));
-  // A macro gives the declaration another meaning than it shows.
+  // A macro gives the type in the declaration another meaning than its name shows.
   const Callback redefined = Callback::ptx(text).with_signature("#define half float\nextern \"C\" half relu(half)");
   EXPECT_EQ(compiles_of(redefined, Route::Ptx), (Compiles{1, 1}));
   EXPECT_EQ(build(redefined, Architecture(90)).signature().text(), "float(float)");

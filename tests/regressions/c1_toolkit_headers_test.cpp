@@ -131,7 +131,8 @@ TEST(C1, WideIntegersAreLongLongUnderNvrtc) {
               "long long(unsigned long long)");
 }
 
-// The source of a callback with 64-bit integers shows the callback's signature, so graft writes the exact adapter.
+// The source of a callback with 64-bit integers shows the callback's signature, so graft must write the exact adapter
+// (code for this one signature) and not use the templates in graft/adapter.h.
 TEST(C1, ATextWithWideIntegersIsPlain) {
   const Report report =
       build("__device__ int64_t f(int64_t x, uint64_t y) { return x + y; }", Architecture(90)).report();

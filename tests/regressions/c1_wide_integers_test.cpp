@@ -117,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(C1, WideIntegers, testing::ValuesIn(kImages), [](const 
   return name;
 });
 
-// If the callback binary has one function for each spelling, a declared signature selects exactly the function with its
-// own spelling.
+// The callback binary has two overloads, one with `long` and one with `long long`. A declared signature must select the
+// overload with exactly the type that it names.
 TEST(C1, OfTwoOverloadsTheDeclaredOneIsCalled) {
   const auto added = [](const char* declaration) {
     const Callback callback = Callback::ltoir(base::as_bytes(bytes_of("wide.ltoir"))).with_signature(declaration);

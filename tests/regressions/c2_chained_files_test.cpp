@@ -36,7 +36,7 @@ Callback callback(const Function& function) {
       .with_entry(std::string("graft::callbacks::") + function.entry);
 }
 
-// Whether the outputs of `first` have the types of the first inputs of `second`.
+// Returns whether the outputs of `first` have the types of the first inputs of `second`.
 bool fit(const Signature& first, const Signature& second) {
   const std::vector<ElementType>& given = first.outputs();
   const std::vector<ElementType>& taken = second.inputs();
@@ -70,7 +70,7 @@ std::vector<Pair> pairs_behind(const char* file) {
 
 constexpr std::size_t kCount = 5;
 
-// Inputs that every function in kFunctions accepts: floats in (0, 1) and small integers.
+// Returns inputs that every function in kFunctions accepts: floats in (0, 1) and small integers.
 ByteArray numbers(const ElementType& type, unsigned seed) {
   ByteArray bytes(type.size * kCount);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>((seed + 7 * i) % 60);
@@ -82,8 +82,8 @@ ByteArray numbers(const ElementType& type, unsigned seed) {
   return bytes;
 }
 
-// A state for a function in kFunctions. Each of these states consists either of floats or of an element count and a
-// flag.
+// Returns a state for a function in kFunctions. Each of these states consists either of floats or of an element count
+// and a flag.
 ByteArray state_of(const Signature& signature) {
   ByteArray bytes(signature.state() ? signature.state()->size : 0);
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
@@ -136,7 +136,8 @@ TEST(C2, EachFileIsPartOfSomePair) {
   }
 }
 
-// A user's own namespace graft must also see graft's names, in both spellings and as a nested or inline namespace.
+// Each text is a part of a chain that has a namespace graft of its own. The part must see graft's names there, with
+// `namespace graft::mine`, with two nested namespaces, and with an inline namespace.
 TEST(C2, ANamespaceGraftOfThePartsOwnSeesGraftsNames) {
   const char* texts[] = {
       "namespace graft::mine {\n__device__ float f(float x, graft::Index i) { return x + i; }\n}",

@@ -145,7 +145,7 @@ TEST(C4, EverydayNamesInPacksPlainFormatsAndBakedStates) {
   }
 }
 
-// The same names as #define lines in the source also made the build fail.
+// #define lines with these names in the source also made the build fail.
 TEST(C4, EverydayNamesAsLinesOfTheText) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
     for (const char* value : {"3", ""}) {
@@ -161,7 +161,7 @@ TEST(C4, EverydayNamesAsLinesOfTheText) {
     }
 }
 
-// A define and the same #define line in the source must make the same kernel.
+// A define in Options and the same #define line in the source must make the same kernel.
 TEST(C4, ADefineIsALineInFrontOfTheText) {
   const char* texts[] = {
       "__device__ float zzf(float zzv) { return N * zzv; }",

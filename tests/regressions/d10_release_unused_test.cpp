@@ -38,7 +38,7 @@ TEST(D10, ReleaseUnusedLeavesNothingOfManyBuilds) {
   const base::TemporaryFolder folder;
   Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
   // The first builds load the toolkit's libraries and grow the hash maps to their final size. The test measures memory
-  // after them.
+  // after these builds.
   constexpr int kBuilds = 200;
   for (int i = 0; i < kBuilds; ++i) build(engine, numbered(i), kArchitecture);
   engine.release_unused();

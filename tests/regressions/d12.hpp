@@ -1,4 +1,5 @@
-// The fixture of D12. It runs the graft program in a folder of its own, and the cache is in that folder too.
+// The fixture of the tests of defect D12 (d12_*_test.cpp). It runs the graft program in a folder of its own, which also
+// contains the cache.
 #pragma once
 
 #include <fmt/format.h>

@@ -30,8 +30,8 @@ bool set_time(const std::string& file, std::int64_t seconds) {
          found.st_mtim.tv_sec == seconds;
 }
 
-// A cache with one entry. It is in a memory file system if the machine has one, because a memory file system can store
-// all times.
+// A cache with one entry. The cache is in a memory file system (/dev/shm) if the machine has one, because a memory file
+// system can store all times.
 class D13 : public testing::Test {
  protected:
   D13() {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// One of the three commands that write a file named by the user.
+// One of the three commands that write a file whose name the user gives.
 struct Writer {
   const char* words;  // the command line up to the file's name
   const char* begin;

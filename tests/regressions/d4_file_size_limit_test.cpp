@@ -59,7 +59,7 @@ TEST(D4, TheHostRouteFailsWithAnErrorAndNotBySignal) {
 TEST(D4, TheProgramOutlivesTheLimit) {
   const Program graft;
   const Result kept = graft.shell("ulimit -f 0; graft inspect '" + std::string(kSource) + "' --arch 90 >/dev/null");
-  EXPECT_EQ(kept.exit_code, 0) << kept.err;  // the kernel is not cached, and graft does not report an error
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;  // the kernel is not cached, but the command succeeds
   // The limit also applies to the files that receive the program's output.
   const Result printed = graft.shell("(ulimit -f 0; graft --version >out; echo $? >&3) 3>&1 >/dev/null | cat >status");
   EXPECT_EQ(graft.read("status"), "1\n") << printed.err;

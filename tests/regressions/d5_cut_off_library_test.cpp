@@ -41,8 +41,8 @@ void copy_beginning(const fs::path& from, const fs::path& to, std::size_t size) 
   ASSERT_TRUE(base::write_file(to, base::as_bytes(bytes)));
 }
 
-// A toolkit folder `bad` that contains this machine's libraries, except that the test replaces one of them. The
-// parameter selects which one.
+// A toolkit folder `bad` with links to this machine's libraries. The test replaces the library that the test parameter
+// selects.
 class D5 : public testing::TestWithParam<fs::path toolchain::Installation::*> {
  protected:
   fs::path bad() const { return graft_.path("bad"); }
@@ -81,7 +81,7 @@ TEST_P(D5, AToolkitWithACutOffLibraryIsPassedOver) {
 TEST_P(D5, AToolkitThatWasNamedIsFinalAndItsErrorNamesTheFile) {
   link_all_but(GetParam());
   copy_beginning(own().*GetParam(), place_of(GetParam()), 1 << 20);
-  // A toolkit without its linker still serves the program route.
+  // The command requires the lto route, because a toolkit without its linker still serves the program route.
   const Result run = graft_.run(std::string(kInspect) + " --route lto", named());
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, AllOf(HasSubstr("[ToolMissing]"), HasSubstr(place_of(GetParam()).string() + " is cut off: "),

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBuild = "inspect '[](float x) { return 3 * x; }' --route host";
 
-// Runs programs that have their own folder for temporary files. Their compiler kills the process that calls it.
+// Runs programs with a TMPDIR of their own. The fake compiler kills the program that starts it.
 class D6 : public testing::Test {
  protected:
   D6() {

@@ -21,7 +21,7 @@ constexpr const char* kBuild = "graft inspect '[](float x) { return 3 * x; }' --
 
 class D7 : public testing::Test {
  protected:
-  // Installs a compiler that runs this script first.
+  // Installs a fake compiler that runs this script and then the real compiler.
   void compiler(const std::string& script) const {
     graft_.write("compiler", "#!/bin/sh\n" + script + "\nexec c++ \"$@\"\n");
     fs::permissions(graft_.path("compiler"), fs::perms::owner_all);
@@ -42,7 +42,7 @@ TEST_F(D7, AProcessThatTheCompilerLeavesBehindIsNotWaitedFor) {
 TEST_F(D7, AProcessThatTheCompilerLeavesBehindIsEnded) {
   compiler("sleep 1000 & echo $! >>\"" + graft_.path("left") + "\"");
   EXPECT_EQ(graft_.shell("GRAFT_CXX=$PWD/compiler timeout 30 " + std::string(kBuild)).exit_code, 0);
-  // The process is either gone or a zombie that its new parent has not reaped yet.
+  // The process that the compiler left behind must be gone, or a zombie that its new parent has not reaped yet.
   const Result alive = graft_.shell(
       "for p in $(cat left); do for i in $(seq 100); do grep -qs '^State:.[^Z]' /proc/$p/status || continue 2; sleep "
       "0.1; "

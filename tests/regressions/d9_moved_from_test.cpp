@@ -220,7 +220,7 @@ TEST(D9, EmptyTextHasNoFunction) {
   EXPECT_FALSE(test::error_of([] { Callback::pack({}); }).remedy().empty());
 }
 
-// graft accepts every kind of string.
+// graft accepts every kind of C++ string as text.
 TEST(D9, TextOfEveryKindIsTaken) {
   const std::string text = kTwice;
   const std::string_view view = text;

@@ -1,5 +1,5 @@
-// Random edits in a tree of headers: folders, links, "..", files that hide other files, and edits while a kernel is
-// being built. After every edit, the kernel from the cache must be the kernel that an uncached compile makes now.
+// Makes random edits in a tree of headers: folders, links, "..", files that hide other files, and edits while a kernel
+// is being built. After every edit, the kernel from the cache must be the kernel that an uncached compile makes now.
 //
 // The headers define the size of the callback's state. The signature states this size, so it shows which versions of
 // the headers were compiled.
@@ -223,7 +223,7 @@ class Tree {
 const char* const kIncludes[] = {"#include \"top.h\"\n", "#include <top.h>\n#include \"c.h\"\n",
                                  "#include <b.h>\n#include \"top.h\"\n#include <sub/a.h>\n"};
 
-// A source whose state has a different size for each combination of the macros A, B and C.
+// Returns a source whose state has a different size for each combination of the macros A, B and C.
 std::string source_of(const std::string& includes) {
   return "#define A 0\n#define B 0\n#define C 0\n" + includes +
          "struct Sized { char bytes[1 + A + 4 * B + 16 * C]; };\n"
@@ -268,7 +268,8 @@ class Rounds {
   }
 
  private:
-  static constexpr int kLongestDelay = 30'000;  // in microseconds, about the duration of one build
+  // In microseconds. One build takes about this long.
+  static constexpr int kLongestDelay = 30'000;
 
   void edit_and_build() {
     for (int i = random_.below(3); i > 0; --i) tree_.change();
@@ -279,7 +280,7 @@ class Rounds {
     count(engine);
   }
 
-  // If a kernel was cached for the wrong versions of the headers, the error shows only when those versions return.
+  // If graft caches a kernel for the wrong versions of the headers, the error shows only when these versions return.
   // Therefore most edits are undone afterwards.
   void build_beside_an_edit() {
     for (int i = 0; i < 3; ++i) tree_.change();  // reach a state for which no kernel is cached

@@ -22,7 +22,8 @@ using testing::HasSubstr;
 constexpr uid_t kSomebody = 65534;
 constexpr uid_t kAnother = 65533;
 
-// Changes the effective user during its lifetime. Only root can change to another user and back.
+// While an object of this class exists, the process acts as another user. Only root can change to another user and
+// back.
 class ActingAs {
  public:
   explicit ActingAs(uid_t user) { EXPECT_EQ(::seteuid(user), 0); }
@@ -72,8 +73,8 @@ class S1 : public testing::Test {
     const fs::path at = file();
     const Answer first = request();
     EXPECT_FALSE(first.report.from_cache);
-    // If the key has a lock, graft checks the cache entry a second time after it takes the lock, so the count can be
-    // more than 1.
+    // graft looks for the entry before it takes the key's lock and again afterwards, so it may reject the entry more
+    // than once.
     EXPECT_GE(first.counters.rejected_entries, 1u);
     EXPECT_THAT(first.notes(), HasSubstr(at.string() + " " + why));
     const Answer second = request();

@@ -130,7 +130,8 @@ TEST_F(S2, NoneIsFoundAndNothingIsLoaded) {
     EXPECT_EQ(engine.counters().rejected_entries, 1u);
     EXPECT_THAT(fmt::format("{}", fmt::join(image.report().notes, "\n")), HasSubstr(file().string() + " is damaged"));
     try {
-      // Transform::load fails without a GPU. If the image were planted, dlopen would still run its constructor.
+      // Transform::load fails without a GPU. If graft took the forged image for an image of the host route, dlopen
+      // would run the image's constructor before the failure.
       Transform::load(engine, image);
     } catch (const Error&) {
     }

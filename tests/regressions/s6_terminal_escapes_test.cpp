@@ -131,7 +131,8 @@ TEST_F(S6, EveryTextOfAPack) {
   }
 }
 
-// A member's header consists of its name, 48 columns that graft ignores, its size, and two bytes that end the header.
+// Returns an archive with one member. A member's header consists of the member's name, 48 columns that graft ignores,
+// the member's size, and two bytes that end the header.
 std::string archive_of(std::string name, const std::string& member) {
   std::string names = name + "/\n";
   if (names.size() % 2 != 0) names += '\n';
@@ -151,7 +152,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST_F(S6, MembersSymbolsAndFunctionsOfCompiledFiles) {
-  std::string nasty = replaced(kNasty, "\n", "\x85");  // without the line end, which would end the member's name
+  std::string nasty = replaced(kNasty, "\n", "\x85");  // a line end would end the member's name, so it is replaced
   const std::string symbol(nasty.size(), 'q');
   const Callback callback = Callback::source("extern \"C\" __device__ float " + symbol + "(float x) { return x; }");
   const auto compiled = [&](PrecompileFormat format) {
@@ -254,7 +255,7 @@ TEST_F(S6, EveryTextOfACacheEntry) {
   int number = 0;
   for (const Spoil& spoil : spoils) {
     SCOPED_TRACE(number++);
-    // Two entries: `inspect` finds the first, and only listings show the second.
+    // The cache gets two entries: `inspect` finds the first, and only listings show the second.
     format::CacheEntry hit = store::entry_of(0);
     hit.key = entries[0].entry->key;
     hit.report.kernel.architecture = entries[0].entry->report.kernel.architecture;

@@ -94,7 +94,7 @@ TEST(W10, TheHostCompilerOfAnEngineStaysWhereItWas) {
             "");
 }
 
-// A compiler's name without a slash is still searched in PATH.
+// A compiler's name without a slash is no relative path: it is still searched in PATH.
 TEST(W10, ANameOfACompilerIsNoPath) {
   const Folders folders;
   EXPECT_EQ(folders.moved({.cuda_path = {}, .host_compiler = "c++", .cache = {.policy = CachePolicy::Off}},

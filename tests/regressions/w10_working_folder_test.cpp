@@ -109,7 +109,8 @@ TEST(W10, AFolderIsTakenWhenTheRequestIsMade) {
   EXPECT_EQ(run(transform.get()), 3.0f);
 }
 
-// If a callback needs no folder, its kernel is found in memory in every working folder.
+// If a callback includes no files, its kernel does not depend on the working folder and is found in memory in every
+// working folder.
 TEST(W10, ACallbackWithoutIncludesIsOneKernelInAllFolders) {
   const TwoFolders folders;
   Engine engine(in_memory());

@@ -105,7 +105,7 @@ TEST(W11, OtherWaysToReadAFileCount) {
   EXPECT_TRUE(reasons("__device__ float f(float import) { return\n import * 2; }\n").empty());
 }
 
-// Compilers disagree on where these lines or strings end, so the scan cannot know which of them are #include
+// Compilers disagree on where these lines or strings end, so the scan cannot know whether they contain #include
 // directives. These kernels must stay out of the disk cache.
 TEST(W11, DoubtfulLinesStayInMemory) {
   EXPECT_FALSE(reasons("// c \\ \n#include \"k.h\"\n" + kPlain).empty());

@@ -169,7 +169,8 @@ TEST(W12, StridedMapsAreRefused) {
                  "outerStride() 3");
   expect_refused(Map<MatrixXf, 0, Eigen::OuterStride<4>>(memory.data(), 2, 2), "outerStride() 4");
   expect_refused(Map<MatrixXf, 0, Strides>(memory.data(), 2, 2, Strides(4, 2)), "innerStride() 2");
-  // The next map is a transposed matrix.
+  // This map shows a row-major matrix as a column-major matrix. It has no gaps, but its elements are in another order
+  // in memory.
   expect_refused(Map<MatrixXf, 0, Strides>(memory.data(), 2, 2, Strides(1, 2)), "innerStride() 2");
   expect_refused(Map<VectorXf, 0, Eigen::InnerStride<>>(memory.data() + 7, 4, Eigen::InnerStride<>(-2)),
                  "innerStride() -2");

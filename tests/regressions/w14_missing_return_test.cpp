@@ -89,7 +89,7 @@ TEST(W14, WhatReturnsOnEveryPathCompiles) {
     }
 }
 
-// A toolkit header that contains a function without a return statement still compiles.
+// A missing return statement in a header of the toolkit is not the user's mistake, so the callback must still compile.
 TEST(W14, AHeaderOfTheToolkitIsNot) {
   const base::TemporaryFolder folder;
   const std::string header = "__device__ inline float toolkits(float x) { if (x > 0) return 1; }\n";

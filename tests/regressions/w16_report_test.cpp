@@ -20,7 +20,8 @@ Report report_of(const char* source, int architecture, Route route, const char* 
   return build(source, Architecture(architecture), options).report();
 }
 
-// Calls `check` with a build for each of several architectures, because architectures encode calls differently.
+// Builds the callback for several architectures and calls `check` with each report, because architectures encode calls
+// differently.
 template <class Check>
 void on_inlining_routes(const char* source, Check check, const char* entry = "f") {
   for (const int architecture : {75, 80, 89, 90, 100, 120})

@@ -1,4 +1,4 @@
-// W2: headers behind symbolic links and "..". graft's scan normalised paths as text, but the compiler resolves paths
+// W2: graft's scan for headers treated paths with symbolic links and ".." as text, but the compiler resolves paths
 // through the file system. The scan then put another header into the key than the compiler read. After an edit of the
 // header that the compiler read, the old kernel came back from the disk cache.
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class W2 : public testing::Test {
     Engine engine(engine_options());
     return build(engine, source, Architecture(90), options);
   }
-  // Expects that graft finds the cached kernel while nothing changes, and builds a new kernel after `edit`.
+  // Expects that graft finds the cached kernel while nothing changes, and that it builds a new kernel after `edit`.
   template <class Edit>
   void expect_seen(const std::string& source, const Options& options, int before, int after, Edit edit) const {
     EXPECT_EQ(value_of(build_anew(source, options)), before);
@@ -116,8 +116,9 @@ TEST_F(W2, BesideAHeaderInMemoryIsOnDisk) {
   std::filesystem::current_path(before);
 }
 
-// graft's own headers and the toolkit's headers include other headers. A header in memory replaces the included header
-// that has the same name, so it must be part of the key.
+// A header in memory is a header text that the caller passes in Options. graft's own headers and the toolkit's headers
+// include other headers, and a header in memory with the same name replaces an included header. The header in memory
+// must therefore be part of the key.
 TEST_F(W2, AHeaderInMemoryThatStandsInForAToolsOwnCounts) {
   const std::string source =
       "struct Sized { char bytes[sizeof(std::Own)]; };\n"

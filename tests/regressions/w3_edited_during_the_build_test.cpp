@@ -27,7 +27,7 @@ using test::value_of;
 class W3 : public testing::Test {
  protected:
   // Builds with a separate cache folder on the same disk. Calls `before` just before the compile and `after` just after
-  // it.
+  // the compile.
   Image build_with(
       const std::function<void()>& before, const std::function<void()>& after = [] {}) const {
     engine::LiveCounters counters;

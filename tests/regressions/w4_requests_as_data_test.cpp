@@ -214,8 +214,8 @@ class RandomRequests {
   std::mt19937_64 generator_{4};
 };
 
-// The environment variable that makes this program act as the child process of the next test. The test starts this
-// program again with the variable set.
+// The environment variable that makes this program act as the child process of the second test below. That test starts
+// this program again with the variable set.
 constexpr const char* kServes = "GRAFT_TEST_SERVES";
 
 TEST_F(W4, TheChildsHalf) {
@@ -234,7 +234,7 @@ TEST_F(W4, AnyRequestArrivesInAChildAsItWasSent) {
   }
 }
 
-// U5: the documented exit code for arguments without meaning is 2.
+// Arguments without meaning must give exit code 2, as docs/cli.md says.
 TEST_F(W4, WordsWithoutMeaningAreWrongUsage) {
   for (const char* words :
        {"inspect gain.cu --arch foo", "apply gain.cu --in a.npy --out x --arch 9x", "inspect gain.cu --route magic",

@@ -1,6 +1,6 @@
-// W6: half2 by value, on the ptx route and in a pack's ptx and indirect routes. The program that contained the callback
-// expected a pointer to the value, and the program that contained the kernel passed the bytes of the value. Both
-// programs must agree on how each type is passed.
+// W6: on the ptx route and in a pack's ptx and indirect routes, a half2 argument was garbage. The program that
+// contained the callback expected a pointer to the half2, and the program that contained the kernel passed the half2's
+// bytes. Both programs must agree on how each type is passed.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <gtest/gtest.h>
@@ -79,7 +79,8 @@ TEST(W6, BothProgramsAgreeOnHowEachTypeIsPassed) {
   }
 }
 
-// Checks the thunk that graft generates for a pack's indirect route.
+// Checks the thunk that graft generates for a pack's indirect route. The thunk is the function by which the kernel
+// calls the callback, so it must declare the callback as the compiler defined it.
 TEST(W6, TheThunkOfAPackAgreesToo) {
   for (const char* text : kTexts) {
     SCOPED_TRACE(text);
@@ -90,7 +91,8 @@ TEST(W6, TheThunkOfAPackAgreesToo) {
   }
 }
 
-// The adapter function between the two calling conventions copies each value in registers and uses no local memory.
+// On the callback's side, a generated function converts each value from the way in which the kernel passes it to the
+// way in which the callback takes it. The conversion must happen in registers, without local memory.
 TEST(W6, NoneOfItIsInLocalMemory) {
   for (const int architecture : {75, 90, 100})
     for (const char* text : kTexts) {
@@ -191,7 +193,8 @@ TEST(W6, TypesAndPacksOfCompiledCallbacksPass) {
   expect_link(pair, 75, Route::Indirect);
 }
 
-// The thunk must declare the callback's function in the way in which the compiler defined it.
+// The thunk is the function by which the indirect route's kernel calls the callback. It must declare the callback's
+// function in the way in which the compiler defined this function.
 TEST(W6, TheThunkOfACompiledCallbackAgrees) {
   const std::string ptx = own(PrecompileFormat::Ptx).text();
   const auto thunk = [](const Signature& signature, const char* function) {

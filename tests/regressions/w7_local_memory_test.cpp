@@ -109,7 +109,7 @@ const char* const kSources[] = {
     "__device__ double f(__half h, double x){ return x*__half2float(h); }",
 };
 
-// The chain that the guide shows, and an op between load and store callbacks.
+// Returns the chain that docs/guide.md shows.
 Callback chained() {
   return chain(
       Callback(
@@ -142,7 +142,7 @@ bool is_whole_table() {
 }
 
 // Returns the stack size that the cubin states for the kernel and the functions that it calls, or ~0 if the cubin
-// states none.
+// states no stack size.
 std::uint64_t stack_of(const Image& image) {
   const auto elf = format::read_elf(image.bytes());
   if (!elf) return ~0u;

@@ -1,5 +1,5 @@
 // W8: a finished kernel in a pack was launched as if it had no tuning, namely with 256 threads per block, without
-// programmatic launch, and with other tiles. graft silently ignored the request's block_threads and
+// programmatic launch, and with tiles of the wrong size. graft silently ignored the request's block_threads and
 // programmatic_launch.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -65,8 +65,9 @@ Options with(const PolicyOverrides& policy, std::optional<Route> route = {}) {
   return options;
 }
 
-// Returns everything that determines the launch geometry, as text. `single_below` needs the exact adapter. Finished
-// kernels can contain the exact adapter, but kernels linked from a pack's LTO-IR contain the general adapter.
+// Returns everything that determines the launch geometry, as text. If `is_linked` is true, `single_below` is left at 0,
+// because it needs the exact adapter: finished kernels can contain the exact adapter, but kernels linked from a pack's
+// LTO-IR contain the general adapter.
 std::string tuning(const Report& report, bool is_linked = false) {
   return fmt::format("{} x {}, body {}, {} threads, programmatic {}, few tiles {}, single below {}",
                      report.kernel.tuning["vector_width"], report.kernel.tuning["vectors_per_thread"],
@@ -133,8 +134,8 @@ TEST(W8, ThreadsPerBlockAreTheLaunchsAlone) {
   }
 }
 
-// A pack keeps the overrides with which it was made. It serves requests with the same overrides and requests without
-// overrides.
+// A pack keeps the tuning overrides with which it was made. The pack serves requests with the same overrides and
+// requests without overrides.
 TEST(W8, PacksKeepTheOverridesThatTheyWereMadeWith) {
   for (const char* source : {kCallbacks[0], kCallbacks[4]})
     for (const auto& [name, policy] : more_overrides()) {
@@ -207,7 +208,7 @@ struct Refusal {
   const char* words;
 };
 
-// This pack contains only a finished kernel.
+// This pack contains only a finished kernel, so no other part of the pack can serve a request with an override.
 TEST(W8, WhereNothingServesTheErrorNamesTheOverride) {
   const std::vector<std::byte> object =
       Callback("extern \"C\" __device__ float f(float x) { return 3 * x; }").precompile({90}, PrecompileFormat::Cubin);

@@ -103,7 +103,8 @@ TEST(W9, APtxFloatIsNoInteger) {
     }
 }
 
-// nvJitLink crashed when a function's definition had .f32 and graft's declaration of the function had .b32.
+// nvJitLink crashed when a function's definition had .f32 and graft's declaration of the function had .b32. graft now
+// gives parameters the bit type (.b32) everywhere.
 TEST(W9, ParametersReachTheLinkerAsBits) {
   EXPECT_EQ(link::with_untyped_parameters(ptx(".f32")), ptx(".b32"));
   EXPECT_EQ(link::with_untyped_parameters(ptx("\t.s64")), ptx("\t.b64"));

@@ -32,7 +32,7 @@ struct Pattern {
   std::string bytes;
 };
 
-// Beginnings of deeply nested values in CBOR, which was the encoding of the metadata in version 1.
+// The first bytes of deeply nested values in CBOR, which was the encoding of the metadata in version 1.
 const Pattern kPatterns[] = {
     {"strings in strings", "\x7f"},
     {"byte strings in byte strings", "\x5f"},

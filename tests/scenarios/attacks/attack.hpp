@@ -1,5 +1,5 @@
-// Helpers of all attacks: the number of rounds, the random seed, and the line of counts that an attack prints at its
-// end.
+// Functions that all attacks use: the number of rounds, the random seed, and the line of counts that an attack prints
+// at its end.
 //
 // GRAFT_ATTACKS=long multiplies the number of rounds. GRAFT_ATTACK_SEED selects the seed of the random numbers.
 #pragma once

@@ -1,6 +1,6 @@
 // Runs a whole session with a cache (keep, find, prune, list, verify, import, clear) in which each disk call in turn
-// fails, either once or from then on. tests/store/fault_test.cpp attacks each operation alone. In this test, each
-// operation also works with the files that the failed operation before it left behind.
+// fails, either once or from then on. Each operation also works with the files that a failed operation before it left
+// behind. tests/store/fault_test.cpp attacks each operation alone instead.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -46,8 +46,8 @@ class DiskFaults : public StoreTest {
   using Operation = std::function<void(Store&)>;
 
   // Runs the operation with a fault at each disk call in turn, until the operation ends before it reaches the call with
-  // the fault. A long run tries every fault at each call. A short run tries three faults at each call, and the three
-  // differ from call to call.
+  // the fault. A long run tries every fault at each call. A short run tries three faults at each call, and a different
+  // choice of three at the next call.
   void attack(const Operation& operation) {
     const long open = attacks::open_files();
     bool was_reached = true;

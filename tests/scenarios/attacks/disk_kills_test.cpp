@@ -60,7 +60,8 @@ class DiskKills : public StoreTest {
     EXPECT_EQ(store.put(entry_of(3)).problem, "");
     expect_hit(find(store, entry_of(3)), entry_of(3));
     EXPECT_TRUE(store.lock(hash_of(entry_of(3))).is_held()) << "the dead process still holds the lock";
-    // This disk's clock is two hours ahead. At that time an ordinary sweep removes leftover temporary files.
+    // This disk's clock is two hours ahead, so leftover temporary files are old enough that an ordinary sweep (removal
+    // of old files) removes them.
     FaultyDisk later;
     later.ahead = std::chrono::hours(2);
     EXPECT_TRUE(Store(settings(), later).sweep(kUsualLimit).ran);

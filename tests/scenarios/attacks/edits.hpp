@@ -32,7 +32,7 @@ class Edits {
  private:
   using Shape = records::Shape;
 
-  // 1.5 MiB, more than every limit of the readers.
+  // 1.5 MiB, which is more than every limit of the readers.
   static constexpr std::size_t kBeyondEveryThreshold = std::size_t{3} << 19;
   static constexpr std::size_t kLengths[] = {1'000, 60'000, 900'000, kBeyondEveryThreshold};
   static constexpr std::size_t kChecksum = 16;
@@ -111,8 +111,8 @@ class Edits {
     for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<char>(number >> 8 * i);
   }
 
-  // Inserts one byte sequence repeatedly until the file has a length that is either below the readers' limits or above
-  // all of them.
+  // Inserts one byte sequence repeatedly, until the file has one of kLengths: some are below the readers' limits, and
+  // the largest is above all limits.
   void grow(std::string& bytes) {
     std::string piece = bytes.empty() ? "(" : bytes.substr(below(bytes.size()), 1 + below(64));
     if (below(2) == 0) piece = kPieces[below(std::size(kPieces))];
@@ -259,7 +259,7 @@ class Edits {
     }
   }
 
-  // Wraps a record piece in itself up to 100 times, which is about as deep as any reader goes or deeper.
+  // Wraps a field or item in itself up to 100 times, which is about as deep as any reader goes, or deeper.
   std::string wrapped(Shape shape, const records::Piece& piece) {
     std::string value = piece.value;
     for (std::uint64_t left = below(100); left > 0; --left) value = records::joined({{piece.tag, value}}, shape);

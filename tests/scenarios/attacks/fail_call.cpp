@@ -3,7 +3,7 @@
 //
 //     GRAFT_FAIL_CALL=12            number of the call, counted from 0 in each process of the program
 //     GRAFT_FAIL_BY=28              an errno; "short" for half a read or write; "kill" for SIGKILL before the call
-//     GRAFT_FAIL_REACHED=FILE       a file created when that call was reached
+//     GRAFT_FAIL_REACHED=FILE       a file that the library creates when the program reaches the n-th call
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
-// Names that have a meaning for a shell, a terminal, printf, JSON, a compiler's command line or a file system. The
-// names reach graft through command line arguments, files, packs and cache entries. graft must treat them as plain
-// names everywhere.
+// Attacks graft with names that have a meaning for a shell, a terminal, printf, JSON, a compiler's command line or a
+// file system. The names reach graft through command line arguments, files, packs and cache entries. graft must treat
+// them as names without any other meaning.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

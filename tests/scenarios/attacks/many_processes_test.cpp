@@ -1,6 +1,6 @@
-// 32 processes share a cache that has room for two of twelve entries. The processes keep, find, prune, list, verify and
-// clear at the same time, so nearly every entry is removed while another process reads it. Every entry that a process
-// finds must have the right content.
+// Starts 32 processes that share a cache which has room for two of twelve entries. The processes keep, find, prune,
+// list, verify and clear at the same time, so nearly every entry is removed while another process reads it. Every entry
+// that a process finds must have the right content.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// The program finds folders, pipes, sockets, devices, links and huge files where it expects ordinary files. The program
+// Puts folders, pipes, sockets, devices, links and huge files where the program expects ordinary files. The program
 // must not wait for these objects, crash, or read or write the targets of links. After the objects are removed, the
 // program must work as before.
 #include <fcntl.h>
@@ -115,7 +115,7 @@ TEST_F(OddObjects, InPlaceOfTheCachesFiles) {
   print_counts();
 }
 
-// The cache is unusable, but the request must still succeed.
+// The cache cannot be used because of an odd object in it, but the request must still succeed.
 TEST_F(OddObjects, UnderARequest) {
   for (const fs::path& place : {cache(), versioned(), entry(), versioned() / "locks"})
     for (const Odd& odd : with_pipe()) {

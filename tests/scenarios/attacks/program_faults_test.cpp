@@ -18,7 +18,7 @@ class ProgramFaults : public Sandbox {
  protected:
   static constexpr int kErrors[] = {ENOSPC, EIO, EACCES, EINTR, EMFILE, ESTALE, EDQUOT, EROFS, ENOENT, ENOMEM};
 
-  // Returns the faults to try at the n-th call: one fault in a short run, all faults in a long run.
+  // Returns the faults to try at the n-th call, `call`: one fault in a short run, all faults in a long run.
   static std::vector<std::string> faults_of(int call) {
     std::vector<std::string> all = {"short", "kill"};
     for (const int error : kErrors) all.push_back(std::to_string(error));
@@ -26,7 +26,8 @@ class ProgramFaults : public Sandbox {
     return {all[(static_cast<std::size_t>(call) * 5 + seed()) % all.size()]};
   }
 
-  // Tries one fault. `out` contains "old" before the run and must contain "old" or `expected` after it.
+  // Runs the command with one fault. The file `out` contains "old" before the run and must contain "old" or `expected`
+  // after the run.
   bool attack_one(const std::string& words, int call, const std::string& fault, const std::string& expected) {
     SCOPED_TRACE(fmt::format("{} with {} at call {}", words, fault, call));
     fs::remove(path("reached"));

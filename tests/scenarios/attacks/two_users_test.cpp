@@ -1,6 +1,6 @@
-// Two users share one machine. graft never uses files that another user planted, owns or could have written, and never
-// changes another user's files through the cache. Only root can act as two users, so the tests are skipped for all
-// other users.
+// Tests the cache on a machine with two users. graft must never use files that another user planted, owns or could have
+// written, and must never change another user's files through the cache. Only root can act as two users, so the tests
+// are skipped for all other users.
 #include <fmt/format.h>
 #include <grp.h>
 #include <gtest/gtest.h>

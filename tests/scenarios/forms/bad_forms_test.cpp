@@ -1,5 +1,5 @@
-// Mistakes that users make with compiled callbacks, and the errors that graft reports. NVIDIA's linker silently accepts
-// several of these mistakes.
+// Tests the errors that graft reports for mistakes that users make with compiled callbacks. NVIDIA's linker silently
+// accepts several of these mistakes.
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"

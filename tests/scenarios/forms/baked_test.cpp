@@ -1,5 +1,5 @@
-// Baked states are states that are compiled into the kernel. On every route that compiles an adapter, the kernel then
-// has no state parameter, and reads of the state become constants.
+// Tests baked states, which are states that are compiled into the kernel. On every route that compiles an adapter, the
+// kernel then has no state parameter, and reads of the state become constants.
 #include <fmt/format.h>
 
 #include "routes/lto_route.hpp"

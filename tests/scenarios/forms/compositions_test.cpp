@@ -1,5 +1,5 @@
-// Compositions (chains, load and store callbacks, and chains between load and store callbacks) on every route that
-// compiles. Runs on the host route check that the results are right.
+// Tests compositions (chains, load and store callbacks, and chains between load and store callbacks) on every route
+// that compiles. On the host route the compositions also run, and their results are checked.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -260,7 +260,8 @@ TEST(Stages, MoveTheirOwnData) {
   EXPECT_EQ(out, (std::vector<short>{30, -60, 90}));
   Transform::create(Stages{.load = kLoad, .store = kStore}, on_host()).execute(host, x, out, info);
   EXPECT_EQ(out, (std::vector<short>{10, -20, 30}));
-  // The other arrays are checked and counted as usual. A load or store callback can use both a state and CallerInfo.
+  // In a call with a load callback, graft checks and counts the arrays of the other inputs as usual. The call can use
+  // both a state and CallerInfo.
   std::vector<float> y = {1, 2};
   std::vector<float> two(2);
   const Transform shifted = Transform::create(Stages{.load = kLoad, .op = chain(kProduct, kOffset)}, on_host());

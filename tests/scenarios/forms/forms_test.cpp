@@ -32,7 +32,7 @@ const Image_ kImages[] = {
 
 struct Function {
   const char* signature;
-  const char* described;  // the signature as a compiler would print it
+  const char* described;  // the signature in the report's spelling
 };
 
 const Function kFunctions[] = {

@@ -1,5 +1,5 @@
 // The functions that the tests of compiled callbacks link. They have several signatures, with C and with C++ linkage.
-// One of them calls an undefined function.
+// One of these functions calls an undefined function.
 struct Scale {
   float a;
   float b;

@@ -1,5 +1,5 @@
-// The callback functions of the matrix: one function for each shape, and its conversion to each form. graft precompiles
-// the compiled forms. The NVVM IR is written by hand.
+// The callbacks of the matrix in docs/matrix.md: one function for each shape of callback, and its conversion to each
+// form. graft precompiles the compiled forms. The NVVM IR is written by hand.
 #include "scenarios/matrix/cells.hpp"
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace graft::test {
 namespace {
 
-// One function in all forms that the tests need: CUDA source, the declaration that its compiled forms need, and
+// One function in all forms that the tests need: CUDA source, the declaration that graft needs for a compiled form, and
 // hand-written NVVM IR for libNVVM. In the NVVM IR, structs are passed as nvcc passes them.
 struct Function {
   std::string types;
@@ -107,8 +107,8 @@ Callback nvvm_of(const Function& function) {
   return Callback::nvvm(module).with_signature(function.types + "extern \"C\" " + function.head);
 }
 
-// All forms except objects are compiled for the oldest architecture, because such a callback binary must link for every
-// newer architecture.
+// Compiles all forms except objects for the oldest architecture, because such a callback binary must link for every
+// newer architecture. An object is machine code for a single architecture.
 Callback compiled(const Function& function, const FormOfCallback& form, Architecture architecture) {
   const Architecture made_for = form.form == Form::Object ? architecture : kOldestArchitecture;
   const std::vector<std::byte> bytes = source_of(function).precompile({made_for}, form.made_by);

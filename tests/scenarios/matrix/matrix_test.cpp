@@ -1,5 +1,6 @@
 // Builds every callback form on every route in every shape and compares the outcome with docs/matrix.md, so that the
-// page cannot promise a combination that fails. GPU images are only inspected. Images of the host route also run.
+// page cannot promise a combination that fails. Images for the GPU are only inspected. Images of the host route also
+// run.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// graft refuses a pack with the reason if the pack is damaged, has another format version, or was built with other
-// options than the request states.
+// Tests that graft refuses a pack and names the reason if the pack is damaged, has another format version, or was built
+// with other options than the request states.
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"

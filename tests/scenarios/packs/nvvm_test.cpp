@@ -1,4 +1,4 @@
-// NVVM IR as a callback: as text and as bitcode, with and without CUDA's device library (libdevice).
+// Tests NVVM IR as a callback: as text and as bitcode, with and without CUDA's device library (libdevice).
 #include <fmt/format.h>
 
 #include "scenarios/packs/packs.hpp"

@@ -1,5 +1,5 @@
-// Kernels linked from packs on every route, including simulated machines without NVRTC or nvJitLink. A pack must make
-// the same kernel as its source.
+// Links kernels from packs on every route, also on simulated machines without NVRTC or nvJitLink. A pack must make the
+// same kernel as its source.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,9 +43,9 @@ TEST(Packs, OfSourceTakeEveryGpuRoute) {
   }
 }
 
-// A pack contains the general adapter, because graft chooses the tuning when it links the pack. If a source does not
-// show its signature, its kernel uses the general adapter too, and then the kernel of the pack and the kernel of the
-// source are byte for byte equal.
+// A pack contains the general adapter (made from templates), because graft chooses the tuning when it links the pack.
+// If a source does not show its signature, its kernel uses the general adapter too. Then the kernel of the pack and the
+// kernel of the source must be byte for byte equal.
 TEST(Packs, MakeTheKernelThatTheirSourceMakes) {
   for (const char* source : kSources) {
     SCOPED_TRACE(source);

@@ -1,5 +1,5 @@
-// The files that precompile writes. The tests read the files back, link them with NVIDIA's own linker without graft,
-// and use them as callbacks.
+// Tests the files that precompile writes. The tests read the files back, link them with NVIDIA's own linker without
+// graft, and use them as callbacks.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Helpers of the tests of the closed mode, in which a bounded child process compiles callbacks that graft does not
-// trust.
+// Helpers of the tests of closed mode. In closed mode, a child process with limits on time and memory compiles
+// callbacks that graft does not trust.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ inline Options closed(const Closed& bounds = {}) {
   return options;
 }
 
-// An engine without caches.
+// Returns options for an engine without caches.
 inline EngineOptions no_cache() {
   EngineOptions options;
   options.cache.policy = CachePolicy::Off;
@@ -36,7 +36,7 @@ inline Error error_of_closed(const Callback& callback, const Options& options = 
   });
 }
 
-// A shell script that an engine runs in place of the program `graft`.
+// A stand-in for the program `graft`: a shell script that an engine runs as its child process.
 class Double {
  public:
   explicit Double(const std::string& script) {

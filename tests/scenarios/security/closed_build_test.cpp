@@ -175,7 +175,7 @@ TEST(Security, S23_TheProcessorsTimeIsTheSameBound) {
   EXPECT_THAT(error_of_closed(kFormula, closed(), spent.engine()).message(), HasSubstr("longer than Closed::time"));
 }
 
-// graft must kill the child process and every process that the child has started.
+// graft must kill the child process and every process that the child process has started.
 TEST(Security, S23_AChildThatHangsIsKilled) {
   const Double hang("sleep 1000 & sleep 1000");
   const auto begin = Clock::now();
@@ -301,8 +301,8 @@ TEST(Security, S25_TheKeyOnDiskIsThatOfAnOpenRequest) {
   in_closed_mode.closed.emplace();
   const auto disk = [&](const Options& options) { return plan::disk_key(callback, kArchitecture, options, {}).text; };
   EXPECT_EQ(disk(in_closed_mode), disk(open));
-  // In memory the two requests have different keys, because the limits of one request must not end the build of
-  // another.
+  // The two requests have different keys in memory. With equal keys they would share one build, and the limits of one
+  // request could end the build of the other.
   const auto memory = [&](const Options& options) { return plan::request_key(callback, kArchitecture, options); };
   EXPECT_NE(memory(in_closed_mode), memory(open));
   EXPECT_NE(plan::options_key(in_closed_mode), plan::options_key(open));
