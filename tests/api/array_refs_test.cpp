@@ -1,5 +1,5 @@
-// Tests ArrayRef and StateRef, whose element types are known only at run time, by the host route. Results and error
-// messages must equal those of calls with arrays of C++ types.
+// Tests ArrayRef and StateRef, whose element types are known only at run time. The tests run on the host route. Results
+// and error messages must equal those of calls with arrays of C++ types.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,7 +95,8 @@ TEST(ArrayRefs, HaveSeveralOutputs) {
   EXPECT_THAT(negative, ElementsAre(1, 0));
 }
 
-// Half and complex elements as raw bytes, as a program that reads files has them: this file includes no CUDA header.
+// Half and complex elements are passed as raw bytes, as in a program that reads them from files, because this file
+// includes no CUDA header.
 TEST(ArrayRefs, OfTypesThatThisCompilerDoesNotKnow) {
   const Transform twice = on_host("__device__ __half twice(__half x) { return __float2half(2 * __half2float(x)); }");
   const std::vector<std::uint16_t> halves = {0x3c00, 0xc000};  // 1 and -2
@@ -126,7 +127,7 @@ TEST(ArrayRefs, OfStructsByTheirLayout) {
 TEST(StateRef, IsBytesAndTheirType) {
   const Transform scale = on_host(kScale);
   const Scale value = {2, 0.5f};
-  std::vector<std::byte> bytes(1 + sizeof value);  // odd address: allowed, because execute copies the bytes
+  std::vector<std::byte> bytes(1 + sizeof value);  // The odd address is allowed, because execute copies the bytes.
   std::memcpy(bytes.data() + 1, &value, sizeof value);
   const StateRef state(bytes.data() + 1, ElementType::structure(sizeof(Scale), alignof(Scale)));
   std::vector<float> out(4);
@@ -200,7 +201,7 @@ const Transform& offset() {
   return transform;
 }
 
-// The arrays that the refused calls below name. No call writes to them.
+// The output arrays and input arrays of the refused calls below. Refused calls must not write to the outputs.
 std::vector<float> to_write(4);
 const float* const kBetween = reinterpret_cast<const float*>(reinterpret_cast<const char*>(kX.data()) + 2);
 const std::vector<double> kDoubles = {1, 2, 3, 4};

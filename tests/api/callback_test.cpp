@@ -1,4 +1,4 @@
-// Tests Callback as a value, callbacks read from files, and the error that a machine without a GPU gives.
+// Tests Callback as a value, callbacks read from files, and the error that create throws on a machine without a GPU.
 #include "graft/callback.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Compares execute on the host route with Eigen, for random callbacks, element types, counts, element-aligned pointers,
 // and with or without in-place operation. Each array ends where its allocation ends, so AddressSanitizer reports every
-// access past the end. It also sees the callback's own accesses if the callback is compiled with it (GRAFT_CXX="g++
-// -fsanitize=address").
+// access past the end. With GRAFT_CXX="g++ -fsanitize=address" the callback is compiled with AddressSanitizer too,
+// which then also reports the callback's own accesses.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

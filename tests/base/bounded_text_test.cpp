@@ -1,4 +1,4 @@
-// bounded_text shortens a long text in the middle and keeps its beginning and its end.
+// Tests bounded_text, which shortens a long text in the middle and keeps its beginning and its end.
 #include "base/bounded_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reading and writing whole files, temporary folders, and environment variables.
+// Tests reading and writing whole files, temporary folders, and reading environment variables.
 #include "base/files.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// Failing writes return an error and raise no signal (SIGPIPE, SIGXFSZ) in the process. Signals of other origin stay.
+// Tests that a failing write returns an error and raises no signal (SIGPIPE, SIGXFSZ) in the process. Signals that
+// another cause has raised must stay pending.
 #include "base/quiet_write.hpp"
 
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 namespace graft::base {
 namespace {
 
-// Limits the size to which this process can grow a file, while an object of the class lives.
+// While an object of this class exists, the size to which this process can grow a file is limited.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) {

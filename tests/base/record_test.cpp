@@ -1,5 +1,5 @@
-// Records: every kind of value is read back as it was written, unknown later fields are skipped or refused, and damaged
-// bytes do no harm.
+// Tests records (base/record.hpp). Every kind of value is read back as it was written, fields that a later version
+// added are skipped or refused, and damaged bytes do no harm.
 #include "base/record.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Files and the paths to them, as the system sees them.
+// Tests that files are read as the system resolves their paths (SeenFile), and that changes of a path's links are
+// noticed (PathStamps).
 #include "base/seen_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// SingleFlight: one thread makes a value, all others wait for it, and a failure leaves nothing behind.
+// Tests SingleFlight. One thread makes a value and all other threads wait for it. A failure leaves nothing behind, so
+// the next thread tries again.
 #include "base/single_flight.hpp"
 
 #include <gtest/gtest.h>
@@ -47,8 +48,8 @@ TEST(SingleFlight, AValueForItsMakerAloneIsNotKept) {
   EXPECT_EQ(flight.find_or_make("a", make, is_shared), (std::pair{2, Found::Ready}));
 }
 
-// The value that the first maker returns is not to be shared. The first maker waits until all threads have asked. The
-// other threads then make a second value and share it.
+// The value that the first maker returns is for this maker alone. The first maker waits until all threads have asked.
+// The other threads must then make a second value and share it.
 TEST(SingleFlight, WaitersDoNotGetAValueForItsMakerAlone) {
   Flight flight;
   constexpr int kThreads = 16;
@@ -155,8 +156,8 @@ TEST(SingleFlight, RemovesWhatIsUnwanted) {
   EXPECT_EQ(flight.find_or_make(5, [] { return nullptr; }).second, Found::Ready);
 }
 
-// A value whose copy constructor runs a function of the test. The test uses it to pause a thread between being woken
-// and having copied the value.
+// A value whose copy constructor runs a function of the test. With this function, the test pauses a thread that was
+// woken but has not copied the value yet.
 struct SlowCopy {
   std::shared_ptr<int> held;
   std::function<void()>* at_copy = nullptr;
@@ -191,7 +192,7 @@ TEST(SingleFlight, DoesNotRemoveWhatSomebodyIsAboutToHold) {
     remover = std::jthread([&] {
       removed.set_value(flight.remove_if([](const SlowCopy& value) { return value.held.use_count() == 1; }).size());
     });
-    // enough time for a remover that (wrongly) does not wait
+    // Enough time for a remover that (wrongly) does not wait.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   };
   const SlowCopy found = flight.find_or_make(1, [] { return SlowCopy(); }).first;

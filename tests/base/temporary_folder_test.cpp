@@ -1,4 +1,5 @@
-// TemporaryFolder removes temporary folders that a killed process left behind, and keeps all other files beside them.
+// Tests that TemporaryFolder removes temporary folders that a killed process left behind, and keeps all other files in
+// the same place.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>

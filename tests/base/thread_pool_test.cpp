@@ -1,4 +1,5 @@
-// ThreadPool runs every job, runs at most the given number of jobs at a time, and finishes all jobs before it ends.
+// Tests that ThreadPool runs every job, runs at most the given number of jobs at a time, and finishes all jobs before
+// it ends.
 #include "base/thread_pool.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // Compiles the building block for the CPU. This file supplies what a GPU has (threadIdx, funnel shift) and defines the
-// functions by which the building block asks for element sizes, array counts and tuning. They read the current subject
-// and tuning at run time, so one compiled copy serves all subjects and tunings.
+// functions by which the building block asks for element sizes, array counts and tuning. These functions read the
+// current subject (a callback with its adapter, subject.hpp) and tuning at run time, so one compiled copy serves all
+// subjects and tunings.
 #include "block_on_host.hpp"
 
 #include <algorithm>

@@ -15,7 +15,8 @@ struct Policy {
   unsigned threads = GRAFT_BLOCK_THREADS;
 };
 
-// The order in which the threads of a thread block run. A GPU promises no order, so results must be equal for both.
+// The order in which the threads of a thread block run. A GPU promises no order, so results must be equal for both
+// orders.
 enum class Order { Forwards, Backwards };
 
 void run_block(const Subject& subject, const Policy& policy, const graft_launch* launch, unsigned block, Order order);

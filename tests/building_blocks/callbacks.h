@@ -19,7 +19,7 @@ struct Float3 {
 struct Double3 {
   double x, y, z;
 };
-struct Double4 {  // 32 bytes aligned to 8: an element may start in the middle of a 16-byte word
+struct Double4 {  // 32 bytes aligned to 8, so an element may start in the middle of a 16-byte word
   double x, y, z, w;
 };
 struct Pair {

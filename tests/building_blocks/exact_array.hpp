@@ -1,6 +1,7 @@
 // An array at a chosen offset from a 64-byte boundary, whose memory ends with the array's last byte. AddressSanitizer
-// reports accesses past the end. It also reports accesses before the start, except to the last few bytes before it,
-// because AddressSanitizer marks memory in units of 8 bytes; `front_is_intact` finds writes to these bytes.
+// reports accesses past the end. AddressSanitizer also reports accesses before the start, except to the last few bytes
+// before it, because AddressSanitizer marks memory in units of 8 bytes. `front_is_intact` finds writes to these few
+// bytes.
 #pragma once
 
 #include <algorithm>

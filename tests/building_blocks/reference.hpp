@@ -29,19 +29,19 @@ void store(const T& value, std::byte* const*& arrays, unsigned long long index) 
 }
 
 template <class T>
-struct Argument {  // by value: an input
+struct Argument {  // a parameter by value is an input
   explicit Argument(ElementCall& call) { load(value, call.inputs, call.index); }
   void finish(ElementCall&) const {}
   T value;
 };
 template <class T>
-struct Argument<T&> {  // by reference: an output
+struct Argument<T&> {  // a parameter by reference is an output
   explicit Argument(ElementCall&) {}
   void finish(ElementCall& call) const { store(value, call.outputs, call.index); }
   T value{};
 };
 template <class T>
-struct Argument<const T&> {  // by const reference: the state
+struct Argument<const T&> {  // a parameter by const reference is the state
   explicit Argument(ElementCall& call) { std::memcpy(&value, call.state, sizeof(T)); }
   void finish(ElementCall&) const {}
   T value;

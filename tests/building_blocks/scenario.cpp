@@ -68,7 +68,8 @@ class Run {
     return array < inputs ? signature_.inputs()[array] : signature_.outputs()[array - inputs];
   }
 
-  // Index of the input that shares its memory with the first output, or the number of inputs if none does.
+  // Returns the index of the input that shares its memory with the first output, or the number of inputs if no input
+  // does.
   std::size_t replaced_input() const {
     std::size_t k = 0;
     while (k < signature_.inputs().size() && (!scenario_.in_place || type_of(k).size != signature_.outputs()[0].size))
@@ -128,7 +129,7 @@ class Run {
 
   const Scenario& scenario_;
   const graft::Signature& signature_;
-  std::vector<ExactArray> arrays_;                // inputs, then the outputs that do not share an input's memory
+  std::vector<ExactArray> arrays_;                // the inputs, then the outputs that do not share an input's memory
   std::vector<std::vector<std::byte>> before_;    // the inputs' bytes before the run
   std::vector<std::vector<std::byte>> expected_;  // the expected bytes of each array after the run
   std::vector<std::byte> state_;

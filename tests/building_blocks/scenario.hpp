@@ -12,8 +12,10 @@ struct Scenario {
   const Subject* subject = nullptr;
   Policy policy;
   std::size_t count = 0;
-  std::vector<std::size_t> offsets = {};  // offset of each input, then of each output, in bytes from a 64-byte boundary
-  // The first output shares its memory with the first input whose elements have the same size, if any.
+  // The offset of each input, then of each output, in bytes from a 64-byte boundary.
+  std::vector<std::size_t> offsets = {};
+  // If true, the first output shares its memory with the first input whose elements have the same size, if there is
+  // such an input.
   bool in_place = false;
   Order order = Order::Forwards;
   unsigned seed = 0;  // seed of the inputs' random bytes
@@ -27,9 +29,9 @@ std::size_t tile_of(const Policy& policy);
 // boundary, so skipping the same number of leading elements (the head) aligns every array.
 std::vector<std::size_t> alike(const Subject& subject, std::size_t elements);
 
-// Runs the scenario and computes the reference with a loop over the same bytes. Returns the first difference, or an
-// empty text. Compares outputs, inputs, and the bytes before each array. The launch's head and grid are computed as for
-// the GPU.
+// Runs the scenario and computes the reference with a loop over the same bytes. Returns the first difference between
+// outputs, inputs or the bytes before each array, or an empty text if there is no difference. The number of head
+// elements and the grid are computed as for a launch on the GPU.
 std::string difference(const Scenario& scenario);
 
 }  // namespace blocks

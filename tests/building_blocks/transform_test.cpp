@@ -1,5 +1,5 @@
-// The building block at every vector width, tail, head and alignment that selects one of its code paths. Mistakes at
-// the edges of vectors and tiles show as wrong bytes or as sanitizer reports.
+// Runs the building block at every vector width, tail, head and alignment that selects one of its code paths. Mistakes
+// at the edges of vectors and tiles show as wrong bytes or as sanitizer reports.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -131,7 +131,7 @@ TEST(Transform, SkipsArraysThatTheCallbackMovesItself) {
   EXPECT_TRUE((found == 1.0f).all());
 }
 
-// A 4 GiB mapping of which only the ends are touched, so only those pages get memory.
+// The array is a 4 GiB mapping of which only the ends are touched, so only the pages at the ends get memory.
 TEST(Transform, CountsBeyond32Bits) {
   constexpr Policy policy{16, 1, GRAFT_BODY_VECTOR};
   const std::size_t count = (std::size_t{1} << 32) + tile_of(policy) + 5;

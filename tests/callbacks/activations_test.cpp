@@ -1,4 +1,4 @@
-// The ready-made activation functions (relu, sigmoid, gelu, ...) against references of higher precision.
+// Compares the ready-made activation functions (relu, sigmoid, gelu, ...) with references of higher precision.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -13,7 +13,8 @@ class Activations : public testing::Test {
  public:
   using Reference = std::function<Wide<T>(Wide<T>)>;
 
-  // Inputs of every magnitude: values where the curve bends, very large and very small values, infinities and NaN.
+  // Returns inputs of every magnitude: values where the curve bends, very large and very small values, infinities and
+  // NaN.
   static Array<T> inputs() {
     const T far = static_cast<T>(sizeof(T) == 4 ? 1e30 : 1e250);
     Array<T> x(9 * kPart);

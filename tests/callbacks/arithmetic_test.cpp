@@ -1,5 +1,5 @@
-// The ready-made arithmetic callbacks (axpy, clamp, lerp, ...) against exact results and references of higher
-// precision.
+// Compares the ready-made arithmetic callbacks (axpy, clamp, lerp, ...) with exact results and with references of
+// higher precision.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class Arithmetic : public testing::Test {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Arithmetic, Reals);
 
-// A single operation in C++ on type T is correctly rounded, so it is the reference.
+// C++ rounds a single operation on type T correctly, so the same operation in C++ is the reference.
 TYPED_TEST(Arithmetic, OneOperationIsCorrectlyRounded) {
   using T = TypeParam;
   const auto expect_equal = [](const Array<T>& got, const Array<T>& want) {
@@ -60,7 +60,7 @@ TYPED_TEST(Arithmetic, MinimumAndMaximumKeepNan) {
 
 TYPED_TEST(Arithmetic, MultiplyAddRoundsOnce) {
   using T = TypeParam;
-  // cancels -x * y exactly: without a fused multiply-add the result would be 0
+  // z cancels the rounded x * y exactly: without a fused multiply-add the result would be 0.
   const Array<T> z = -this->left * this->right;
   Array<T> out(z.size());
   on_host_of<T>("arithmetic", "multiply_add").execute(host, host_inputs(this->left, this->right, z), out);
@@ -123,7 +123,7 @@ TYPED_TEST(Arithmetic, Ramp) {
   expect_within<T>(out, W(ramp.start) + steps, 3 * kUnit<T> * (W(ramp.start) + steps.abs()));
 }
 
-// Tests all pairs of bytes: unsigned results wrap modulo 256, although C++ computes them in int.
+// Tests all pairs of bytes. Unsigned results must wrap modulo 256, although C++ computes them in int.
 TEST(IntegerArithmetic, BytesWrap) {
   std::vector<std::uint8_t> x(65536), y(65536), out(65536);
   for (std::size_t i = 0; i < x.size(); ++i) {

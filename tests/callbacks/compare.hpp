@@ -34,7 +34,7 @@ inline constexpr T kInf = std::numeric_limits<T>::infinity();
 template <class T>
 inline constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
 
-// The unit roundoff u of the stated bounds: half a unit in the last place of 1.
+// The unit roundoff u, half a unit in the last place of 1. The callbacks' files state error bounds as multiples of u.
 template <class T>
 inline constexpr Wide<T> kUnit = Wide<T>(std::numeric_limits<T>::epsilon()) / 2;
 
@@ -94,7 +94,8 @@ Array<Wide<T>> ulps(Wide<T> count, const Array<Wide<T>>& at) {
   return count * at.unaryExpr([](Wide<T> x) { return ulp_at<T>(x); });
 }
 
-// Returns whether |got - want| <= bound. NaN must meet NaN, and a reference outside T's range must meet an infinity.
+// Returns whether |got - want| <= bound. If `want` is NaN, `got` must be NaN. If `want` is outside T's range, `got`
+// must be an infinity.
 template <class T>
 bool is_within(T got, Wide<T> want, Wide<T> bound) {
   if (std::isnan(want)) return std::isnan(got);

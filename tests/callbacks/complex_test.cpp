@@ -1,4 +1,4 @@
-// The ready-made callbacks for complex numbers against references of higher precision.
+// Compares the ready-made callbacks for complex numbers with references of higher precision.
 #include <gtest/gtest.h>
 
 #include <complex>

@@ -1,4 +1,4 @@
-// The ready-made conversions to and from half, bfloat16 and quantised integers.
+// Tests the ready-made conversions to and from half, bfloat16 and quantised integers.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -20,7 +20,7 @@ std::vector<float> all_kinds_of_floats() {
   return x;
 }
 
-// Expects the results of Eigen's own conversions.
+// Expects that the results have the same bits as those of Eigen's own conversions.
 template <class Reference, class Narrow>
 void expect_rounded_like(const std::vector<float>& x, const std::vector<Narrow>& got) {
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -1,4 +1,5 @@
-// The ready-made Black-Scholes option prices against references of higher precision and a textbook's example.
+// Compares the ready-made Black-Scholes option prices with references of higher precision and with a textbook's
+// example.
 #include <gtest/gtest.h>
 
 #include "tests/callbacks/compare.hpp"

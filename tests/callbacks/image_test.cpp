@@ -1,4 +1,4 @@
-// The ready-made image callbacks (gray, gamma, sRGB, alpha), most of them for every possible byte value.
+// Tests the ready-made image callbacks (gray, gamma, sRGB, alpha), most of them for every possible byte value.
 #include <gtest/gtest.h>
 
 #include <array>

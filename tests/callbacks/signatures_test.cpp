@@ -1,4 +1,5 @@
-// Every ready-made callback builds for the GPU, is inlined completely, and has the signature that the README lists.
+// Tests that every ready-made callback builds for the GPU, is inlined completely, and has the signature that
+// callbacks/README.md lists.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -14,7 +15,7 @@ struct Case {
   const char* family;
   const char* entry;
   const char* signature;
-  std::size_t stack_bytes = 0;  // sin and cos use a stack for the range reduction of huge angles
+  std::size_t stack_bytes = 0;  // expected stack size; sin and cos use a stack for the range reduction of huge angles
 };
 
 class ReadyMade : public testing::TestWithParam<Case> {};

@@ -1,4 +1,4 @@
-// The ready-made window functions of signal processing against the textbook's formulas.
+// Compares the ready-made window functions of signal processing with the textbook's formulas.
 #include <gtest/gtest.h>
 
 #include "tests/callbacks/compare.hpp"
@@ -25,8 +25,8 @@ class Windows : public testing::Test {
     return out;
   }
 
-  // The reference's sum cancels near the edges of a window. Its own error there is a few units of long double, which is
-  // added to the bound.
+  // The reference's sum cancels near the edges of a window. There the reference itself has an error of a few units of
+  // long double, which this function adds to the bound.
   static void expect_cosines(const Cosines& w, own::Window window, const Array<T>& x, const Array<T>& got) {
     Array<Wide<T>> want(x.size()), bound(x.size());
     const long double d = window.periodic ? window.length : window.length - 1;

@@ -1,4 +1,4 @@
-// `graft apply` by the host route: reads and writes real .npy files, and refuses wrong requests.
+// Tests `graft apply` on the host route. It must read and write real .npy files, and refuse wrong requests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

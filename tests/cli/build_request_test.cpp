@@ -54,8 +54,8 @@ TEST(BuildRequest, EveryCutIsNone) {
   EXPECT_FALSE(read_request(whole));
 }
 
-// If the reader accepts a message with a changed bit, then the request that it reads must survive being written and
-// read again.
+// Changes each byte of a message. If the reader accepts the changed message, then the request that it reads must be the
+// same after it is written and read again.
 TEST(BuildRequest, EveryChangedByteIsReadOrRefused) {
   const base::Bytes whole = write_request(example());
   std::size_t reads = 0;

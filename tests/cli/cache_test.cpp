@@ -25,7 +25,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// The cache holds two callbacks in three kernels: relu for sm_80 and sm_90, and a lambda for sm_90.
+// The tests run on a cache with two callbacks in three kernels: relu for sm_80 and sm_90, and a lambda for sm_90.
 class Cache : public testing::Test {
  protected:
   Cache() {

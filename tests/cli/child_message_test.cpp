@@ -1,5 +1,5 @@
-// Tests the messages from a child process to its parent: the parent reads what the child wrote, and reads neither an
-// image nor an error from a truncated message.
+// Tests the messages from a child process to its parent. The parent must read what the child wrote. From a truncated
+// message, the parent must read neither an image nor an error.
 #include "cli/child/child_message.hpp"
 
 #include <gtest/gtest.h>
@@ -122,8 +122,8 @@ TEST(ChildMessage, EveryCutIsNothing) {
   }
 }
 
-// If the reader accepts a message with a changed bit, then the message that it reads must survive being written and
-// read again.
+// Changes each byte of a message. If the reader accepts the changed message, then what it reads must be the same after
+// it is written and read again.
 TEST(ChildMessage, EveryChangedByteIsReadOrRefused) {
   for (const ChildMessage& message : messages()) {
     const base::Bytes whole = write_message(message);

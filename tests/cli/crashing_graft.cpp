@@ -1,6 +1,6 @@
-// `graft` with a command that only these tests have: `__crash SIGNAL` kills a child process by a signal, as a crash in
-// NVIDIA's linker would, and prints the error that the parent reports. With --worker the parent also sends the child
-// requests before and after the crash, and prints for each whether the answer was right.
+// A `graft` program with a command that only these tests have. `__crash SIGNAL` kills a child process by a signal, as a
+// crash in NVIDIA's linker would, and prints the error that the parent reports. With --worker the parent also sends the
+// child requests before and after the crash, and prints for each request whether the answer was right.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -29,7 +29,7 @@ void end_by(int signal) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::fputs("last words\n", stderr);
-  ::signal(signal, SIG_DFL);  // a sanitizer's handler would turn the signal into an exit
+  ::signal(signal, SIG_DFL);  // otherwise a sanitizer's handler would turn the signal into an exit
   ::raise(signal);
 }
 

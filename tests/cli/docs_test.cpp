@@ -1,4 +1,5 @@
-// Checks docs/cli.md: writes the files that it shows, runs its commands, and compares their output with the page.
+// Checks docs/cli.md. The test writes the files that the page shows, runs the page's commands, and compares their
+// output with the page.
 #include <gtest/gtest.h>
 
 #include "cli/npy_files.hpp"

@@ -1,4 +1,4 @@
-// `graft doctor` on this machine as it is, and with this machine's compilers hidden.
+// Runs `graft doctor` on this machine, first as the machine is, then with the machine's compilers hidden.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-// docs/cli.md shows the phrases that this test looks for.
+// The test looks for these phrases because docs/cli.md shows them as examples of the output.
 TEST(Doctor, SaysWhatIsHere) {
   const Result run = Program().run("doctor");
   EXPECT_EQ(run.exit_code, 0) << run.err;

@@ -1,4 +1,4 @@
-// `graft inspect` for every kind of file that it reads.
+// Tests `graft inspect` for every kind of file that the command reads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

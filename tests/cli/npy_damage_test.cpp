@@ -1,5 +1,5 @@
-// Truncated .npy files, and headers with one flipped bit. The parser must refuse each, or return a header that fits the
-// file's size. Under AddressSanitizer the tests also show that the parser reads no byte past the end.
+// Parses truncated .npy files, and headers with one flipped bit. The parser must refuse each file, or return a header
+// that fits the file's size. Under AddressSanitizer the tests also show that the parser reads no byte past the end.
 #include <gtest/gtest.h>
 
 #include <optional>

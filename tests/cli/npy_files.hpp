@@ -29,8 +29,8 @@ std::string raw(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-// Returns the elements of a file that graft wrote. `front` is the number of bytes before the elements. graft pads them
-// to a multiple of 64, which gives 128 for the headers of these tests.
+// Returns the elements of a file that graft wrote. `front` is the number of bytes before the elements. graft pads the
+// header to a multiple of 64 bytes, which gives 128 bytes for the headers of these tests.
 template <class T>
 std::vector<T> elements(const std::string& file, std::size_t front = 128) {
   std::vector<T> values((file.size() - front) / sizeof(T));

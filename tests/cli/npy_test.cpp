@@ -1,4 +1,5 @@
-// .npy headers: the meaning of each dtype, the error messages for invalid headers, and the headers that graft writes.
+// Tests .npy headers: the meaning of each dtype, the error messages for invalid headers, and the headers that graft
+// writes.
 #include "cli/arrays/npy.hpp"
 
 #include <gmock/gmock.h>

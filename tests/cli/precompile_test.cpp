@@ -1,4 +1,4 @@
-// `graft precompile`, and the use of its output files by the other commands.
+// Tests `graft precompile`, and that the other commands can use its output files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

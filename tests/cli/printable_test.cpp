@@ -1,4 +1,4 @@
-// Text of unknown origin is escaped before it is printed to a terminal.
+// Tests that text of unknown origin is escaped before it is printed to a terminal.
 #include "cli/output/printable.hpp"
 
 #include <gtest/gtest.h>

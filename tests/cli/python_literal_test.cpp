@@ -1,4 +1,4 @@
-// Python literals: a table of texts and their parsed values.
+// Tests the parser of Python literals with a table of texts and their parsed values.
 #include "cli/arrays/python_literal.hpp"
 
 #include <gtest/gtest.h>

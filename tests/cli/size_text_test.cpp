@@ -1,4 +1,4 @@
-// Sizes and times as text for people to read.
+// Tests how sizes and times are written as text for people.
 #include "cli/output/size_text.hpp"
 
 #include <gtest/gtest.h>

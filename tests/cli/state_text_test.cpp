@@ -1,5 +1,5 @@
-// The state as text: numbers are converted to the callback's type, bytes are taken as they are, and invalid texts are
-// refused.
+// Tests how a state is read from text. Numbers are converted to the callback's type, bytes are taken as they are, and
+// invalid texts are refused.
 #include "cli/arrays/state_text.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The program as a shell sees it: help, version, exit codes, and which text goes to stdout and which to stderr.
+// Tests the program as a shell sees it: help, version, exit codes, and which text goes to stdout and which to stderr.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +63,8 @@ TEST(Usage, ACrashInAChildIsAnErrorThatNamesTheSignal) {
   }
 }
 
-// A worker process also answers large requests, and a crash costs only the request during which it happened.
+// A worker is a child process that answers many requests. A worker must also answer large requests. If a worker
+// crashes, only the request during which it crashed may fail.
 TEST(Usage, ACrashInAWorkerCostsOnePieceOfWork) {
   const Result run = Program().shell(GRAFT_CRASHING " __crash --worker 11");
   EXPECT_EQ(run.exit_code, 0);

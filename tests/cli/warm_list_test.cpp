@@ -1,4 +1,4 @@
-// The list file of `graft warm`: a table of lines and their meanings.
+// Tests the reader of `graft warm`'s list file with a table of lines and their meanings.
 #include "cli/commands/warm_list.hpp"
 
 #include <gmock/gmock.h>

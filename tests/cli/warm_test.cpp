@@ -1,4 +1,4 @@
-// `graft warm`: programs find the kernels that it cached, also on a machine where nothing can be compiled.
+// Tests that programs find the kernels that `graft warm` cached, also on a machine where nothing can be compiled.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kRelu = "__device__ float relu(float x) { return x > 0.0f ? x : 0.0f; }\n";
-// Environment without compiler and linker, in which a request for a kernel that is not in the cache is an error.
+// These environment variables hide compiler and linker, so a request for a kernel that is not in the cache is an error.
 constexpr const char* kNoTools = "GRAFT_CUDA_PATH=/nowhere GRAFT_CXX=/nowhere GRAFT_CACHE=forbid-compiling";
 
 json warm_json(const Program& graft, const std::string& words, const std::string& environment = "") {

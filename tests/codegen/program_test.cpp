@@ -49,8 +49,8 @@ TEST(Program, OfALambda) {
                 "#include \"graft/kernel.h\"\n");
 }
 
-// Splits the section of a lambda callback into the lines before graft's function and the expression that the function
-// returns. Each part begins with its #line directive.
+// Splits the section of a lambda callback into two parts, each with its #line directive. The first part has the lines
+// before graft's function. The second part is the expression that the function returns.
 std::pair<std::string, std::string> halves(std::string_view text) {
   const std::string section = callback_section(parts(text, ""));
   const std::string middle = "#line 1 \"graft_adapter\"\n__device__ auto graft_callback() { return\n";
@@ -136,8 +136,8 @@ TEST(Program, IncludesWhatTheTextNeeds) {
       kFront + "#include \"cuda_fp16.h\"\n#include \"cuda_bf16.h\"\n#include \"cmath\"\n#line 1 \"callback.cu\"\n"));
 }
 
-// Defines come after everything that graft includes. An empty line follows each define because a value that ends with a
-// backslash would otherwise join the next line.
+// The callback's defines come after everything that graft includes, so that they cannot change graft's headers. An
+// empty line follows each define, because a value that ends with a backslash would otherwise join the next line.
 TEST(Program, PutsDefinesInFrontOfTheText) {
   ProgramParts all = parts(kRelu, "relu");
   all.include_half = true;

@@ -1,4 +1,4 @@
-// Names of GPU architectures are parsed and written, for example "sm_90a".
+// Tests that names of GPU architectures, for example "sm_90a", are parsed and written.
 #include "graft/architecture.hpp"
 
 #include <gtest/gtest.h>

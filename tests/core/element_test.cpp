@@ -1,4 +1,4 @@
-// Element types as text, and which type's arrays are accepted where a parameter has another type.
+// Tests the names of element types, and which other element types execute accepts in place of a parameter's type.
 #include "graft/element.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Errors as bytes: an error is read back with all its fields, and damaged bytes are never read as an error without a
-// valid code.
+// Tests errors as bytes. An error must be read back with all its fields. Damaged bytes must never be read as an error
+// without a valid code.
 #include "core/error_record.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The complete text of an error, with and without each optional part.
+// Tests the complete text of an error, with and without each optional part.
 #include "graft/error.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reports as bytes: every field is read back as it was written, and invalid bytes are refused.
+// Tests reports as bytes. Every field must be read back as it was written, and invalid bytes must be refused.
 #include "core/fields.hpp"
 
 #include <gtest/gtest.h>
@@ -49,8 +49,8 @@ TEST(ReportRecord, IsRefusedCutOrWithMoreBehindIt) {
   EXPECT_TRUE(is_damaged(whole));
 }
 
-// A changed count may claim more items than the bytes hold. The reader must not allocate memory for items that are not
-// there.
+// A count with a changed byte may claim more items than the bytes hold. The reader must not allocate memory for items
+// that are not there.
 TEST(ReportRecord, AnyByteMayBeWrong) {
   const base::Bytes whole = base::write_record(test::full_report());
   for (std::size_t at = 0; at < whole.size(); ++at)

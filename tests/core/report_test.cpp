@@ -1,4 +1,4 @@
-// Reports as text and as JSON.
+// Tests how reports are written as text and as JSON.
 #include "graft/report.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// A table of the rule that says for which architectures a callback binary can be used, given the architecture for which
-// it was compiled.
+// Tests for which architectures a callback binary can be used, with a table of the architecture for which it was
+// compiled and the architecture that is wanted.
 #include "core/serves.hpp"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@ namespace {
 struct Row {
   Architecture made_for;
   Architecture wanted;
-  bool as_text;          // whether LTO-IR or PTX that was compiled for made_for can be used for wanted
-  bool as_machine_code;  // the same for relocatable machine code
+  bool as_text;          // expected result for LTO-IR or PTX compiled for made_for
+  bool as_machine_code;  // expected result for relocatable machine code
 };
 
 constexpr Row kRows[] = {
@@ -28,20 +28,20 @@ constexpr Row kRows[] = {
     {{103}, {120}, true, false},
     {{120}, {121}, true, true},
     {{121}, {120}, false, false},
-    // compiled for an architecture without a suffix, used for one with a suffix
+    // Without a suffix: code for an architecture, used for an architecture with a suffix.
     {{90}, {90, 'a'}, true, false},
     {{80}, {90, 'a'}, true, false},
     {{100}, {100, 'f'}, true, false},
     {{100}, {103, 'a'}, true, false},
     {{120}, {103, 'f'}, false, false},
-    // suffix 'a': compiled code can be used only for exactly this architecture
+    // With suffix 'a': compiled code can be used only for exactly this architecture.
     {{90, 'a'}, {90, 'a'}, true, true},
     {{90, 'a'}, {90}, false, false},
     {{90, 'a'}, {100}, false, false},
     {{90, 'a'}, {100, 'a'}, false, false},
     {{100, 'a'}, {100, 'f'}, false, false},
     {{120, 'a'}, {121, 'a'}, false, false},
-    // suffix 'f': compiled code can be used for the same and later architectures of its family
+    // With suffix 'f': compiled code can be used for the same and later architectures of its family.
     {{100, 'f'}, {100, 'f'}, true, true},
     {{100, 'f'}, {100}, true, true},
     {{100, 'f'}, {100, 'a'}, true, true},

@@ -1,4 +1,4 @@
-// Signatures: their text, the roles of parameters, and equality.
+// Tests signatures: their text, the roles of parameters, and when two signatures are equal.
 #include "graft/signature.hpp"
 
 #include <gtest/gtest.h>
@@ -45,8 +45,8 @@ TEST(Signature, SortsParameters) {
 }
 
 // const on a by-value parameter makes no difference to callers, so the signature's text omits it. A damaged or forged
-// file may have const twice, which no compiler writes; the text must then equal the text of the signature that was
-// read.
+// file may have const twice, which no compiler writes. The signature's text must omit both, so that it equals the text
+// of the signature that is read from this text.
 TEST(Signature, SpellsValuesWithoutConst) {
   const Parameter result{Role::Output, element_type<float>(), "float"};
   for (const char* spelling : {"float", "const float", "const const float"}) {

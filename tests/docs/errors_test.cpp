@@ -1,5 +1,5 @@
-// docs/errors.md has one section for each error code, in the codes' order, and each section has a table whose last
-// column is the remedy.
+// Checks that docs/errors.md has one section for each error code, in the codes' order, and that each section has a
+// table whose last column is the remedy.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 struct Section {
   std::string title;
-  std::vector<std::string> rows;  // the lines of the section's tables
+  std::vector<std::string> rows;  // the lines of the tables in the section
 };
 
 std::vector<Section> sections_of(const std::string& page) {

@@ -1,5 +1,6 @@
-// docs/guide.md, docs/security.md and README.md show code examples. Each example must equal, word for word, a region of
-// a file that the tests run, and the pages must show each region of those files.
+// Compares the code examples in docs/guide.md, docs/security.md and README.md with regions of example files
+// (regions.hpp). Each example must equal, word for word, a region of a file that the tests run, and the pages must show
+// each region of those files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -24,7 +25,7 @@ std::string text_of(const fs::path& file) {
   return text.value_or("");
 }
 
-// The parts of a mark such as "examples/guide/first.cpp: first": the file's path and the region's name.
+// The parts of a mark such as "examples/guide/first.cpp: first", which are the file's path and the region's name.
 struct Source {
   std::string file;
   std::string region;

@@ -1,4 +1,4 @@
-// Makes one request in a process of its own. cache_test runs this program to see what a program does that finds its
+// Makes one request in a process of its own. cache_test runs this program to see what a process does that finds its
 // kernel in the cache.
 //
 //     cache_child SOURCE INCLUDE_FOLDER

@@ -1,4 +1,4 @@
-// The cache settings that result from CacheOptions and environment variables.
+// Tests which cache settings result from CacheOptions and environment variables.
 #include "engine/cache_settings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The disk cache keeps kernels longer than an engine: another engine, or another process, finds them on disk and never
-// gets the kernel of a different request.
+// Tests that the disk cache keeps kernels longer than an engine lives. Another engine or another process must find the
+// kernels on disk, and must never get the kernel of a different request.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -199,7 +199,7 @@ TEST_F(CacheTest, UnusableFoldersAreOneLineInTheReport) {
   EXPECT_EQ(open.report().notes.size(), 1u);
   fs::permissions(folder(), fs::perms(0700));
   EngineOptions nowhere = options();
-  nowhere.cache.folder = "/proc/graft";  // nobody can create a folder here
+  nowhere.cache.folder = "/proc/graft";  // no user can create a folder in /proc
   const Image kept = build_with(nowhere);
   EXPECT_NE(notes(kept).find("/proc/graft cannot be opened"), std::string::npos) << notes(kept);
 }
@@ -237,8 +237,8 @@ TEST_F(CacheTest, ExactToolsHaveKernelsOfTheirOwn) {
   EXPECT_EQ(test::error_of([&] { build_with(other_tools); }).code(), ErrorCode::CompilingForbidden);
 }
 
-// graft stored this kernel by a less preferred route because the tools could not build the better one. The entry is
-// used only while the tools are unchanged; other tools might build the better one.
+// An entry says that graft stored its kernel by a less preferred route, because the tools could not build the better
+// one. Such an entry is used only while the tools are unchanged, because other tools might build the better kernel.
 TEST_F(CacheTest, ALesserRoutesEntryIsForTheSameTools) {
   build_with(options());
   ASSERT_EQ(entries().size(), 1u);
@@ -307,7 +307,7 @@ TEST_F(CacheTest, AnotherBuildsKernelIsTakenWhereItIsMadeOfTheSame) {
   EXPECT_EQ(base::read_file(first), laters);
   EXPECT_TRUE(build_with(options()).report().from_cache);
 
-  // An entry without a build and a recipe is never used.
+  // An entry that lacks its build and recipe is never used.
   for (const fs::path& entry : entries()) fs::remove(entry);
   build_with(options());
   rewrite("", "");

@@ -1,5 +1,5 @@
-// Messages of the closed mode, in which a child process builds the kernel. Every field of a request must arrive,
-// because a field lost on the way would build another kernel; and damaged or forged bytes must be refused without harm.
+// Tests the messages of closed mode, in which a child process builds the kernel. Every field of a request must arrive,
+// because a field lost on the way would lead to another kernel. Damaged or forged bytes must be refused without harm.
 #include "engine/closed_message.hpp"
 #include "core/this_build.hpp"
 
@@ -45,7 +45,7 @@ constexpr Change kChanges[] = {
     [](ClosedQuestion& q) { q.callback = Stages{.load = q.callback}; },
     [](ClosedQuestion& q) { q.callback = Stages{.store = q.callback}; },
     [](ClosedQuestion& q) { q.callback = Stages{.op = q.callback, .store = "s"}; },
-    // The most deeply nested callback that a user can make.
+    // This callback is the most deeply nested one that a user can make.
     [](ClosedQuestion& q) {
       const Callback typed = q.callback.with_signature(Signature::of<float(float)>()).with_floating_point({});
       q.callback = Stages{.load = typed, .op = chain(typed, typed, typed), .store = typed};
@@ -68,7 +68,7 @@ constexpr Change kChanges[] = {
     [](ClosedQuestion& q) { q.options.floating_point.precise_division = false; },
     [](ClosedQuestion& q) { q.options.floating_point.precise_square_root = false; },
     [](ClosedQuestion& q) { q.options.max_registers = 64; },
-    // the message carries the value unchanged; the builder refuses it later
+    // The message carries an invalid value unchanged. The code that builds the kernel refuses it later.
     [](ClosedQuestion& q) { q.options.max_registers = -64; },
     [](ClosedQuestion& q) { q.options.line_info = true; },
     [](ClosedQuestion& q) { q.options.bake(7.0f); },
@@ -326,8 +326,8 @@ TEST(ClosedMessage, EveryCutIsNone) {
   for (const ClosedAnswer& answer : answers()) expect_whole(write_answer(answer), read_answer);
 }
 
-// Changes each byte in turn. If a changed message is accepted, then what was read from it must survive being written
-// and read again. Returns how many changed messages were accepted.
+// Changes each byte in turn. If a changed message is accepted, then what was read from it must be the same after it is
+// written and read again. Returns how many changed messages were accepted.
 template <class Read, class Write>
 std::size_t reads_of_changed(const base::Bytes& whole, Read read, Write write) {
   std::size_t reads = 0;

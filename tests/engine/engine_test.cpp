@@ -1,5 +1,5 @@
-// One engine used by many threads. Each kernel is built once. A failed build fails for all threads that wait for it,
-// and for no other request.
+// Tests one engine that many threads use. Each kernel is built once. A failed build fails for all threads that wait for
+// it, and for no other request.
 #include "graft/engine.hpp"
 
 #include <fmt/format.h>
@@ -139,7 +139,7 @@ TEST(EngineImages, AreSharedWithinAnEngineOnly) {
 // One thread removes unused images while other threads build, use and drop them. No thread may lose an image that it
 // holds.
 TEST(EngineThreads, ReleaseUnusedMeetsBuildsOfOtherThreads) {
-  const base::TemporaryFolder folder;  // on disk, so that a thread reloads a removed image
+  const base::TemporaryFolder folder;  // a disk cache lets a thread reload an image that was removed from memory
   Engine engine({.cache = {.policy = CachePolicy::ReadWrite, .folder = folder.path()}});
   const std::size_t size = build(engine, source(2), Architecture(90)).bytes().size();
   std::atomic<int> at_work{kThreads};

@@ -31,7 +31,7 @@ bool is_power_of_two(std::int64_t value, int most) {
   return value >= 1 && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value));
 }
 
-// Shared by the device text and the host text: the element's type, and the parameter.
+// Both the device text and the host text begin with these types: the element's type, and the parameter.
 constexpr std::string_view kTypes =
     "template <class graft_F> struct graft_sum_of;\n"
     "template <class graft_T> struct graft_sum_of<graft_T(graft_T, graft_T)> { typedef graft_T graft_type; };\n"
@@ -106,7 +106,7 @@ class TwoLaunchSum final : public families::Family {
     return {request.program.asked, "as asked for"};
   }
 
-  // A pack has one description for all its kernels. It contains only the tuning that the caller set.
+  // A pack has one kernel spec for all its kernels. This spec contains only the tuning that the caller set.
   std::string objection_to(const KernelSpec& kernel) const override {
     if (std::string why = objection_to(kernel.signature); !why.empty()) return why;
     if (!is_power_of_two(kernel.tuning["blocks"], kMostBlocks)) return "it has an impossible number of blocks";

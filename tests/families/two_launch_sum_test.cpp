@@ -150,7 +150,7 @@ TEST_F(TwoLaunchSum, IsUnknownToTheLibrary) {
   }
 }
 
-// Nothing that a caller asks for is ignored.
+// graft refuses everything that a caller asks for and that this family cannot do.
 TEST_F(TwoLaunchSum, IsNotComposedAndItsNumbersAreItsOwn) {
   const Callback part = sum_of(kAdd);
   EXPECT_THAT(error_of([&] { chain({part, part}); }).message(), HasSubstr("only elementwise callbacks"));

@@ -1,4 +1,4 @@
-// Adds the family of these tests to the command line tool.
+// Registers the family of these tests (two_launch_sum.hpp) in the command line tool when the program starts.
 #include "families/two_launch_sum.hpp"
 
 namespace {

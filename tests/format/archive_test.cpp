@@ -1,4 +1,4 @@
-// Reads static libraries (ar archives): their members are listed, and damaged archives do no harm.
+// Tests the reader of static libraries (ar archives). Their members are listed, and damaged archives do no harm.
 #include "format/archive.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Cache entries: an entry is read back as it was written, and no other bytes are accepted as an entry.
+// Tests cache entries. An entry must be read back as it was written, and no other bytes may be accepted as an entry.
 #include "format/cache_entry.hpp"
 #include "families/kept_kernels.hpp"
 
@@ -58,9 +58,9 @@ std::string golden_file(const std::string& name) {
   return GRAFT_SOURCE_DIR "/tests/format/golden/" + name;
 }
 
-// Fails when the format changes. A new field has a tag of its own and does not raise the version, but the file's bytes
-// change. Keep the old golden file with a test that it can still be read, and create a new one beside it with
-// GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
+// This test fails when the format changes. A new field has a tag of its own and does not raise the version, but the
+// file's bytes change. Keep the old golden file with a test that it can still be read, and create a new golden file
+// beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
 TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
   const base::Bytes file = write_cache_entry(example());
   write_when_asked(golden_file("cache_entry_2.bin"), file);
@@ -86,7 +86,7 @@ TEST(CacheEntryFormat, ThatOfGraft01IsNamed) {
   EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OfGraft01);
 }
 
-// Entries whose bytes are undamaged but whose kernel contradicts the key or is not a valid kernel.
+// These entries have correct checksums, but their kernel contradicts the key or is not a valid kernel.
 TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
   struct Row {
     const char* why;
@@ -145,7 +145,7 @@ TEST(CacheEntryFormat, ForgedEntriesAreRefusedOrRead) {
     const std::size_t changes = 1 + random() % 4;
     for (std::size_t i = 0; i < changes; ++i) forged[random() % 900] = static_cast<std::byte>(random());
     seal(forged);
-    (void)families::read_cache_entry(forged);  // any result is right; the sanitizers check the accesses
+    (void)families::read_cache_entry(forged);  // the entry may be refused or read; the sanitizers check the accesses
   }
   for (std::size_t at = 16; at < 40; ++at) {  // the bytes of the length fields
     base::Bytes forged = file;
@@ -164,7 +164,7 @@ TEST(CacheEntryFormat, OtherVersionsAreNamed) {
   EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OtherVersion);
 }
 
-// A later graft added a field to the report, or to an object in it. The checksum is correct.
+// A later version of graft added a field to the report, or to an object in it. The checksum is correct.
 TEST(CacheEntryFormat, FieldsOfALaterGraftAreAnotherVersionAndNoDamage) {
   using namespace test::records;
   for (const Path& path : {kRecord, kRecord / field(1), kRecord / field(1) / field(5), kRecord / field(4)}) {
@@ -213,7 +213,7 @@ TEST(CacheExportFormat, EveryCutAndFlipIsDamage) {
     file[bit / 8] ^= mask;
   }
   base::Bytes forged = file;
-  forged[12] = std::byte{200};  // more entries than there are
+  forged[12] = std::byte{200};  // the count claims more entries than the file has
   seal(forged);
   EXPECT_FALSE(is_export(forged));
 }

@@ -1,5 +1,5 @@
-// Reads what a cubin says about its functions, for example their parameters. Other files give nothing, and damaged
-// cubins do no harm.
+// Tests what is read from a cubin about its functions, for example their parameters. Nothing is read from other files,
+// and damaged cubins do no harm.
 #include "format/cubin.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Reads ELF files: architecture, sections and functions. Damaged files are refused with a reason.
+// Tests the reader of ELF files: architecture, sections and functions. Damaged files are refused with a reason.
 #include "format/elf.hpp"
 
 #include <elf.h>

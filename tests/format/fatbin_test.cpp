@@ -1,4 +1,4 @@
-// Reads fatbins: their entries and the files in them. Damaged fatbins are refused.
+// Tests the reader of fatbins: their entries and the files in them. Damaged fatbins are refused.
 #include "format/fatbin.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Recognises the kind of a file (CUDA source, PTX, LTO-IR, fatbin, object, pack, ...) by its content, and lists the
-// device code and the functions in it.
+// Tests that the kind of a file (CUDA source, PTX, LTO-IR, fatbin, object, pack, ...) is recognised by its content, and
+// that the device code and the functions in the file are listed.
 #include "format/file_kind.hpp"
 
 #include <fmt/format.h>

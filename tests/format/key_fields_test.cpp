@@ -1,4 +1,4 @@
-// Key texts: what is written is read back field by field, and keys are compared field by field.
+// Tests key texts. What is written is read back field by field, and two keys are compared field by field.
 #include "format/key_fields.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reads mangled names and returns the functions that they name.
+// Tests the reader of mangled names, which returns the functions that the names stand for.
 #include "format/mangled.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ TEST(FunctionName, IsReadFromTheSymbol) {
 }
 
 TEST(FunctionName, IsNeverReadForLong) {
-  // Each level names the previous level twice. The 700 letters of the symbol thus stand for a name of 2^60 words.
+  // Each level names the previous level twice. The 700 letters of this symbol thus stand for a name of 2^60 words.
   std::string doubling = "_Z1f1AIiiE";
   for (int level = 0; level < 60; ++level)
     doubling += fmt::format("1BIS{0}_S{0}_E", level == 0 ? "" : std::to_string(level % 10));
@@ -72,8 +72,8 @@ TEST(FunctionName, IsNeverReadForLong) {
   }
 }
 
-// The symbol whose name grows fastest within the limit on back references: each level refers to the previous one three
-// times.
+// This symbol's name grows as fast as the limit on back references permits: each level refers to the previous level
+// three times.
 TEST(FunctionName, StaysSmallWithinTheLimit) {
   std::string symbol = "_Z1f1AIiiiE";
   std::size_t substitution = 0;

@@ -1,5 +1,6 @@
-// Packs (.graft files): a pack is read back as it was written, and damaged or forged packs are refused. Many tests
-// change one value in a pack's metadata and recompute the checksum, so that the reader has to judge the value itself.
+// Tests packs (.graft files). A pack must be read back as it was written, and damaged or forged packs must be refused.
+// Many tests change one value in a pack's metadata and recompute the checksum, so that the reader has to judge the
+// value itself.
 #include "format/pack.hpp"
 #include "families/kept_kernels.hpp"
 
@@ -23,7 +24,8 @@ using namespace test::records;
 const std::string kIr = "pretend that this is LTO-IR";
 const std::string kPtx = ".version 9.0\n.target sm_75\n";
 
-// Returns a pack in which every field that has a default differs from it. The last kernel's tuning sets all decisions.
+// Returns a pack in which every field that has a default differs from that default. The last kernel's tuning sets all
+// decisions (vector width, threads per block, ...).
 Pack example() {
   Pack pack;
   pack.entry = "math::axpy";
@@ -141,7 +143,8 @@ std::string changed(const Change& change) {
   return around(metadata, std::string_view(whole).substr(images, whole.size() - images - kChecksum));
 }
 
-// Paths to objects in the metadata. The numbers are the tags of pack.cpp and core/fields.hpp.
+// Paths to objects in the metadata, which is a record of nested records. The numbers are the tags of pack.cpp and
+// core/fields.hpp.
 const Path kSpec = kRecord / field(3);
 const Path kSignature = kSpec / field(5);
 const Path kResult = kSignature / field(1);
@@ -183,8 +186,8 @@ TEST(Pack, IsTheSameBytesEachTime) {
   EXPECT_NE(packed(other), packed(example()));
 }
 
-// A decision that is absent has its default value, so decisions that later versions add do not change the example's
-// bytes.
+// A tuning decision that is absent has its default value, so decisions that later versions add do not change the bytes
+// of the example.
 TEST(Pack, TheExampleHasNoUnknownDecision) {
   const Tuning tuning = example().images.back().kernel.tuning;
   for (const Tuning::Decision& decision : tuning.decisions()) {
@@ -195,9 +198,9 @@ TEST(Pack, TheExampleHasNoUnknownDecision) {
   }
 }
 
-// Fails when the format changes. A new field has a tag of its own and does not raise the version, but the file's bytes
-// change. Keep the old golden file with a test that it can still be read, and create a new one beside it with
-// GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
+// This test fails when the format changes. A new field has a tag of its own and does not raise the version, but the
+// file's bytes change. Keep the old golden file with a test that it can still be read, and create a new golden file
+// beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
 TEST(Pack, IsThatOfTheGoldenFile) {
   const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/pack_2.graft";
   const std::string bytes = packed(example());
@@ -224,7 +227,7 @@ TEST(Pack, OfVersion1IsRefusedByName) {
   }
 }
 
-// Packs with a correct checksum whose signature or kernel is impossible for a callback.
+// These packs have a correct checksum, but no callback can have their signature or kernel.
 TEST(Pack, OfTheImpossibleIsRefusedWithItsReason) {
   struct Row {
     const char* message;
@@ -447,7 +450,7 @@ TEST(Pack, MetadataIsReadWithCare) {
   }
 }
 
-// Fields that a later graft added and that an earlier graft must not ignore.
+// These fields were added by a later version of graft, and an earlier version must not ignore them.
 TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
   const ChangeRow rows[] = {
       {"of the pack", append(kRecord, Shape::Record, {11, number(7)})},
@@ -465,7 +468,7 @@ TEST(Pack, FieldsOfALaterGraftMakeItANewerOneAndNoDamage) {
   }
 }
 
-// Fields that a later version added and that an earlier version may ignore.
+// These fields were added by a later version of graft, and an earlier version may ignore them.
 TEST(Pack, FieldsThatMayBeSkippedAreSkipped) {
   const Path records[] = {kRecord,
                           kSpec,

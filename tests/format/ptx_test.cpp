@@ -1,4 +1,4 @@
-// Reads PTX and prints one line for each function in it.
+// Tests the reader of PTX. Each expected text has one line for each function in the PTX.
 #include "format/ptx.hpp"
 
 #include <fmt/format.h>
@@ -72,13 +72,13 @@ TEST(Ptx, FunctionsAreReadInEachShape) {
       {".visible .func f(.param .align 8 .b8 v[]) .noreturn {}", "visible () f(0/8)\n"},
       {".visible .func f(.param .f32 m[4][3]) {}", "visible () f(48/4)\n"},
       {".visible .func .attribute(.unified(1, 2)) f() {}", "visible () f()\n"},
-      // a declaration before or after the function's definition does not count as a second function
+      // A declaration before or after the function's definition does not count as a second function.
       {".extern .func f(.param .b32 a); .visible .func f(.param .b32 a) {} .func f(.param .b32 a);",
        "visible () f(4/4)\n"},
-      // a linking directive belongs only to the declaration that follows it
+      // A linking directive belongs only to the declaration that follows it.
       {".visible .global .align 4 .u32 x; .func f() {}", "local () f()\n"},
       {".visible .global .align 4 .u32 x[2] = {1, 2}; .weak .func f() {}", "weak () f()\n"},
-      // comments and strings are skipped
+      // The reader skips comments and strings.
       {"/* .visible .func a() {} */ // .visible .func b() {}\n.visible .func c() {}", "visible () c()\n"},
       {".visible .func f() { { // }\n /* } */ } } .func g() {}", "visible () f()\nlocal () g()\n"},
       {".file 1 \"a.func b() {\\\"}\" .visible .func f() {}", "visible () f()\n"},

@@ -59,7 +59,7 @@ class Guarded {
     bytes_ = {end - text.size(), text.size()};
   }
   ~Guarded() { ::munmap(memory_, mapped_); }
-  Guarded(const Guarded&) = delete;  // one owner of the mapping
+  Guarded(const Guarded&) = delete;  // not copyable, because only one object may unmap the memory
   Guarded& operator=(const Guarded&) = delete;
 
   std::span<const std::byte> bytes() const { return bytes_; }
@@ -83,9 +83,9 @@ bool was_read(const Outcome<T>& outcome) {
   return static_cast<bool>(outcome);
 }
 
-// Calls `read` with Guarded copies of the whole text, of its prefixes (every prefix of a short text, about a thousand
-// prefixes of a long one), and of versions with random bytes changed. Most changes are near the front, where formats
-// have their length fields.
+// Calls `read` with Guarded copies of the whole text and of its prefixes (every prefix of a short text, about a
+// thousand prefixes of a long text). Then calls `read` with versions of the text in which random bytes are changed,
+// mostly near the front, where formats have their length fields.
 template <class Read>
 void read_damaged(std::string_view text, Read read) {
   read(Guarded(text));

@@ -1,4 +1,4 @@
-// Fuzzes the readers of mangled names and of types.
+// Fuzzes the readers of mangled names and of the types in them.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

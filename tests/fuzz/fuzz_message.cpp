@@ -1,5 +1,5 @@
-// Fuzzes the reader of the message in which a child process returns its result. The child process links code that
-// others compiled, so graft does not trust the message.
+// Fuzzes the reader of the message in which a child process returns its result. graft does not trust the message,
+// because the child process links code that others compiled.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

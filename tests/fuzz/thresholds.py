@@ -13,7 +13,7 @@ READERS = ["src/format", "src/families/kernel_check.cpp", "src/families/elementw
            "src/cli/arrays/python_literal.cpp", "src/cli/child/child_message.cpp",
            "src/cli/commands/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
 
-# These constants limit numbers that a file states. They do not limit a length that a reader scans.
+# These constants limit numbers that a file states, not a length that a reader scans, so they are not compared.
 CLAIMS = {"kMostSingle": "a count of elements, which no length goes with",
           "kMost": "the largest number of 64 bits, which npy.cpp compares products with"}
 

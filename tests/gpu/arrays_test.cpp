@@ -1,5 +1,5 @@
-// Tests which arrays execute accepts: mismatched arguments are errors, arrays described at run time (ArrayRef) behave
-// exactly like typed arrays, and a count above 2^32 reaches every element.
+// Tests which arrays execute accepts. Mismatched arguments are errors, arrays described at run time (ArrayRef) behave
+// exactly like typed arrays, and a launch with more than 2^32 elements reaches every element.
 #include <cstdint>
 #include <cstring>
 
@@ -91,7 +91,8 @@ TEST_F(GpuArrays, ByArrayRefAreDescribedAsByType) {
   EXPECT_EQ(untyped->function, typed->function);
   EXPECT_EQ(untyped->grid, typed->grid);
   EXPECT_EQ(untyped->block, typed->block);
-  constexpr std::size_t kParameterBytes = 72;  // size of the head, four pointers and the state
+  // The size of the kernel parameter: a header of 32 bytes, four pointers, and the state of 8 bytes.
+  constexpr std::size_t kParameterBytes = 72;
   EXPECT_EQ(std::memcmp(untyped->kernel_params[0], typed->kernel_params[0], kParameterBytes), 0);
 }
 
@@ -119,7 +120,8 @@ struct Freed {
 
 constexpr std::size_t kHuge = (std::size_t{1} << 32) + 5;
 
-// A second transform checks every element on the device and counts the wrong ones.
+// A second transform, `verify`, compares every element with its expected value on the device and counts the wrong
+// elements.
 TEST_F(GpuArrays, HugeCountBeyond32Bits) {
   std::size_t free = 0;
   std::size_t total = 0;

@@ -1,5 +1,5 @@
-// Callbacks that print, assert, use __device__ variables and recurse, on every route. These features need parts of the
-// CUDA runtime (printf buffer, stack, variables) that could be lost when the callback is linked into a kernel.
+// Runs callbacks that print, assert, use __device__ variables and recurse, on every route. These features need parts of
+// the CUDA runtime (printf buffer, stack, variables) that could be lost when the callback is linked into a kernel.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -56,7 +56,8 @@ TEST_F(GpuBodies, KeepVariables) {
                  });
 }
 
-// Only the caller can know how much stack a recursion needs. CUDA's default limit is 1 KiB per thread.
+// Only the caller can know how much stack a recursion needs, so the test sets CUDA's limit, which is 1 KiB per thread
+// by default.
 TEST_F(GpuBodies, CallThemselves) {
   check(cudaDeviceSetLimit(cudaLimitStackSize, 8192));
   on_every_route("__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }",

@@ -1,5 +1,5 @@
-// The disk cache on a GPU: cached kernels run without any compiler, kernels that the driver refuses are rebuilt, and
-// repeated requests reuse the loaded kernel.
+// Tests the disk cache on a GPU. Cached kernels run without any compiler, kernels that the driver refuses are rebuilt,
+// and repeated requests reuse the loaded kernel.
 #include <elf.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>

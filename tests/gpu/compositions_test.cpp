@@ -1,5 +1,5 @@
-// Chains, and load and store callbacks, on a GPU on every route. The same load callback also runs in a cuFFT plan. The
-// plan must compute the same as graft's load callback followed by a plan without callbacks.
+// Runs chains, and load and store callbacks, on a GPU on every route. The same load callback also runs in a cuFFT plan.
+// The plan must compute the same as graft's load callback followed by a plan without callbacks.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -127,7 +127,7 @@ void check_cufft_plans(const Cufft& cufft, const char* source, const DeviceArray
   const int size = static_cast<int>(expected.size());
   for (const PrecompileFormat format : {PrecompileFormat::LtoIr, PrecompileFormat::Fatbin}) {
     SCOPED_TRACE(name(format));
-    // must stay valid until the plan is made
+    // The plan refers to `code`, which must stay valid until the plan is made.
     const std::vector<std::byte> code = Callback(source).precompile({here}, format);
     const DeviceArray<std::complex<float>> out(random_bytes<std::complex<float>>(expected.size(), 3));
     cufftHandle plan = 0;

@@ -1,5 +1,5 @@
-// Transforms across CUDA contexts, devices, streams and threads: they run where they were prepared, throw NotPrepared
-// elsewhere, and never change which context is current.
+// Tests transforms across CUDA contexts, devices, streams and threads. Transforms run where they were prepared, throw
+// NotPrepared elsewhere, and never change which context is current.
 #include <cuda.h>
 
 #include <stdexcept>
@@ -88,7 +88,7 @@ TEST_F(GpuContexts, ExecuteNeedsAPreparedOne) {
     EXPECT_EQ(run(t, 4.0f), 8.0f);
   }
   {
-    const DriverContext another;  // may get the address of the context destroyed above
+    const DriverContext another;  // may have the same address as the context that was destroyed above
     expect_not_prepared(t);
   }
   EXPECT_EQ(run(t, 5.0f), 10.0f);

@@ -1,5 +1,5 @@
-// CUDA graphs: captured launches, kernel nodes made from launch_parameters, and launches that the driver refuses during
-// capture. A graph outlives the Transform whose launch it contains.
+// Tests CUDA graphs: captured launches, kernel nodes made from launch_parameters, and launches that the driver refuses
+// during capture. A graph must stay valid after the Transform whose launch it contains is destroyed.
 #include <cuda.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Lifetimes and sharing: a kernel stays loaded after the Transform that launched it is destroyed, threads share
+// Tests lifetimes and sharing. A kernel stays loaded after the Transform that launched it is destroyed, threads share
 // kernels, equal images share their __device__ variables, and release_unused unloads only unused kernels.
 #include <array>
 #include <atomic>

@@ -1,4 +1,4 @@
-// Every combination of callback form, route and shape that can be built computes the right results on a GPU.
+// Tests that every combination of callback form, route and shape that can be built computes the right results on a GPU.
 // docs/matrix.md lists which combinations exist; tests/scenarios/matrix checks that list.
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// Packs on a GPU, with NVRTC or nvJitLink hidden as on a machine without them. The results must be bit for bit those of
-// the callback's source.
+// Runs packs on a GPU, with NVRTC or nvJitLink hidden as on a machine without them. The results must be bit for bit
+// those of the callback's source.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Programmatic dependent launch: a kernel that starts before the previous kernel has ended must still see all writes of
-// the previous kernel, and must not overwrite what the previous kernel still reads.
+// Tests programmatic dependent launch. A kernel that starts before the previous kernel has ended must still see all
+// writes of the previous kernel, and must not overwrite what the previous kernel still reads.
 #include <array>
 
 #include "gpu/device.hpp"
@@ -34,7 +34,7 @@ Transform add_one(bool programmatic) {
 }
 
 // Each launch of the chain reads what the previous launch wrote, and overwrites what the previous launch read. The
-// counts make launches with tiles and launches without tiles.
+// counts are chosen so that some launches have tiles and some have none.
 TEST_F(GpuProgrammatic, EachLaunchOfAChainSeesTheLastOne) {
   const Transform transform = add_one(true);
   for (const std::size_t count : {1, 255, 4096, 65'537, 1'000'003, 6'000'000}) {

@@ -227,7 +227,8 @@ TEST_F(GpuProperties, StateOf256Bytes) {
   const std::vector<unsigned char> k = random_bytes<unsigned char>(kMost, 1);
   const DeviceArray<unsigned char> in(k);
   const DeviceArray<float> out(random_bytes<float>(kMost, 2));
-  for (const unsigned seed : {1u, 2u}) {  // another seed gives another state, which the same kernel must accept
+  // Another seed gives the state another value, which the same kernel must accept.
+  for (const unsigned seed : {1u, 2u}) {
     Table table;
     const auto random = random_numbers<float>(64, seed);
     std::copy(random.begin(), random.end(), table.values);

@@ -1,6 +1,6 @@
-// Behaviour after cudaDeviceReset and after fork: a transform throws NotPrepared or DriverFailed and does not crash,
-// and create or prepare makes it work again without compiling. These tests run last in the program, so that the resets
-// cannot disturb other tests.
+// Tests transforms after cudaDeviceReset and after fork. A transform throws NotPrepared or DriverFailed and does not
+// crash, and create or prepare makes it work again without compiling. These tests run last in the program, so that the
+// resets cannot disturb other tests.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-// Kernels of all routes must compute the same results bit for bit (with contraction off). Covers odd element sizes,
-// outputs by reference, state, index, in-place operation, and PTX that the driver links because nvJitLink is missing.
+// Tests that kernels of all routes compute the same results bit for bit (with contraction off). The tests cover odd
+// element sizes, outputs by reference, state, index, in-place operation, and PTX that the driver links because
+// nvJitLink is missing.
 #include <fmt/format.h>
 
 #include <cstdint>

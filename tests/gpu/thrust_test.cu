@@ -1,5 +1,5 @@
-// Thrust's containers can be passed to execute directly. nvcc compiles this file, which also proves that nvcc accepts
-// graft's public headers.
+// Tests that Thrust's containers can be passed to execute directly. nvcc compiles this file, which also proves that
+// nvcc accepts graft's public headers.
 #include <gtest/gtest.h>
 #include <thrust/complex.h>
 #include <thrust/copy.h>

@@ -1,5 +1,6 @@
-// The types that callbacks share with host code (half, bfloat16, bool, enums, vector types, textures) and the ways to
-// write a callback (lambda, functor, template instance, overload). Host and device must agree on each type's layout.
+// Tests the types that callbacks share with host code (half, bfloat16, bool, enums, vector types, textures) and the
+// ways to write a callback (lambda, functor, template instance, overload). Host and device must agree on each type's
+// layout.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -45,7 +46,7 @@ TEST_F(GpuTypes, Bool) {
   std::vector<unsigned char> flags = random_bytes<unsigned char>(kCount, 2);
   for (unsigned char& flag : flags) flag &= 1;
   const DeviceArray<int> in(x);
-  const DeviceArray<unsigned char> b(flags);  // from unsigned char, because std::vector<bool> stores bits
+  const DeviceArray<unsigned char> b(flags);  // made from unsigned char, because std::vector<bool> stores bits
   const DeviceArray<unsigned char> out(random_bytes<unsigned char>(kCount, 3));
   const std::span<bool> b_bool(reinterpret_cast<bool*>(b.data()), kCount);
   t.execute(nullptr, inputs(in, b_bool), {reinterpret_cast<bool*>(out.data()), kCount});

@@ -1,4 +1,4 @@
-// Without a GPU, whoever needs one is told what can be done instead.
+// Tests that every error about a missing GPU says what can be done without a GPU.
 #include "launch/device.hpp"
 
 #include <gmock/gmock.h>

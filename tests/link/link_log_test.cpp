@@ -31,8 +31,8 @@ TEST(LinkLog, HasTheKernelsResources) {
   EXPECT_EQ(found.cuda_helpers, std::vector<std::string>{"__internal_trig_reduction_slowpathd"});
 }
 
-// Without link-time optimisation, the log first has the lines of ptxas for each input. The linker's own line follows;
-// its numbers cover the kernel together with the functions that it calls.
+// Without link-time optimisation, the log first has the lines of ptxas for each input. The linker's own line comes
+// last. The numbers in this line cover the kernel together with the functions that it calls.
 TEST(LinkLog, OfPtxEndsWithTheLinkersOwnLine) {
   const LinkFindings found = parse_link_log(
       "ptxas info    : Function properties for graft_transform_relu\n"

@@ -1,5 +1,5 @@
-// Headers are examined before and after a build. Tests in which cases HeaderWatch objects to caching the kernel,
-// because a header may have changed while the kernel was built.
+// Tests HeaderWatch, which examines headers before and after a build. It must object to caching the kernel if a header
+// may have changed while the kernel was built.
 #include "plan/header_watch.hpp"
 
 #include <gtest/gtest.h>

@@ -243,8 +243,9 @@ TEST(RequestKey, ReadsAsText) {
                               "\nname 11:callback.cu\nmax_registers 2:32\ndefine 1:N\nvalue 1:3\n");
 }
 
-// A kernel with line information names the working folder. If the folder was removed, the request is still valid, but
-// its kernel is kept in memory only, because its key could be equal to that of a request from another folder.
+// A kernel with line information contains the path of the working folder. If the working folder was removed, the
+// request is still valid. Its kernel is then kept in memory only, because its key could be equal to that of a request
+// from another folder.
 TEST(DiskKey, OfLineInfoWithoutAWorkingFolderStaysInMemory) {
   Request request;
   request.options.line_info = true;

@@ -1,5 +1,5 @@
-// The choice of a route as a table: for each request and set of available tools, the expected route and the reasons
-// against the other routes.
+// Tests the choice of a route with tables. For each request and set of available tools, a row has the expected route
+// and the reasons against the other routes.
 #include "plan/route.hpp"
 
 #include <fmt/format.h>
@@ -117,7 +117,7 @@ TEST(RouteChoice, IsTheFirstThatCanWork) {
            "; not ptx: no linker: no nvJitLink; no driver; not indirect: no linker: no "
            "nvJitLink; no driver" +
            kOnCpu},
-      // An old linker can still link the user's PTX, which is older, with graft's PTX.
+      // The linker is old, but the user's PTX is older, so the linker can link it with the PTX that graft ships.
       {ptx(), kOldLinker,
        "indirect" + kNoLtoNoSource +
            "; not ptx: nvJitLink 12.9 is older than NVRTC 13.0, and refuses its PTX; no driver"},
@@ -230,7 +230,7 @@ Material finished(Route route) {
   material.finished = route;
   return material;
 }
-// A pack made from a fatbin or an object: it has finished kernels, and nothing from which a kernel for another
+// A pack made from a fatbin or an object. It has finished kernels, but nothing from which a kernel for another
 // architecture could be built.
 Material cubins_alone(std::optional<Route> route) {
   return {.source = false, .name = "f", .packed = true, .finished = route};
@@ -291,8 +291,8 @@ TEST(RouteChoice, OfAPackMindsWhoMadeIt) {
       {pack(kOld), kLinkerAlone,
        "program; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link LTO-IR of "
        "another major version"},
-      // graft's own LTO-IR is linked too. Where a compiler is available, graft compiles this LTO-IR again and avoids
-      // the mismatch.
+      // The linker must also accept the LTO-IR that graft ships. If the linker is too old for it and a compiler is
+      // available, graft compiles the same code again.
       {pack(kOld), with_building_blocks(tools({}, kOld), kNew),
        "program; not lto: nvJitLink 12.9 does not accept graft's own LTO-IR, which CUDA 13.0 made, and no compiler can "
        "make it again: no NVRTC"},

@@ -1,4 +1,4 @@
-// The choice of the entry function among the functions of a source.
+// Tests which of the functions of a source is chosen as the entry function.
 #include "reflect/scan.hpp"
 
 #include <fmt/format.h>

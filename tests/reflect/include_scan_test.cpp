@@ -1,5 +1,5 @@
-// Finds the #include lines of a source, and everything else that makes the source depend on other files or on the time
-// and place of compiling, without running a preprocessor.
+// Tests the scan for includes, which works without a preprocessor. The scan finds the #include lines of a source, and
+// everything else that makes the source depend on other files or on the time and place of compiling.
 #include "reflect/include_scan.hpp"
 
 #include <gtest/gtest.h>
@@ -44,10 +44,10 @@ TEST(IncludeScan, FindsIncludes) {
       {"#include <a//b.h>", {angled("a//b.h")}},
       {"#include \"it's.h\"\n#include <it's.h>\n#include <c.h>",
        {quoted("it's.h"), angled("it's.h", 2), angled("c.h", 3)}},
-      // includes of all branches are reported
+      // The scan reports the includes of all branches.
       {"#if A\n#include <a>\n#else\n#include <b>\n#endif", {angled("a", 2), angled("b", 4)}},
       {"#if 0\n#include <a>\n#endif", {angled("a", 2)}},
-      // text that looks like an include but is none
+      // This text looks like an include but is none.
       {"// #include <a.h>", {}},
       {"/*\n#include <a.h>\n*/", {}},
       {"const char* s = R\"(\n#include <a.h>\n)\";", {}},
@@ -57,13 +57,13 @@ TEST(IncludeScan, FindsIncludes) {
       {"#included <a.h>", {}},
       {"#include", {}},
       {"#include  // nothing", {}},
-      // computed includes, whose file name is a macro
+      // The file name of these includes is a macro.
       {"#include HEADER", {computed("HEADER")}},
       {"#include HEADER(x,  y)  // why", {computed("HEADER(x, y)")}},
       {"#include <a.h", {computed("<a.h")}},
       {"#include_next <a.h>", {{"<a.h>", "a.h", true, true, 1}}},
       {"#import \"a.h\"", {quoted("a.h")}},
-      // an unterminated comment extends to the end of the source
+      // An unterminated comment extends to the end of the source.
       {"#include <a.h>\n/* \n#include <b.h>", {angled("a.h")}},
   };
   for (const Row& row : rows) {
@@ -154,8 +154,8 @@ TEST(IncludeScan, SaysQuicklyWhatCanInclude) {
     EXPECT_FALSE(can_include(source)) << source;
 }
 
-// If stands_alone says that a source depends on no other file, then the complete scan must find nothing in it. Tested
-// with sources put together from random pieces.
+// The fast check stands_alone may say that a source depends on no other file only if the complete scan finds nothing in
+// the source. The test puts sources together from random pieces.
 TEST(IncludeScan, FindsNothingInATextThatStandsAlone) {
   for (const char* source :
        {"", "__device__ float f(float x) { return x > 0 ? x : 0; }", "#define A(x) (x % 2)\n", "\"#\""})

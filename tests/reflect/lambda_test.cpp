@@ -1,4 +1,4 @@
-// Lambdas that graft refuses as callbacks.
+// Tests which lambdas graft refuses as callbacks.
 #include "reflect/scan.hpp"
 
 #include <fmt/format.h>

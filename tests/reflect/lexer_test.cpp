@@ -1,5 +1,5 @@
-// Splits a source into tokens, and finds out which tokens are code (outside #if 0), which brackets match, and which
-// branches of #if they are in.
+// Tests the lexer, which splits a source into tokens. Also tests which tokens are code (outside #if 0), which brackets
+// match, and which branches of #if contain the tokens.
 #include "reflect/lexer.hpp"
 
 #include <fmt/format.h>

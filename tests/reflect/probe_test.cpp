@@ -1,5 +1,5 @@
-// Parses lowered names of probe functions as NVRTC 13.0 wrote them. graft instantiates a probe with the callback's
-// types to learn the signature from the probe's name.
+// Tests the parser of probe names. A probe is a function template that graft instantiates with the callback's types, to
+// learn the signature from the name of the instance. The names are those that NVRTC 13.0 wrote.
 #include "reflect/probe.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ TEST(Probe, IsReadFromTheLoweredName) {
       {"_Z11graft_probeIFfPfEN13graft_adapter5FactsIJLj1ELj1EEEEE", "float (float*) [1 1]"},
       {"_Z11graft_probeIFvN1a1VIfLi3EEERdEN13graft_adapter5FactsIJLj0ELj0EEEEE",
        "void (a::V<float, 3>, double&) [0 0]"},
-      // names that are not names of probes
+      // These names are not names of probes.
       {"", " []"},
       {"f", " []"},
       {"_Z1ff", " []"},

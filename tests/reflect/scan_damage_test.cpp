@@ -1,4 +1,4 @@
-// Sources that are not valid C++: the scanner must not crash, must not hang, and must take linear time.
+// Scans sources that are not valid C++. The scanner must not crash, must not hang, and must take linear time.
 #include "reflect/scan.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Scan, TakesDeepAndDamagedNesting) {
                             "namespace a{int f(){}"}) {
     std::string text;
     while (text.size() < 200000) text += piece;
-    // CPU time of this process, because the machine may be busy with other work
+    // The test measures CPU time of this process, because the machine may be busy with other work.
     const std::clock_t begin = std::clock();
     take_everything(text);
     EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 4) << piece;

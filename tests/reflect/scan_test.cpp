@@ -110,7 +110,7 @@ TEST(Scan, KnowsTemplates) {
       {"template <class T> __device__ T f(T x) requires (sizeof(T) == 4) { return x; }", "1 template device f(T x) {}"},
       {"template <class T> __device__ T f(T x) requires Real<T> { return x; }", "1 template device f(T x) {}"},
       {"__device__ auto f(auto x) { return x; }", "1 template device f(auto x) {}"},
-      // specialisations and instantiations do not count as functions
+      // Specialisations and instantiations do not count as functions.
       {"template <> __device__ float f<float>(float x) {}", ""},
       {"template <> __device__ float f(float x) {}", ""},
       {"template __device__ float f<float>(float x);", ""},
@@ -300,7 +300,7 @@ TEST(Scan, FindsMentions) {
       {"__device__ nv_half f(int x) { return x; }", " half"},
       {"#define real __half\n__device__ real f(real x) { return x; }", " half"},
       {"#define real half\n__device__ real f(real x) { return x; }", " half"},
-      // names that the user declares, which happen to be `half` or to contain it
+      // The user declares these names, which happen to be `half` or to contain it.
       {"__device__ float half(float x) { return x / 2; }", ""},
       {"__device__ float f(float x) { const float half = 0.5f; return half * x; }", ""},
       {"struct S { float half; }; __device__ float f(float x, const S& s) { return s.half * x; }", ""},

@@ -1,5 +1,5 @@
-// Mistakes that users make in a source callback, with the error code, the message and the remedy that each mistake must
-// produce.
+// A table of mistakes that users make in a source callback, with the error code, the message and the remedy that each
+// mistake must produce.
 #include "support/compile.hpp"
 
 namespace graft::test {

@@ -1,5 +1,5 @@
-// The host route from source to results: what callbacks compute on a CPU, how errors read, and that the host route
-// finds the same signatures as the GPU routes although another compiler parses the source.
+// Tests the host route from source to results: what callbacks compute on a CPU, and how errors read. The host route
+// must find the same signatures as the GPU routes, although another compiler parses the source.
 #include "routes/host_route.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
-// Checks the PTX and machine code of linked kernels of many signatures for five architectures: the callback is inlined,
-// every array is moved in 16-byte words if the bytes that a thread handles allow it, and graft's own code uses no local
-// memory. The kernels' speed depends on these properties, and a new compiler may lose any of them without an error.
+// Checks the PTX and machine code of linked kernels of many signatures for five architectures. The callback must be
+// inlined, every array must be moved in 16-byte words if the bytes that a thread handles allow it, and graft's own code
+// must use no local memory. The kernels' speed depends on these properties, and a new compiler may lose any of them
+// without an error.
 #include <elf.h>
 #include <fmt/format.h>
 
@@ -70,9 +71,9 @@ const Row kRows[] = {
     {"Lambda", "[](float x) { return 2 * x; }"},
 };
 
-// The number of 16-byte loads and stores of a thread. The test computes the expected numbers by a rule of its own: one
-// for every 16 bytes that a thread handles of an array. (The code for the tail moves single elements, in words of at
-// most 8 bytes.)
+// The number of 16-byte loads and stores in the code of one thread. The test computes the expected numbers by itself:
+// for each array, one load or store for every 16 bytes that a thread handles. (The code for the elements after the last
+// tile moves single elements, in words of at most 8 bytes.)
 struct Wide {
   int loads = 0;
   int stores = 0;
@@ -84,8 +85,8 @@ int sixteens(const ElementType& type, int width) {
   return bytes % 16 == 0 ? bytes / 16 : 0;
 }
 
-// Returns the expected numbers for the code of a tile. The code for single elements adds to them only for 16-byte
-// elements, see expected_alone.
+// Returns the expected numbers for the code that handles a tile. The code that handles single elements has 16-byte
+// loads and stores only for elements of 16 bytes that are aligned to 16 (see expected_alone).
 Wide expected(const Signature& signature, int width) {
   Wide wide;
   for (const ElementType& type : signature.inputs()) wide.loads += sixteens(type, width);

@@ -1,6 +1,6 @@
-// A recipe lists everything from which a kernel is made, and its hash tells whether two kernels are made from the same
-// things. The recipe must contain every text and flag that is passed to a compiler or linker, and every byte of the
-// recipe must change the hash.
+// Tests recipes. A recipe lists everything from which a kernel is made, and its hash tells whether two kernels are made
+// from the same things. The recipe must contain every text and flag that is passed to a compiler or linker, and every
+// byte of the recipe must change the hash.
 #include "routes/recipe.hpp"
 
 #include <gmock/gmock.h>
@@ -87,7 +87,8 @@ TEST(Recipe, OfCompositionsAndCompiledCallbacksToo) {
   EXPECT_EQ(contents(of_pack, "block elementwise/transform.ltoir").size(), 1u);
 }
 
-// A recipe omits what a disk key omits: file names, include folders and the order of macros.
+// A recipe omits what a disk key omits, because the following do not change the kernel: file names, include folders and
+// the order of macros.
 TEST(Recipe, HasNoNamesOfFiles) {
   const auto hash = [](const Callback& callback, const Options& options) {
     KernelSpec kernel{.name = "graft_transform_relu", .architecture = Architecture(90)};

@@ -1,4 +1,4 @@
-// Signatures that graft reads from source: a table of sources and the expected signature text.
+// Tests which signature graft reads from a source, with a table of sources and the expected texts.
 #include <fmt/format.h>
 
 #include "support/compile.hpp"
@@ -10,7 +10,7 @@ struct Row {
   const char* name;
   const char* source;
   const char* signature;  // the expected text of the signature
-  const char* arrays;     // the expected arrays, written "inputs -> outputs | state | index"
+  const char* arrays;     // the expected arrays, in the format of arrays_of
   const char* entry = "";
   const char* declared = "";
 };
@@ -31,7 +31,7 @@ std::string arrays_of(const Signature& signature) {
 }
 
 const Row kRows[] = {
-    // one-letter macros, as <complex.h> and much existing code define them
+    // The macros have short names, as <complex.h> and much existing code define them.
     {"OneLetterMacros",
      "#define I 1\n#define N 3\n#define T float\n#define R double\n#define P *\n#define A 0\n#define B 1\n"
      "#define type int\n#define value 2\n#define in 1\n#define out 2\n"

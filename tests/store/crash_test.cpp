@@ -1,5 +1,5 @@
-// Processes that share a cache folder and are killed at random moments. 32 processes request 200 keys. A build takes a
-// few milliseconds and appends a byte to a file, which counts the builds. GRAFT_CRASH_SECONDS sets the duration of the
+// Kills processes that share a cache folder at random moments. 32 processes request 200 keys. A build takes a few
+// milliseconds and appends a byte to a file, which counts the builds. GRAFT_CRASH_SECONDS sets the duration of the
 // test.
 #include <fcntl.h>
 #include <gtest/gtest.h>

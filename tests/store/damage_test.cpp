@@ -1,4 +1,4 @@
-// Entries that were damaged on disk: every damage is noticed, and the entry can be written again.
+// Damages cache entries on disk. The store must notice every damage, and the entry can be written again.
 #include <gtest/gtest.h>
 
 #include <random>

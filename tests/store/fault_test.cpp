@@ -1,5 +1,5 @@
-// Every disk operation fails in turn during every operation of the store. The store must return the right answer or a
-// clean miss, and no damaged file may have an entry's name afterwards.
+// Makes each call to the disk fail in turn during every operation of the store. The store must return the right answer
+// or a miss without an entry, and no damaged file may have an entry's name afterwards.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -28,9 +28,9 @@ class FaultTest : public StoreTest {
       {"EMFILE", -EMFILE, false},   {"EAGAIN", -EAGAIN, false},
   };
 
-  // For each kind of fault, runs `operation` again and again: the fault hits the first call to the disk, then the
-  // second, and so on, until the operation ends before it makes that call. `arrange` prepares the folder before each
-  // run.
+  // For each kind of fault, runs `operation` again and again. The fault hits the first call to the disk in the first
+  // run, the second call in the second run, and so on, until the operation ends before it makes that call. `arrange`
+  // prepares the folder before each run.
   void try_all(const std::function<void()>& arrange, const std::function<void(Store&, const Fault*)>& operation) {
     int most = 0;
     for (const Fault& fault : kFaults) {
@@ -120,7 +120,7 @@ TEST_F(FaultTest, PutOverAnOlderEntry) {
   try_all([&] { Store(settings()).put(entry_of(1)); },
           [this](Store& store, const Fault*) {
             store.put(entry_of(1));
-            // the old entry or the new entry, always complete
+            // The store may find the old entry or the new entry, but the entry must be complete.
             expect_hit(find(Store(settings()), entry_of(1)), entry_of(1));
           });
 }

@@ -1,4 +1,4 @@
-// The machine's real disk, of which a test can make one call, or every call from a chosen one on, fail.
+// The machine's real disk, in which a test can make one call, or a chosen call and every later call, fail.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,8 @@ namespace graft::store {
 
 class FaultyDisk final : public Disk {
  public:
-  // A value for the fault of the chosen call: the call reads or writes only half of the bytes and succeeds. Calls that
-  // are not reads or writes are not changed.
+  // A fault for fail(): the chosen call reads or writes only half of the bytes and succeeds. Calls that are neither
+  // reads nor writes are not changed.
   static constexpr int kShort = 1;
 
   // Chooses the call that fails. Calls are numbered from 0, and -1 makes no call fail.
@@ -49,7 +49,7 @@ class FaultyDisk final : public Disk {
   }
   int create(int folder, const char* name) override { return failing("create") ? fault_ : real_.create(folder, name); }
   int close(int file) override {
-    const int result = real_.close(file);  // closed even if the call then reports a failure, as the system does
+    const int result = real_.close(file);  // closed even if the call then reports a failure, as Linux does
     return failing("close") ? fault_ : result;
   }
   int state(int file, FileState& state) override { return failing("state") ? fault_ : real_.state(file, state); }

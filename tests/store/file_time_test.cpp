@@ -1,4 +1,4 @@
-// File times that are outside the range of the system clock's type.
+// Tests file times that are outside the range of the system clock's type.
 #include "store/file_time.hpp"
 
 #include <gtest/gtest.h>

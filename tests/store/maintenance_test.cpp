@@ -1,4 +1,4 @@
-// Listing, verifying, clearing, exporting, importing and explaining the entries of a cache.
+// Tests listing, verifying, clearing, exporting, importing and explaining the entries of a cache.
 #include "store/maintenance.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST_F(MaintenanceTest, VerifyRemovesWhatIsDamaged) {
   EXPECT_TRUE(problems.empty());
 }
 
-// Nothing is removed from a layer, or by a store that may not write.
+// `verify` must remove nothing from a layer (a read-only cache folder), and nothing from a store that may not write.
 TEST_F(MaintenanceTest, VerifyOnlySaysWhatItMayNotRemove) {
   Store(settings()).put(entry_of(1));
   fs::resize_file(file_of(entry_of(1)), 60);

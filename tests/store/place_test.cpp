@@ -1,4 +1,5 @@
-// Where the cache folder is, as tables of variables and expected folders. The tests do not read the environment.
+// Tests where the cache folder is, with tables of variables and expected folders. The tests do not read the
+// environment.
 #include "store/place.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The store on a working disk, with ordinary and with unusual folders.
+// Tests the store on a working disk, with ordinary and with unusual folders.
 #include "store/store.hpp"
 
 #include <fcntl.h>
@@ -119,7 +119,7 @@ TEST_F(StoreTest, DamageIsRemovedAndOtherVersionsAreLeft) {
   EXPECT_EQ(entries(), 1u);
 }
 
-// A later graft wrote this entry and will want it again, so the entry stays.
+// A later version of graft wrote this entry and will want it again, so the entry stays.
 TEST_F(StoreTest, EntriesWithFieldsOfALaterGraftAreLeft) {
   Store store(settings());
   store.put(entry_of(1));
@@ -184,7 +184,7 @@ TEST_F(StoreTest, AnotherOwnersFolderIsRefused) {
   Store store(settings(), disk);
   EXPECT_NE(find(store, entry_of(1)).problem.find("belongs to another user"), std::string::npos);
   EXPECT_NE(store.put(entry_of(1)).problem.find("belongs to another user"), std::string::npos);
-  // A layer, which is never written, may belong to root.
+  // A layer is a cache folder that graft only reads. It may belong to root.
   Store layered({.folder = {}, .layers = {folder()}}, disk);
   EXPECT_EQ(find(layered, entry_of(1)).entry.has_value(), ::geteuid() == 0);
 }
@@ -194,7 +194,7 @@ TEST_F(StoreTest, OddFilesUnderAnEntrysNameAreNoEntries) {
   store.put(entry_of(0));
   const fs::path file = file_of(entry_of(1));
   ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-  // must return at once and not wait for a process that writes to the pipe
+  // The file is a pipe. `find` must return at once and not wait for a process that writes to the pipe.
   EXPECT_FALSE(find(store, entry_of(1)).entry);
   fs::remove(file);
   fs::create_symlink(file_of(entry_of(0)), file);

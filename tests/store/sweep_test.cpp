@@ -1,4 +1,4 @@
-// The cache's size limit, and the order in which entries are removed when the limit is exceeded.
+// Tests the cache's size limit, and the order in which entries are removed when the cache exceeds the limit.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -93,7 +93,7 @@ TEST_F(SweepTest, StaleTemporariesGo) {
   EXPECT_TRUE(is_there(1));
 }
 
-// Entries that could not be removed still count as present.
+// Entries that could not be removed must still count as present.
 TEST_F(SweepTest, SaysWhatItCouldNotRemove) {
   FaultyDisk disk;
   Store store(settings(), disk);

@@ -1,5 +1,6 @@
-// Forged cache entries (format/cache_entry.hpp): the report inside an entry is changed, and the lengths and the
-// checksum are then recomputed. A reader cannot reject such an entry as damaged; it has to judge the report itself.
+// Makes forged cache entries (format/cache_entry.hpp). The report inside an entry is changed, and the entry's lengths
+// and checksum are then recomputed. A reader cannot reject such an entry as damaged, so it has to judge the report
+// itself.
 #pragma once
 
 #include <span>

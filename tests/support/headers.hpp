@@ -31,7 +31,7 @@ class HeaderFolder {
   void write_value(const std::string& name, int value) const {
     write(name, "#define VALUE " + std::to_string(value) + "\n");
   }
-  // Creates the symbolic link, replacing one of the same name.
+  // Creates the symbolic link. If a link or file of this name exists, it is replaced.
   void link(const std::string& name, const std::string& target) const {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     std::filesystem::remove(path(name));
@@ -49,7 +49,7 @@ inline void let_headers_age() {
   std::this_thread::sleep_for(std::chrono::milliseconds(35));
 }
 
-// A callback whose state has VALUE bytes, so that the size of its state shows which header was compiled.
+// Returns a callback whose state has VALUE bytes, so that the size of its state shows which header was compiled.
 inline std::string sized_callback(const std::string& include) {
   return "#include " + include +
          "\nstruct Sized { char bytes[VALUE]; };\n"

@@ -17,14 +17,14 @@ namespace graft::test {
 using Seconds = std::chrono::duration<double>;
 using Clock = std::chrono::steady_clock;
 
-// The duration of a crash test in seconds: GRAFT_CRASH_SECONDS, or `usual` when it is unset.
+// Returns the duration of a crash test in seconds: GRAFT_CRASH_SECONDS, or `usual` if this variable is unset.
 inline Seconds crash_time(double usual) {
   const char* wanted = std::getenv("GRAFT_CRASH_SECONDS");
   return Seconds(wanted != nullptr ? std::atof(wanted) : usual);
 }
 
-// Forks and runs `work` in the child. Call it before any thread starts, because only the calling thread survives a
-// fork. `work` gets a number unique to this process and returns the exit status; 0 means success.
+// Forks and runs `work` in the child. Call this function before any thread starts, because only the calling thread
+// survives a fork. `work` gets a number unique to the child process and returns the exit status; 0 means success.
 inline pid_t start(int number, const std::function<int(int)>& work) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work(number));

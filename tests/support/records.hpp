@@ -4,8 +4,8 @@
 //     const Path images = kRecord / field(8);
 //     set(images / item(0) / field(1), number(9))(bytes);  // the first image's kind
 //
-// The encoded bytes do not say whether a value is a record or a list. A Path states it for each step, and `shape_of`
-// guesses it.
+// The encoded bytes do not say whether a value is a record or a list. A Path states the shape for each step, and
+// `shape_of` guesses it.
 #pragma once
 
 #include <algorithm>
@@ -162,7 +162,7 @@ inline Change drop(Path path) {
 inline Change twice(Path path) {
   return change_at(std::move(path), [](Pieces& pieces, auto one) { pieces.insert(one, Piece(*one)); });
 }
-// Appends after the last field or item of the record or list to which the path leads.
+// Appends the piece after the last field or item of the record or list to which the path leads.
 inline Change append(Path path, Shape shape, const Piece& piece) {
   return change_at(std::move(path), [added = joined({piece}, shape)](Pieces&, auto one) { one->value += added; });
 }

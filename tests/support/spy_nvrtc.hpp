@@ -7,7 +7,8 @@
 //     EXPECT_EQ(spy.compiles().size(), 1u);
 //
 // A process may have only one SpyToolkit at a time, because the spy finds its files through environment variables,
-// which child processes inherit. A test that uses it lists the CMake target graft_spy_nvrtc among its LIBRARIES.
+// which child processes inherit. A test that uses SpyToolkit lists the CMake target graft_spy_nvrtc among its
+// LIBRARIES.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Splits a command into words by the quoting rules of a shell.
+// Tests how a command is split into words, by the quoting rules of a shell.
 #include "toolchain/command_words.hpp"
 
 #include <gtest/gtest.h>

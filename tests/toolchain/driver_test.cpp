@@ -1,4 +1,5 @@
-// Opens the CUDA driver and other shared libraries at run time, and reports why a library cannot be opened.
+// Tests that the CUDA driver and other shared libraries are opened at run time, and that graft reports why a library
+// cannot be opened.
 #include "toolchain/driver.hpp"
 
 #include <gmock/gmock.h>

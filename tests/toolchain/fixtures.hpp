@@ -1,4 +1,4 @@
-// Shared by the tests of the tools: the machine's own toolkit, and a function that makes a library for one test.
+// Used by the tests of the tools: the machine's own toolkit, and a function that makes a library for one test.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Finds the C++ compiler of the host route and compiles shared objects with it.
+// Tests the search for the C++ compiler of the host route, and compiles shared objects with this compiler.
 #include "toolchain/host_compiler.hpp"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Searches a made-up machine (fake_world.hpp) for CUDA installations and chooses one of them.
+// Tests the search for CUDA installations on a made-up machine (fake_world.hpp), and the choice of one installation.
 #include "toolchain/installation.hpp"
 
 #include <gmock/gmock.h>

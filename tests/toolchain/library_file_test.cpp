@@ -1,4 +1,4 @@
-// Damaged library files, which graft must recognise before it passes them to the dynamic loader.
+// Tests that graft recognises damaged library files before it passes them to the dynamic loader.
 #include "toolchain/library_file.hpp"
 
 #include <elf.h>
@@ -56,7 +56,8 @@ TEST_F(LibraryFileTest, AWholeOneHasNoFault) {
 }
 
 TEST_F(LibraryFileTest, OneThatIsCutOffIsSaidToBe) {
-  std::uint64_t end = 0;  // end of the last segment in the file, in bytes; only debugging data follows
+  // The end of the last segment in the file, in bytes. Only debugging data follows.
+  std::uint64_t end = 0;
   Elf64_Ehdr header;
   std::memcpy(&header, bytes_.data(), sizeof header);
   for (int i = 0; i < header.e_phnum; ++i) {

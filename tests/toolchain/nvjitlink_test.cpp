@@ -1,4 +1,4 @@
-// Links with nvJitLink: outputs, options, errors, and libraries that cannot be used.
+// Tests links with nvJitLink: outputs, options, errors, and libraries that cannot be used.
 #include "toolchain/nvjitlink.hpp"
 
 #include <gmock/gmock.h>
@@ -121,9 +121,9 @@ TEST(NvJitLink, InputThatIsNoCodeNamesTheCallAndTheInput) {
   std::vector<LinkInput> inputs = pair.inputs();
   inputs[0].bytes = base::as_bytes("this is not LTO-IR, but long enough to be looked at by the linker");
   const LinkResult result = real_nvjitlink().link({inputs, kLto, LinkOutput::Cubin});
-  // nvJitLinkComplete succeeds with a cubin of the other input, but graft must report the error
+  // nvJitLinkComplete succeeds with a cubin made from the other input, but graft must report the error.
   EXPECT_FALSE(result.ok);
-  // the rest of the error's name depends on the version
+  // The end of the error's name depends on nvJitLink's version.
   EXPECT_THAT(result.failure, HasSubstr("nvJitLinkAddData(caller): NVJITLINK_ERROR_IN"));
   EXPECT_THAT(result.error_log, Not(IsEmpty()));
   EXPECT_THAT(result.code, IsEmpty());

@@ -1,4 +1,4 @@
-// Compiles with NVRTC: outputs, options, errors, and libraries that cannot be used.
+// Tests compiles with NVRTC: outputs, options, errors, and libraries that cannot be used.
 #include "toolchain/nvrtc.hpp"
 
 #include <gmock/gmock.h>
@@ -98,7 +98,7 @@ TEST(Nvrtc, LoweredNamesComeInTheOrderAsked) {
 TEST(Nvrtc, HeadersAreFoundInMemory) {
   NvrtcProgram including =
       program("#include <a/seven.h>\n__device__ int f() { return SEVEN; }", NvrtcOutput::Ptx, {"-arch=compute_90"});
-  // the header's name is a part of this text, so no zero byte follows it
+  // The header's name is a part of this text, so no zero byte follows the name.
   const std::string names = "a/seven.h, and more";
   including.headers = {{std::string_view(names).substr(0, 9), "#define SEVEN 7"}};
   const NvrtcResult result = real_nvrtc().compile(including);

@@ -1,4 +1,5 @@
-// Runs other programs and collects their output. No process that a program started may be left running.
+// Tests that graft runs other programs and collects their output. No process that such a program started may be left
+// running.
 #include "toolchain/process.hpp"
 
 #include <fcntl.h>
@@ -74,7 +75,7 @@ TEST(Process, LeavesNoChildBehind) {
 
 TEST(Process, WorksWhereTheApplicationIgnoresChildren) {
   const auto before = ::signal(SIGCHLD, SIG_IGN);
-  // SIGCHLD is reset in the child, so the shell can wait for its own children
+  // graft must reset SIGCHLD in the child, so that the shell can wait for its own children.
   const ProcessResult result = shell("sh -c 'exit 5'; echo $?");
   ::signal(SIGCHLD, before);
   EXPECT_EQ(result.output, "5\n");
@@ -84,7 +85,7 @@ TEST(Process, HasNoFilesButItsOwn) {
   const base::TemporaryFolder folder;
   ASSERT_TRUE(base::write_file(folder.path() / "secret", {}));
   std::vector<int> files;
-  // open files that the child must not inherit
+  // These files are open, but the child must not inherit them.
   for (int i = 0; i < 20; ++i) files.push_back(::open((folder.path() / "secret").c_str(), O_RDONLY));
   const ProcessResult result = shell("for f in /proc/$$/fd/*; do readlink $f; done; true");
   for (const int file : files) ::close(file);
@@ -109,7 +110,7 @@ bool ends(const std::string& state_file) {
   return false;
 }
 
-// The child has ended, but a process that it started still holds the pipe and writes to it.
+// The child has ended, but a process that the child started still holds the pipe and writes to it.
 TEST(Process, WhatItLeavesBehindIsEndedAndNotWaitedFor) {
   const auto begin = std::chrono::steady_clock::now();
   const ProcessResult result = shell("(sleep 100; echo late) & echo $!");

@@ -1,4 +1,4 @@
-// The entries of PATH that graft uses: relative and empty entries are left out.
+// Tests which entries of PATH graft uses. It must leave out relative and empty entries.
 #include "toolchain/program_path.hpp"
 
 #include <gtest/gtest.h>

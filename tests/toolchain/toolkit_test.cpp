@@ -1,4 +1,5 @@
-// Chooses a CUDA toolkit, opens its NVRTC and nvJitLink, and explains why others were not chosen.
+// Tests that a CUDA toolkit is chosen, that its NVRTC and nvJitLink are opened, and that graft explains why it did not
+// choose the other toolkits.
 #include "toolchain/toolkit.hpp"
 
 #include <gmock/gmock.h>
@@ -134,7 +135,7 @@ TEST(Toolkit, ARelativePathThatWasNamedIsAnErrorByName) {
             "no nvJitLink: GRAFT_CUDA_PATH is \"cuda\", a relative path, which graft ignores; give an absolute path");
 }
 
-// Two toolkits, of which the one in /a is better. A test marks some of their files as damaged in `faults`.
+// There are two toolkits, of which the one in /a is better. A test marks some of their files as damaged in `faults`.
 struct TwoToolkits {
   TwoToolkits() {
     fake.variables = {{"CUDA_HOME", "/a"}, {"CUDA_PATH", "/b"}};
@@ -159,7 +160,8 @@ struct TwoToolkits {
 TEST(Toolkit, TheChoiceLooksAtThreeFilesOnce) {
   TwoToolkits two;
   const Toolkit toolkit = two.toolkit();
-  // the request for a cached kernel needs the state, which is available without examining the libraries
+  // The request for a cached kernel needs only `state`, which must be available without an examination of the
+  // libraries.
   EXPECT_NE(toolkit.state(), "");
   EXPECT_TRUE(two.looked_at.empty());
   EXPECT_EQ(toolkit.origin(), "/a (CUDA_HOME)");
@@ -203,8 +205,8 @@ TEST(Toolkit, WhatIsBadIsSaidWhereNothingIsLeft) {
                          HasSubstr("/b (CUDA_PATH) was not taken: its NVRTC cannot be loaded: /b/lib64/libnvrtc-b")));
 }
 
-// The linkers of both toolkits are damaged, so neither toolkit can do more than the other. The newer one in /a is
-// taken.
+// The linkers of both toolkits are damaged, so neither toolkit can do more than the other. graft must choose the newer
+// toolkit, which is in /a.
 TEST(Toolkit, OneWithABadLinkerStaysWhereNoOtherIsBetter) {
   TwoToolkits two;
   two.faults = {{"/a/lib64/libnvJitLink.so.13", "is cut off"}, {"/b/lib64/libnvJitLink.so.13", "is cut off"}};

@@ -1,6 +1,7 @@
-// The exact adapter: code that graft writes for exactly one signature. Checks when graft uses it, that it reads the
-// same signature from the source text as the compiler does, and that it falls back to the general adapter or to a
-// reading pass where text alone could mislead it.
+// Tests the exact adapter, which is code that graft writes for exactly one signature. The tests check when graft uses
+// the exact adapter, and that graft reads the same signature from the source text as the compiler does. Where text
+// alone could mislead graft, it must use the general adapter or first compile the source once to learn the signature
+// (the reading pass).
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
@@ -58,9 +59,9 @@ TEST(ExactProgram, HasTheSignatureThatTheCompilerReads) {
   }
 }
 
-// Sources whose types only a compiler can determine, or whose text suggests a wrong type. graft first compiles a
-// reading pass (a separate step in the report) to learn the signature, then writes the exact adapter for that
-// signature.
+// Sources whose types only a compiler can determine, or whose text suggests a wrong type. graft first compiles such a
+// source once to learn the signature (the reading pass, a separate step in the report), then writes the exact adapter
+// for that signature.
 struct Read {
   const char* source;
   const char* signature;
@@ -136,7 +137,8 @@ TEST(ExactProgram, IsNotPackedByThePragmasOfTheText) {
   }
 }
 
-// A callback that uses much shared memory keeps all of it, because the adapter then stores without shared memory.
+// A callback that uses much shared memory must keep all of it. The adapter must then store results without shared
+// memory.
 TEST(ExactProgram, LeavesSharedMemoryToTheCallback) {
   for (const char* source :
        {"__device__ float f(float x, double& y) { __shared__ float s[10000]; s[threadIdx.x] = x; y = s[threadIdx.x ^ "
@@ -197,7 +199,7 @@ TEST(ExactProgram, StagesTheWordsThatThePolicySays) {
   EXPECT_FALSE(is_staged(source_of("__shared__ float s[9]; s[threadIdx.x % 9] = x.a;", {})));
 }
 
-// Compile errors name the line of the user's source.
+// Compile errors must name the line in the user's source.
 TEST(ExactProgram, MistakesAreTheUsersOwn) {
   try {
     image_of("__device__ float f(float x) {\n  return y;\n}");

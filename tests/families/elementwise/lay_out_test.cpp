@@ -1,5 +1,6 @@
-// A launch's kernel parameter: the offsets of pointers and state, the number of head elements before the first tile,
-// and the number of thread blocks. Wrong numbers would make elements be skipped, handled twice, or accessed misaligned.
+// Tests what is computed for one launch: the offsets of pointers and state in the kernel parameter, the number of
+// elements before the first tile (the head), and the number of thread blocks. Wrong numbers would make elements be
+// skipped, handled twice, or accessed misaligned.
 #include <gtest/gtest.h>
 
 #include <cstring>

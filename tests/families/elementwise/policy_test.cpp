@@ -1,5 +1,5 @@
-// A table of tunings: the element sizes of the arrays determine the vector width, the vectors per thread and the stated
-// reason.
+// Tests the choice of the tuning with a table. The element sizes of the arrays determine the vector width, the vectors
+// per thread and the stated reason.
 #include "families/elementwise/policy.hpp"
 
 #include <gtest/gtest.h>
@@ -130,8 +130,8 @@ TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   EXPECT_EQ(launched(usual, {}).single_below, usual.single_below);
 }
 
-// A launch with few elements normally gives each element a thread. Callbacks whose threads would then move only a byte
-// or two, or nothing, keep their tiles.
+// In a launch with few elements, each thread normally handles one element. If each thread would then move only a byte
+// or two, or nothing, the launch keeps its tiles.
 TEST(Policy, LightCallbacksHaveTilesForFewElements) {
   const auto few_tiles = [](const Signature& signature, bool long_math = false) {
     return choose_policy(signature, Architecture(90), {}, long_math).few_tiles;

@@ -1,4 +1,4 @@
-// The source of the samples: functions with every kind of name and linkage.
+// The source of the sample files. It has functions with every kind of name and linkage.
 namespace math {
 template <class T>
 struct Complex {

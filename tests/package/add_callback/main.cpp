@@ -7,7 +7,7 @@
 
 namespace {
 
-// Compares all arguments but the last, which is the pack's own path.
+// Compares all arguments but the last with `words`. The last argument is the pack's own path.
 bool is_asked(const graft::Callback& callback, const std::string& words) {
   if (callback.bytes.starts_with(words + "-o\n")) return true;
   std::printf("asked:\n%s\nexpected:\n%s\n", callback.bytes.c_str(), words.c_str());

@@ -1,4 +1,4 @@
 #!/bin/sh
-# Stands in for `graft`: writes its arguments, one per line, to the file named by the last argument.
+# Stands in for the program `graft`. Writes its arguments, one per line, to the file that the last argument names.
 for last; do :; done
 printf '%s\n' "$@" >"$last"

@@ -1,4 +1,4 @@
-// Several functions, so the callback needs an entry, and a macro defined by CMake.
+// This source has several functions, so the callback needs an entry. It also needs a macro that CMake defines.
 __device__ float offset(float x) {
   return x + OFFSET;
 }

@@ -1,5 +1,5 @@
-// Uses the installed graft as a user's program does: a signature, a caught error, a kernel built without a GPU, and
-// callbacks that were compiled together with this program.
+// Uses the installed graft as a user's program does. It makes a signature, catches an error, builds a kernel without a
+// GPU, and uses callbacks that were compiled together with this program.
 #include <cstdio>
 #include <exception>
 

@@ -1,6 +1,6 @@
 // The containers that Transform::execute accepts on a stream and on the host. Compiling this file is the test. The host
-// compiler checks Eigen's containers, nvcc (-x cu) checks those of Thrust and libcu++, and both check those of the
-// standard library.
+// compiler checks Eigen's containers, nvcc (-x cu) checks those of Thrust and libcu++, and both compilers check those
+// of the standard library.
 #include <array>
 #include <cstddef>
 #include <deque>
@@ -85,7 +85,7 @@ struct TakenOnHost {
   static constexpr bool kIsWritable = !std::is_const_v<Element>;
 };
 
-// The type that graft::device returns for a container.
+// AsDevice is the type that graft::device returns for a container.
 template <class Container>
 using AsDevice = decltype(graft::device(std::declval<Container&>()));
 
@@ -99,7 +99,7 @@ template struct Taken<std::span<float, 4>>;
 template struct TakenAsInput<std::span<const float>>;
 template struct TakenAsInput<graft::DeviceArray<const float>>;
 
-// Containers that own host memory.
+// graft must refuse containers in host memory.
 static_assert(Refused<std::vector<float>> && Refused<std::vector<float>&> && Refused<const std::vector<float>&>);
 static_assert(Refused<std::array<float, 4>> && Refused<std::array<float, 4>&>);
 static_assert(Refused<std::string> && Refused<std::string&> && Refused<std::string_view>);
@@ -113,7 +113,7 @@ static_assert(std::is_same_v<AsDevice<const std::vector<float>>, graft::DeviceAr
 static_assert(std::is_same_v<AsDevice<std::span<float>>, Device>);
 static_assert(std::is_same_v<AsDevice<Device>, Device>);
 
-// A buffer of device memory as another library might declare it.
+// A buffer in device memory, as another library might declare it.
 struct Buffer {
   float* data() const { return nullptr; }
   std::size_t size() const { return 0; }
@@ -245,7 +245,7 @@ template struct TakenOnHost<Whole>;
 static_assert(kNeverThrows<VectorXf> && kNeverThrows<MatrixXf> && kNeverThrows<RowMatrix> && kNeverThrows<Whole>);
 static_assert(kNeverThrows<Eigen::Array<float, 0, 0>> && kNeverThrows<Eigen::Matrix<float, 1, 1>>);
 
-// Expressions whose type guarantees that there are no gaps between elements.
+// The type of these expressions guarantees that there are no gaps between elements.
 template <class Expression>
 using Of = std::remove_cvref_t<Expression>;
 template struct TakenOnHost<Map<VectorXf>>;

@@ -1,4 +1,4 @@
-// Stands in for graft's own header: a Callback that only stores the bytes of its pack.
+// Stands in for graft's own header. This Callback only stores the bytes of its pack.
 #pragma once
 
 #include <cstddef>
