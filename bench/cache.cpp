@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 
 constexpr double kMemoryGoal = 0.1;  // highest permitted microseconds per create from memory
 constexpr double kDiskGoal = 0.2;    // highest permitted milliseconds per create from disk
-// The highest permitted ratio of the time from disk to the time of the load without graft
+// The highest permitted ratio of the time from disk to the time of the load without graft.
 constexpr double kDiskRatioGoal = 1.2;
 constexpr int kThreads = 16;
 constexpr int kHitsPerThread = 1000;

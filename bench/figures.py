@@ -63,7 +63,7 @@ ROUTE_CALLBACKS = {
     "chain256": "256 dependent operations",
     "divergent": "a loop that diverges",
 }
-# The contenders of bench/peers and their names on the page.
+# The contenders of bench/peers and their names in the tables of README.md.
 OTHERS = {
     "graft": "graft",
     "cuda.core JIT-LTO": "cuda.core, NVIDIA's JIT-LTO sample",

@@ -14,7 +14,7 @@ constexpr int kThreads = 256;
 
 // ---- random data ----
 
-// The last step of splitmix64. Every bit of its result depends on every bit of index and seed.
+// The last step of splitmix64. Every bit of the result depends on every bit of index and seed.
 __device__ unsigned long long hash(unsigned long long index, unsigned seed) {
   unsigned long long x = index + 0x9e3779b97f4a7c15ull * (seed + 1ull);
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -68,7 +68,8 @@ __global__ void numbers_kernel(T* data, std::size_t count, Range range, unsigned
 
 // ---- references ----
 
-// The exact result, and the magnitude of the terms that were added. Rounding errors are proportional to this magnitude.
+// The exact result of an operation, and the magnitude of the terms that were added for the result. Rounding errors are
+// proportional to this magnitude.
 struct Expected {
   double value = 0;
   double scale = 0;

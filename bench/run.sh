@@ -106,12 +106,12 @@ run_part_without_gpu() {
   esac
 }
 
-# shellcheck disable=SC2086  # the words of all_parts
+# shellcheck disable=SC2086  # all_parts must be split into words
 is_part() { printf '%s\n' $all_parts | grep -qxF -e "$1"; }
 
 main() {
   local part parts=("${@:2}")
-  # shellcheck disable=SC2206  # the words of all_parts
+  # shellcheck disable=SC2206  # all_parts must be split into words
   ((${#parts[@]})) || parts=($all_parts)
   for part in "${parts[@]}"; do
     is_part "$part" || die "unknown part: $part; bench/run.sh --list prints the parts"

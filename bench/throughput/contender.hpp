@@ -21,7 +21,7 @@ inline constexpr std::string_view kMemcpy = "memcpy";
 struct Contender {
   std::string name;
   std::function<void(cudaStream_t, const Launch&)> launch;  // queues one launch; throws on failure
-  std::string error;                                        // why `launch` is empty
+  std::string error;     // the reason why `launch` is empty; empty if `launch` can be called
   bool computes = true;  // false for cudaMemcpyAsync, which is not measured with misaligned arrays
 };
 

@@ -127,7 +127,7 @@ TEST(ArrayRefs, OfStructsByTheirLayout) {
 TEST(StateRef, IsBytesAndTheirType) {
   const Transform scale = on_host(kScale);
   const Scale value = {2, 0.5f};
-  std::vector<std::byte> bytes(1 + sizeof value);  // The odd address is allowed, because execute copies the bytes.
+  std::vector<std::byte> bytes(1 + sizeof value);  // the odd address is allowed, because execute copies the bytes
   std::memcpy(bytes.data() + 1, &value, sizeof value);
   const StateRef state(bytes.data() + 1, ElementType::structure(sizeof(Scale), alignof(Scale)));
   std::vector<float> out(4);

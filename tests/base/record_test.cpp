@@ -58,7 +58,7 @@ void fields(Codec& codec, T& outer) {
   codec.choice(13, outer.colours, Colour::Green);
 }
 
-// Inner as a later version might write it, with another field between its two fields.
+// The struct Inner as a later version might write it, with another field between its two fields.
 struct Later {
   std::string name;
   std::uint64_t number = 7;
@@ -113,7 +113,7 @@ TEST(Record, ALaterFieldIsRefusedUnlessItMayBeSkipped) {
   EXPECT_EQ(read_record<Inner>(write_record(later)), (Inner{"a", 1}));
 }
 
-// Outer as a later version might write it, with a new field of its own or a new field in a nested object.
+// The struct Outer as a later version might write it, with a new field of its own or a new field in a nested object.
 struct LaterOuter {
   std::vector<Later> inners;
   std::optional<std::string> more;

@@ -1,4 +1,4 @@
-// Writes output files while every system call in turn fails, or kills the process.
+// Tests the writing of output files: each system call in turn fails, or the process is killed before it.
 #include "cli/output/new_file.hpp"
 
 #include <gmock/gmock.h>

@@ -41,7 +41,7 @@ TEST(Printable, CharactersThatControlAreEscapedAndOthersStay) {
       {"\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "\\u061c\\u200e\\u200f"},
       {"\xe2\x80\xa8\xe2\x80\xaa\xe2\x80\xae", "\\u2028\\u202a\\u202e"},
       {"\xe2\x81\xa6\xe2\x81\xa9", "\\u2066\\u2069"},
-      // code points next to the escaped ranges
+      // These code points are next to the ranges that are escaped, so they stay as they are.
       {"\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5", "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5"},
       {"\xe6\x97\xa5\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf", "\xe6\x97\xa5\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf"},
       {"\xc0\x9b\xc1\xbf", "\\xc0\\x9b\\xc1\\xbf"},  // UTF-8 sequences longer than necessary

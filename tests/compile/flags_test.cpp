@@ -39,10 +39,10 @@ TEST(Flags, GoToCompilerAndLinker) {
       {loose, "-std=c++17 -fmad=true -ftz=true -prec-div=false -prec-sqrt=false" + returns,
        " -fma=1 -ftz=1 -prec-div=0 -prec-sqrt=0"},
       {{.line_info = true}, "-std=c++17" + precise + returns + " -lineinfo", precise_link + " -lineinfo"},
-      // defines become lines of the program text, not flags
+      // Defines become lines of the program text, not flags.
       {{.defines = {{"A"}, {"B", "2 + 3"}}}, "-std=c++17" + precise + returns, precise_link},
       {{.include_paths = {"a b", "/c"}}, "-std=c++17" + precise + returns + " -Ia b -I/c", precise_link},
-      // the register limit becomes an attribute of the kernel, not a flag
+      // The register limit becomes an attribute of the kernel, not a flag.
       {{.max_registers = 64}, "-std=c++17" + precise + returns, precise_link},
   };
   for (const Row& row : rows) {

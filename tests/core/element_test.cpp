@@ -166,7 +166,8 @@ TEST(Element, MayStandForAnother) {
       {element_type<long>(), element_type<long long>(), true},
       {element_type<char>(), element_type<signed char>(), true},
       {element_type<bool>(), element_type<std::uint8_t>(), false},
-      // std::complex is aligned to 4, graft's complex to 8
+      // An array of std::complex<float>, which is aligned to 4, is accepted for graft's complex<float>, which is
+      // aligned to 8.
       {element_type<std::complex<float>>(), element_type<complex<float>>(), true},
       {element_type<std::complex<float>>(), element_type<complex<double>>(), false},
       {element_type<std::complex<float>>(), element_type<double>(), false},

@@ -28,7 +28,8 @@ constexpr Row kRows[] = {
     {{103}, {120}, true, false},
     {{120}, {121}, true, true},
     {{121}, {120}, false, false},
-    // Without a suffix: code for an architecture, used for an architecture with a suffix.
+    // Code for an architecture without a suffix, used for an architecture with a suffix, which must be the same or
+    // later.
     {{90}, {90, 'a'}, true, false},
     {{80}, {90, 'a'}, true, false},
     {{100}, {100, 'f'}, true, false},

@@ -237,8 +237,8 @@ TEST_F(CacheTest, ExactToolsHaveKernelsOfTheirOwn) {
   EXPECT_EQ(test::error_of([&] { build_with(other_tools); }).code(), ErrorCode::CompilingForbidden);
 }
 
-// An entry says that graft stored its kernel by a less preferred route, because the tools could not build the better
-// one. Such an entry is used only while the tools are unchanged, because other tools might build the better kernel.
+// If graft used a less preferred route because tools were missing, the cache entry names the tools of that time. The
+// entry is used only while the tools are the same, because with other tools graft might build a better kernel.
 TEST_F(CacheTest, ALesserRoutesEntryIsForTheSameTools) {
   build_with(options());
   ASSERT_EQ(entries().size(), 1u);
@@ -359,7 +359,7 @@ TEST_F(CacheTest, AsyncTransformsRunOnABoundedPool) {
       transforms.push_back(Transform::create_async(
           engine, fmt::format("__device__ float f(float x) {{ return {}.0f * x; }}", i % 2), host));
     failing = Transform::create_async(engine, "__device__ float f(float x) { return y; }", host);
-  }  // the engine's destructor waits for all of them
+  }  // the engine's destructor waits until all of these creates have ended
   for (std::size_t i = 0; i < transforms.size(); ++i) {
     const std::vector<float> in = {1, 2, 3};
     std::vector<float> out(3);

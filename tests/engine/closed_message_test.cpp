@@ -259,7 +259,7 @@ TEST(ClosedMessage, DepthIsBounded) {
 
 // ---- answers ----
 
-// Returns one answer of each kind.
+// Returns one answer of each kind that a child process can send.
 std::vector<ClosedAnswer> answers() {
   return {
       {.is_out_of_memory = true},

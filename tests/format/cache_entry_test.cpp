@@ -96,9 +96,9 @@ TEST(CacheEntryFormat, AKernelThatDoesNotFitItsKeyIsDamage) {
       {"it is a kernel of the host route", [](CacheEntry& e) { e.report.kernel.route = Route::Host; }},
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image.clear(); }},
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image.resize(test::cubin(0).size() - 1); }},
-      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[18] = std::byte{62}; }},  // machine x86-64
+      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[18] = std::byte{62}; }},  // ELF machine x86-64
       {"its image is not a complete cubin", [](CacheEntry& e) { e.image[0] = std::byte{0x7e}; }},
-      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[4] = std::byte{1}; }},  // class 32-bit
+      {"its image is not a complete cubin", [](CacheEntry& e) { e.image[4] = std::byte{1}; }},  // ELF class 32-bit
       {"its kernel is for sm_90, but its key names another",
        [](CacheEntry& e) { e.report.kernel.architecture = {90}; }},
       {"its key names no architecture", [](CacheEntry& e) { e.key = "source 1:x\n"; }},
@@ -136,7 +136,7 @@ TEST(CacheEntryFormat, EveryFlippedBitIsDamage) {
   EXPECT_TRUE(is_entry(file));
 }
 
-// Entries with random lengths and reports whose checksum is correct.
+// These entries have random lengths and reports, but a correct checksum.
 TEST(CacheEntryFormat, ForgedEntriesAreRefusedOrRead) {
   const base::Bytes file = write_cache_entry(example());
   std::mt19937 random(1);

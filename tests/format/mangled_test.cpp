@@ -41,7 +41,7 @@ TEST(FunctionName, IsReadFromTheSymbol) {
       {"_Z1fPFffE", "f f(float(*)(float))"},
       {"_ZN12_GLOBAL__N_14reluEf", "relu (anonymous namespace)::relu(float)"},
       {"_Z1fN1a1bI1cIfES2_EE", "f f(a::b<c<float>, c<float>>)"},
-      // symbols that name no function
+      // These symbols name no function.
       {"", "none"},
       {"_Z", "none"},
       {"_Z4rel", "none"},

@@ -324,7 +324,7 @@ Change trailing(std::string more) {
   return change_at(kRecord, [more = std::move(more)](Pieces&, auto one) { one->value += more; });
 }
 
-// Sets the number of images by repeating the last one, which has no bytes.
+// Sets the number of images by repeating the last image, which has no bytes.
 Change images(std::size_t count) {
   return change_at(kCubin, [count](Pieces& pieces, auto) { pieces.resize(count, Piece(pieces.back())); });
 }
@@ -337,7 +337,7 @@ struct ChangeRow {
 TEST(Pack, MetadataIsReadWithCare) {
   const std::string negative = number(~std::uint64_t{0});
   const ChangeRow rows[] = {
-      // fields
+      // Each of these changes makes a mistake in the fields of a record.
       {"no fields", set(kRecord, "")},
       {"tag 0", append(kRecord, Shape::Record, {0, ""})},
       {"a field twice", twice(kRecord / field(1))},
@@ -351,7 +351,7 @@ TEST(Pack, MetadataIsReadWithCare) {
                                                        })},
       {"fields to be skipped out of order",
        trailing(joined({{base::kMaySkip + 1, ""}, {base::kMaySkip, ""}}, Shape::Record))},
-      // sizes
+      // These sizes do not fit the bytes that they describe.
       {"the whole is one byte longer", [](std::string& m) { m += '\0'; }},
       {"the whole is one byte shorter", [](std::string& m) { m.pop_back(); }},
       {"a size that is one too large", [](std::string& m) { ++m[6]; }},
@@ -367,7 +367,7 @@ TEST(Pack, MetadataIsReadWithCare) {
       {"a text for a list", set(kTools, "NVRTC")},
       {"a number for a list", set(kImages, number(1))},
       {"an item that ends behind its list", set(kKernel / field(4), little_endian(5, 4) + "axpy")},
-      // numbers
+      // These numbers are outside the ranges of their fields.
       {"line info 2", set(kRecord / field(4), number(2))},
       {"heavy 2", set(kRecord / field(5), number(2))},
       {"long math 256", set(kRecord / field(6), number(256))},
@@ -377,7 +377,7 @@ TEST(Pack, MetadataIsReadWithCare) {
       {"256 registers for all kernels", set(kSpec / field(8), number(256))},
       {"-1 registers for all kernels", set(kSpec / field(8), negative)},
       {"2^32 registers for all kernels", set(kSpec / field(8), number(std::uint64_t{1} << 32))},
-      // the signature
+      // No callback can have these signatures.
       {"no signature", drop(kSignature)},
       {"no result", drop(kResult)},
       {"an input as result", set(kResult / field(1), number(0))},
@@ -391,7 +391,7 @@ TEST(Pack, MetadataIsReadWithCare) {
          for (int i = 0; i < 61; ++i) twice(kParameters / item(3))(m);
        }},
       {"two states", twice(kParameters / item(2))},
-      // images
+      // These changes make a mistake in the description of an image.
       {"no images", drop(kImages)},
       {"one image fewer", drop(kImages / item(4))},
       {"1025 images", images(1025)},
@@ -409,7 +409,7 @@ TEST(Pack, MetadataIsReadWithCare) {
       {"size 2^64 - 1", set(kLtoIr / field(3), negative)},
       {"another hash", set(kLtoIr / field(4), number(0))},
       {"half a hash", drop(kCubin / field(5))},
-      // kernels
+      // These changes make a mistake in the kernel that belongs to an image.
       {"a cubin without its kernel", drop(kKernel)},
       {"a program without its kernel", drop(kImages / item(2) / field(6))},
       {"an adapter without its kernel", drop(kImages / item(4) / field(6))},
@@ -419,7 +419,7 @@ TEST(Pack, MetadataIsReadWithCare) {
       {"route 5", set(kKernel / field(1), number(5))},
       {"256 registers", set(kRegisters, number(256))},
       {"-1 registers", set(kRegisters, negative)},
-      // tuning
+      // These tuning decisions have names or values that graft never writes.
       {"width 0", decide(0, 0)},
       {"width 3", decide(0, 3)},
       {"width 32", decide(0, 32)},

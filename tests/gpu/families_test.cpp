@@ -54,8 +54,8 @@ TEST_F(GpuFamilies, TheSumOfAPackIsTheSame) {
   EXPECT_EQ(sum_on_gpu(sum, all, 5000), 15'000);
 }
 
-// Stream capture records both launches. launch_parameters refuses the family because it can describe only a single
-// launch.
+// Stream capture records both launches. launch_parameters refuses this family, because launch_parameters can describe
+// only a single launch.
 TEST_F(GpuFamilies, TheSumIsCaptured) {
   const Transform sum = Transform::create(sum_of(kAdd));
   const DeviceArray<long long> all(std::vector<long long>(100'000, 2));

@@ -26,7 +26,8 @@ TEST_F(GpuLifetime, CreateAndExecuteInOneExpression) {
   check(cudaDeviceSynchronize());
   const auto x = in.host();
   const auto y = out.host();
-  for (std::size_t i = 0; i < kLarge; i += 1001) ASSERT_EQ(y[i], x[i] + 1);  // 19 % 3 == 1: the last transform adds 1
+  // The last transform was made with i == 19 and adds 19 % 3 == 1.
+  for (std::size_t i = 0; i < kLarge; i += 1001) ASSERT_EQ(y[i], x[i] + 1);
 }
 
 TEST_F(GpuLifetime, SixteenThreadsCreateAndExecute) {

@@ -89,7 +89,7 @@ TEST_F(HeaderWatchTest, NamesWhatWasPutBack) {
             "the header " + folder_.path("second/b.h") + " changed while the kernel was built");
 }
 
-// Returns a copy of the scan that begins `nanoseconds` after the last change of its newest header.
+// Returns a copy of the scan whose start time is `nanoseconds` after the last change of its newest header.
 HeaderScan begun_after_newest(HeaderScan scan, std::int64_t nanoseconds) {
   scan.begun = {};
   for (const HeaderLook& look : scan.looks) scan.begun = std::max(scan.begun, look.file.changed);

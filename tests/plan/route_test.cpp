@@ -291,8 +291,8 @@ TEST(RouteChoice, OfAPackMindsWhoMadeIt) {
       {pack(kOld), kLinkerAlone,
        "program; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link LTO-IR of "
        "another major version"},
-      // The linker must also accept the LTO-IR that graft ships. If the linker is too old for it and a compiler is
-      // available, graft compiles the same code again.
+      // The linker must also accept the LTO-IR of graft's building block. If the linker is too old for this LTO-IR and
+      // a compiler is available, graft compiles the building block again.
       {pack(kOld), with_building_blocks(tools({}, kOld), kNew),
        "program; not lto: nvJitLink 12.9 does not accept graft's own LTO-IR, which CUDA 13.0 made, and no compiler can "
        "make it again: no NVRTC"},

@@ -1,4 +1,4 @@
-// Parses the declarations that users give as signatures of compiled callbacks.
+// Tests the parser of the declarations that users give as signatures of compiled callbacks.
 #include "reflect/declared_function.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The scanner reads a source without a compiler. It finds functions, mentioned types and includes, and reports when it
-// is uncertain about them.
+// Tests the scanner, which reads a source without a compiler. The scanner finds functions, mentioned types and
+// includes, and reports when it is uncertain about them.
 #include "reflect/scan.hpp"
 
 #include <fmt/format.h>

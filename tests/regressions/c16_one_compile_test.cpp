@@ -71,7 +71,7 @@ TEST(C16, EachProgramIsCompiledOnce) {
 }
 
 // The compile of the kernel must also check that the callback binary has the types that the declaration states, so that
-// no compile is needed for the check.
+// the check needs no compile of its own.
 TEST(C16, ADeclaredBinaryIsReadInTheCompileOfItsKernel) {
   const std::vector<std::byte> bytes =
       precompile(Engine::shared(), "extern \"C\" " + kRelu, {Architecture(90)}, PrecompileFormat::Ptx);

@@ -1,6 +1,6 @@
 // C3: a missing bracket or quote was reported as "macros or conditional compilation hide which function is the
 // callback", without a line number and with an empty log. graft's own scan of the source failed to find the function,
-// and graft reported the failed scan without a compile. Now the compiler's error is reported first.
+// and graft reported the failed scan without a compile. The compiler's error must be reported first.
 #include <gtest/gtest.h>
 
 #include <string>

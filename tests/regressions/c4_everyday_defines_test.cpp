@@ -38,7 +38,7 @@ constexpr const char* kNames[] = {
     "Result", "State",
 };
 
-// Defines all of kNames as `value`.
+// Returns defines that define each name in kNames as `value`.
 std::vector<Define> defines(const char* value) {
   std::vector<Define> all;
   for (const char* name : kNames) all.push_back({name, value});

@@ -268,7 +268,7 @@ class Rounds {
   }
 
  private:
-  // In microseconds. One build takes about this long.
+  // The longest delay before an edit during a build, in microseconds. One build takes about this long.
   static constexpr int kLongestDelay = 30'000;
 
   void edit_and_build() {

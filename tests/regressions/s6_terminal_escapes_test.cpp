@@ -67,7 +67,7 @@ class S6 : public testing::Test {
     graft.write("a.npy", npy("'<f4'", "(3,)", raw<float>({1, 2, 3})));
   }
   // Runs a command line once for text output and once for JSON output, which must be pure ASCII, and checks that both
-  // are harmless.
+  // outputs are harmless for a terminal.
   void check(const std::string& words) const {
     SCOPED_TRACE(words);
     expect_fit_for_a_terminal(graft.run(words));

@@ -214,8 +214,8 @@ class RandomRequests {
   std::mt19937_64 generator_{4};
 };
 
-// The environment variable that makes this program act as the child process of the second test below. That test starts
-// this program again with the variable set.
+// If this environment variable is set, the test TheChildsHalf acts as a child process. The test after it starts this
+// program again with the variable set.
 constexpr const char* kServes = "GRAFT_TEST_SERVES";
 
 TEST_F(W4, TheChildsHalf) {

@@ -38,7 +38,7 @@ struct Override {
   PolicyOverrides policy;
 };
 
-// Returns one PolicyOverrides for each of its fields, with only that field set.
+// Returns PolicyOverrides without any value, and one PolicyOverrides for each field, with only this field set.
 std::vector<Override> overrides() {
   return {{"defaults", {}},
           {"vector_width", {.vector_width = 2}},

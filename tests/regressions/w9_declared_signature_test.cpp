@@ -103,7 +103,7 @@ TEST(W9, APtxFloatIsNoInteger) {
     }
 }
 
-// nvJitLink crashed when a function's definition had .f32 and graft's declaration of the function had .b32. graft now
+// nvJitLink crashed when a function's definition had .f32 and graft's declaration of the function had .b32, so graft
 // gives parameters the bit type (.b32) everywhere.
 TEST(W9, ParametersReachTheLinkerAsBits) {
   EXPECT_EQ(link::with_untyped_parameters(ptx(".f32")), ptx(".b32"));

@@ -166,7 +166,7 @@ const Row kRows[] = {
      "int(int)", "int32 -> int32", "", "int f(int)"},
     {"DeclaredAndFound", "struct S { int a; }; __device__ float f(float x, const S& s) { return s.a * x; }",
      "float(float, const S&)", "float -> float | state 4", "", "float f(float x, const S& s)"},
-    // expressions
+    // callbacks that are lambdas or other expressions
     {"Lambda", "[](float x) { return 2 * x; }", "float(float)", "float -> float"},
     {"LambdaWithComment", "// doubles\n[](double x, graft::Index i) -> float { return x + i.value; }",
      "float(double, graft::Index)", "double -> float | index"},

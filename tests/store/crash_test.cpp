@@ -22,7 +22,7 @@ class CrashTest : public StoreTest {
   fs::path log() const { return scratch() / "builds"; }
 
   // Requests a kernel in the same steps as the engine: look, lock, look again, build, put. Returns nonzero if the image
-  // found belongs to another key.
+  // that was found belongs to another key.
   int request(Store& store, int number) const {
     const format::CacheEntry wanted = entry_of(number);
     Lookup found = find(store, wanted);

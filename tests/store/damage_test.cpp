@@ -1,4 +1,4 @@
-// Damages cache entries on disk. The store must notice every damage, and the entry can be written again.
+// Damages cache entries on disk. The store must notice all damage, and a damaged entry can be written again.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -20,7 +20,8 @@ class FaultyDisk final : public Disk {
   // reads nor writes are not changed.
   static constexpr int kShort = 1;
 
-  // Chooses the call that fails. Calls are numbered from 0, and -1 makes no call fail.
+  // Chooses the call that fails. Calls are numbered from 0, and -1 makes no call fail. If `and_all_behind_it` is true,
+  // every later call fails too.
   void fail(int call, int negative_errno, bool and_all_behind_it = false) {
     chosen_ = call;
     fault_ = negative_errno;

@@ -140,7 +140,7 @@ TEST_F(StoreTest, EntriesWithFieldsOfALaterGraftAreLeft) {
   EXPECT_EQ(base::read_file(file_of(entry_of(1))), base::as_text(later));
 }
 
-// The store uses none of these folders, and its message says why.
+// The store must use none of these folders, and the store's message must say why.
 TEST_F(StoreTest, FoldersThatCannotBeTrustedAreRefused) {
   struct Case {
     const char* what;

@@ -29,7 +29,7 @@ TEST_F(SweepTest, TheLeastRecentlyUsedGoFirst) {
   }
   const std::uint64_t each = fs::file_size(file_of(entry_of(0)));
   EXPECT_EQ(store.sweep(10 * each).removed, 0u);
-  find(store, entry_of(0));  // the oldest entry is now the one used last
+  find(store, entry_of(0));  // the oldest entry is now the entry that was used last
   const Sweep sweep = store.sweep(5 * each);
   EXPECT_TRUE(sweep.ran);
   EXPECT_EQ(sweep.removed, 6u) << "down to nine tenths of the limit";

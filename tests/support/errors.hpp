@@ -7,7 +7,7 @@
 
 namespace graft::test {
 
-// Fails the test when the call throws no Error.
+// Returns the Error that the call throws. Fails the test if the call throws no Error.
 template <class Call>
 Error error_of(Call call) {
   try {

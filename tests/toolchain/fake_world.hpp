@@ -14,7 +14,7 @@ struct FakeWorld {
   using Path = std::filesystem::path;
   std::map<std::string, std::string> variables;
   std::vector<Path> loader;
-  // symbolic links: the beginning of a path, and the path that replaces this beginning
+  // The symbolic links. A key is the beginning of a path, and the value is the path that replaces this beginning.
   std::map<std::string, std::string> links;
   std::set<Path> files;  // files and folders
 
@@ -34,7 +34,7 @@ struct FakeWorld {
     add(folder / "vector_types.h");
   }
 
-  // The returned object refers to this object, which must outlive it.
+  // The returned object refers to this FakeWorld, which must outlive the returned object.
   SearchWorld world() const {
     SearchWorld world;
     world.environment = [this](const char* name) { return variables.contains(name) ? variables.at(name) : ""; };

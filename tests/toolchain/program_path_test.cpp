@@ -1,4 +1,4 @@
-// Tests which entries of PATH graft uses. It must leave out relative and empty entries.
+// Tests which entries of PATH graft uses. graft must leave out relative and empty entries.
 #include "toolchain/program_path.hpp"
 
 #include <gtest/gtest.h>

@@ -124,7 +124,7 @@ bool is_aligned_at(unsigned head, const elementwise::LaunchGeometry& geometry, c
   return (reinterpret_cast<std::uintptr_t>(arrays[i].pointer) + head * size) % word == 0;
 }
 
-// Returns the first position in [head, head + width) for which `is_right` holds, or head + width if there is none.
+// Returns the first position in [head, head + width) for which `is_right` holds, or head + width if no position does.
 template <class Condition>
 unsigned first_from(unsigned head, unsigned width, Condition is_right) {
   for (unsigned at = head; at < head + width; ++at)

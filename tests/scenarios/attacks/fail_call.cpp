@@ -32,7 +32,7 @@ struct Plan {
 };
 
 // Returns whether this process is the program under test. Compilers that the program starts inherit the environment
-// variables, but their calls must succeed.
+// variables, but the compilers' calls must succeed.
 bool is_the_program() {
   char path[4096];
   const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);

@@ -161,7 +161,7 @@ TEST_F(OddObjects, InPlaceOfHeadersAndTheirFolders) {
         EXPECT_EQ(result.err.find("cannot be read to its end") != result.err.npos, is_header && is_endless)
             << result.err;
       }
-      // This test includes no header, so the odd object among the headers has no effect.
+      // gain.cu includes no header, so an odd object among the headers must have no effect.
       EXPECT_EQ(attack("inspect gain.cu --arch 90 --json -I include").exit_code, 0);
       if (is_long()) attack("inspect includes.cu --route host -I include");
     }

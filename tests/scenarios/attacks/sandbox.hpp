@@ -37,7 +37,7 @@ class Sandbox : public testing::Test {
   std::string path(const std::string& name) const { return graft_.path("work/" + name); }
   void write(const std::string& name, std::string_view content) const { graft_.write("work/" + name, content); }
 
-  // Runs the program in the folder `work`. Its cache is the folder own-cache next to it.
+  // Runs the program in the folder `work`. The program's cache is the folder own-cache next to `work`.
   test::Result run(const std::string& words, const std::string& environment = "") const {
     return graft_.shell("cd work && " + environment + " timeout 20 graft " + words);
   }

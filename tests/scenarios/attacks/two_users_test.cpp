@@ -70,7 +70,7 @@ class TwoUsers : public StoreTest {
   }
   void expect_refused(const std::string& what) { expect_refused(what, settings()); }
 
-  // A file of the user that has nothing to do with graft.
+  // Creates a file that belongs to the user kUser and has nothing to do with graft, and returns its path.
   fs::path precious() const {
     const fs::path path = scratch() / kPrecious;
     EXPECT_TRUE(base::write_file(path, base::as_bytes(kPrecious)));

@@ -222,7 +222,7 @@ FloatingPoint without_contraction() {
 TEST(Chain, AgreesOnFloatingPoint) {
   const Callback fused = Callback::source("__device__ float f(float x) { return x * x + x; }", "f.cu");
   const Callback exact = kGain.with_floating_point(without_contraction());
-  // Options declared on one part apply to the whole kernel.
+  // Floating-point options that are declared for one part of a chain apply to the whole kernel.
   EXPECT_NE(base::as_text(build(chain(fused, kGain), Architecture(90)).bytes()),
             base::as_text(build(chain(fused, exact), Architecture(90)).bytes()));
   Options asked;

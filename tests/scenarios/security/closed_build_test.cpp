@@ -1,4 +1,4 @@
-// Tests of sentences 22, 23 and 25 of docs/security.md. In the closed mode, a child process makes the build, with
+// Tests of sentences 22, 23 and 25 of docs/security.md. In the closed mode, a child process builds the kernel, with
 // limits on time, memory and registers.
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Tests of sentences 19, 20, 21 and 24 of docs/security.md. They state which requests the closed mode refuses before it
-// compiles anything.
+// Tests of sentences 19, 20, 21 and 24 of docs/security.md. These sentences state which requests the closed mode
+// refuses before it compiles anything.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

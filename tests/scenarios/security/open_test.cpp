@@ -1,6 +1,6 @@
-// Tests of sentences 1 to 18 of docs/security.md. They state what graft trusts, what graft reads without trust, and who
-// may write to the cache. The table at the end of docs/security.md names the tests of the sentences that are tested
-// elsewhere.
+// Tests of sentences 1 to 18 of docs/security.md. These sentences state what graft trusts, what graft reads without
+// trust, and who may write to the cache. The table at the end of docs/security.md names the tests of the sentences that
+// are tested elsewhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

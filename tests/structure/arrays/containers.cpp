@@ -124,7 +124,7 @@ template struct Taken<Buffer>;
 template struct Taken<const Buffer&>;
 static_assert(std::is_same_v<AsDevice<Buffer>, Device>);
 
-// Refused are a pointer without a count, and types that are not arrays.
+// graft must refuse a pointer without a count, and types that are not arrays.
 static_assert(Refused<float*> && Refused<int> && Refused<void*>);
 static_assert(Refused<std::list<float>&> && Refused<std::deque<float>&>);
 
