@@ -28,8 +28,8 @@ constexpr Row kRows[] = {
     {{103}, {120}, true, false},
     {{120}, {121}, true, true},
     {{121}, {120}, false, false},
-    // Code for an architecture without a suffix, used for an architecture with a suffix, which must be the same or
-    // later.
+    // LTO-IR and PTX for an architecture without a suffix can be used for the same or a later architecture with a
+    // suffix. Machine code cannot.
     {{90}, {90, 'a'}, true, false},
     {{80}, {90, 'a'}, true, false},
     {{100}, {100, 'f'}, true, false},

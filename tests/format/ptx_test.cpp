@@ -78,7 +78,7 @@ TEST(Ptx, FunctionsAreReadInEachShape) {
       // A linking directive belongs only to the declaration that follows it.
       {".visible .global .align 4 .u32 x; .func f() {}", "local () f()\n"},
       {".visible .global .align 4 .u32 x[2] = {1, 2}; .weak .func f() {}", "weak () f()\n"},
-      // The reader skips comments and strings.
+      // The reader skips comments, strings and debug sections.
       {"/* .visible .func a() {} */ // .visible .func b() {}\n.visible .func c() {}", "visible () c()\n"},
       {".visible .func f() { { // }\n /* } */ } } .func g() {}", "visible () f()\nlocal () g()\n"},
       {".file 1 \"a.func b() {\\\"}\" .visible .func f() {}", "visible () f()\n"},

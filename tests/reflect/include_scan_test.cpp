@@ -57,7 +57,8 @@ TEST(IncludeScan, FindsIncludes) {
       {"#included <a.h>", {}},
       {"#include", {}},
       {"#include  // nothing", {}},
-      // The file name of these includes is a macro.
+      // These includes are unusual: the file name is a macro or lacks its end, or the directive is #include_next or
+      // #import.
       {"#include HEADER", {computed("HEADER")}},
       {"#include HEADER(x,  y)  // why", {computed("HEADER(x, y)")}},
       {"#include <a.h", {computed("<a.h")}},

@@ -110,7 +110,7 @@ TEST(Scan, KnowsTemplates) {
       {"template <class T> __device__ T f(T x) requires (sizeof(T) == 4) { return x; }", "1 template device f(T x) {}"},
       {"template <class T> __device__ T f(T x) requires Real<T> { return x; }", "1 template device f(T x) {}"},
       {"__device__ auto f(auto x) { return x; }", "1 template device f(auto x) {}"},
-      // Specialisations and instantiations do not count as functions.
+      // Specialisations, instantiations, members, and templates of anything but functions do not count as functions.
       {"template <> __device__ float f<float>(float x) {}", ""},
       {"template <> __device__ float f(float x) {}", ""},
       {"template __device__ float f<float>(float x);", ""},

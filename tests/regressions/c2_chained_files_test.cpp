@@ -55,8 +55,8 @@ struct Pair {
   const Function* second;
 };
 
-// Returns one pair for each file that can follow `file`. A file can follow if its function takes the types that the
-// function of `file` returns.
+// Returns one pair for each file that can follow `file`. A file can follow if one of its functions takes the types that
+// a function of `file` returns.
 std::vector<Pair> pairs_behind(const char* file) {
   std::vector<Pair> pairs;
   for (const std::string second : kFiles)
@@ -136,8 +136,8 @@ TEST(C2, EachFileIsPartOfSomePair) {
   }
 }
 
-// Each text is a part of a chain that has a namespace graft of its own. The part must see graft's names there, with
-// `namespace graft::mine`, with two nested namespaces, and with an inline namespace.
+// Each text is a part of a chain, and most of them have a namespace graft of their own. In every way of opening this
+// namespace, the part must see graft's names.
 TEST(C2, ANamespaceGraftOfThePartsOwnSeesGraftsNames) {
   const char* texts[] = {
       "namespace graft::mine {\n__device__ float f(float x, graft::Index i) { return x + i; }\n}",

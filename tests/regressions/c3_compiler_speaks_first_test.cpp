@@ -65,7 +65,8 @@ TEST(C3, OnTheOtherGpuRoutes) {
   }
 }
 
-// If the error is at the end of the file, g++ and clang report another line than NVRTC does.
+// Does not check which line the message names, because g++ and clang report another line than NVRTC if the error is at
+// the end of the file.
 void expect_all_fail_on_host(const char* entry) {
   for (const Row& row : kDamaged) {
     SCOPED_TRACE(row.text);

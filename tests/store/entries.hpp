@@ -18,8 +18,7 @@ namespace graft::store {
 
 namespace fs = std::filesystem;
 
-// Returns an entry whose key names `number`. The entry's image ends with `size` bytes that differ from those of every
-// other number.
+// Returns an entry whose key names `number`. The entry's image ends with `size` bytes that depend on `number`.
 inline format::CacheEntry entry_of(int number, std::size_t size = 3000) {
   format::CacheEntry entry;
   entry.report = test::full_report();

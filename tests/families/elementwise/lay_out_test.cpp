@@ -114,8 +114,8 @@ struct Rgb {
   unsigned char r, g, b;
 };
 
-// Checks the definition of the head for one array: after `head` elements, the array's address is a multiple of the
-// widest word that divides the bytes which one thread handles.
+// Returns whether array i fits the definition of the head: after `head` elements, the array's address is a multiple of
+// the widest word that divides the bytes which one thread handles.
 bool is_aligned_at(unsigned head, const elementwise::LaunchGeometry& geometry, const std::vector<ArrayRef>& arrays,
                    std::size_t i) {
   const std::size_t size = geometry.arrays[i].type.size;

@@ -56,8 +56,7 @@ class ProgramFaults : public Sandbox {
     EXPECT_TRUE(content == expected || (content == "old" && result.exit_code != 0)) << content.size() << " bytes";
   }
 
-  // Expects that the next run finds no damaged file, and that it removes the temporary files that a killed run left
-  // beside its output file.
+  // Expects that the next run finds no damaged file in the cache.
   void expect_good_cache() {
     const test::Result verified = run("cache verify");
     EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;

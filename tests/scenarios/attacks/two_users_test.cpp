@@ -60,7 +60,7 @@ class TwoUsers : public StoreTest {
     });
   }
 
-  // Expects that graft refuses the planted file with a reason and leaves the file unchanged.
+  // Expects that graft refuses the planted file and gives a reason.
   void expect_refused(const std::string& what, const Settings& settings) {
     SCOPED_TRACE(what);
     ++plants_;
@@ -109,8 +109,8 @@ TEST_F(TwoUsers, FoldersThatOthersCanWriteAreNotUsed) {
   EXPECT_EQ(ask(settings()), kUsed);
 }
 
-// The attacker plants an entry while others can write to the folder. The modes of the folder are corrected before the
-// user makes a request.
+// These entries are as if the attacker had planted them while others could write to the folder. When the user makes the
+// request, the modes of the folder are correct.
 TEST_F(TwoUsers, EntriesOfOthersAreNotUsed) {
   const fs::path file = file_of(entry_of(1));
   for (const uid_t owner : {kAttacker, uid_t{0}})

@@ -104,7 +104,8 @@ TEST(Security, S7_ASetUserIdProgramReadsNoVariable) {
   EXPECT_THAT(out, Not(HasSubstr("/nowhere-of-mine")));
 }
 
-// Reads the golden pack cut off at every length. The test Pack.EachByteThatChangesIsNoticed checks flipped bytes.
+// Reads the golden pack cut off at every seventh length. The test Pack.EachByteThatChangesIsNoticed checks flipped
+// bytes.
 TEST(Security, S8_EveryCutOfAPackIsAnError) {
   const std::string pack = base::read_file(GRAFT_SOURCE_DIR "/tests/format/golden/v1.graft").value();
   for (std::size_t size = 0; size < pack.size(); size += 7)
