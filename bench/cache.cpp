@@ -57,7 +57,7 @@ void require(CUresult result, const char* what) {
   if (result != CUDA_SUCCESS) throw std::runtime_error(fmt::format("{} failed: {}", what, static_cast<int>(result)));
 }
 
-// ---- the program as a new process ----
+// ---- what each new process measures ----
 
 void child_graft() {
   check(cudaFree(nullptr));
@@ -96,7 +96,7 @@ double milliseconds_of(const std::string& command) {
   return std::stod(text);
 }
 
-// ---- the measurements ----
+// ---- what the program measures in the first process ----
 
 EngineOptions in_memory() {
   EngineOptions options;

@@ -69,7 +69,7 @@ void make_files(const fs::path& folder, const FormToMake& form) {
   }
 }
 
-// ---- the program as a new process ----
+// ---- what each new process measures ----
 
 Route route_of(const std::string& word) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
@@ -99,7 +99,7 @@ void run_once(char** words) {
   fmt::print("{} {}\n", cold, time_of_create(words[2], 1, route));
 }
 
-// ---- the program that starts the processes ----
+// ---- the first process, which starts the others ----
 
 struct Cell {
   const FormToMake& form;

@@ -36,7 +36,7 @@ std::string callback(int i) {
   return fmt::format("__device__ float f(float x) {{ return {}.0f * x + 1; }}", i + 2);
 }
 
-// ---- the program as a new process ----
+// ---- what each new process measures ----
 
 void make_one(int i, bool no_gpu) {
   const Report report =
@@ -68,7 +68,7 @@ void run_once(int callbacks, int threads, bool no_gpu) {
   fmt::print("{}\n", watch.lap());
 }
 
-// ---- the program that starts the processes ----
+// ---- the first process, which starts the others ----
 
 struct Cell {
   int callbacks;

@@ -84,7 +84,7 @@ PICTURES = {
 }
 
 
-# ---- words and numbers ----
+# ---- formatting of words and numbers ----
 
 
 def table(header, rows):
@@ -114,7 +114,7 @@ def ratio_words(ratio):
     return "" if ratio is None else f"{ratio:.2f}"
 
 
-# ---- cells of bench_throughput ----
+# ---- cells (measurements) of bench_throughput ----
 
 
 def version_words(record):
@@ -245,7 +245,7 @@ def misaligned(records):
     return table(["alignment", "below 64 MiB", "from 64 MiB on"], rows)
 
 
-# ---- what create and execute cost ----
+# ---- the costs of create and execute ----
 
 
 def median_of(entry):
@@ -256,7 +256,7 @@ def median_of(entry):
 
 
 def creates_from_source(records, state):
-    """Lists the time of the same create from every record that contains it."""
+    """Lists the times of a create from source, one from each record that contains this time."""
     forms = records["create_forms"]["cells"]
     return [
         median_of(records["create_cold"]["graft"][state]["total"]),
@@ -376,7 +376,7 @@ TABLES = {
     "misaligned": misaligned,
 }
 
-# ---- the page ----
+# ---- writing the tables into README.md ----
 
 PLACE = re.compile(r"^<!-- figures: (\w+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 
@@ -395,7 +395,7 @@ def page_with_tables(page, records):
 
 
 def old_pictures(records, folder):
-    """Returns the pictures that lack the commit and the date of the record that they should show."""
+    """Returns the pictures that do not contain the commit and date of the record that they should show."""
     found = []
     for name, record in PICTURES.items():
         words = f"{records[record]['commit']}, {records[record]['date'][:10]}"

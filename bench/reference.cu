@@ -66,7 +66,7 @@ __global__ void numbers_kernel(T* data, std::size_t count, Range range, unsigned
   });
 }
 
-// ---- references ----
+// ---- the formula of each operation ----
 
 // The exact result of an operation, and the magnitude of the terms that were added for the result. Rounding errors are
 // proportional to this magnitude.
@@ -176,7 +176,7 @@ struct Iota {
   __device__ static void apply(Element& e) { e.out[0][0] = {static_cast<double>(e.index), 0}; }
 };
 
-// ---- elements as doubles ----
+// ---- reading elements as doubles and comparing them ----
 
 __device__ double read(Scalar scalar, const void* array, std::size_t i) {
   switch (scalar) {
@@ -284,7 +284,7 @@ __global__ void evaluate_kernel(Arrays arrays, double scalar, double* expected) 
   });
 }
 
-// ---- lookup by name ----
+// ---- finding an operation by its name ----
 
 struct Reference {
   std::string_view operation;

@@ -38,7 +38,7 @@ GOALS = {  # highest permitted value of graft's time divided by the peer's
 }
 
 
-# ---- the script as a new process ----
+# ---- what each new process measures ----
 
 
 def first_result(contender, case, x, y):
@@ -71,7 +71,7 @@ def child(name):
     print(json.dumps(times))
 
 
-# ---- the program that starts the processes ----
+# ---- the first process, which starts the others ----
 
 
 def without_caches(folder):

@@ -1,5 +1,5 @@
-// Lists the cells: every operation at several counts up to the largest array, and selected operations with misaligned
-// arrays.
+// Lists the cells, which are the benchmark's measurements (cell.hpp): every operation at several counts up to the
+// largest array, and selected operations with misaligned arrays.
 #include "cell.hpp"
 
 #include <fmt/format.h>

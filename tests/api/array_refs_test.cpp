@@ -122,7 +122,7 @@ TEST(ArrayRefs, OfStructsByTheirLayout) {
   EXPECT_THAT(out, ElementsAre(6, 60));
 }
 
-// ---- the state ----
+// ---- states whose type is known only at run time ----
 
 TEST(StateRef, IsBytesAndTheirType) {
   const Transform scale = on_host(kScale);
@@ -167,7 +167,7 @@ TEST(CallerInfo, ReachesAStageOverArrayRefs) {
   EXPECT_THAT(out, ElementsAre(3, 6, 9, 12));
 }
 
-// ---- refusals ----
+// ---- calls that graft refuses ----
 
 struct Refusal {
   const char* name;

@@ -71,7 +71,7 @@ TEST(ThreadPool, AfterTheEndTheCallerWorks) {
   EXPECT_EQ(ran_in, std::this_thread::get_id());
 }
 
-// ---- fork ----
+// ---- the pool after fork() ----
 
 // Runs `body` in a forked child. Returns 0 if `body` returned true. A child that hangs is killed.
 int status_in_child(const std::function<bool()>& body) {

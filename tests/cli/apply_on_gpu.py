@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""graft apply on a GPU: sources and packs over .npy files, by each route, compared with NumPy.
+"""Runs `graft apply` on a GPU, with sources and packs over .npy files, by each route, and compares the results with NumPy.
 
-    apply_on_gpu.py GRAFT      the program; exits with 1 where anything differs
+    apply_on_gpu.py GRAFT      GRAFT is the program; the exit status is 1 if a result differs
 """
 import pathlib
 import subprocess

@@ -257,7 +257,7 @@ TEST(ClosedMessage, DepthIsBounded) {
   for (const int depth : {40, 500}) EXPECT_FALSE(read_of_parts(nested(depth))) << depth;
 }
 
-// ---- answers ----
+// ---- the answers of the child process ----
 
 // Returns one answer of each kind that a child process can send.
 std::vector<ClosedAnswer> answers() {

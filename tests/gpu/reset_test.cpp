@@ -58,7 +58,7 @@ TEST_F(GpuReset, CreateWorksInAThreadWithoutAContext) {
   }).join();
 }
 
-// ---- fork ----
+// ---- transforms after fork() ----
 
 enum Outcome { kAsExpected = 0, kNothingThrown = 1, kAnotherError = 2, kStdException = 3 };
 

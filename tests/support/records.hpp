@@ -22,7 +22,7 @@
 
 namespace graft::test::records {
 
-// ---- values ----
+// ---- reading and writing values ----
 
 inline std::string little_endian(std::uint64_t value, std::size_t size) {
   std::string bytes;
@@ -48,7 +48,7 @@ inline std::string sized(std::string_view value) {
   return little_endian(value.size(), 4) + std::string(value);
 }
 
-// ---- taking values apart ----
+// ---- taking records and lists apart ----
 
 enum class Shape { Plain, Record, List };
 

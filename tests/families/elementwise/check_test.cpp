@@ -196,7 +196,7 @@ TEST(LaunchAccepts, AsManyBlocksAsAGridHas) {
             most);
 }
 
-// ---- overlap ----
+// ---- arrays that overlap ----
 
 constexpr std::uintptr_t kLastByte = std::numeric_limits<std::uintptr_t>::max();
 

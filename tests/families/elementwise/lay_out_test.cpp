@@ -51,7 +51,7 @@ TEST(LaunchPack, PutsPointersAndStateInTheirPlaces) {
     ASSERT_EQ(packed.bytes[i], std::byte{0xee}) << "byte " << i << " lies behind the parameter";
 }
 
-// ---- the head ----
+// ---- the head, which is the elements before the first tile ----
 
 struct Head {
   const char* name;
@@ -165,7 +165,7 @@ TEST(LaunchHead, IsTheFirstAtWhichAllAreAligned) {
   expect_heads_as_defined<double, double, float>();
 }
 
-// ---- the grid ----
+// ---- the grid, which is the number of thread blocks ----
 
 struct Grid {
   int width;

@@ -130,8 +130,8 @@ TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   EXPECT_EQ(launched(usual, {}).single_below, usual.single_below);
 }
 
-// In a launch with few elements, each thread normally handles one element. If each thread would then move only a byte
-// or two, or nothing, the launch keeps its tiles.
+// In a launch with few elements, each thread normally handles one element. Callbacks without inputs, and callbacks
+// whose arrays all hold integers of one or two bytes, are faster in tiles, so their launches keep the tiles.
 TEST(Policy, LightCallbacksHaveTilesForFewElements) {
   const auto few_tiles = [](const Signature& signature, bool long_math = false) {
     return choose_policy(signature, Architecture(90), {}, long_math).few_tiles;

@@ -126,7 +126,7 @@ class Edits {
     return text;
   }
 
-  // ---- containers ----
+  // ---- edits inside packs and cache entries ----
 
   bool edit_inside(std::string& bytes) {
     if (bytes.starts_with("\x89GRAFT")) return edit_pack(bytes);
@@ -181,7 +181,7 @@ class Edits {
     return records::number(claimed) + report + tools;
   }
 
-  // ---- records ----
+  // ---- edits inside records (base/record.hpp) ----
 
   // A whole record is encoded in the same way as a list of one item.
   bool edit_record(std::string& bytes) {

@@ -89,7 +89,7 @@ struct TakenOnHost {
 template <class Container>
 using AsDevice = decltype(graft::device(std::declval<Container&>()));
 
-// ---- on a stream ----
+// ---- arrays for execute on a stream ----
 
 // If `execute` did not accept these types, the refusals below would prove nothing.
 static_assert(Executes<Device, Device>);
@@ -128,7 +128,7 @@ static_assert(std::is_same_v<AsDevice<Buffer>, Device>);
 static_assert(Refused<float*> && Refused<int> && Refused<void*>);
 static_assert(Refused<std::list<float>&> && Refused<std::deque<float>&>);
 
-// ---- on the host ----
+// ---- arrays for execute on the host ----
 
 template struct TakenOnHost<std::vector<float>>;
 template struct TakenOnHost<const std::vector<float>>;
@@ -165,7 +165,7 @@ inline constexpr bool kIsValue =
 static_assert(kIsValue<graft::Inputs> && kIsValue<graft::Outputs>);
 static_assert(kIsValue<graft::HostInputs> && kIsValue<graft::HostOutputs>);
 
-// ---- arrays by ArrayRef ----
+// ---- arrays described by ArrayRef ----
 
 // A container of ArrayRefs stands for the arrays that the ArrayRefs describe. It is not an array of elements, although
 // its memory is contiguous. Both overloads of `execute` are candidates for this call, and the overload for arrays of
