@@ -1,4 +1,5 @@
-// Computes geometric means over sets of cells, and judges each goal on the cells to which the goal applies.
+// Computes geometric means over sets of cells (measurements, cell.hpp), and judges each goal on the cells to which the
+// goal applies.
 #include "goals.hpp"
 
 #include <fmt/format.h>

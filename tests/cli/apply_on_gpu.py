@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs `graft apply` on a GPU, with sources and packs over .npy files, by each route, and compares the results with NumPy.
+"""Runs `graft apply` on a GPU with sources and packs over .npy files, by each route. NumPy checks the results.
 
     apply_on_gpu.py GRAFT      GRAFT is the program; the exit status is 1 if a result differs
 """

@@ -42,7 +42,7 @@ TEST(Lexer, TellsTokensApart) {
       {"a\nb\r\nc", "1 word a|2 word b|3 word c"},
       {"größe", "1 word größe"},
       {"\xEF\xBB\xBFint x", "1 word int|1 word x"},
-      // comments
+      // Comments separate tokens and are no tokens themselves.
       {"a/* b */c", "1 word a|1 word c"},
       {"a // b\nc", "1 word a|2 word c"},
       {"a // b \\\n still b\nc", "1 word a|3 word c"},
@@ -51,7 +51,7 @@ TEST(Lexer, TellsTokensApart) {
       {"a /* { \" ' */ b", "1 word a|1 word b"},
       {"\"// no comment\" x", "1 string \"// no comment\"|1 word x"},
       {"// no */ \" string\nx", "2 word x"},
-      // strings and characters
+      // A string or a character is one token.
       {R"("a\"b" c)", R"(1 string "a\"b"|1 word c)"},
       {R"("\\" c)", R"(1 string "\\"|1 word c)"},
       {R"('\'' '"' "'")", R"(1 char '\''|1 char '"'|1 string "'")"},
@@ -62,24 +62,24 @@ TEST(Lexer, TellsTokensApart) {
       {"xR\"(a)\"", "1 word xR|1 string \"(a)\""},
       {"R\"12345678901234567(a)\"", "1 string R\"12345678901234567(a)\""},
       {"R\"a b(c)\" d", "1 string R\"a b(c)\"|1 word d"},
-      // numbers
+      // A number is one token.
       {"1'000'000 0x1F 1.5e+3f .5 0x1.8p-3",
        "1 number 1'000'000|1 number 0x1F|1 number 1.5e+3f|1 number .5|1 number 0x1.8p-3"},
       {"1+2", "1 number 1|1 symbol +|1 number 2"},
       {"f(1,'a')", "1 word f|1 symbol (|1 number 1|1 symbol ,|1 char 'a'|1 symbol )"},
       {"1.0f 2ull 0b1'0", "1 number 1.0f|1 number 2ull|1 number 0b1'0"},
-      // symbols
+      // A symbol may have several characters.
       {"a::b->c", "1 word a|1 symbol ::|1 word b|1 symbol ->|1 word c"},
       {"A<B<C>>", "1 word A|1 symbol <|1 word B|1 symbol <|1 word C|1 symbol >|1 symbol >"},
       {"a<<b<=c==d", "1 word a|1 symbol <<|1 word b|1 symbol <=|1 word c|1 symbol ==|1 word d"},
       {"[[x]]", "1 symbol [|1 symbol [|1 word x|1 symbol ]|1 symbol ]"},
-      // line continuations
+      // A backslash at the end of a line joins this line and the next line.
       {"a\\\nb", "1 word ab"},
       {"a \\\n b\nc", "1 word a|2 word b|3 word c"},
       {"a\\\r\n\\\nb\nc", "1 word ab|4 word c"},
       {"x\n__dev\\\nice__ y", "1 word x|2 word __device__|3 word y"},
       {"\"a\\\nb\" c", "1 string \"ab\"|2 word c"},
-      // directives
+      // A preprocessor directive is one token, which the expected texts call "line".
       {"#include <a>\nb", "1 line #include <a>|2 word b"},
       {"  # define A \\\n  {\nb", "1 line # define A   {|3 word b"},
       {"a # b", "1 word a|1 symbol #|1 word b"},
@@ -90,7 +90,7 @@ TEST(Lexer, TellsTokensApart) {
       {"%:define A\nb", "1 line %:define A|2 word b"},
       {"#\nb", "1 line #|2 word b"},
       {"#include <a//b>\nc", "1 line #include <a//b>|2 word c"},
-      // invalid C++
+      // Code that is not valid C++ gives "broken" tokens.
       {"a \"b\nc", "1 word a|1 broken \"b|2 word c"},
       {"a 'b\nc", "1 word a|1 broken 'b|2 word c"},
       {"a /* b\nc", "1 word a|1 broken /* b\nc"},

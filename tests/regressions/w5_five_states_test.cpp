@@ -152,7 +152,7 @@ TEST(W5, StatesLieLikeMembersOfOneStructOnEveryGpuRoute) {
   expect_layout_on_gpu<All8>(8);
 }
 
-// Checks which bytes of the kernel's parameter the linked kernel reads.
+// Checks that the linked kernel reads each state of a chain at its own offset in the kernel's parameter.
 TEST(W5, TheKernelReadsEachStateAtItsPlace) {
   const std::string ptx = lto_kernel_ptx(chain(parts(8)), Architecture(90));
   std::vector<std::size_t> read;

@@ -37,7 +37,7 @@ const Row kRows[] = {
      "#define type int\n#define value 2\n#define in 1\n#define out 2\n"
      "__device__ T f(R x) { return x * N; }",
      "float(double)", "double -> float"},
-    // fundamental types
+    // The parameters and results have fundamental types.
     {"Float", "__device__ float f(float x) { return x; }", "float(float)", "float -> float"},
     {"Double", "__device__ double f(double x) { return x; }", "double(double)", "double -> double"},
     {"Bool", "__device__ bool f(bool x) { return !x; }", "bool(bool)", "bool -> bool"},
@@ -55,7 +55,7 @@ const Row kRows[] = {
     {"Cstdint", "#include <cstdint>\n__device__ std::int32_t f(std::uint64_t a) { return a; }",
      "int(unsigned long long)", "uint64 -> int32"},
     {"WideCharacters", "__device__ char16_t f(char32_t x) { return x; }", "char16_t(char32_t)", "uint32 -> uint16"},
-    // half, bfloat16, complex
+    // The parameters and results are half, bfloat16 or complex numbers.
     {"Half", "__device__ __half f(__half x) { return x; }", "__half(__half)", "half -> half"},
     {"HalfIncluded", "#include <cuda_fp16.h>\n__device__ half f(half x) { return x + x; }", "__half(__half)",
      "half -> half"},
@@ -70,7 +70,7 @@ const Row kRows[] = {
     {"Float2", "__device__ float2 f(float2 z) { return z; }", "float2(float2)", "complex<float> -> complex<float>"},
     {"Double2", "__device__ double2 f(double2 z) { return z; }", "double2(double2)",
      "complex<double> -> complex<double>"},
-    // vector types, enums, structs
+    // The parameters and results are vector types, enums or structs.
     {"Float4", "__device__ float f(float4 v) { return v.w; }", "float(float4)", "16-byte class aligned to 16 -> float"},
     {"Float3", "__device__ float3 f(float3 v) { return v; }", "float3(float3)",
      "12-byte class aligned to 4 -> 12-byte class aligned to 4"},
@@ -99,7 +99,7 @@ const Row kRows[] = {
     {"TemplateStruct",
      "template <class T, int N> struct V { T v[N]; }; __device__ float f(V<float, 3> a) { return a.v[0]; }",
      "float(V<float, 3>)", "12-byte class aligned to 4 -> float"},
-    // parameter roles
+    // The parameters have all roles: input, output, state and index.
     {"NoInputs", "__device__ float f() { return 1; }", "float()", "-> float"},
     {"IndexAlone", "__device__ int f(graft::Index i) { return i; }", "int(graft::Index)", "-> int32 | index"},
     {"IndexAmongOthers", "__device__ float f(float a, graft::Index i, float b) { return a + b + i.value; }",
@@ -126,7 +126,7 @@ const Row kRows[] = {
      "float, float, float, float, float, float, float, float -> float"},
     {"Mixed", "__device__ float f(float a, double b, int c, double& o) { o = b; return a + c; }",
      "float(float, double, int, double&)", "float, double, int32 -> float, double"},
-    // spellings of a function declaration
+    // The declarations of the function are spelled in different ways.
     {"Noexcept", "__device__ float f(float x) noexcept { return x; }", "float(float)", "float -> float"},
     {"ConstParameter", "__device__ float f(const float x) { return x; }", "float(float)", "float -> float"},
     {"ConstResult", "struct S { int a; }; __device__ const S f(S s) { return s; }", "const S(S)",
@@ -142,7 +142,7 @@ const Row kRows[] = {
     {"Typedef", "using Real = double; __device__ Real f(Real x) { return x; }", "double(double)", "double -> double"},
     {"DeclaredThenDefined", "__device__ float f(float); __device__ float f(float x) { return x; }", "float(float)",
      "float -> float"},
-    // choice of the entry function
+    // One of the functions or templates in the source is the entry function.
     {"OneAmongHostFunctions",
      "__device__ float table[4]; __constant__ int n = 3;\n"
      "struct S { __device__ int g(int x) { return x; } }; __device__ float f(float x) { return x + table[n]; }",
@@ -166,7 +166,7 @@ const Row kRows[] = {
      "int(int)", "int32 -> int32", "", "int f(int)"},
     {"DeclaredAndFound", "struct S { int a; }; __device__ float f(float x, const S& s) { return s.a * x; }",
      "float(float, const S&)", "float -> float | state 4", "", "float f(float x, const S& s)"},
-    // callbacks that are lambdas or other expressions
+    // The callback is a lambda or another expression.
     {"Lambda", "[](float x) { return 2 * x; }", "float(float)", "float -> float"},
     {"LambdaWithComment", "// doubles\n[](double x, graft::Index i) -> float { return x + i.value; }",
      "float(double, graft::Index)", "double -> float | index"},
@@ -183,7 +183,7 @@ const Row kRows[] = {
     {"FunctorFromCall",
      "struct F { __device__ float operator()(float x) { return x; } }; __device__ F make() { return {}; }",
      "float(float)", "float -> float", "make()"},
-    // headers and functions that work without an include path
+    // These headers and functions work without an include path.
     {"Cmath", "#include <cmath>\n__device__ float f(float x) { return std::sin(x) + std::abs(x) + sqrtf(x); }",
      "float(float)", "float -> float"},
     {"StdSinWithoutInclude", "__device__ double f(double x) { return std::sin(x) + std::pow(x, 2.0); }",
