@@ -181,8 +181,6 @@ GRAFT_INLINE void load_group(const graft_launch* launch, unsigned long long firs
 }
 
 #ifdef __CUDACC__
-enum : int { kMostWordsThroughShared = 4 };
-
 // Stores a share of 2 to 4 words through shared memory, so that neighbouring threads store neighbouring 16-byte words.
 // When each thread stored its own 48 bytes (16 elements of 3 bytes, or 4 of 12), every store instruction left cache
 // lines partly written: 2880 instead of 4000 GB/s. Loads of 48 bytes for each thread lose no bandwidth.
@@ -207,8 +205,8 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
     unsigned char* to = array_of(launch, graft_input_count() + k) + first * graft_output_size(k);
 #ifdef __CUDACC__
     if (graft_may_use_shared() && bytes > GRAFT_WORD_BYTES && bytes % GRAFT_WORD_BYTES == 0 &&
-        bytes <= kMostWordsThroughShared * GRAFT_WORD_BYTES) {
-      __shared__ uint4 stage[GRAFT_BLOCK_THREADS * kMostWordsThroughShared];
+        bytes <= GRAFT_WORDS_THROUGH_SHARED * GRAFT_WORD_BYTES) {
+      __shared__ uint4 stage[GRAFT_BLOCK_THREADS * GRAFT_WORDS_THROUGH_SHARED];
       store_staged(to, outputs[k], bytes / GRAFT_WORD_BYTES, stage, v > 0 || k > 0);
       continue;
     }

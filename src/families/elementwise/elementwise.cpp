@@ -86,7 +86,7 @@ class Elementwise final : public families::Family {
     // A callback with shared memory of its own may leave no room for the adapter's shared memory.
     const std::vector<std::string>& words = request.program.scan.thread_words;
     const bool has_own = std::ranges::find(words, "__shared__") != words.end();
-    policy.words_through_shared = policy.exact && !has_own ? kWordsThroughShared : 0;
+    policy.words_through_shared = policy.exact && !has_own ? GRAFT_WORDS_THROUGH_SHARED : 0;
     return {tuning_of(policy), policy.reason};
   }
 

@@ -33,11 +33,6 @@ namespace graft::elementwise {
 // dependent operations 1.09, a divergent loop 1.67, light callbacks 0.97 to 1.05.
 inline constexpr int kFewTiles = 128;
 
-// Exact adapters store an output through shared memory if a thread has 2 to this many 16-byte words of the output.
-// Without shared memory, outputs of 48 bytes per thread are stored at 0.75 of the speed (docs/design.md). tile.cu has
-// the same number.
-inline constexpr int kWordsThroughShared = 4;
-
 // graft/options.hpp documents the first five members. A host kernel has no policy.
 struct Policy {
   int vector_width = 1;
