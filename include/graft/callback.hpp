@@ -121,7 +121,8 @@ class GRAFT_API Callback {
   // Returns a copy for a family of kernels other than elementwise transforms. `asked` holds what the caller of that
   // family requests, in numbers that the family defines. A family's own create function calls this and passes the
   // result to Transform::create. for_family has no effect on a pack, because a pack belongs to the family for which it
-  // was made. create throws Error(InvalidArgument) for a family that graft does not have.
+  // was made. create throws Error(InvalidArgument) for a family that graft does not have. for_family throws
+  // Error(InvalidArgument) if `asked` holds numbers for elementwise transforms, which take them from Options::policy.
   Callback for_family(std::string family, Tuning asked) const;
 
   // Compiles the callback ahead of time, with the tools of Engine::shared(): see precompile.hpp.

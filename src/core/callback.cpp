@@ -89,9 +89,6 @@ void require_linkable(const Callback& part) {
     refuse(base::format("{} is for the kernel family \"{}\", and only elementwise callbacks can be composed",
                         part.name(), part.family()),
            "Compose the callbacks without for_family.");
-  if (!part.asked().decisions().empty())
-    refuse(base::format("{} has numbers for the family {}, which takes none", part.name(), kElementwise),
-           "Set Options::policy, and give for_family no numbers.");
 }
 
 // The composition's name, for example "chain of a.cu, b.cu".
@@ -238,6 +235,9 @@ Callback Callback::with_floating_point(const FloatingPoint& floating_point) cons
 }
 
 Callback Callback::for_family(std::string family, Tuning asked) const {
+  if (family == kElementwise && !asked.decisions().empty())
+    refuse(base::format("{} has numbers for the family {}, which takes none", name(), kElementwise),
+           "Set Options::policy, and give for_family no numbers.");
   auto data = std::make_shared<Data>(*data_);
   data->family = std::move(family);
   data->asked = std::move(asked);

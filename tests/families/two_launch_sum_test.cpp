@@ -155,14 +155,25 @@ TEST_F(TwoLaunchSum, IsNotComposedAndItsNumbersAreItsOwn) {
   const Callback part = sum_of(kAdd);
   EXPECT_THAT(error_of([&] { chain({part, part}); }).message(), HasSubstr("only elementwise callbacks"));
   EXPECT_THAT(error_of([&] { Callback(Stages{.load = part}); }).message(), HasSubstr("only elementwise callbacks"));
-  const Callback numbered =
-      Callback("__device__ float f(float x) { return x; }").for_family(kElementwise, Tuning({{"vector_width", 2}}));
-  EXPECT_THAT(error_of([&] { chain({numbered, numbered}); }).remedy(), HasSubstr("Options::policy"));
-  for (const Route route : {Route::Lto, Route::Ptx, Route::Host}) {
-    const Error error = error_of([&] { build(numbered, Architecture(90), by(route)); });
-    EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-    EXPECT_THAT(error.remedy(), HasSubstr("Options::policy"));
-  }
+  const Error numbered = error_of([&] { Callback(kAdd).for_family(kElementwise, Tuning({{"vector_width", 2}})); });
+  EXPECT_EQ(numbered.code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(numbered.remedy(), HasSubstr("Options::policy"));
+}
+
+// for_family cannot check a pack, which comes from outside the process.
+TEST_F(TwoLaunchSum, ElementwisePacksWithNumbersAreRefused) {
+  const Callback negate("__device__ float negate(float x) { return -x; }");
+  const auto bytes = chain({negate, negate}).precompile({90});
+  auto pack = families::read_pack(bytes);
+  ASSERT_TRUE(pack) << pack.error().message;
+  const auto build_it = [&] {
+    const auto written = families::write_pack(*pack);
+    ASSERT_TRUE(written) << written.error().message;
+    build(Callback::pack(*written), Architecture(90), by(Route::Lto));
+  };
+  EXPECT_NO_THROW(build_it());
+  pack->kernel.tuning.set("vector_width", 2);
+  EXPECT_THAT(error_of(build_it).message(), HasSubstr("has numbers for the family elementwise"));
 }
 
 TEST_F(TwoLaunchSum, NamesAreTakenOnce) {

@@ -70,9 +70,10 @@ class Elementwise final : public families::Family {
   std::string_view name() const noexcept override { return kElementwise; }
 
   Choice choose(const families::Request& request) const override {
+    // Callback::for_family refuses such numbers, so they can only come from a pack.
     if (!request.program.asked.decisions().empty())
       refuse(base::format("{} has numbers for the family {}, which takes none", request.program.title, kElementwise),
-             "Set Options::policy, and give for_family no numbers.");
+             "Precompile the callback again.");
     if (request.route == Route::Host) return {{}, "the host route runs a loop over the elements"};
     if (request.route == Route::Indirect) {
       const Policy policy = indirect_policy();
