@@ -14,7 +14,7 @@ namespace {
 
 // If the user's text opens a namespace graft, that namespace becomes graft_text_0::graft and hides ::graft. This line
 // makes lookup inside it find graft's own names too.
-constexpr std::string_view kOwnNamespace = "namespace graft { using namespace ::graft; }\n";
+constexpr std::string_view kOwnNamespace = "namespace graft { using namespace ::graft; }";
 
 std::set<std::string_view> macros_of(std::string_view text) {
   std::set<std::string_view> names;
@@ -29,47 +29,38 @@ std::set<std::string_view> macros_of(std::string_view text) {
 
 class Member {
  public:
-  Member(const ProgramParts& parts, std::size_t number)
-      : parts_(parts), number_(number), name_(quoted(parts.callback_name)) {}
+  Member(ProgramText& text, const ProgramParts& parts, std::size_t number)
+      : text_(text), parts_(parts), number_(number) {}
 
-  std::string text() const {
-    std::string text = defines_section(parts_.defines);
-    text += parts_.is_declaration ? declaration() : definition();
-    for (const Define& define : parts_.defines)
-      text += base::format("#undef {}\n", define.name.substr(0, define.name.find('(')));
-    return text;
+  void write() const {
+    write_defines(text_, parts_.defines);
+    if (parts_.is_declaration) declaration();
+    else definition();
+    for (const Define& define : parts_.defines) text_.undefine(define.name);
   }
 
  private:
-  std::string declaration() const {
-    return base::format("{}{}\n{}GRAFT_PART({}{}, ::{})\n", line_directive(1, name_), parts_.callback_text,
-                        line_directive(1, kAdapterLines), kPartName, number_, parts_.entry);
+  void declaration() const {
+    text_.lines_of(parts_.callback_name, 1);
+    text_.line("{}", parts_.callback_text);
+    text_.own_lines();
+    text_.line("GRAFT_PART({}{}, ::{})", kPartName, number_, parts_.entry);
   }
 
-  std::string definition() const {
-    const std::string_view all = parts_.callback_text;
-    const std::string_view front = all.substr(0, leading_lines(all));
-    std::string text;
+  void definition() const {
+    const UsersText users(parts_, leading_lines(parts_.callback_text));
     for (const std::string& function : parts_.extern_c)
-      text += base::format("#define {0} {1}{2}_{0}\n", function, kTextName, number_);
-    if (!front.empty()) text += line_directive(1, name_) + std::string(front);
-    text +=
-        base::format("{}namespace {}{} {{\n{}", line_directive(1, kAdapterLines), kTextName, number_, kOwnNamespace);
-    text += content(front, all.substr(front.size()));
-    text += base::format("}}\nGRAFT_PART({}{}, {})\n", kPartName, number_, call());
-    for (const std::string& function : parts_.extern_c) text += base::format("#undef {}\n", function);
-    for (const std::string_view macro : macros_of(all)) text += base::format("#undef {}\n", macro);
-    return text;
-  }
-
-  std::string content(std::string_view front, std::string_view rest) const {
-    if (parts_.entry.empty()) return expression_function(front, rest, name_, line_directive(1, kAdapterLines));
-    std::string text =
-        base::format("{}{}\n{}", line_directive(line_behind(front), name_), rest, line_directive(1, kAdapterLines));
-    if (parts_.entry_is_expression)
-      text += base::format("__device__ auto graft_callback() {{ return {}; }}\n", parts_.entry);
-    if (!parts_.declared.empty()) text += declared_alias(function_type(parts_.declared));
-    return text;
+      text_.define(function, base::format("{}{}_{}", kTextName, number_, function));
+    users.write_front(text_);
+    text_.own_lines();
+    text_.line("namespace {}{} {{", kTextName, number_);
+    text_.line("{}", kOwnNamespace);
+    users.write_callback(text_);
+    if (!parts_.entry.empty() && !parts_.declared.empty()) write_declared_type(text_, parts_.declared);
+    text_.line("}}");
+    text_.line("GRAFT_PART({}{}, {})", kPartName, number_, call());
+    for (const std::string& function : parts_.extern_c) text_.undefine(function);
+    for (const std::string_view macro : macros_of(parts_.callback_text)) text_.undefine(macro);
   }
 
   std::string call() const {
@@ -80,19 +71,17 @@ class Member {
     return parts_.pick_overload ? base::format("static_cast<{}graft_declared*>({})", scope, function) : function;
   }
 
+  ProgramText& text_;
   const ProgramParts& parts_;
   std::size_t number_;
-  std::string name_;
 };
 
 }  // namespace
 
-std::string members_section(const ProgramParts& parts) {
-  std::string text;
-  if (parts.shared_bytes > 0) text = base::format("#define GRAFT_SHARED_BYTES {}\n", parts.shared_bytes);
-  text += "#include \"graft/compose.h\"\n";
-  for (std::size_t i = 0; i < parts.members.size(); ++i) text += Member(parts.members[i], i).text();
-  return text;
+void write_members(ProgramText& text, const ProgramParts& parts) {
+  if (parts.shared_bytes > 0) text.define("GRAFT_SHARED_BYTES", base::format("{}", parts.shared_bytes));
+  text.include("graft/compose.h");
+  for (std::size_t i = 0; i < parts.members.size(); ++i) Member(text, parts.members[i], i).write();
 }
 
 std::string member_probe(std::size_t member) {

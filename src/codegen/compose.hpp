@@ -20,10 +20,11 @@
 #include <string>
 
 #include "codegen/program.hpp"
+#include "codegen/program_text.hpp"
 
 namespace graft::codegen {
 
-std::string members_section(const ProgramParts& parts);
+void write_members(ProgramText& text, const ProgramParts& parts);
 
 // Returns the template arguments of a member's probe: "graft_part_1::graft_function,
 // graft_facts_of<graft_part_1::graft_function>".

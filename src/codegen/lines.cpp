@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/format.hpp"
 #include "codegen/program.hpp"
+#include "codegen/program_text.hpp"
 #include "reflect/lexer.hpp"
 
 namespace graft::codegen {
@@ -34,37 +34,12 @@ bool holds_directives(std::string_view text, std::size_t count) {
          });
 }
 
-// Returns the length in bytes of the UTF-8 sequence at the beginning of the text, or 0 if the sequence is not valid.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0u) != 0x80) return 0;
-  // Reject overlong forms, surrogates, and code points above U+10FFFF.
-  const unsigned second = byte(1);
-  const bool is_none = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
-                       (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
-  return is_none ? 0 : length;
+// Returns the number of the line that follows `front` in a text that begins with `front`.
+int line_behind(std::string_view front) {
+  return 1 + static_cast<int>(std::count(front.begin(), front.end(), '\n'));
 }
 
 }  // namespace
-
-std::string quoted(std::string_view name) {
-  std::string out;
-  while (!name.empty()) {
-    const char c = name[0];
-    const std::size_t length = utf8_length(name);
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n' || c == '\r') out += ' ';
-    else if (length == 0) out += '?';
-    else out += name.substr(0, length);
-    name.remove_prefix(std::max<std::size_t>(1, length));
-  }
-  return out;
-}
 
 std::size_t leading_lines(std::string_view text) {
   const std::vector<reflect::Token> tokens = reflect::tokenize(text).list;
@@ -76,27 +51,8 @@ std::size_t leading_lines(std::string_view text) {
   return end;
 }
 
-std::string line_directive(int line, std::string_view name) {
-  return base::format("#line {} \"{}\"\n", line, name);
-}
-
-int line_behind(std::string_view front) {
-  return 1 + static_cast<int>(std::count(front.begin(), front.end(), '\n'));
-}
-
-std::string expression_function(std::string_view front, std::string_view expression, std::string_view name,
-                                std::string_view end_line) {
-  return base::format("{}__device__ auto graft_callback() {{ return\n{}{}\n{};}}\n", line_directive(1, kAdapterLines),
-                      line_directive(line_behind(front), name), expression, end_line);
-}
-
 int last_line(std::string_view text) {
   return std::max(1, line_behind(text) - (text.ends_with('\n') ? 1 : 0));
-}
-
-std::string declared_alias(std::string_view function_type) {
-  return base::format("{}using graft_declared =\n{};\n{}", line_directive(1, kDeclaredLines), function_type,
-                      line_directive(4, kAdapterLines));
 }
 
 int line_of_late_include(std::string_view text) {
@@ -108,6 +64,43 @@ int line_of_late_include(std::string_view text) {
     if (is_late && (name == "include" || name == "include_next")) return token.line;
   }
   return 0;
+}
+
+UsersText::UsersText(const ProgramParts& parts, std::size_t front)
+    : parts_(parts),
+      front_(std::string_view(parts.callback_text).substr(0, front)),
+      code_(std::string_view(parts.callback_text).substr(front)) {}
+
+void UsersText::write_front(ProgramText& to) const {
+  if (front_.empty()) return;
+  to.lines_of(parts_.callback_name, 1);
+  to.raw(front_);
+}
+
+// An expression becomes the result of the function graft_callback(), because the compiler then treats a lambda as
+// device code. The caller ends the function.
+void UsersText::begin_code(ProgramText& to, bool is_expression) const {
+  if (is_expression) {
+    to.own_lines();
+    to.line("__device__ auto graft_callback() {{ return");
+  }
+  to.lines_of(parts_.callback_name, line_behind(front_));
+  to.line("{}", code_);
+}
+
+void UsersText::write_callback(ProgramText& to) const {
+  const bool is_expression = parts_.entry.empty();
+  begin_code(to, is_expression);
+  to.own_lines();
+  if (is_expression) to.line(";}}");
+  if (parts_.entry_is_expression) to.line("__device__ auto graft_callback() {{ return {}; }}", parts_.entry);
+}
+
+void UsersText::write_alone(ProgramText& to) const {
+  begin_code(to, parts_.text_is_expression);
+  if (!parts_.text_is_expression) return;
+  to.lines_of(parts_.callback_name, last_line(parts_.callback_text));
+  to.line(";}}");
 }
 
 }  // namespace graft::codegen

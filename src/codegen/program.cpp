@@ -1,5 +1,5 @@
 // Assembles the program from front to back: graft's headers, implied includes, defines, the callback's text, the
-// kernel's lines. A #line directive (lines.hpp) marks each change between the user's lines and graft's.
+// kernel's lines. UsersText (lines.hpp) writes the callback's text.
 #include "codegen/program.hpp"
 
 #include <algorithm>
@@ -61,39 +61,22 @@ bool is_qualifier(std::string_view word) {
   return word == "const" || word == "volatile" || word == "struct" || word == "class" || word == "enum";
 }
 
-std::string implied_includes(const ProgramParts& parts) {
-  std::string text;
-  if (parts.include_half) text += "#include \"cuda_fp16.h\"\n";
-  if (parts.include_bfloat16) text += "#include \"cuda_bf16.h\"\n";
-  if (parts.include_cmath) text += "#include \"cmath\"\n";
-  return text;
+// Writes the headers that the callback's text needs, and graft's own code in front of the defines.
+void write_preamble(ProgramText& text, const ProgramParts& parts) {
+  if (parts.include_half) text.include("cuda_fp16.h");
+  if (parts.include_bfloat16) text.include("cuda_bf16.h");
+  if (parts.include_cmath) text.include("cmath");
+  text.raw(parts.front);
 }
 
 // Writes the baked state as a constant array, so that the compiler can fold reads of it.
-std::string baked_section(const std::vector<std::byte>& state) {
+void write_baked_state(ProgramText& text, const std::vector<std::byte>& state) {
   std::vector<unsigned> bytes;
   for (const std::byte byte : state) bytes.push_back(std::to_integer<unsigned>(byte));
-  return base::format(
-      "struct alignas({}) graft_baked_bytes {{ unsigned char graft_bytes[{}]; }};\n"
-      "static __constant__ const graft_baked_bytes graft_baked = {{{{{}}}}};\n"
-      "#define GRAFT_BAKED_STATE graft_baked.graft_bytes\n",
-      GRAFT_MAX_STATE_ALIGNMENT, bytes.size(), base::join(bytes, ","));
-}
-
-// Writes the user's text with its own line numbers. If the callback is an expression, the function graft_callback()
-// returns it.
-std::string callback_text(const ProgramParts& parts) {
-  const std::string name = quoted(parts.callback_name);
-  const std::string_view all = parts.callback_text;
-  if (parts.entry.empty()) {
-    const std::string_view front = all.substr(0, leading_lines(all));
-    const std::string lines = front.empty() ? std::string() : line_directive(1, name) + std::string(front);
-    return lines + expression_function(front, all.substr(front.size()), name, line_directive(1, kAdapterLines));
-  }
-  std::string text = base::format("{}{}\n{}", line_directive(1, name), all, line_directive(1, kAdapterLines));
-  if (parts.entry_is_expression)
-    text += base::format("__device__ auto graft_callback() {{ return {}; }}\n", parts.entry);
-  return text;
+  text.line("struct alignas({}) graft_baked_bytes {{ unsigned char graft_bytes[{}]; }};", GRAFT_MAX_STATE_ALIGNMENT,
+            bytes.size());
+  text.line("static __constant__ const graft_baked_bytes graft_baked = {{{{{}}}}};", base::join(bytes, ","));
+  text.define("GRAFT_BAKED_STATE", "graft_baked.graft_bytes");
 }
 
 }  // namespace
@@ -134,29 +117,49 @@ std::string function_type(std::string_view declared) {
   return base::format("{}{}", head, declared.substr(open));
 }
 
-std::string defines_section(const std::vector<Define>& defines) {
-  std::string text;
-  for (std::size_t i = 0; i < defines.size(); ++i)
-    text += base::format("{}#define {} {}\n\n", line_directive(static_cast<int>(i + 1), kDefineLines), defines[i].name,
-                         defines[i].value);
+void write_defines(ProgramText& text, const std::vector<Define>& defines) {
+  for (std::size_t i = 0; i < defines.size(); ++i) {
+    text.lines_of(kDefineLines, static_cast<int>(i + 1));
+    text.define(defines[i].name, defines[i].value);
+    text.line("");
+  }
   // NVRTC predefines assert, and the host's prelude includes it. NDEBUG comes too late for both, so redefine assert.
-  if (std::ranges::find(defines, "NDEBUG", &Define::name) != defines.end())
-    text += base::format("{}#undef assert\n#define assert(...) ((void)0)\n", line_directive(1, kAdapterLines));
-  return text;
+  if (std::ranges::find(defines, "NDEBUG", &Define::name) == defines.end()) return;
+  text.own_lines();
+  text.undefine("assert");
+  text.define("assert(...)", "((void)0)");
+}
+
+void write_declared_type(ProgramText& text, std::string_view declared) {
+  text.lines_of(kDeclaredLines, 1);
+  text.line("using graft_declared =\n{};", function_type(declared));
+  text.own_lines(4);
+}
+
+void write_declarations(ProgramText& text, const ProgramParts& parts) {
+  text.include("graft/device.h");
+  text.include("graft/contract.h");
+  write_preamble(text, parts);
+}
+
+void write_callback(ProgramText& text, const ProgramParts& parts) {
+  write_defines(text, parts.defines);
+  const UsersText users(parts, parts.entry.empty() ? leading_lines(parts.callback_text) : 0);
+  users.write_front(text);
+  users.write_callback(text);
 }
 
 std::string callback_section(const ProgramParts& parts) {
-  std::string text = "#include \"graft/device.h\"\n#include \"graft/contract.h\"\n";
-  if (!parts.baked_state.empty()) text += baked_section(parts.baked_state);
-  text += "#include \"graft/adapter.h\"\n#include \"graft/behind.h\"\n";
-  text += implied_includes(parts) + parts.front;
-  if (!parts.members.empty()) return text + members_section(parts);
-  return text + defines_section(parts.defines) + callback_text(parts);
-}
-
-std::string callback_behind(const ProgramParts& parts, std::string_view front) {
-  return base::format("#include \"graft/device.h\"\n#include \"graft/contract.h\"\n{}{}{}{}{}", implied_includes(parts),
-                      parts.front, front, defines_section(parts.defines), callback_text(parts));
+  ProgramText text;
+  text.include("graft/device.h");
+  text.include("graft/contract.h");
+  if (!parts.baked_state.empty()) write_baked_state(text, parts.baked_state);
+  text.include("graft/adapter.h");
+  text.include("graft/behind.h");
+  write_preamble(text, parts);
+  if (parts.members.empty()) write_callback(text, parts);
+  else write_members(text, parts);
+  return text.take();
 }
 
 std::string call_expression(const ProgramParts& parts) {
@@ -172,31 +175,41 @@ std::string kernel_definition(const ProgramParts& parts, std::string_view parame
 }
 
 std::string text_alone(const ProgramParts& parts) {
-  const std::string name = quoted(parts.callback_name);
-  const std::string_view all = parts.callback_text;
-  std::string text =
-      "#include \"graft/device.h\"\n" + implied_includes(parts) + parts.front + defines_section(parts.defines);
-  if (!parts.text_is_expression) return base::format("{}{}{}\n", text, line_directive(1, name), all);
-  const std::string_view front = all.substr(0, leading_lines(all));
-  if (!front.empty()) text += line_directive(1, name) + std::string(front);
-  return text + expression_function(front, all.substr(front.size()), name, line_directive(last_line(all), name));
+  ProgramText text;
+  text.include("graft/device.h");
+  write_preamble(text, parts);
+  write_defines(text, parts.defines);
+  const UsersText users(parts, parts.text_is_expression ? leading_lines(parts.callback_text) : 0);
+  users.write_front(text);
+  users.write_alone(text);
+  return text.take();
 }
 
 std::string kernel_section(const ProgramParts& parts) {
-  std::string text = parts.members.empty() ? base::format("#define GRAFT_CALLBACK {}\n", call_expression(parts))
-                                           : base::format("#define GRAFT_COMPOSITION {}\n", parts.composition);
-  if (!parts.is_without_kernel)
-    text += base::format("#define GRAFT_KERNEL {}\n#define GRAFT_KERNEL_OPTIONS {}\n", kernel_name(parts),
-                         kernel_options(parts));
-  if (!parts.declared.empty()) text += declared_alias(function_type(parts.declared));
-  if (parts.pick_overload) text += "#define GRAFT_OVERLOAD graft_declared\n";
-  text += "#include \"graft/kernel.h\"\n";
-  if (!parts.declared.empty()) text += "using graft_declared_facts = graft_facts_of<graft_declared>;\n";
-  return text;
+  ProgramText text;
+  if (parts.members.empty()) text.define("GRAFT_CALLBACK", call_expression(parts));
+  else text.define("GRAFT_COMPOSITION", parts.composition);
+  if (!parts.is_without_kernel) {
+    text.define("GRAFT_KERNEL", kernel_name(parts));
+    text.define("GRAFT_KERNEL_OPTIONS", kernel_options(parts));
+  }
+  if (!parts.declared.empty()) write_declared_type(text, parts.declared);
+  if (parts.pick_overload) text.define("GRAFT_OVERLOAD", "graft_declared");
+  text.include("graft/kernel.h");
+  if (!parts.declared.empty()) text.line("using graft_declared_facts = graft_facts_of<graft_declared>;");
+  return text.take();
 }
 
 std::string program_text(const ProgramParts& parts) {
   return callback_section(parts) + kernel_section(parts);
+}
+
+std::string reading_text(const ProgramParts& parts) {
+  ProgramText text;
+  // A composition needs the whole adapter, because the adapter joins the parts into one function.
+  if (parts.members.empty()) text.define("GRAFT_READING");
+  text.raw(program_text(parts));
+  return text.take();
 }
 
 }  // namespace graft::codegen

@@ -24,17 +24,10 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/program_text.hpp"
 #include "graft/options.hpp"
 
 namespace graft::codegen {
-
-// File names for #line directives. Compiler messages show them, so graft can tell whether a message is about graft's
-// own lines, the user's lines or a declared signature.
-inline constexpr std::string_view kAdapterLines = "graft_adapter";
-inline constexpr std::string_view kDeclaredLines = "graft_declared_signature";
-// The file name that #line directives give to Options::defines. The line number is the define's number: line 2 is the
-// second define.
-inline constexpr std::string_view kDefineLines = "Options::defines";
 
 struct ProgramParts {
   std::string callback_text;
@@ -83,8 +76,11 @@ std::string kernel_name(const ProgramParts& parts);
 // Writes the whole program.
 std::string program_text(const ProgramParts& parts);
 
-// Write the two halves of program_text(), for a route that puts text of its own around them. callback_section() writes
-// graft's headers and the callback; kernel_section() writes the lines that make a kernel of the callback.
+// Writes the program for a compile that only reads the callback's signature by the probe (reflect/probe.hpp).
+std::string reading_text(const ProgramParts& parts);
+
+// Write the two halves of program_text(). callback_section() writes graft's headers and the callback; kernel_section()
+// writes the lines that make a kernel of the callback.
 std::string callback_section(const ProgramParts& parts);
 std::string kernel_section(const ProgramParts& parts);
 
@@ -92,14 +88,21 @@ std::string kernel_section(const ProgramParts& parts);
 // expression. Names are looked up from the global scope, so that graft's own names cannot hide them.
 std::string call_expression(const ProgramParts& parts);
 
-// For exact adapters. callback_behind() writes the callback's text after `front`. kernel_definition() writes a kernel
-// whose parameter has the type `parameters`, a struct whose first member is `graft_launch graft_l`.
-std::string callback_behind(const ProgramParts& parts, std::string_view front);
+// For exact adapters. write_declarations() writes graft's declarations and the headers that the callback's text needs;
+// the adapter's text in front of the callback follows. write_callback() writes Options::defines and the callback's text.
+// kernel_definition() returns a kernel whose parameter has the type `parameters`, a struct whose first member is
+// `graft_launch graft_l`.
+void write_declarations(ProgramText& text, const ProgramParts& parts);
+void write_callback(ProgramText& text, const ProgramParts& parts);
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters);
 
 // Writes Options::defines as lines of the program. An empty line follows each define, so that a value that ends in a
 // backslash is joined to the empty line and not to the next define.
-std::string defines_section(const std::vector<Define>& defines);
+void write_defines(ProgramText& text, const std::vector<Define>& defines);
+
+// Defines `graft_declared` as an alias of the declared signature's function type. Compiler messages about the type show
+// kDeclaredLines as the file.
+void write_declared_type(ProgramText& text, std::string_view declared);
 
 // Writes graft's declarations and then the user's text, without an adapter. If the text is an expression, it becomes
 // the result of a function: nothing can call that function by name, but the compiler reports the mistakes in it.

@@ -44,40 +44,40 @@ std::string scalar_name(const ElementType& type) {
 class Boundary {
  public:
   explicit Boundary(const Signature& signature) {
-    result_ = named(signature.result(), "graft_result_type");
+    ProgramText text;
+    result_ = named(text, signature.result(), "graft_result_type");
     for (const Parameter& parameter : signature.parameters()) {
       if (parameter.role == Role::Baked) continue;
-      const std::string name = named(parameter, base::format("graft_type_{}", types_.size()));
+      const std::string name = named(text, parameter, base::format("graft_type_{}", types_.size()));
       const bool is_reference = parameter.role == Role::State || parameter.role == Role::Output;
       types_.push_back(
           base::format("{}{}{}", parameter.role == Role::State ? "const " : "", name, is_reference ? "&" : ""));
     }
+    text.line("extern \"C\" __device__ {} {}({});", result_, kEntry, base::join(types_, ", "));
+    declaration_ = text.take();
   }
 
-  // Writes graft_entry's types and declaration. They must come before the user's text, because the user's macros could
-  // change them.
-  std::string declaration() const {
-    return base::format("{}extern \"C\" __device__ {} {}({});\n", definitions_, result_, kEntry,
-                        base::join(types_, ", "));
-  }
+  // The text of graft_entry's types and declaration. It must come before the user's text, because the user's macros
+  // could change it.
+  const std::string& declaration() const { return declaration_; }
 
   const std::string& result() const { return result_; }
   const std::vector<std::string>& types() const { return types_; }
 
  private:
-  std::string named(const Parameter& parameter, std::string name) {
+  static std::string named(ProgramText& text, const Parameter& parameter, std::string name) {
     std::string scalar = scalar_name(parameter.type);
     if (parameter.role == Role::None) scalar = "void";
     if (parameter.role == Role::Index) scalar = "graft::Index";
     if (parameter.role == Role::State) scalar.clear();
     if (scalar.empty())
-      base::append(definitions_, "struct alignas({}) {} {{ unsigned char bytes[{}]; }};\n", parameter.type.alignment,
-                   name, parameter.type.size);
-    else base::append(definitions_, "typedef {} {};\n", scalar, name);
+      text.line("struct alignas({}) {} {{ unsigned char bytes[{}]; }};", parameter.type.alignment, name,
+                parameter.type.size);
+    else text.line("typedef {} {};", scalar, name);
     return name;
   }
 
-  std::string definitions_;
+  std::string declaration_;
   std::string result_;
   std::vector<std::string> types_;  // one for each parameter: "graft_type_0", "const graft_type_1&"
 };
@@ -118,16 +118,20 @@ std::string entry_program_text(const SourceProgram& program, const Signature& si
       parameters.push_back(base::format("{} graft_a{}", boundary.types()[parameters.size()], parameters.size()));
   }
   const std::string call = base::format("graft_call::graft_run({})", base::join(arguments, ", "));
-  const std::string body =
-      signature.result().role == Role::None
-          ? base::format("  {};\n", call)
-          : base::format(
-                "  graft_value<graft_result_of<graft_function>> graft_r;\n  graft_r.graft_own() = {};\n"
-                "  return graft_r.graft_as<{}>();\n",
-                call, boundary.result());
-  return "#define GRAFT_ANSWER static __device__\n#define GRAFT_STAND_INS\n" + program_text(parts) +
-         base::format("extern \"C\" __device__ {} {}({}) {{\n{}}}\n", boundary.result(), kEntry,
-                      base::join(parameters, ", "), body);
+  ProgramText text;
+  text.define("GRAFT_ANSWER", "static __device__");
+  text.define("GRAFT_STAND_INS");
+  text.raw(program_text(parts));
+  text.line("extern \"C\" __device__ {} {}({}) {{", boundary.result(), kEntry, base::join(parameters, ", "));
+  if (signature.result().role == Role::None) {
+    text.line("  {};", call);
+  } else {
+    text.line("  graft_value<graft_result_of<graft_function>> graft_r;");
+    text.line("  graft_r.graft_own() = {};", call);
+    text.line("  return graft_r.graft_as<{}>();", boundary.result());
+  }
+  text.line("}}");
+  return text.take();
 }
 
 SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature) {

@@ -145,9 +145,7 @@ Compiled DeviceCompiler::general(std::string text, CodeKind kind) const {
 }
 
 Signature DeviceCompiler::signature() const {
-  // Compile a composition with the whole adapter, because the adapter joins the parts into one function.
-  const std::string front = program_.members.empty() ? "#define GRAFT_READING\n" : "";
-  NvrtcProgram wanted = request(front + codegen::program_text(program_.parts), CodeKind::LtoIr);
+  NvrtcProgram wanted = request(codegen::reading_text(program_.parts), CodeKind::LtoIr);
   wanted.options.emplace_back("-fdevice-syntax-only");
   return probed(std::move(wanted)).signature;
 }

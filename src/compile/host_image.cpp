@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "base/memory_object.hpp"
+#include "codegen/program_text.hpp"
 #include "compile/compile_error.hpp"
 #include "compile/compile_headers.hpp"
 #include "compile/read_signature.hpp"
@@ -63,6 +64,14 @@ std::vector<CompileMessage> parsed_host(std::string_view log) {
   fail(ErrorCode::SystemFailed, base::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
 }
 
+// Begins a program for the host's compiler, which needs the host's declarations in front of the text.
+codegen::ProgramText for_host(const std::string& text) {
+  codegen::ProgramText program;
+  program.include("graft/host.h");
+  program.raw(text);
+  return program;
+}
+
 // Compiles one program for the host route.
 class HostCompile {
  public:
@@ -87,7 +96,7 @@ class HostCompile {
   std::vector<CompileMessage> compile_alone(const codegen::ProgramParts& parts) const {
     std::vector<std::string> syntax = flags(program_, options_);
     syntax.emplace_back("-fsyntax-only");
-    const std::string source = "#include \"graft/host.h\"\n" + codegen::text_alone(parts);
+    const std::string source = for_host(codegen::text_alone(parts)).take();
     return parsed_host(compiler_.compile({source, headers(program_, options_), std::move(syntax)}).log);
   }
 
@@ -138,11 +147,11 @@ Signature signature_of_object(const codegen::SourceProgram& program, const Optio
 }
 
 std::string host_program_text(const codegen::SourceProgram& program) {
-  std::string text = "#include \"graft/host.h\"\n" + families::of(program.family).host_text(program);
+  codegen::ProgramText text = for_host(families::of(program.family).host_text(program));
   for (const WantedProbe& probe : wanted_probes(program))
-    text += base::format("GRAFT_EXPORT const char* {}() {{\n  return graft_name_of<graft_probe<{}>>();\n}}\n",
-                         name_function(probe), probe.arguments);
-  return text;
+    text.line("GRAFT_EXPORT const char* {}() {{\n  return graft_name_of<graft_probe<{}>>();\n}}", name_function(probe),
+              probe.arguments);
+  return text.take();
 }
 
 }  // namespace

@@ -153,6 +153,100 @@ TEST(Program, PutsDefinesInFrontOfTheText) {
   EXPECT_NE(callback_section(all).find("(2 * (x))"), std::string::npos);
 }
 
+TEST(Program, WithoutAnAdapter) {
+  EXPECT_EQ(text_alone(parts(kRelu, "relu")),
+            std::string("#include \"graft/device.h\"\n#line 1 \"callback.cu\"\n") + kRelu + "\n");
+  ProgramParts lambda = parts("#include <a>\n[](int x) {\n}\n", "");
+  lambda.text_is_expression = true;
+  EXPECT_EQ(text_alone(lambda),
+            "#include \"graft/device.h\"\n"
+            "#line 1 \"callback.cu\"\n"
+            "#include <a>\n"
+            "#line 1 \"graft_adapter\"\n"
+            "__device__ auto graft_callback() { return\n"
+            "#line 2 \"callback.cu\"\n"
+            "[](int x) {\n}\n\n"
+            "#line 3 \"callback.cu\"\n"
+            ";}\n");
+}
+
+TEST(Program, OfACompositionGivesEachCallbackANamespace) {
+  ProgramParts source = parts("#include <a>\n#define K 2\nextern \"C\" __device__ float f(float x);", "f");
+  source.extern_c = {"f"};
+  source.declared = "float(float)";
+  source.defines = {{"TWICE(x)", "(2 * (x))"}};
+  ProgramParts lambda = parts("[](float x) { return x; }", "");
+  lambda.callback_name = "lambda.cu";
+  ProgramParts binary = parts("__device__ float g(float);", "g");
+  binary.is_declaration = true;
+  binary.callback_name = "g.ltoir";
+  ProgramParts all;
+  all.members = {source, lambda, binary};
+  all.composition = "graft_chain<graft_part_0, graft_part_1, graft_part_2>";
+  all.kernel_name = "graft_transform_all";
+  all.shared_bytes = 64;
+  EXPECT_EQ(program_text(all), kFront +
+                                   "#define GRAFT_SHARED_BYTES 64\n"
+                                   "#include \"graft/compose.h\"\n"
+                                   "#line 1 \"Options::defines\"\n"
+                                   "#define TWICE(x) (2 * (x))\n\n"
+                                   "#define f graft_text_0_f\n"
+                                   "#line 1 \"callback.cu\"\n"
+                                   "#include <a>\n"
+                                   "#define K 2\n"
+                                   "#line 1 \"graft_adapter\"\n"
+                                   "namespace graft_text_0 {\n"
+                                   "namespace graft { using namespace ::graft; }\n"
+                                   "#line 3 \"callback.cu\"\n"
+                                   "extern \"C\" __device__ float f(float x);\n"
+                                   "#line 1 \"graft_adapter\"\n"
+                                   "#line 1 \"graft_declared_signature\"\n"
+                                   "using graft_declared =\n"
+                                   "float(float);\n"
+                                   "#line 4 \"graft_adapter\"\n"
+                                   "}\n"
+                                   "GRAFT_PART(graft_part_0, ::graft_text_0::f)\n"
+                                   "#undef f\n"
+                                   "#undef K\n"
+                                   "#undef TWICE\n"
+                                   "#line 1 \"graft_adapter\"\n"
+                                   "namespace graft_text_1 {\n"
+                                   "namespace graft { using namespace ::graft; }\n"
+                                   "#line 1 \"graft_adapter\"\n"
+                                   "__device__ auto graft_callback() { return\n"
+                                   "#line 1 \"lambda.cu\"\n"
+                                   "[](float x) { return x; }\n"
+                                   "#line 1 \"graft_adapter\"\n"
+                                   ";}\n"
+                                   "}\n"
+                                   "GRAFT_PART(graft_part_1, ::graft_text_1::graft_callback())\n"
+                                   "#line 1 \"g.ltoir\"\n"
+                                   "__device__ float g(float);\n"
+                                   "#line 1 \"graft_adapter\"\n"
+                                   "GRAFT_PART(graft_part_2, ::g)\n"
+                                   "#define GRAFT_COMPOSITION graft_chain<graft_part_0, graft_part_1, graft_part_2>\n"
+                                   "#define GRAFT_KERNEL graft_transform_all\n"
+                                   "#define GRAFT_KERNEL_OPTIONS __launch_bounds__(256)\n"
+                                   "#include \"graft/kernel.h\"\n");
+  EXPECT_EQ(reading_text(all), program_text(all));
+}
+
+TEST(Program, OfTheReadingPass) {
+  const ProgramParts relu = parts(kRelu, "relu");
+  EXPECT_EQ(reading_text(relu), "#define GRAFT_READING\n" + program_text(relu));
+}
+
+TEST(Program, WithABakedState) {
+  ProgramParts baked = parts(kRelu, "relu");
+  baked.baked_state = {std::byte{1}, std::byte{255}};
+  EXPECT_NE(program_text(baked).find("#include \"graft/contract.h\"\n"
+                                     "struct alignas(64) graft_baked_bytes { unsigned char graft_bytes[2]; };\n"
+                                     "static __constant__ const graft_baked_bytes graft_baked = {{1,255}};\n"
+                                     "#define GRAFT_BAKED_STATE graft_baked.graft_bytes\n"
+                                     "#include \"graft/adapter.h\"\n"),
+            std::string::npos);
+}
+
 TEST(Program, QuotesTheName) {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"a\"b.cu", "#line 1 \"a\\\"b.cu\"\n"},

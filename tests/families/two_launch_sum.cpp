@@ -42,7 +42,7 @@ constexpr std::string_view kTypes =
 std::string reading_text(const codegen::SourceProgram& program) {
   codegen::ProgramParts parts = program.parts;
   parts.is_without_kernel = true;
-  return "#define GRAFT_READING\n" + codegen::program_text(parts) + std::string(kTypes);
+  return codegen::reading_text(parts) + std::string(kTypes);
 }
 
 class SumLauncher final : public families::Launcher {

@@ -14,6 +14,7 @@
 #include "base/embedded.hpp"
 #include "base/format.hpp"
 #include "codegen/program.hpp"
+#include "codegen/program_text.hpp"
 #include "contract.h"
 #include "core/fail.hpp"
 #include "families/elementwise/arguments.hpp"
@@ -61,7 +62,10 @@ class ElementwiseIndirect final : public families::IndirectCode {
   std::string adapter(const codegen::SourceProgram& program) const override {
     codegen::ProgramParts parts = program.parts;
     parts.is_without_kernel = true;
-    return "#define GRAFT_ELEMENT\n" + codegen::program_text(parts);
+    codegen::ProgramText text;
+    text.define("GRAFT_ELEMENT");
+    text.raw(codegen::program_text(parts));
+    return text.take();
   }
 };
 
@@ -139,15 +143,16 @@ class Elementwise final : public families::Family {
       return Code{codegen::program_text(request.program.parts), true};
     }
     const Policy policy = policy_of(*request.kernel);
-    const std::string block = request.is_whole ? building_block_section(policy) : std::string();
+    codegen::ProgramText block;
+    if (request.is_whole) write_building_block(block, policy);
     if (!policy.exact) {
       codegen::ProgramParts parts = request.program.parts;
-      parts.front += block;
+      parts.front += block.take();
       return Code{codegen::program_text(parts), true};
     }
     const Signature& signature = request.kernel->signature;
     if (request.types == families::TypesFrom::Text && !has_words_for(signature)) return std::nullopt;
-    return Code{exact_program_text(request.program, signature, request.types, policy, block)};
+    return Code{exact_program_text(request.program, signature, request.types, policy, block.take())};
   }
 
   std::vector<std::string> blocks(const KernelSpec& kernel) const override {
@@ -160,7 +165,10 @@ class Elementwise final : public families::Family {
   }
 
   std::string building_block_text(const KernelSpec& kernel) const override {
-    return "#include \"graft/contract.h\"\n" + building_block_section(policy_of(kernel));
+    codegen::ProgramText text;
+    text.include("graft/contract.h");
+    write_building_block(text, policy_of(kernel));
+    return text.take();
   }
 
   std::vector<std::string_view> headers() const override {
@@ -171,7 +179,9 @@ class Elementwise final : public families::Family {
 
   std::string host_text(const codegen::SourceProgram& program) const override {
     codegen::ProgramParts parts = program.parts;
-    parts.front += "#include \"graft/elementwise/host_loop.h\"\n";
+    codegen::ProgramText front;
+    front.include("graft/elementwise/host_loop.h");
+    parts.front += front.take();
     return codegen::program_text(parts);
   }
 
@@ -180,16 +190,16 @@ class Elementwise final : public families::Family {
   }
 
  private:
-  // Returns the text of the building block. It comes in front of the user's text, out of reach of the user's macros,
+  // Writes the text of the building block. It comes in front of the user's text, out of reach of the user's macros,
   // and in a namespace, so that its names do not clash with the user's. The functions through which building block and
   // adapter call each other are extern "C", and therefore the same functions in every namespace.
-  static std::string building_block_section(const Policy& policy) {
-    std::string text;
+  static void write_building_block(codegen::ProgramText& text, const Policy& policy) {
     for (const Tuning::Decision& answer : answers(policy))
-      text += base::format("GRAFT_ANSWER int graft_{}() {{ return {}; }}\n", answer.name, answer.value);
-    text += "namespace graft_block {\n#include \"graft/elementwise/transform.cu\"\n";
-    if (!policy.exact) text += "#include \"graft/elementwise/tile.cu\"\n";
-    return text + "}\n";
+      text.line("GRAFT_ANSWER int graft_{}() {{ return {}; }}", answer.name, answer.value);
+    text.line("namespace graft_block {{");
+    text.include("graft/elementwise/transform.cu");
+    if (!policy.exact) text.include("graft/elementwise/tile.cu");
+    text.line("}}");
   }
 
   ElementwiseIndirect indirect_;

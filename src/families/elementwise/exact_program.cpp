@@ -11,11 +11,11 @@
 #include "families/elementwise/exact_program.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 #include <vector>
 
 #include "base/format.hpp"
+#include "codegen/program_text.hpp"
 #include "contract.h"
 #include "families/elementwise/exact_types.hpp"
 #include "families/parameter_layout.hpp"
@@ -61,23 +61,20 @@ class ExactProgram {
   }
 
   std::string text(std::string_view block) {
-    program_text_ = codegen::callback_behind(program_.parts, front() + std::string(block));
+    codegen::write_declarations(text_, program_.parts);
+    front();
+    text_.raw(block);
+    codegen::write_callback(text_, program_.parts);
     if (types_ == TypesFrom::Text) check();
     else read_types();
     answers();
     element();
     tile();
-    line("{}", codegen::kernel_definition(program_.parts, "graft_parameters"));
-    return std::move(program_text_);
+    text_.line("{}", codegen::kernel_definition(program_.parts, "graft_parameters"));
+    return text_.take();
   }
 
  private:
-  template <class... T>
-  void line(fmt::format_string<T...> format, T&&... arguments) {
-    base::append(program_text_, format, std::forward<T>(arguments)...);
-    program_text_ += '\n';
-  }
-
   void add_array(const Parameter& parameter, std::string type) {
     if (!is_array(parameter)) return;
     const bool is_input = parameter.role == Role::Input;
@@ -87,23 +84,29 @@ class ExactProgram {
   }
 
   // Writes the text in front of the user's text, where the user's macros do not apply.
-  std::string front() const {
+  void front() {
     // The text names the types, so it includes their headers itself: the user's own #include lines come later.
-    std::string text;
-    if (uses("__half")) text += "#include \"cuda_fp16.h\"\n";
-    if (uses("__nv_bfloat16")) text += "#include \"cuda_bf16.h\"\n";
+    if (uses("__half")) text_.include("cuda_fp16.h");
+    if (uses("__nv_bfloat16")) text_.include("cuda_bf16.h");
     for (const Pair& pair : pairs())
       if (uses(pair.type))
-        base::append((text),
-                     "__device__ __forceinline__ {1} graft_first_of(const {0}& value) {{ return value.{2}; }}\n"
-                     "__device__ __forceinline__ {1} graft_second_of(const {0}& value) {{ return value.{3}; }}\n",
-                     pair.type, pair.member, pair.first, pair.second);
+        text_.line(
+            "__device__ __forceinline__ {1} graft_first_of(const {0}& value) {{ return value.{2}; }}\n"
+            "__device__ __forceinline__ {1} graft_second_of(const {0}& value) {{ return value.{3}; }}",
+            pair.type, pair.member, pair.first, pair.second);
     for (const ArrayName& array : arrays_)
       if (array.packing == nullptr)
-        base::append((text), "struct alignas({}) graft_cell_{} {{ {} graft_w[{}]; }};\n", array.alignment(),
-                     array.place, array.piece_type(), array.bytes() / array.piece_bytes());
-    text += types_ == TypesFrom::Text ? named_types() + parameter() : type_reader();
-    return text + std::string(kHelpers) + shifted_words() + staged_stores();
+        text_.line("struct alignas({}) graft_cell_{} {{ {} graft_w[{}]; }};", array.alignment(), array.place,
+                   array.piece_type(), array.bytes() / array.piece_bytes());
+    if (types_ == TypesFrom::Text) {
+      named_types();
+      parameter();
+    } else {
+      type_reader();
+    }
+    text_.raw(kHelpers);
+    shifted_words();
+    staged_stores();
   }
 
   bool uses(std::string_view type) const {
@@ -111,11 +114,10 @@ class ExactProgram {
         arrays_, [&](const ArrayName& array) { return array.packing != nullptr && array.packing->type == type; });
   }
 
-  std::string named_types() const {
-    std::string text;
+  void named_types() {
     const auto name_type = [&](const Parameter& parameter, std::string_view name) {
       const std::string_view type = parameter.role == Role::None ? "void" : bare(parameter);
-      base::append(text, "typedef {} {};\n", type, name);
+      text_.line("typedef {} {};", type, name);
     };
     name_type(signature_.result(), "graft_result");
     std::vector<std::string> types;
@@ -127,25 +129,24 @@ class ExactProgram {
       types.push_back(base::format("{}{}{}", is_state ? "const " : "", name,
                                    is_state || parameter.role == Role::Output ? "&" : ""));
     }
-    base::append(text, "typedef graft_result graft_function({});\n", base::join(types, ", "));
-    return text;
+    text_.line("typedef graft_result graft_function({});", base::join(types, ", "));
   }
 
   // Writes the type of the kernel's one parameter. The host lays out the parameter by the same rule.
-  std::string parameter() const {
+  void parameter() {
     std::string state;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
       if (signature_.parameters()[i].role == Role::State) state = base::format(" graft_type_{} graft_state;", i);
     const families::ParameterLayout layout = families::lay_out_parameter(signature_);
-    return base::format(
-        "struct graft_parameters {{ graft_launch graft_l; void* graft_arrays[{}];{} }};\n"
+    text_.line("struct graft_parameters {{ graft_launch graft_l; void* graft_arrays[{}];{} }};", arrays_.size(), state);
+    text_.line(
         "static_assert(sizeof(graft_parameters) == {} && alignof(graft_parameters) == {}, \"laid out as by the "
-        "host\");\n",
-        arrays_.size(), state, layout.bytes, layout.alignment);
+        "host\");",
+        layout.bytes, layout.alignment);
   }
 
   // Writes the templates by which read_types() deduces the types of a function with exactly this number of parameters.
-  std::string type_reader() const {
+  void type_reader() {
     std::string parameters, types, names;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
       base::append(parameters, ", class P{}", i);
@@ -153,44 +154,44 @@ class ExactProgram {
       base::append(names, " typedef typename graft_bare<P{0}>::graft_t graft_{0};", i);
     }
     const std::string list = types.empty() ? "R" : "R, " + types;
-    std::string text =
+    text_.raw(
         "template <class T> struct graft_bare { typedef T graft_t; };\n"
         "template <class T> struct graft_bare<const T> { typedef T graft_t; };\n"
         "template <class T> struct graft_bare<T&> { typedef T graft_t; };\n"
-        "template <class T> struct graft_bare<const T&> { typedef T graft_t; };\n";
-    base::append(
-        text, "template <class R{}> struct graft_types_of {{ typedef typename graft_bare<R>::graft_t graft_r;{} }};\n",
-        parameters, names);
+        "template <class T> struct graft_bare<const T&> { typedef T graft_t; };\n");
+    text_.line("template <class R{}> struct graft_types_of {{ typedef typename graft_bare<R>::graft_t graft_r;{} }};",
+               parameters, names);
     for (const std::string_view pointer : {"(*)", "(C::*)", "(C::*)const"}) {
       const bool is_const = pointer.ends_with("const");
       const bool is_member = pointer != "(*)";
-      base::append((text), "template <{}class R{}> __device__ graft_types_of<{}> graft_read(R {}({}){});\n",
-                   is_member ? "class C, " : "", parameters, list, is_member ? "(C::*)" : "(*)", types,
-                   is_const ? " const" : "");
+      text_.line("template <{}class R{}> __device__ graft_types_of<{}> graft_read(R {}({}){});",
+                 is_member ? "class C, " : "", parameters, list, is_member ? "(C::*)" : "(*)", types,
+                 is_const ? " const" : "");
     }
-    return text;
   }
 
   void read_types() {
     if (codegen::call_expression(program_.parts) == "graft_callback()") {
-      line("typedef decltype(graft_callback()) graft_object;");
-      line("typedef decltype(graft_read(&graft_object::operator())) graft_types;");
+      text_.line("typedef decltype(graft_callback()) graft_object;");
+      text_.line("typedef decltype(graft_read(&graft_object::operator())) graft_types;");
     } else {
-      line("typedef decltype(graft_read(&{})) graft_types;", callback());
+      text_.line("typedef decltype(graft_read(&{})) graft_types;", callback());
     }
-    line("typedef graft_types::graft_r graft_result;");
+    text_.line("typedef graft_types::graft_r graft_result;");
     const auto check_layout = [&](const Parameter& parameter, const std::string& name) {
       if (parameter.role == Role::None || parameter.role == Role::Index) return;
-      line("static_assert(sizeof({0}) == {1} && alignof({0}) == {2}, \"another type than was read\");", name,
-           parameter.type.size, parameter.type.alignment);
+      text_.line("static_assert(sizeof({0}) == {1} && alignof({0}) == {2}, \"another type than was read\");", name,
+                 parameter.type.size, parameter.type.alignment);
     };
     check_layout(signature_.result(), "graft_result");
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i) {
-      line("typedef graft_types::graft_{0} graft_type_{0};", i);
+      text_.line("typedef graft_types::graft_{0} graft_type_{0};", i);
       check_layout(signature_.parameters()[i], base::format("graft_type_{}", i));
     }
     // Restore the default packing of structs: the user's text may have changed it by #pragma pack.
-    line("#pragma pack(push)\n#pragma pack()\n{}#pragma pack(pop)", parameter());
+    text_.line("#pragma pack(push)\n#pragma pack()");
+    parameter();
+    text_.line("#pragma pack(pop)");
   }
 
   static constexpr std::string_view kHelpers =
@@ -204,24 +205,25 @@ class ExactProgram {
       "template <class A> struct graft_are<A, A> { enum { graft_same = 1 }; };\n";
 
   // Writes the function that loads 16 bytes from any address, as load_shifted in tile.cu does.
-  std::string shifted_words() const {
+  void shifted_words() {
     const bool has_narrow = std::ranges::any_of(
         arrays_, [](const ArrayName& a) { return a.parameter.role == Role::Input && a.alignment() < 4; });
-    if (!has_narrow || arrays_.size() < 2) return {};
-    return "__device__ __forceinline__ graft_word4 graft_shifted(const void* from) {\n"
-           "  const unsigned long long address = reinterpret_cast<unsigned long long>(from);\n"
-           "  const unsigned int* const words = reinterpret_cast<const unsigned int*>(address & ~3ull);\n"
-           "  const unsigned int shift = static_cast<unsigned int>(address & 3) * 8;\n"
-           "  const unsigned int a = words[0], b = words[1], c = words[2], d = words[3], e = words[4];\n"
-           "  return {__funnelshift_r(a, b, shift), __funnelshift_r(b, c, shift), __funnelshift_r(c, d, shift),\n"
-           "          __funnelshift_r(d, e, shift)};\n"
-           "}\n";
+    if (!has_narrow || arrays_.size() < 2) return;
+    text_.raw(
+        "__device__ __forceinline__ graft_word4 graft_shifted(const void* from) {\n"
+        "  const unsigned long long address = reinterpret_cast<unsigned long long>(from);\n"
+        "  const unsigned int* const words = reinterpret_cast<const unsigned int*>(address & ~3ull);\n"
+        "  const unsigned int shift = static_cast<unsigned int>(address & 3) * 8;\n"
+        "  const unsigned int a = words[0], b = words[1], c = words[2], d = words[3], e = words[4];\n"
+        "  return {__funnelshift_r(a, b, shift), __funnelshift_r(b, c, shift), __funnelshift_r(c, d, shift),\n"
+        "          __funnelshift_r(d, e, shift)};\n"
+        "}\n");
   }
 
   // Writes the functions that store outputs through shared memory, as store_staged in tile.cu does.
-  std::string staged_stores() const {
-    if (std::ranges::none_of(arrays_, [&](const ArrayName& a) { return is_staged(a); })) return {};
-    return base::format(
+  void staged_stores() {
+    if (std::ranges::none_of(arrays_, [&](const ArrayName& a) { return is_staged(a); })) return;
+    text_.line(
         "__device__ __forceinline__ graft_word4* graft_stage_of_block() {{\n"
         "  __shared__ graft_word4 stage[{} * {}];\n"
         "  return stage;\n"
@@ -235,20 +237,20 @@ class ExactProgram {
         "  graft_word4* const block = static_cast<graft_word4*>(to) - threadIdx.x * words;\n"
         "#pragma unroll\n"
         "  for (int i = 0; i < words; ++i) block[i * blockDim.x + threadIdx.x] = stage[i * blockDim.x + threadIdx.x];\n"
-        "}}\n",
+        "}}",
         GRAFT_BLOCK_THREADS, policy_.words_through_shared);
   }
 
   std::string callback() const { return codegen::call_expression(program_.parts); }
 
   void check() {
-    line("static_assert(graft_are<decltype({}), graft_function>::graft_same, \"not {}\");", callback(),
-         signature_.text());
+    text_.line("static_assert(graft_are<decltype({}), graft_function>::graft_same, \"not {}\");", callback(),
+               signature_.text());
   }
 
   void answers() {
-    line("GRAFT_ANSWER int graft_vector_width() {{ return {}; }}", policy_.vector_width);
-    line("GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}", policy_.vectors_per_thread);
+    text_.line("GRAFT_ANSWER int graft_vector_width() {{ return {}; }}", policy_.vector_width);
+    text_.line("GRAFT_ANSWER int graft_vectors_per_thread() {{ return {}; }}", policy_.vectors_per_thread);
   }
 
   // ---- one call ----
@@ -278,14 +280,15 @@ class ExactProgram {
       if (array.parameter.role == Role::Output && &array.parameter != &signature_.result())
         declare_output(array, output(array));
     const std::string made = call(index, input, variable);
-    if (signature_.result().role == Role::Output) line("  const graft_result {} = {};", output(arrays_.front()), made);
-    else line("  {};", made);
+    if (signature_.result().role == Role::Output)
+      text_.line("  const graft_result {} = {};", output(arrays_.front()), made);
+    else text_.line("  {};", made);
   }
 
   // Declares the variable of a `T&` output, and sets all its bits to zero.
   void declare_output(const ArrayName& array, const std::string& name) {
-    if (array.packing != nullptr) line("  {} {} = {}();", array.type, name, array.type);
-    else line("  graft_cell_{} {} = {{}};", array.place, name);
+    if (array.packing != nullptr) text_.line("  {} {} = {}();", array.type, name, array.type);
+    else text_.line("  graft_cell_{} {} = {{}};", array.place, name);
   }
 
   // Returns the expression by which the callback gets an element: the variable itself, or a reference to the element
@@ -301,8 +304,8 @@ class ExactProgram {
   }
 
   void begin(std::string_view head) {
-    line("{} {{", head);
-    line("  const graft_parameters& graft_all = *reinterpret_cast<const graft_parameters*>(graft_l);");
+    text_.line("{} {{", head);
+    text_.line("  const graft_parameters& graft_all = *reinterpret_cast<const graft_parameters*>(graft_l);");
   }
 
   void element() {
@@ -313,22 +316,22 @@ class ExactProgram {
       // The cell is not const, here and in a tile: a class may have different constructors for const and non-const
       // sources.
       const std::string name = base::format("graft_c{}", array.place);
-      line("  graft_cell_{0} {1} = static_cast<const graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i];",
-           array.place, name);
+      text_.line("  graft_cell_{0} {1} = static_cast<const graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i];",
+                 array.place, name);
       return as_value(array, name);
     });
     for (const ArrayName& array : arrays_) {
       if (array.parameter.role != Role::Output) continue;
       const std::string name = base::format("graft_out{}", array.place);
       if (array.packing != nullptr) {
-        line("  static_cast<{}*>(graft_all.graft_arrays[{}])[graft_i] = {};", array.type, array.place, name);
+        text_.line("  static_cast<{}*>(graft_all.graft_arrays[{}])[graft_i] = {};", array.type, array.place, name);
         continue;
       }
       const bool is_cell = &array.parameter != &signature_.result();
-      line("  static_cast<graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i] = {1};", array.place,
-           is_cell ? name : base::format("reinterpret_cast<const graft_cell_{}&>({})", array.place, name));
+      text_.line("  static_cast<graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i] = {1};", array.place,
+                 is_cell ? name : base::format("reinterpret_cast<const graft_cell_{}&>({})", array.place, name));
     }
-    line("}}");
+    text_.line("}}");
   }
 
   // ---- a thread's groups ----
@@ -376,7 +379,7 @@ class ExactProgram {
       if (array.piece_bytes() == 4) pieces.push_back(word);
       else pieces.push_back(base::format("static_cast<{}>({} >> {})", array.piece_type(), word, at % 4 * 8));
     }
-    line("  graft_cell_{} {} = {{{{{}}}}};", array.place, name, base::join(pieces, ", "));
+    text_.line("  graft_cell_{} {} = {{{{{}}}}};", array.place, name, base::join(pieces, ", "));
     return as_value(array, name);
   }
 
@@ -391,16 +394,16 @@ class ExactProgram {
     const std::string from = base::format("graft_from{}_{} + {}", array.place, v, word * GRAFT_WORD_BYTES);
     const std::string name = wide_name(array, v, word);
     const auto narrow = [&](std::string_view type, std::string_view members) {
-      line("    const {0}* const graft_w = reinterpret_cast<const {0}*>({1});", type, from);
-      line("    {} = {{{}}};", name, members);
+      text_.line("    const {0}* const graft_w = reinterpret_cast<const {0}*>({1});", type, from);
+      text_.line("    {} = {{{}}};", name, members);
     };
-    if (!unlike) return line("    {} = *reinterpret_cast<const graft_word4*>({});", name, from);
-    if (array.alignment() < 4) return line("    {} = graft_shifted({});", name, from);
-    line("    {{");
+    if (!unlike) return text_.line("    {} = *reinterpret_cast<const graft_word4*>({});", name, from);
+    if (array.alignment() < 4) return text_.line("    {} = graft_shifted({});", name, from);
+    text_.line("    {{");
     if (array.alignment() == 8)
       narrow("graft_word2", "graft_w[0].graft_x, graft_w[0].graft_y, graft_w[1].graft_x, graft_w[1].graft_y");
     else narrow("unsigned int", "graft_w[0], graft_w[1], graft_w[2], graft_w[3]");
-    line("    }}");
+    text_.line("    }}");
   }
 
   template <class Visit>
@@ -412,12 +415,12 @@ class ExactProgram {
 
   void loads() {
     for_each_input([&](const ArrayName& array, int v) {
-      line(
+      text_.line(
           "  const unsigned char* const graft_from{}_{} = static_cast<const unsigned "
           "char*>(graft_all.graft_arrays[{}]) + "
           "({}) * {};",
           array.place, v, array.place, group_start(v), array.bytes());
-      for (int word = 0; word < words_of(array); ++word) line("  graft_word4 {};", wide_name(array, v, word));
+      for (int word = 0; word < words_of(array); ++word) text_.line("  graft_word4 {};", wide_name(array, v, word));
     });
     // An array whose element type is aligned to 16 bytes is always aligned to whole words. A single array cannot be
     // aligned differently from another one.
@@ -435,11 +438,11 @@ class ExactProgram {
           return array.parameter.role == Role::Input && may_be_unlike(array);
         }))
       return;
-    line("  if (graft_is_unlike(graft_l)) {{");
+    text_.line("  if (graft_is_unlike(graft_l)) {{");
     all(true, true);
-    line("  }} else {{");
+    text_.line("  }} else {{");
     all(true, false);
-    line("  }}");
+    text_.line("  }}");
   }
 
   // Returns the expression of the `at`-th 4-byte word of a group of outputs. For an element of 8 or 16 bytes that is
@@ -472,15 +475,16 @@ class ExactProgram {
   void store(const ArrayName& array, int v, bool again) {
     if (!is_staged(array)) {
       for (int word = 0; word < words_of(array); ++word)
-        line("    reinterpret_cast<graft_word4*>(graft_to + {})[{}] = {};", group_start(v), word,
-             wide_output(array, v, word));
+        text_.line("    reinterpret_cast<graft_word4*>(graft_to + {})[{}] = {};", group_start(v), word,
+                   wide_output(array, v, word));
       return;
     }
-    if (again) line("    graft_wait();");
-    line("    {{\n    graft_word4* const graft_stage = graft_stage_of_thread({});", words_of(array));
+    if (again) text_.line("    graft_wait();");
+    text_.line("    {{\n    graft_word4* const graft_stage = graft_stage_of_thread({});", words_of(array));
     for (int word = 0; word < words_of(array); ++word)
-      line("    graft_stage[{}] = {};", word, wide_output(array, v, word));
-    line("    }}\n    graft_wait();\n    graft_store_staged(graft_to + {}, {});", group_start(v), words_of(array));
+      text_.line("    graft_stage[{}] = {};", word, wide_output(array, v, word));
+    text_.line("    }}\n    graft_wait();\n    graft_store_staged(graft_to + {}, {});", group_start(v),
+               words_of(array));
   }
 
   // Writes all stores of a tile. They move whole words, because all outputs are aligned at the beginning of a tile
@@ -489,19 +493,20 @@ class ExactProgram {
     bool again = false;
     for (const ArrayName& array : arrays_) {
       if (array.parameter.role != Role::Output) continue;
-      line("  {{");
-      line("    {0}* const graft_to = static_cast<{0}*>(graft_all.graft_arrays[{1}]);", array.type, array.place);
+      text_.line("  {{");
+      text_.line("    {0}* const graft_to = static_cast<{0}*>(graft_all.graft_arrays[{1}]);", array.type, array.place);
       for (int v = 0; v < vectors_; ++v) {
         store(array, v, again);
         again = again || is_staged(array);
       }
-      line("  }}");
+      text_.line("  }}");
     }
   }
 
   void groups(int vectors) {
     vectors_ = vectors;
-    if (vectors > 1) line("  const unsigned int graft_stride = graft_block_threads() * {};", policy_.vector_width);
+    if (vectors > 1)
+      text_.line("  const unsigned int graft_stride = graft_block_threads() * {};", policy_.vector_width);
     loads();
     for (int v = 0; v < vectors; ++v)
       for (int i = 0; i < policy_.vector_width; ++i)
@@ -513,12 +518,12 @@ class ExactProgram {
   void tile() {
     begin("GRAFT_ANSWER void graft_tile(const graft_launch* graft_l, unsigned long long graft_first)");
     if (policy_.body == Body::Vector && policy_.single_below > 0) {
-      line("  if (graft_is_single(graft_l)) {{");
+      text_.line("  if (graft_is_single(graft_l)) {{");
       groups(1);
-      line("  return;\n  }}");
+      text_.line("  return;\n  }}");
     }
     if (policy_.body == Body::Vector) groups(policy_.vectors_per_thread);
-    line("}}");
+    text_.line("}}");
   }
 
   const codegen::SourceProgram& program_;
@@ -528,7 +533,7 @@ class ExactProgram {
   int inputs_;
   int vectors_ = 1;                // vectors per thread in the tile that is being written
   std::vector<ArrayName> arrays_;  // in the signature's order, the result first
-  std::string program_text_;
+  codegen::ProgramText text_;
 };
 
 }  // namespace

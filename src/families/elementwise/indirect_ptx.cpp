@@ -2,10 +2,10 @@
 // kernel, which passes the thunk's address to the building block.
 #include "families/elementwise/indirect_ptx.hpp"
 
-#include <iterator>
 #include <vector>
 
 #include "base/format.hpp"
+#include "codegen/program_text.hpp"
 #include "codegen/separate_program.hpp"
 #include "contract.h"
 #include "families/parameter_layout.hpp"
@@ -70,35 +70,29 @@ class Thunk {
       declared.push_back(own(parameters[i], names.back()));
     }
     const std::string result = returns ? base::format("({}) ", parameter(signature_.result().type, "r")) : "";
-    line(".extern .func {}{}({});\n", result, kernel_.callback, base::join(declared, ", "));
-    line(".func graft_thunk({})\n{{", kThunkParameters);
-    line("  .reg .b64 %launch, %index, %place, %d;\n  .reg .b32 %w;");
+    text_.line(".extern .func {}{}({});\n", result, kernel_.callback, base::join(declared, ", "));
+    text_.line(".func graft_thunk({})\n{{", kThunkParameters);
+    text_.line("  .reg .b64 %launch, %index, %place, %d;\n  .reg .b32 %w;");
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (goes_by_pointer(parameters[i]))
-        line("  .local .align {} .b8 l{}[{}];", parameters[i].type.alignment, i, parameters[i].type.size);
-    for (const char* name : {"launch", "index"}) line("  ld.param.b64 %{0}, [{0}];", name);
-    line("  {{");
-    for (const std::string& each : declared) line("  {};", each);
-    if (returns) line("  {};", parameter(signature_.result().type, "r"));
+        text_.line("  .local .align {} .b8 l{}[{}];", parameters[i].type.alignment, i, parameters[i].type.size);
+    for (const char* name : {"launch", "index"}) text_.line("  ld.param.b64 %{0}, [{0}];", name);
+    text_.line("  {{");
+    for (const std::string& each : declared) text_.line("  {};", each);
+    if (returns) text_.line("  {};", parameter(signature_.result().type, "r"));
     // Read the inputs before clearing the outputs, because an input and an output may be the same memory.
     for (std::size_t i = 0, k = 0; i < parameters.size(); ++i)
       if (parameters[i].role == Role::Input) load(parameters[i], i, k++);
     for (std::size_t i = 0, k = returns || by_pointer ? 1 : 0; i < parameters.size(); ++i)
       pass(parameters[i], base::format("a{}", i), k);
     if (by_pointer) pass_result();
-    line("  call {}{}, ({});", returns ? "(r), " : "", kernel_.callback, base::join(names, ", "));
+    text_.line("  call {}{}, ({});", returns ? "(r), " : "", kernel_.callback, base::join(names, ", "));
     if (returns) store_result(signature_.result().type);
-    line("  }}\n  ret;\n}}\n");
-    return std::move(text_);
+    text_.line("  }}\n  ret;\n}}\n");
+    return text_.take();
   }
 
  private:
-  template <class... A>
-  void line(fmt::format_string<A...> format, A&&... arguments) {
-    base::append(text_, format, std::forward<A>(arguments)...);
-    text_ += '\n';
-  }
-
   // Whether the parameter is passed by pointer. That happens only in callbacks that were compiled with the user's
   // types: graft_entry passes all values as bytes (separate_program.hpp).
   bool goes_by_pointer(const Parameter& p) const {
@@ -115,8 +109,8 @@ class Thunk {
 
   // Computes the element's address into %place. The arrays' pointers follow graft_launch, inputs first.
   void find(const ElementType& type, std::size_t array) {
-    line("  ld.b64 %place, [%launch+{}];", sizeof(graft_launch) + array * sizeof(void*));
-    line("  mad.lo.u64 %place, %index, {}, %place;", type.size);
+    text_.line("  ld.b64 %place, [%launch+{}];", sizeof(graft_launch) + array * sizeof(void*));
+    text_.line("  mad.lo.u64 %place, %index, {}, %place;", type.size);
   }
   void find_output(const ElementType& type, std::size_t output) { find(type, signature_.inputs().size() + output); }
 
@@ -127,63 +121,64 @@ class Thunk {
     if (is_register(type)) {
       const bool is_signed = type.kind == ElementKind::Signed && type.size < 4;
       const std::string_view r = register_of(type.size);
-      line("  ld.{}{} {}, [%place];", type.size >= 4 ? "b" : (is_signed ? "s" : "u"), 8 * type.size, r);
-      line("  st.param.b{} [{}], {};", type.size == 8 ? 64 : 32, to, r);
+      text_.line("  ld.{}{} {}, [%place];", type.size >= 4 ? "b" : (is_signed ? "s" : "u"), 8 * type.size, r);
+      text_.line("  st.param.b{} [{}], {};", type.size == 8 ? 64 : 32, to, r);
       return;
     }
     const bool by_pointer = goes_by_pointer(p);
     const std::uint32_t word = word_of(type);
     for (std::uint32_t at = 0; at < type.size; at += word) {
-      line("  ld.b{} {}, [%place+{}];", 8 * word, register_of(word), at);
-      if (by_pointer) line("  st.local.b{} [l{}+{}], {};", 8 * word, position, at, register_of(word));
-      else line("  st.param.b{} [{}+{}], {};", 8 * word, to, at, register_of(word));
+      text_.line("  ld.b{} {}, [%place+{}];", 8 * word, register_of(word), at);
+      if (by_pointer) text_.line("  st.local.b{} [l{}+{}], {};", 8 * word, position, at, register_of(word));
+      else text_.line("  st.param.b{} [{}+{}], {};", 8 * word, to, at, register_of(word));
     }
     if (by_pointer)
-      line("  mov.b64 %place, l{};\n  cvta.local.u64 %place, %place;\n  st.param.b64 [{}], %place;", position, to);
+      text_.line("  mov.b64 %place, l{};\n  cvta.local.u64 %place, %place;\n  st.param.b64 [{}], %place;", position,
+                 to);
   }
 
   // Passes the address of the output's element. The callback may write its result there directly, because the inputs
   // are already copied.
   void pass_result() {
     find_output(signature_.result().type, 0);
-    line("  st.param.b64 [r], %place;");
+    text_.line("  st.param.b64 [r], %place;");
   }
 
   // Passes one parameter of the callback. `output` is the index of the next output, and is increased by each `T&`
   // parameter.
   void pass(const Parameter& p, const std::string& to, std::size_t& output) {
-    if (p.role == Role::Index) line("  st.param.b64 [{}], %index;", to);
+    if (p.role == Role::Index) text_.line("  st.param.b64 [{}], %index;", to);
     if (p.role == Role::State) {
-      line("  add.u64 %place, %launch, {};", families::lay_out_parameter(signature_).state);
-      line("  st.param.b64 [{}], %place;", to);
+      text_.line("  add.u64 %place, %launch, {};", families::lay_out_parameter(signature_).state);
+      text_.line("  st.param.b64 [{}], %place;", to);
     }
     if (p.role != Role::Output) return;
     find_output(p.type, output++);
     const std::uint32_t word = word_of(p.type);
-    line("  mov.b{0} {1}, 0;", word == 8 ? 64 : 32, register_of(word));
+    text_.line("  mov.b{0} {1}, 0;", word == 8 ? 64 : 32, register_of(word));
     for (std::uint32_t at = 0; at < p.type.size; at += word)
-      line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
-    line("  st.param.b64 [{}], %place;", to);
+      text_.line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
+    text_.line("  st.param.b64 [{}], %place;", to);
   }
 
   void store_result(const ElementType& type) {
     find_output(type, 0);
     if (is_register(type)) {
       const std::string_view r = register_of(type.size);
-      line("  ld.param.b{} {}, [r];", type.size == 8 ? 64 : 32, r);
-      line("  st.b{} [%place], {};", 8 * type.size, r);
+      text_.line("  ld.param.b{} {}, [r];", type.size == 8 ? 64 : 32, r);
+      text_.line("  st.b{} [%place], {};", 8 * type.size, r);
       return;
     }
     const std::uint32_t word = word_of(type);
     for (std::uint32_t at = 0; at < type.size; at += word) {
-      line("  ld.param.b{} {}, [r+{}];", 8 * word, register_of(word), at);
-      line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
+      text_.line("  ld.param.b{} {}, [r+{}];", 8 * word, register_of(word), at);
+      text_.line("  st.b{} [%place+{}], {};", 8 * word, at, register_of(word));
     }
   }
 
   const IndirectKernel& kernel_;
   const Signature& signature_;
-  std::string text_;
+  codegen::ProgramText text_;
 };
 
 std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
@@ -205,10 +200,13 @@ std::string entry(const IndirectKernel& kernel, std::string_view thunk) {
 
 std::string indirect_ptx(const IndirectKernel& kernel) {
   const bool own_thunk = !kernel.callback.empty();
-  std::string text = base::format("{}\n.target sm_75\n.address_size 64\n\n", kVersion);
-  text += ".extern .func graft_indirect(.param .b64 launch, .param .b64 thunk);\n";
-  text += own_thunk ? Thunk(kernel).text() : base::format(".extern .func graft_element({});\n\n", kThunkParameters);
-  return text + entry(kernel, own_thunk ? "graft_thunk" : "graft_element");
+  codegen::ProgramText text;
+  text.line("{}\n.target sm_75\n.address_size 64\n", kVersion);
+  text.line(".extern .func graft_indirect(.param .b64 launch, .param .b64 thunk);");
+  if (own_thunk) text.raw(Thunk(kernel).text());
+  else text.line(".extern .func graft_element({});\n", kThunkParameters);
+  text.raw(entry(kernel, own_thunk ? "graft_thunk" : "graft_element"));
+  return text.take();
 }
 
 std::string as_oldest_version(std::string_view ptx) {

@@ -1,0 +1,61 @@
+// Tests the text of the callback's program on the routes that separate callback and kernel.
+#include "codegen/separate_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace graft::codegen {
+namespace {
+
+std::string entry_text(const Signature& signature) {
+  SourceProgram program;
+  program.parts.callback_text = "__device__ float f(float x);";
+  program.parts.callback_name = "callback.cu";
+  program.parts.entry = "f";
+  return entry_program_text(program, signature);
+}
+
+TEST(SeparateProgram, DefinesTheEntryThatCallsTheCallback) {
+  EXPECT_EQ(entry_text(Signature::of<float(float)>()),
+            "#define GRAFT_ANSWER static __device__\n"
+            "#define GRAFT_STAND_INS\n"
+            "#include \"graft/device.h\"\n"
+            "#include \"graft/contract.h\"\n"
+            "#include \"graft/adapter.h\"\n"
+            "#include \"graft/behind.h\"\n"
+            "typedef float graft_result_type;\n"
+            "typedef float graft_type_0;\n"
+            "extern \"C\" __device__ graft_result_type graft_entry(graft_type_0);\n"
+            "#line 1 \"callback.cu\"\n"
+            "__device__ float f(float x);\n"
+            "#line 1 \"graft_adapter\"\n"
+            "#define GRAFT_CALLBACK ::f\n"
+            "#include \"graft/kernel.h\"\n"
+            "extern \"C\" __device__ graft_result_type graft_entry(graft_type_0 graft_a0) {\n"
+            "  graft_value<graft_result_of<graft_function>> graft_r;\n"
+            "  graft_r.graft_own() = "
+            "graft_call::graft_run(graft_value<graft_parameter_of<graft_function, 0>>(graft_a0).graft_own());\n"
+            "  return graft_r.graft_as<graft_result_type>();\n"
+            "}\n");
+}
+
+TEST(SeparateProgram, PassesOutputsByReferenceAndReturnsNothing) {
+  const std::string text = entry_text(Signature::of<void(double, float&)>());
+  EXPECT_NE(text.find("typedef void graft_result_type;\n"
+                      "typedef double graft_type_0;\n"
+                      "typedef float graft_type_1;\n"
+                      "extern \"C\" __device__ graft_result_type graft_entry(graft_type_0, graft_type_1&);\n"),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(
+      text.ends_with("graft_entry(graft_type_0 graft_a0, graft_type_1& graft_a1) {\n"
+                     "  graft_call::graft_run(graft_value<graft_parameter_of<graft_function, "
+                     "0>>(graft_a0).graft_own(), reinterpret_cast<graft_parameter_of<graft_function, "
+                     "1>&>(graft_a1));\n"
+                     "}\n"))
+      << text;
+}
+
+}  // namespace
+}  // namespace graft::codegen
