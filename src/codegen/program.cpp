@@ -3,7 +3,6 @@
 #include "codegen/program.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "codegen/compose.hpp"
 #include "codegen/lines.hpp"
 #include "contract.h"
+#include "reflect/keywords.hpp"
 
 namespace graft::codegen {
 namespace {
@@ -48,19 +48,6 @@ std::vector<std::string_view> words(std::string_view text) {
   return found;
 }
 
-bool is_type_keyword(std::string_view word) {
-  static constexpr std::array keywords = {
-      "void",    "bool",  "char",     "short",  "int",   "long",  "float", "double", "signed", "unsigned", "auto",
-      "wchar_t", "const", "volatile", "struct", "class", "union", "enum",  "static", "inline", "extern",   "constexpr"};
-  for (const std::string_view keyword : keywords)
-    if (word == keyword) return true;
-  return false;
-}
-
-bool is_qualifier(std::string_view word) {
-  return word == "const" || word == "volatile" || word == "struct" || word == "class" || word == "enum";
-}
-
 // Writes the headers that the callback's text needs, and graft's own code in front of the defines.
 void write_preamble(ProgramText& text, const ProgramParts& parts) {
   if (parts.include_half) text.include("cuda_fp16.h");
@@ -90,8 +77,7 @@ std::string kernel_name(const ProgramParts& parts) {
     else if (name.back() != '_') name += '_';
   }
   while (name.back() == '_') name.pop_back();
-  constexpr std::size_t kLongest = 120;
-  if (name.size() > kLongest) name.resize(kLongest);
+  if (name.size() > kLongestKernelName) name.resize(kLongestKernelName);
   return name == "graft_transform" ? "graft_transform_callback" : name;
 }
 
@@ -108,8 +94,9 @@ std::string function_type(std::string_view declared) {
     const std::vector<std::string_view> all = words(head);
     const std::string_view last = all.back();
     bool typed = false;
-    for (std::size_t i = 0; i + 1 < all.size(); ++i) typed = typed || !is_qualifier(all[i]);
-    if (typed && !is_type_keyword(last)) head = head.substr(0, static_cast<std::size_t>(last.data() - head.data()));
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) typed = typed || !reflect::is_qualifier(all[i]);
+    const bool is_type = reflect::is_builtin_type(last) || reflect::is_qualifier(last);
+    if (typed && !is_type) head = head.substr(0, static_cast<std::size_t>(last.data() - head.data()));
   }
   while (!head.empty() && head.back() == ' ') head.remove_suffix(1);
   if (head.starts_with("extern \"C\" ")) head.remove_prefix(11);

@@ -70,6 +70,9 @@ struct ProgramParts {
 inline constexpr std::string_view kPartName = "graft_part_";
 inline constexpr std::string_view kTextName = "graft_text_";
 
+// The most bytes that graft gives to a kernel's name.
+inline constexpr std::size_t kLongestKernelName = 120;
+
 // Returns the kernel's name: "graft_transform_relu", "graft_transform_scale_float", "graft_transform_lambda".
 std::string kernel_name(const ProgramParts& parts);
 

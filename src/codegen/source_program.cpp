@@ -219,14 +219,12 @@ class Composer {
     whole_.parts.declared = callback.signature();
     whole_.parts.max_registers = options_.max_registers;
     whole_.parts.shared_bytes = options_.shared_bytes;
-    if (kernel_name_.size() > kLongestName) kernel_name_.resize(kLongestName);
+    if (kernel_name_.size() > kLongestKernelName) kernel_name_.resize(kLongestKernelName);
     whole_.parts.kernel_name = kernel_name_;
     return std::move(whole_);
   }
 
  private:
-  static constexpr std::size_t kLongestName = 120;
-
   std::vector<std::string> titles() const {
     std::vector<std::string> all;
     for (const SourceProgram::Member& member : whole_.members) all.push_back(member.title);

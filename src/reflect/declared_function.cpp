@@ -23,11 +23,6 @@ using TokenSpan = std::span<const Token>;
          "Write it like \"float f(float, const Scale&)\", after the definitions of the structs that it uses.");
 }
 
-// Whether the token is a word of a type that is not a type by itself.
-bool is_qualifier(const Token& token) {
-  return token.is("const") || token.is("volatile") || token.is("typename") || is_class_key(token.text);
-}
-
 // The parts of the last declaration: [front] result [name] (parameters). `front` is the text in front of the
 // declaration.
 struct Parts {
@@ -64,7 +59,8 @@ std::size_t front_size(TokenSpan tokens) {
 // Returns the number of tokens at the end of `head` that are the function's name: 3 in `float math::relu`. Returns 0 if
 // all of `head` is the type.
 std::size_t name_size(TokenSpan head) {
-  if (head.empty() || head.back().kind != Token::Word || is_builtin_type(head.back().text) || is_qualifier(head.back()))
+  if (head.empty() || head.back().kind != Token::Word || is_builtin_type(head.back().text) ||
+      is_qualifier(head.back().text))
     return 0;
   std::size_t size = 1;
   while (size + 2 <= head.size() && head[head.size() - size - 1].is("::") &&
@@ -73,7 +69,7 @@ std::size_t name_size(TokenSpan head) {
   // the name begins with `::`, as in ::relu
   if (size < head.size() && head[head.size() - size - 1].is("::")) ++size;
   for (const Token& token : head.first(head.size() - size))
-    if (!is_qualifier(token)) return size;
+    if (!is_qualifier(token.text)) return size;
   return 0;
 }
 

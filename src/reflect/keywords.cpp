@@ -45,6 +45,10 @@ bool is_builtin_type(std::string_view word) {
   return is_among(kWords, word);
 }
 
+bool is_qualifier(std::string_view word) {
+  return word == "const" || word == "volatile" || word == "typename" || is_class_key(word);
+}
+
 bool begins_declaration(std::string_view word) {
   static constexpr std::string_view kWords[] = {"__device__", "__global__",       "__host__",  "static",
                                                 "inline",     "template",         "namespace", "extern",

@@ -34,6 +34,9 @@ bool is_function_specifier(std::string_view word);
 bool is_specifier(std::string_view word);
 bool is_builtin_type(std::string_view word);
 
+// Whether the word can be part of a type, but is no type by itself: `const`, `struct`.
+bool is_qualifier(std::string_view word);
+
 // Whether the word can only begin a declaration. If it comes right after a parameter list, the text in front of it was
 // the call of a macro without a semicolon.
 bool begins_declaration(std::string_view word);
