@@ -92,7 +92,7 @@ std::string kernel_section(const ProgramParts& parts);
 std::string call_expression(const ProgramParts& parts);
 
 // For exact adapters. write_declarations() writes graft's declarations and the headers that the callback's text needs;
-// the adapter's text in front of the callback follows. write_callback() writes Options::defines and the callback's text.
+// the adapter writes its own text after them. write_callback() then writes Options::defines and the callback's text.
 // kernel_definition() returns a kernel whose parameter has the type `parameters`, a struct whose first member is
 // `graft_launch graft_l`.
 void write_declarations(ProgramText& text, const ProgramParts& parts);
