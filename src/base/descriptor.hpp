@@ -42,4 +42,10 @@ class Descriptor {
   int number_ = -1;
 };
 
+// Returns a descriptor of the same file whose number is above those of the three standard streams. An application may
+// run without one of these streams. The next file that is opened then gets the stream's number, and whatever is printed
+// goes into that file. Throws std::system_error if the process has too many open files. Does nothing if `file` is not
+// open.
+Descriptor above_standard_streams(Descriptor file);
+
 }  // namespace graft::base

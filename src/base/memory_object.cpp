@@ -1,16 +1,13 @@
-// Writes the bytes to an anonymous file (memfd). dlopen then loads this file by its path under /proc/self/fd.
+// Writes the bytes to a file in memory. dlopen then loads this file by its path under /proc/self/fd.
 #include "base/memory_object.hpp"
 
 #include <dlfcn.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
+#include <optional>
 #include <system_error>
 
-#include "base/descriptor.hpp"
-#include "base/files.hpp"
+#include "base/memory_file.hpp"
 
 namespace graft::base {
 namespace {
@@ -27,13 +24,15 @@ std::string unique_path(int descriptor) {
 }  // namespace
 
 MemoryObject::MemoryObject(std::span<const std::byte> object) {
-  const Descriptor file(::memfd_create("graft", MFD_CLOEXEC));
-  if (!file.is_open() || !write_all(file.get(), object)) {
-    failure_ = "cannot create a file in memory: " + std::generic_category().message(errno);
+  std::optional<MemoryFile> file;
+  try {
+    file.emplace("graft", object);
+  } catch (const std::system_error& error) {
+    failure_ = "cannot create a file in memory: " + error.code().message();
     is_system_failure_ = true;
     return;
   }
-  handle_ = ::dlopen(unique_path(file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
+  handle_ = ::dlopen(unique_path(file->descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ != nullptr) return;
   const char* reason = ::dlerror();
   failure_ = reason != nullptr ? reason : "dlopen failed and gave no reason";

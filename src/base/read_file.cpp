@@ -101,4 +101,16 @@ FileContent read_open_file(int file, std::uint64_t limit) {
   return read_all(file, 0, limit);
 }
 
+bool read_at(int file, std::span<std::byte> bytes, std::uint64_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pread(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count == 0) errno = ENODATA;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::uint64_t>(count);
+  }
+  return true;
+}
+
 }  // namespace graft::base

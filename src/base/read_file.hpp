@@ -6,9 +6,11 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,5 +73,9 @@ const char* problem_of_kind(mode_t mode) noexcept;
 
 // Reads an open file of any kind, including a terminal, from its current position to its end.
 FileContent read_open_file(int file, std::uint64_t limit);
+
+// Fills `bytes` from the open file, beginning at `offset`. Does not move the file's position. Returns false and sets
+// errno if the read fails, or if the file ends before `bytes` is full (ENODATA).
+bool read_at(int file, std::span<std::byte> bytes, std::uint64_t offset);
 
 }  // namespace graft::base

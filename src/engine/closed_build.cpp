@@ -3,20 +3,16 @@
 // answer, write an answer that cannot be read, or write an answer that is not a kernel for the request.
 #include "engine/closed_build.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
-#include "base/descriptor.hpp"
-#include "base/files.hpp"
+#include "base/child_process.hpp"
 #include "base/format.hpp"
+#include "base/memory_file.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
 #include "core/this_build.hpp"
@@ -35,36 +31,10 @@ namespace {
 // NVIDIA's tools print some other messages directly to these streams.
 constexpr std::size_t kMostOutput = std::size_t{1} << 16;
 
-[[noreturn]] void fail_by_errno(const char* call) {
-  fail(ErrorCode::SystemFailed,
-       base::format("the closed mode cannot start a process: {}: {}", call, std::generic_category().message(errno)),
+[[noreturn]] void fail_by_system(const std::system_error& error) {
+  fail(ErrorCode::SystemFailed, base::format("the closed mode cannot start a process: {}", error.what()),
        std::string(kSystemRemedy));
 }
-
-// An anonymous file (memfd) with a descriptor number of 16 or more. The child gets its two files as descriptors 3 and
-// 4. If one of them had the number 3 or 4 here, duplicating the other to that number would close it.
-class MemoryFile {
- public:
-  explicit MemoryFile(const char* name) {
-    constexpr int kLowest = 16;
-    const base::Descriptor low(::memfd_create(name, MFD_CLOEXEC));
-    if (!low.is_open()) fail_by_errno("memfd_create");
-    file_ = base::Descriptor(::fcntl(low.get(), F_DUPFD_CLOEXEC, kLowest));
-    if (!file_.is_open()) fail_by_errno("fcntl");
-  }
-
-  int get() const noexcept { return file_.get(); }
-  void write(std::span<const std::byte> bytes) const {
-    if (!base::write_all(get(), bytes) || ::lseek(get(), 0, SEEK_SET) != 0) fail_by_errno("write");
-  }
-  base::FileContent content(std::uint64_t limit) const {
-    if (::lseek(get(), 0, SEEK_SET) != 0) fail_by_errno("lseek");
-    return base::read_open_file(get(), limit);
-  }
-
- private:
-  base::Descriptor file_;
-};
 
 std::string title_of(const ClosedQuestion& question) {
   return "building " + question.callback.name();
@@ -89,10 +59,9 @@ constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise
 }
 
 [[noreturn]] void fail_by_signal(const ClosedQuestion& question, int signal, std::string log) {
-  const char* const abbreviation = ::sigabbrev_np(signal);
   fail(ErrorCode::CompileFailed,
-       base::format("{}: the child process was ended by signal {} (SIG{})", title_of(question), signal,
-                    abbreviation != nullptr ? abbreviation : "?"),
+       base::format("{}: the child process was ended by signal {} ({})", title_of(question), signal,
+                    base::signal_name(signal)),
        "NVIDIA's compiler or linker crashed, or the system ran out of memory. Refuse the formula.", std::move(log));
 }
 
@@ -118,7 +87,7 @@ constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise
 
 // Returns the child's answer. Throws Error if the child wrote no answer, or one that cannot be used.
 ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& program, toolchain::ProcessResult result,
-                       const MemoryFile& file) {
+                       const base::MemoryFile& file) {
   if (result.start_error != 0) fail_to_start(program, result);
   if (result.timed_out || result.signal == SIGXCPU) fail_by_time(question, std::move(result.output));
   if (result.signal == SIGXFSZ || result.exit_code == kOutOfMemoryExit)
@@ -166,21 +135,22 @@ ClosedQuestion ClosedBuilds::question_of(const Callback& callback, const Options
   return {.callback = callback, .options = options, .cuda_path = cuda_path_.string(), .driver_major = driver_major_};
 }
 
-ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const {
+ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const try {
   std::string why;
   const std::string program = toolchain::find_graft_program(program_, variable_, why).string();
   if (program.empty())
     fail(ErrorCode::ToolMissing, "the closed mode needs the program `graft` to compile in: " + why,
          "Install the program `graft` with the library, or name it in EngineOptions::program or GRAFT_PROGRAM.");
-  const MemoryFile asked("graft question");
-  const MemoryFile answered("graft answer");
-  asked.write(write_question(question));
+  const base::MemoryFile asked("graft question", write_question(question));
+  const base::MemoryFile answered("graft answer");
   toolchain::ProcessResult result = toolchain::run_process(
       {program, kClosedCommand}, {}, {.time = question.options.closed->time, .output = kMostOutput},
-      {asked.get(), answered.get()});
+      {asked.descriptor(), answered.descriptor()});
   ClosedAnswer answer = answer_of(question, program, std::move(result), answered);
   if (answer.error) throw Error(*answer.error);
   return answer;
+} catch (const std::system_error& error) {
+  fail_by_system(error);
 }
 
 Image::Data ClosedBuilds::image(const Callback& callback, std::optional<Architecture> architecture,

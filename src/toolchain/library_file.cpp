@@ -5,16 +5,17 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
+#include "base/read_file.hpp"
 
 namespace graft::toolchain {
 namespace {
@@ -28,20 +29,15 @@ constexpr Elf64_Half kMachine = EM_X86_64;
 class LibraryFile {
  public:
   explicit LibraryFile(const std::filesystem::path& path)
-      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~LibraryFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  LibraryFile(const LibraryFile&) = delete;  // the file must be closed exactly once
-  LibraryFile& operator=(const LibraryFile&) = delete;
+      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
 
-  bool is_open() const noexcept { return fd_ >= 0; }
+  bool is_open() const noexcept { return file_.is_open(); }
 
   // The fault, as the rest of a sentence that begins with the file's name: "is not a regular file". Empty for a
   // complete library.
   std::string fault() {
     struct stat state {};
-    if (::fstat(fd_, &state) != 0 || !S_ISREG(state.st_mode)) return "is not a regular file";
+    if (::fstat(file_.get(), &state) != 0 || !S_ISREG(state.st_mode)) return "is not a regular file";
     size_ = static_cast<std::uint64_t>(state.st_size);
     Elf64_Ehdr header{};
     const std::size_t there = static_cast<std::size_t>(std::min<std::uint64_t>(size_, sizeof header));
@@ -79,19 +75,10 @@ class LibraryFile {
   }
 
   bool read(void* to, std::size_t size, std::uint64_t offset) const {
-    auto* at = static_cast<char*>(to);
-    while (size > 0) {
-      const ssize_t count = ::pread(fd_, at, size, static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return false;
-      at += count;
-      offset += static_cast<std::uint64_t>(count);
-      size -= static_cast<std::size_t>(count);
-    }
-    return true;
+    return base::read_at(file_.get(), {static_cast<std::byte*>(to), size}, offset);
   }
 
-  int fd_;
+  base::Descriptor file_;
   std::uint64_t size_ = 0;
 };
 

@@ -1,29 +1,23 @@
-// Starts the child with posix_spawn, which neither copies the parent's memory nor runs the parent's code in the child,
-// so it is safe in a process with threads.
-//
-// follow() reads the child's output from a pipe, and also polls the child with waitid. It needs both, because a child
-// may close its output and continue to work, and a process that the child started may keep the pipe open after the
-// child has ended.
+// Runs a program as a base::ChildProcess and collects its output. follow() reads the output from a pipe, and also polls
+// the child. It needs both, because a child may close its output and continue to work, and a process that the child
+// started may keep the pipe open after the child has ended.
 #include "toolchain/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/bounded_text.hpp"
+#include "base/child_process.hpp"
 #include "base/descriptor.hpp"
 #include "base/environment.hpp"
 #include "base/format.hpp"
-#include "base/spawn_settings.hpp"
 #include "toolchain/program_path.hpp"
 
 namespace graft::toolchain {
@@ -41,57 +35,6 @@ constexpr microseconds kLongestPause{20'000};
 // /proc/sys/fs/pipe-max-size). So after the child has ended, one drain() reads everything that the child wrote; only
 // processes that the child started can have written more.
 constexpr std::size_t kMostInPipe = std::size_t{1} << 20;
-
-// Owns a child that leads a process group. Unless end() was called, the destructor kills the group and reaps the child.
-class Child {
- public:
-  explicit Child(pid_t pid) : pid_(pid) {}
-  ~Child() { end(); }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  // Does not reap the child (WNOWAIT), so that no other process can reuse the child's process id, which is also the
-  // group's id.
-  bool has_ended() noexcept {
-    siginfo_t info{};
-    int result = 0;
-    do result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-    while (result != 0 && errno == EINTR);
-    // An error means that the application has reaped the child or ignores SIGCHLD. The process id may already belong to
-    // another process.
-    if (result != 0) is_gone_ = true;
-    return is_gone_ || info.si_pid == pid_;
-  }
-
-  // Kills the remaining processes of the group, reaps the child and returns its wait status. Returns 0 if the
-  // application reaped the child.
-  int end() noexcept {
-    int status = 0;
-    const pid_t pid = std::exchange(pid_, -1);
-    if (pid <= 0 || is_gone_) return status;
-    ::kill(-pid, SIGKILL);
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-    return status;
-  }
-
- private:
-  pid_t pid_;
-  bool is_gone_ = false;
-};
-
-// This process's environment, with `variables` added or replaced.
-std::vector<char*> environment_with(const std::vector<std::string>& variables) {
-  const auto replaced = [&](std::string_view entry) {
-    return std::ranges::any_of(variables,
-                               [&](std::string_view v) { return entry.starts_with(v.substr(0, v.find('=') + 1)); });
-  };
-  std::vector<char*> all;
-  for (char** entry = environ; *entry; ++entry)
-    if (!replaced(*entry)) all.push_back(*entry);
-  for (const std::string& variable : variables) all.push_back(const_cast<char*>(variable.c_str()));
-  all.push_back(nullptr);
-  return all;
-}
 
 // Reads the bytes that are in the pipe now, at most `most`. Closes the pipe if all writers have closed their ends.
 void drain(base::Descriptor& pipe, base::BoundedText& output, std::size_t most) {
@@ -115,7 +58,7 @@ void wait_for_output(const base::Descriptor& pipe, microseconds pause) {
 }
 
 // Reads output until the child has ended. Returns false if the deadline passes before the child ends.
-bool follow(Child& child, base::Descriptor& pipe, base::BoundedText& output, Clock::time_point deadline) {
+bool follow(base::ChildProcess& child, base::Descriptor& pipe, base::BoundedText& output, Clock::time_point deadline) {
   for (microseconds pause = kFirstPause; !child.has_ended(); pause = std::min(2 * pause, kLongestPause)) {
     if (Clock::now() >= deadline) return false;
     wait_for_output(pipe, pipe.is_open() ? kLongestPause : pause);
@@ -128,9 +71,9 @@ std::string message(int error) {
   return std::generic_category().message(error);
 }
 
-std::string ending(const std::string& program, int status) {
-  if (WIFSIGNALED(status)) return base::format("{} was ended by signal {}\n", program, WTERMSIG(status));
-  return base::format("{} returned {}\n", program, WEXITSTATUS(status));
+std::string text_of(const base::Ending& ending, const std::string& program) {
+  if (ending.signal != 0) return base::format("{} was ended by signal {}\n", program, ending.signal);
+  return base::format("{} returned {}\n", program, ending.exit_code);
 }
 
 ProcessResult not_started(const std::string& what, int error) {
@@ -140,19 +83,6 @@ ProcessResult not_started(const std::string& what, int error) {
 std::string path_of(const std::string& program) {
   if (program.find('/') != program.npos) return program;
   return find_program(program, base::environment("PATH")).string();
-}
-
-// Starts the program and sets `pid`. Returns 0, or an errno value if the program could not be started.
-int start(const std::string& program, const std::vector<std::string>& arguments,
-          const std::vector<std::string>& variables, const base::Descriptor& output, const std::vector<int>& files,
-          pid_t& pid) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  std::vector<char*> environment = environment_with(variables);
-  const base::SpawnSettings settings(output.get(), files);
-  return ::posix_spawn(&pid, program.c_str(), settings.actions(), settings.attributes(), argv.data(),
-                       environment.data());
 }
 
 }  // namespace
@@ -166,25 +96,27 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   base::Descriptor reading(ends[0]);
   base::Descriptor writing(ends[1]);
   if (::fcntl(reading.get(), F_SETFL, O_NONBLOCK) != 0) return not_started("fcntl", errno);
-  pid_t pid = -1;
-  if (const int error = start(program, arguments, variables, writing, files, pid); error != 0)
+  base::ChildProcess child;
+  if (const int error = child.start(
+          {.path = program, .arguments = arguments, .variables = variables, .output = writing.get(), .files = files});
+      error != 0)
     return not_started(arguments[0], error);
 
-  Child child(pid);
   writing.close();
   base::BoundedText output(limits.output);
   ProcessResult result;
   result.timed_out = !follow(child, reading, output, Clock::now() + limits.time);
-  const int status = child.end();
+  // If the application reaped the child, nothing says how the child ended. graft then takes it for a success.
+  const base::Ending ending = child.end().value_or(base::Ending{});
   drain(reading, output, kMostInPipe);
   result.output = std::move(output).text();
-  result.ok = status == 0 && !result.timed_out;
-  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
-  else result.exit_code = WEXITSTATUS(status);
+  result.ok = ending.signal == 0 && ending.exit_code == 0 && !result.timed_out;
+  result.signal = ending.signal;
+  result.exit_code = ending.exit_code;
   if (result.timed_out)
     result.output += base::format("{} took more than {:.3g} seconds and was killed\n", arguments[0],
                                   std::chrono::duration<double>(limits.time).count());
-  else if (!result.ok) result.output += ending(arguments[0], status);
+  else if (!result.ok) result.output += text_of(ending, arguments[0]);
   return result;
 }
 

@@ -7,11 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <thread>
 
 #include "base/bytes.hpp"
+#include "base/descriptor.hpp"
 #include "base/environment.hpp"
 
 namespace graft::base {
@@ -103,6 +105,21 @@ TEST(Files, AFailedWriteIsReported) {
   const TemporaryFolder folder;
   EXPECT_FALSE(write_file(folder.path() / "absent" / "file", as_bytes("text")));
   EXPECT_FALSE(write_file("/dev/full", as_bytes("text")));
+}
+
+TEST(Files, APartIsReadWhole) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder.path() / "file", as_bytes("0123456789")));
+  const Descriptor file(::open((folder.path() / "file").c_str(), O_RDONLY));
+  Bytes part(4);
+  EXPECT_TRUE(read_at(file.get(), part, 6));
+  EXPECT_EQ(as_text(part), "6789");
+  EXPECT_TRUE(read_at(file.get(), part, 0));  // the position has not moved
+  EXPECT_EQ(as_text(part), "0123");
+  EXPECT_FALSE(read_at(file.get(), part, 7));
+  EXPECT_EQ(errno, ENODATA);
+  EXPECT_FALSE(read_at(-1, part, 0));
+  EXPECT_EQ(errno, EBADF);
 }
 
 TEST(TemporaryFolder, IsPrivateAndGoesWithAllThatIsInIt) {

@@ -36,18 +36,6 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // larger sizes co
   fail(path, base::format("{}: {}", what, std::generic_category().message(errno)), std::move(remedy));
 }
 
-// Fills `bytes` from the file. Returns false after an error, or if the file ends before `bytes` is full.
-bool read_at(int fd, std::span<std::byte> bytes, std::size_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::size_t>(count);
-  }
-  return true;
-}
-
 }  // namespace
 
 void AlignedBytes::Free::operator()(std::byte* bytes) const noexcept {
@@ -76,10 +64,10 @@ NpyArray read_npy(const std::filesystem::path& path) {
 
   const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
   base::Bytes begin(static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes, kMaxNpyHeader)));
-  if (!read_at(file.get(), begin, 0)) fail_by_errno(path, "it cannot be read", remedy);
+  if (!base::read_at(file.get(), begin, 0)) fail_by_errno(path, "it cannot be read", remedy);
   NpyArray array{parse_npy_header(begin, file_bytes, path.string()), {}};
   array.data = AlignedBytes(array.header.count, array.header.type.size, path.string());
-  if (!read_at(file.get(), array.data.bytes(), array.header.data_offset))
+  if (!base::read_at(file.get(), array.data.bytes(), array.header.data_offset))
     fail_by_errno(path, "it cannot be read to its end", remedy);
   return array;
 }

@@ -2,6 +2,8 @@
 // machine's byte order) and then its bytes.
 #include "cli/child/worker.hpp"
 
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -9,14 +11,20 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <system_error>
 #include <utility>
 
+#include "base/child_process.hpp"
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
-#include "cli/child/spawn.hpp"
+#include "base/memory_file.hpp"
 #include "core/fail.hpp"
 
 namespace graft::cli {
 namespace {
+
+// The descriptor in the child of the socket that connects it to its parent.
+constexpr int kParentFile = 3;
 
 // The largest length of a message, in bytes: larger than any image, log or callback. It limits how much memory the
 // parent allocates for the answer of a child that misbehaves.
@@ -47,15 +55,14 @@ bool send_message(int socket, std::span<const std::byte> bytes) {
   return send_all(socket, std::as_bytes(std::span(&size, 1))) && send_all(socket, bytes);
 }
 
-[[noreturn]] void fail_without_answer(const Ending& ending, const std::string& what, std::string log) {
+[[noreturn]] void fail_without_answer(const base::Ending& ending, const std::string& what, std::string log) {
   if (ending.signal == 0)
     fail(ErrorCode::LinkFailed,
          base::format("{}: the child process exited with code {} and sent no answer", what, ending.exit_code),
          "Its output, in this error's log, says why.", std::move(log));
-  const char* const abbreviation = ::sigabbrev_np(ending.signal);
   fail(ErrorCode::LinkFailed,
-       base::format("{}: the child process was killed by signal {} (SIG{}: {})", what, ending.signal,
-                    abbreviation ? abbreviation : "?", ::strsignal(ending.signal)),
+       base::format("{}: the child process was killed by signal {} ({}: {})", what, ending.signal,
+                    base::signal_name(ending.signal), ::strsignal(ending.signal)),
        "NVIDIA's compiler and linker crash on damaged input: create the file again. If it is undamaged, try "
        "another route (--route) or another toolkit (GRAFT_CUDA_PATH).",
        std::move(log));
@@ -70,22 +77,42 @@ std::optional<base::Bytes> receive_message(int socket) {
   return bytes;
 }
 
+std::system_error refused(int error, const char* call) {
+  return std::system_error(error, std::generic_category(), call);
+}
+
+// Two connected sockets.
 std::array<base::Descriptor, 2> socket_pair() {
-  std::array<int, 2> fds = {-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0) fds = {-1, -1};
-  return {own(fds[0], "socketpair"), own(fds[1], "socketpair")};
+  std::array<int, 2> ends = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw refused(errno, "socketpair");
+  // Owns both sockets before anything can throw.
+  std::array<base::Descriptor, 2> owned = {base::Descriptor(ends[0]), base::Descriptor(ends[1])};
+  for (base::Descriptor& one : owned) one = base::above_standard_streams(std::move(one));
+  return owned;
 }
 
 }  // namespace
 
+// The members are destroyed from last to first, so the process is ended before its socket and its log are closed.
 struct Worker::Child {
-  explicit Child(const std::vector<std::string>& words) : Child(words, socket_pair()) {}
-  Child(const std::vector<std::string>& words, std::array<base::Descriptor, 2> sockets)
-      : log("graft log"), pid(start_child(words, sockets[1].get(), log)), socket(std::move(sockets[0])) {}
+  // Starts this program with `words` as arguments. Throws Error(SystemFailed) or std::system_error.
+  explicit Child(const std::vector<std::string>& words) {
+    auto [own, childs] = socket_pair();
+    std::vector<std::string> arguments = {"graft"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const int error = process.start({.path = "/proc/self/exe",
+                                     .arguments = std::move(arguments),
+                                     .output = log.descriptor(),
+                                     .files = {childs.get()}});
+    if (error != 0)
+      fail(ErrorCode::SystemFailed, "graft cannot start a child process: " + std::generic_category().message(error),
+           std::string(kSystemRemedy));
+    socket = std::move(own);
+  }
 
-  MemoryFile log;
-  pid_t pid;
+  base::MemoryFile log = base::MemoryFile("graft log");
   base::Descriptor socket;
+  base::ChildProcess process;
 };
 
 Worker::Worker(std::vector<std::string> words) : words_(std::move(words)) {}
@@ -96,15 +123,12 @@ Worker::~Worker() {
 
 void Worker::end() noexcept {
   if (!child_) return;
-  child_->socket.close();
-  try {
-    wait_for(child_->pid);
-  } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor cannot report errors, and there is nothing to undo
-  }
+  child_->socket.close();  // tells the child to end
+  child_->process.wait();
   child_.reset();
 }
 
-base::Bytes Worker::ask(std::span<const std::byte> question, const std::string& what) {
+base::Bytes Worker::ask(std::span<const std::byte> question, const std::string& what) try {
   if (!child_) child_ = std::make_unique<Child>(words_);
   child_->log.clear();
   if (send_message(child_->socket.get(), question))
@@ -112,12 +136,19 @@ base::Bytes Worker::ask(std::span<const std::byte> question, const std::string& 
 
   const std::unique_ptr<Child> child = std::move(child_);
   child->socket.close();
-  const Ending ending = wait_for(child->pid);
-  fail_without_answer(ending, what, std::string(base::as_text(child->log.content())));
+  child->process.wait();
+  const std::optional<base::Ending> ending = child->process.end();
+  if (!ending) throw refused(ECHILD, "waitid");
+  const base::FileContent log = child->log.content();
+  fail_without_answer(*ending, what, log ? *log : "Its output cannot be shown: " + log.problem());
+} catch (const std::system_error& error) {
+  fail(ErrorCode::SystemFailed, base::format("graft cannot use a child process: {}", error.what()),
+       std::string(kSystemRemedy));
 }
 
 void serve(const std::function<base::Bytes(std::span<const std::byte>)>& answer) {
-  end_with_parent();
+  // The system kills this process when the parent's thread that started it ends, because then no one reads the answer.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   while (const std::optional<base::Bytes> question = receive_message(kParentFile))
     if (!send_message(kParentFile, answer(*question))) return;
 }

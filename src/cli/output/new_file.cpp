@@ -16,10 +16,10 @@
 #include <string>
 #include <system_error>
 
+#include "base/descriptor.hpp"
 #include "base/files.hpp"
 #include "base/format.hpp"
 #include "base/hash.hpp"
-#include "cli/child/spawn.hpp"
 #include "cli/output/output_target.hpp"
 #include "core/fail.hpp"
 
@@ -85,7 +85,7 @@ void remove_leftovers(const System& system, const OutputTarget& target) {
     if (!one->path().filename().native().starts_with(prefix)) continue;
     try {
       constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-      const base::Descriptor file = own(system("open", [&] { return ::open(one->path().c_str(), kFlags); }), "open");
+      const base::Descriptor file(system("open", [&] { return ::open(one->path().c_str(), kFlags); }));
       system("flock", [&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); });
       system("unlink", [&] { return ::unlink(one->path().c_str()); });
     } catch (const std::system_error&) {  // in use, or owned by another user
@@ -116,7 +116,7 @@ class Temporary {
       path_ = target.folder / temporary_name(system, target.name);
       try {
         constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-        file_ = own(system("create", [&] { return ::open(path_.c_str(), kFlags, mode); }), "open");
+        file_ = base::Descriptor(system("create", [&] { return ::open(path_.c_str(), kFlags, mode); }));
       } catch (const std::system_error& error) {
         if (error.code() == std::errc::file_exists) continue;
         throw;
@@ -202,7 +202,7 @@ void write_through(const System& system, const OutputTarget& target, Parts parts
                ? ::fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0)
                : ::open(target.path().c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
   };
-  const base::Descriptor file = own(system("open", open), "open");
+  const base::Descriptor file(system("open", open));
   write_parts(system, file.get(), parts);
 }
 

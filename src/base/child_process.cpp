@@ -1,0 +1,158 @@
+// SpawnSettings holds the files, the signals and the process group of the child. ChildProcess looks at the child with
+// waitid and WNOWAIT, which leaves the child's process id in use, and kills the group before it reaps the child: until
+// then the system cannot give the id, which is also the group's id, to another process.
+#include "base/child_process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/descriptor.hpp"
+
+namespace graft::base {
+namespace {
+
+// The file actions and attributes for one posix_spawn.
+class SpawnSettings {
+ public:
+  SpawnSettings(int output, const std::vector<int>& files) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
+    // Opens descriptor 0 after the two dup2 actions, because in an application without standard input, `output` itself
+    // may be descriptor 0.
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    int next = STDERR_FILENO + 1;
+    for (const int file : files) ::posix_spawn_file_actions_adddup2(&actions_, file, next++);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, next);
+    // Reset the signal mask and the ignored signals, because a child inherits both from the application.
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t none, standard;
+    sigemptyset(&none);
+    sigemptyset(&standard);
+    for (const int signal : {SIGPIPE, SIGCHLD, SIGXFSZ}) sigaddset(&standard, signal);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &standard);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);  // 0 makes a new group, which the child leads
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnSettings() {
+    ::posix_spawnattr_destroy(&attributes_);
+    ::posix_spawn_file_actions_destroy(&actions_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  const posix_spawn_file_actions_t* actions() const noexcept { return &actions_; }
+  const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+// The files that the child gets, with numbers that the child does not use. The child's files are copied to its numbers
+// one after another; a file that had one of these numbers here could be overwritten before it is copied.
+class FilesForChild {
+ public:
+  // Returns 0, or an errno value.
+  int take(const std::vector<int>& files) {
+    const int lowest = STDERR_FILENO + 1 + static_cast<int>(files.size());
+    for (const int file : files) {
+      numbers_.push_back(file);
+      if (file >= lowest) continue;
+      copies_.emplace_back(::fcntl(file, F_DUPFD_CLOEXEC, lowest));
+      if (!copies_.back().is_open()) return errno;
+      numbers_.back() = copies_.back().get();
+    }
+    return 0;
+  }
+  const std::vector<int>& numbers() const noexcept { return numbers_; }
+
+ private:
+  std::vector<int> numbers_;
+  std::vector<Descriptor> copies_;
+};
+
+// Pointers to the texts, and a null pointer at the end. posix_spawn does not change the texts.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// This process's environment, with `variables` added or replaced.
+std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
+  const auto replaced = [&](std::string_view entry) {
+    return std::ranges::any_of(variables,
+                               [&](std::string_view v) { return entry.starts_with(v.substr(0, v.find('=') + 1)); });
+  };
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry; ++entry)
+    if (!replaced(*entry)) all.emplace_back(*entry);
+  all.insert(all.end(), variables.begin(), variables.end());
+  return all;
+}
+
+}  // namespace
+
+std::string signal_name(int signal) {
+  const char* const abbreviation = ::sigabbrev_np(signal);
+  return std::string("SIG") + (abbreviation != nullptr ? abbreviation : "?");
+}
+
+int ChildProcess::start(const ChildProgram& program) {
+  FilesForChild files;
+  if (const int error = files.take(program.files); error != 0) return error;
+  const SpawnSettings settings(program.output, files.numbers());
+  const std::vector<char*> arguments = pointers_to(program.arguments);
+  const std::vector<std::string> environment = environment_with(program.variables);
+  pid_t pid = -1;
+  const int error = ::posix_spawn(&pid, program.path.c_str(), settings.actions(), settings.attributes(),
+                                  arguments.data(), pointers_to(environment).data());
+  if (error == 0) pid_ = pid;
+  return error;
+}
+
+bool ChildProcess::has_ended() noexcept {
+  return look(WNOHANG);
+}
+
+void ChildProcess::wait() noexcept {
+  look(0);
+}
+
+// Returns whether the child has ended. Does not reap it.
+bool ChildProcess::look(int options) noexcept {
+  siginfo_t info{};
+  int result = 0;
+  do result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | options);
+  while (result != 0 && errno == EINTR);
+  // An error means that the application has reaped the child or ignores SIGCHLD. The process id may already belong to
+  // another process.
+  if (result != 0) is_gone_ = true;
+  return is_gone_ || info.si_pid == pid_;
+}
+
+std::optional<Ending> ChildProcess::end() noexcept {
+  const pid_t pid = std::exchange(pid_, -1);
+  if (pid <= 0 || is_gone_) return std::nullopt;
+  ::kill(-pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return std::nullopt;
+  if (WIFSIGNALED(status)) return Ending{.signal = WTERMSIG(status), .exit_code = 0};
+  return Ending{.signal = 0, .exit_code = WEXITSTATUS(status)};
+}
+
+}  // namespace graft::base

@@ -1,0 +1,66 @@
+// Files in memory: what a child reads from them and its parent reads back, and which descriptors they get.
+#include "base/memory_file.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <string>
+#include <system_error>
+
+#include "base/bytes.hpp"
+#include "base/files.hpp"
+
+namespace graft::base {
+namespace {
+
+TEST(MemoryFile, AReaderBeginsAtItsBeginning) {
+  const MemoryFile file("file", as_bytes("question"));
+  EXPECT_EQ(read_open_file(file.descriptor(), kMebibyte), "question");
+  EXPECT_EQ(file.content(), "question");
+  EXPECT_EQ(file.content(), "question");  // wherever the position is
+  EXPECT_EQ(file.content(7).fault(), ReadFault::TooLarge);
+}
+
+TEST(MemoryFile, IsWrittenFromItsBeginningAfterClear) {
+  const MemoryFile file("file");
+  EXPECT_EQ(file.content(), "");
+  ASSERT_TRUE(write_all(file.descriptor(), as_bytes("a long answer")));
+  EXPECT_EQ(file.content(), "a long answer");
+  file.clear();
+  EXPECT_EQ(file.content(), "");
+  ASSERT_TRUE(write_all(file.descriptor(), as_bytes("short")));
+  EXPECT_EQ(file.content(), "short");
+}
+
+// If standard input is closed, the next file that is opened gets its number.
+TEST(MemoryFile, IsNoStandardStream) {
+  const Descriptor input(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10));
+  ::close(STDIN_FILENO);
+  {
+    const MemoryFile file("file");
+    EXPECT_GT(file.descriptor(), STDERR_FILENO);
+    EXPECT_EQ(::fcntl(STDIN_FILENO, F_GETFD), -1);
+    EXPECT_EQ(::fcntl(file.descriptor(), F_GETFD), FD_CLOEXEC);
+  }
+  if (input.is_open()) ::dup2(input.get(), STDIN_FILENO);
+}
+
+TEST(MemoryFile, ARefusalNamesTheCall) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::string said;
+  try {
+    const MemoryFile file("file");
+  } catch (const std::system_error& error) {
+    said = error.what();
+  }
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(said, "memfd_create: Too many open files");
+}
+
+}  // namespace
+}  // namespace graft::base
