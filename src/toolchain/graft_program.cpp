@@ -2,11 +2,14 @@
 // that file. usable() checks a program that the user named.
 #include "toolchain/graft_program.hpp"
 
-#include <dlfcn.h>
-
+#include <algorithm>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
 #include <system_error>
 
 #include "base/format.hpp"
+#include "base/read_file.hpp"
 #include "toolchain/program_path.hpp"
 
 namespace graft::toolchain {
@@ -15,18 +18,26 @@ namespace {
 namespace fs = std::filesystem;
 
 // The file that contains this code, which is libgraft.so or, if graft is linked statically, the executable.
+//
+// The kernel's list of mappings names the file by its absolute path. dladdr is no source for it: if graft is linked
+// statically, dladdr gives argv[0], which the parent process chooses, and a library that was loaded by a relative path
+// keeps this path after a chdir. A line of the list, where only the path has slashes:
+//
+//     7f0c2a400000-7f0c2a5c1000 r-xp 00028000 08:01 2365   /usr/lib/libgraft.so.0.1.0
 fs::path own_file() {
-  std::error_code error;
-  Dl_info info{};
-  static const int here = 0;
-  if (::dladdr(&here, &info) != 0 && info.dli_fname != nullptr && info.dli_fname[0] == '/') {
-    // If graft is linked statically, dli_fname is argv[0], which the parent process chooses and which may not be an
-    // existing file. In that case fall back to /proc/self/exe.
-    fs::path library = fs::canonical(info.dli_fname, error);
-    if (!error) return library;
+  const auto here = reinterpret_cast<std::uintptr_t>(&own_file);
+  const std::string mappings = base::read_file("/proc/self/maps").value_or("");
+  for (std::size_t begin = 0; begin < mappings.size();) {
+    const std::size_t end = std::min(mappings.find('\n', begin), mappings.size());
+    const std::string line = mappings.substr(begin, end - begin);
+    begin = end + 1;
+    std::uintptr_t from = 0;
+    std::uintptr_t to = 0;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR, &from, &to) != 2 || here < from || here >= to) continue;
+    if (const std::size_t path = line.find('/'); path != line.npos) return line.substr(path);
   }
-  fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path() : executable;
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);  // the code is mapped from no file; empty after an error
 }
 
 fs::path usable(const fs::path& program, const std::string& whose, std::string& why) {
