@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "core/include_words.hpp"
 #include "reflect/keywords.hpp"
 
 namespace graft::reflect {
@@ -182,10 +183,9 @@ IncludeScan scan_includes(std::string_view text, NamePieces* pieces) {
 
 bool stands_alone(std::string_view text) {
   using namespace std::string_view_literals;
-  static constexpr std::array kMarks = {"include"sv, "import"sv, "embed"sv, "##"sv, "%:"sv,
-                                        "?\?"sv,     "\\"sv,     "\r"sv,    "\0"sv};
+  static constexpr std::array kDoubtful = {"##"sv, "%:"sv, "?\?"sv, "\\"sv, "\r"sv, "\0"sv};
   const auto has = [&](std::string_view mark) { return text.find(mark) != kNowhere; };
-  return std::ranges::none_of(kMarks, has) && !has_special_name(text);
+  return !can_include(text) && std::ranges::none_of(kDoubtful, has) && !has_special_name(text);
 }
 
 std::vector<IncludeDirective> find_includes(std::string_view text) {

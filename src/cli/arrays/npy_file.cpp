@@ -2,7 +2,6 @@
 // data, so a forged header cannot make graft allocate more than the file holds.
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
