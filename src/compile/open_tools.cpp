@@ -13,9 +13,9 @@ namespace graft::compile {
 namespace {
 
 // The version of CUDA with which the LTO-IR of graft's building blocks was compiled.
-toolchain::Version building_block_version() {
+Version building_block_version() {
   const auto block = format::read_ltoir(base::as_bytes(base::embedded_file("elementwise/transform.ltoir")));
-  return block ? block->producer() : toolchain::Version{};
+  return block ? block->producer() : Version{};
 }
 
 template <class Tool>

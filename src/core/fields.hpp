@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/record.hpp"
+#include "core/image_data.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"
 #include "graft/kernel_spec.hpp"
@@ -139,6 +140,19 @@ void fields(Codec& codec, T& report) {
   codec.field(13, report.linker_log);
   codec.field(14, report.source);
   codec.field(15, report.shape);
+}
+
+// A built kernel, as a child process sends it to its parent process. It is not written to disk: a cache entry and a pack
+// store its report and its bytes apart.
+template <class Codec, base::Is<Image::Data> T>
+void fields(Codec& codec, T& image) {
+  codec.field(1, image.report);
+  codec.field(2, image.bytes);
+  codec.field(3, image.is_from_disk);
+  codec.field(4, image.is_for_one_call);
+  codec.field(5, image.depends_on_tools);
+  // The record of the report does not contain from_cache.
+  if constexpr (Codec::kReads) image.report.from_cache = image.is_from_disk;
 }
 
 }  // namespace graft

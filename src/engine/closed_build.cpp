@@ -15,7 +15,7 @@
 #include "base/memory_file.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
-#include "core/this_build.hpp"
+#include "core/version.hpp"
 #include "engine/closed_check.hpp"
 #include "engine/closed_child.hpp"
 #include "engine/closed_message.hpp"

@@ -8,9 +8,9 @@
 
 #include "base/record.hpp"
 #include "core/error_record.hpp"
-#include "core/image_fields.hpp"
+#include "core/fields.hpp"
 #include "core/option_fields.hpp"
-#include "core/this_build.hpp"
+#include "core/version.hpp"
 
 namespace graft::engine {
 namespace {

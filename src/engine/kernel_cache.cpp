@@ -18,7 +18,7 @@
 #include "base/seen_file.hpp"
 #include "core/fail.hpp"
 #include "core/image_data.hpp"
-#include "core/this_build.hpp"
+#include "core/version.hpp"
 #include "graft/error.hpp"
 #include "plan/header_watch.hpp"
 #include "routes/recipe.hpp"

@@ -10,7 +10,7 @@
 #include "base/little_endian.hpp"
 #include "base/record.hpp"
 #include "core/fields.hpp"
-#include "core/this_build.hpp"
+#include "core/version.hpp"
 #include "format/elf.hpp"
 #include "format/key_fields.hpp"
 

@@ -46,7 +46,7 @@ struct CacheEntry {
   // then valid only while the tools are in the same state.
   std::string tools;
   base::Bytes image;
-  std::string build = {};   // the build of graft that made the kernel (core/this_build.hpp)
+  std::string build = {};   // the build of graft that made the kernel (core/version.hpp)
   std::string recipe = {};  // the hash of what graft itself puts into the kernel (routes/recipe.hpp)
 };
 

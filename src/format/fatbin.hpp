@@ -19,9 +19,9 @@
 #include <span>
 #include <vector>
 
+#include "core/version.hpp"
 #include "format/outcome.hpp"
 #include "graft/architecture.hpp"
-#include "toolchain/version.hpp"
 
 namespace graft::format {
 
@@ -30,7 +30,7 @@ enum class CodeKind : std::uint8_t { Ptx, Cubin, LtoIr, Other };
 struct FatbinEntry {
   CodeKind kind = CodeKind::Other;
   Architecture architecture;
-  toolchain::Version version;  // for PTX the PTX version (9.0), for LTO-IR the container version (ltoir.hpp)
+  Version version;  // for PTX the PTX version (9.0), for LTO-IR the container version (ltoir.hpp)
   bool is_compressed = false;
   std::uint64_t size = 0;  // of the payload after decompression, in bytes
   // The bytes as the file contains them. A compressed payload is not decompressed; any other payload includes its

@@ -18,10 +18,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/version.hpp"
 #include "format/fatbin.hpp"
 #include "format/outcome.hpp"
 #include "graft/architecture.hpp"
-#include "toolchain/version.hpp"
 
 namespace graft::format {
 
@@ -38,7 +38,7 @@ struct DeviceCode {
   bool is_relocatable = true;  // false for a finished cubin, which cannot be linked any more
   // For LTO-IR, the release of CUDA that wrote it; for LTO-IR in a fatbin, the oldest release that it can be from. 0.0
   // for other code.
-  toolchain::Version producer = {};
+  Version producer = {};
   std::string_view member = {};  // the archive member that contains this code; empty outside of archives
 };
 

@@ -9,8 +9,6 @@
 namespace graft::format {
 namespace {
 
-using toolchain::Version;
-
 constexpr std::uint32_t kMagic = 0x7f4e43ed;
 constexpr std::size_t kHeader = 24;
 constexpr std::uint16_t kArchitectureTag = 1;

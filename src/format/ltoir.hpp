@@ -17,21 +17,21 @@
 #include <cstddef>
 #include <span>
 
+#include "core/version.hpp"
 #include "format/outcome.hpp"
 #include "graft/architecture.hpp"
-#include "toolchain/version.hpp"
 
 namespace graft::format {
 
 struct LtoIr {
   Architecture architecture;
-  toolchain::Version container;  // 1.65 for CUDA 13.0
-  toolchain::Version nvvm;       // 2.98 for CUDA 13.0
+  Version container;  // 1.65 for CUDA 13.0
+  Version nvvm;       // 2.98 for CUDA 13.0
 
   // The release of CUDA that wrote the LTO-IR, derived from the NVVM IR version. For an unknown NVVM IR version, the
   // newest known release that writes an older NVVM IR version. nvJitLink accepts LTO-IR that was written by its own
   // release or an earlier release of the same major version.
-  toolchain::Version producer() const;
+  Version producer() const;
 };
 
 bool is_ltoir(std::span<const std::byte> bytes) noexcept;
@@ -39,6 +39,6 @@ Outcome<LtoIr> read_ltoir(std::span<const std::byte> bytes);
 
 // The oldest release of CUDA that writes this container version. Used for LTO-IR inside a fatbin: the payload may be
 // compressed, so its own header cannot be read, but the fatbin states the container version beside the payload.
-toolchain::Version oldest_producer(const toolchain::Version& container);
+Version oldest_producer(const Version& container);
 
 }  // namespace graft::format

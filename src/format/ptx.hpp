@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/version.hpp"
 #include "format/outcome.hpp"
 #include "graft/architecture.hpp"
-#include "toolchain/version.hpp"
 
 namespace graft::format {
 
@@ -46,7 +46,7 @@ struct PtxFunction {
 
 // All names are views into the text passed to read_ptx.
 struct Ptx {
-  toolchain::Version version;
+  Version version;
   Architecture target;
   std::vector<PtxFunction> functions;  // each name occurs once; a definition replaces the declarations of its function
 

@@ -20,7 +20,7 @@ struct PtxLinkRequest {
   Architecture architecture;
   const Options& options;
   // The version of the compiler that made the PTX inputs. The linker must not be older. 0.0 allows every linker.
-  toolchain::Version made_by = {};
+  Version made_by = {};
 };
 
 // Returns the name and version, for the report, of the tool that link_ptx uses.

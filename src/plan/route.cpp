@@ -44,7 +44,7 @@ Obstacle no_architecture(const RouteRequest& request, const Tools& tools) {
           base::format("NVRTC {} does not compile for {}", tools.nvrtc.version.text(), request.architecture->sm())};
 }
 
-std::string older_linker(const Tools& tools, const toolchain::Version& made_by, std::string_view what) {
+std::string older_linker(const Tools& tools, const Version& made_by, std::string_view what) {
   return base::format("nvJitLink {} is older than NVRTC {}, and refuses its {}", tools.nvjitlink.version.text(),
                       made_by.text(), what);
 }
@@ -94,7 +94,7 @@ Obstacle lto_obstacle(const RouteRequest& request, const Tools& tools) {
   return ltoir_obstacle(material, tools);
 }
 
-Obstacle linker_obstacle(const RouteRequest& request, const Tools& tools, const toolchain::Version& made_by) {
+Obstacle linker_obstacle(const RouteRequest& request, const Tools& tools, const Version& made_by) {
   if (choose_ptx_linker(tools, made_by, request.architecture)) return {};
   const std::string no_driver = tools.driver.available
                                     ? base::format("the driver is for CUDA {}", tools.driver.version.text())
@@ -145,7 +145,7 @@ Obstacle indirect_obstacle(const RouteRequest& request, const Tools& tools) {
   const bool needs_nvrtc = material.source || !material.types_known;
   if (needs_nvrtc)
     if (Obstacle none = missing(tools.nvrtc)) return none;
-  return linker_obstacle(request, tools, needs_nvrtc ? tools.nvrtc.version : toolchain::Version{});
+  return linker_obstacle(request, tools, needs_nvrtc ? tools.nvrtc.version : Version{});
 }
 
 Obstacle host_obstacle(const RouteRequest& request, const Tools& tools) {
@@ -220,11 +220,11 @@ std::string order_of_routes() {
   return order;
 }
 
-bool takes_building_blocks(const toolchain::Version& nvjitlink, const toolchain::Version& block) {
+bool takes_building_blocks(const Version& nvjitlink, const Version& block) {
   return block.major == 0 || (block.major == nvjitlink.major && block <= nvjitlink);
 }
 
-std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const toolchain::Version& made_by,
+std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const Version& made_by,
                                            std::optional<Architecture> architecture) {
   const auto reads = [&](const ToolState& linker) { return linker.available && linker.version >= made_by; };
   // nvJitLink and NVRTC of one toolkit know the same architectures. The driver knows at least the architecture of its

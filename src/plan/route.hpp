@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/version.hpp"
 #include "graft/architecture.hpp"
 #include "graft/report.hpp"
 #include "graft/route.hpp"
-#include "toolchain/version.hpp"
 
 namespace graft::plan {
 
@@ -21,7 +21,7 @@ struct ToolState {
   // Why the tool is not available: what graft looked for, and where.
   std::string why_not;
   // The tool's version. For the driver: the newest CUDA version that the driver supports.
-  toolchain::Version version;
+  Version version;
   // Set for NVRTC only: the architectures that it compiles for, as 75, 80, ...
   std::vector<int> architectures;
 };
@@ -32,7 +32,7 @@ struct Tools {
   ToolState driver;
   ToolState host_compiler;
   // The CUDA version of the compiler that made the LTO-IR of graft's building blocks.
-  toolchain::Version block = {};
+  Version block = {};
 };
 
 // The forms of code that a callback has.
@@ -45,7 +45,7 @@ struct Material {
   // True when graft knows the signature without running a compiler.
   bool types_known = false;
   // The CUDA version of the compiler that made the callback's LTO-IR. 0.0 when unknown.
-  toolchain::Version ltoir_made_by = {};
+  Version ltoir_made_by = {};
   // The callback's name in the reasons.
   std::string name = "callback";
 
@@ -58,7 +58,7 @@ struct Material {
   bool ptx_kernel = true;
   // The route that made the pack's cubin for exactly this architecture. Empty when the pack has no such cubin.
   std::optional<Route> finished = {};
-  toolchain::Version ptx_made_by = {};
+  Version ptx_made_by = {};
   // The pack may have a kernel for a route, but with another tuning than the request requires (Options::policy). Maps
   // each such route to the reason.
   std::map<Route, std::string> misfits = {};
@@ -96,13 +96,13 @@ std::string order_of_routes();
 // Returns whether nvJitLink of this version accepts the LTO-IR of graft's building blocks. nvJitLink refuses LTO-IR of
 // a newer version, and NVIDIA guarantees nothing for another major version. If the result is false, NVRTC can compile
 // the LTO-IR again.
-bool takes_building_blocks(const toolchain::Version& nvjitlink, const toolchain::Version& block);
+bool takes_building_blocks(const Version& nvjitlink, const Version& block);
 
 // Chooses the tool that links PTX. The choice is nvJitLink, unless nvJitLink is missing, is older than the compiler
 // that made the PTX, or does not know the architecture. Otherwise the choice is the driver. Empty when neither can link
 // the PTX. When `made_by` is 0.0, any version is new enough.
 enum class PtxLinker { NvJitLink, Driver };
-std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const toolchain::Version& made_by,
+std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const Version& made_by,
                                            std::optional<Architecture> architecture);
 
 }  // namespace graft::plan

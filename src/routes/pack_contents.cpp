@@ -36,8 +36,8 @@ using toolchain::LinkInputKind;
                                          : "Make or copy the pack again: these are not the bytes of `precompile`.");
 }
 
-toolchain::Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {
-  toolchain::Version version;
+Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {
+  Version version;
   for (const ToolVersion& other : tools) {
     if (other.tool != tool) continue;
     const char* const end = other.version.data() + other.version.size();
@@ -186,7 +186,7 @@ class Opening {
       if (!best || image.kind != PackPartKind::LtoIr || image.architecture != best->architecture) continue;
       const auto header = format::read_ltoir(image.bytes);
       if (!header) refuse_pack(name_, header.error().message, header.error().flaw);
-      toolchain::Version& made_by = contents_.material.ltoir_made_by;
+      Version& made_by = contents_.material.ltoir_made_by;
       made_by = std::max(made_by, header->producer());
       contents_.ltoir.push_back({LinkInputKind::LtoIr, image.bytes, name_});
       if (holds_kernel(image)) contents_.exact = image;

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "toolchain/version.hpp"
+#include "core/version.hpp"
 
 namespace graft::toolchain {
 

@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "toolchain/version.hpp"
+#include "core/version.hpp"
 
 namespace graft::toolchain {
 

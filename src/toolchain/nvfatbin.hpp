@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "core/version.hpp"
 #include "graft/architecture.hpp"
-#include "toolchain/version.hpp"
 
 namespace graft::toolchain {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "toolchain/version.hpp"
+#include "core/version.hpp"
 
 namespace graft::toolchain {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "toolchain/version.hpp"
+#include "core/version.hpp"
 
 namespace graft::toolchain {
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/files.hpp"
-#include "core/this_build.hpp"
+#include "core/version.hpp"
 #include "engine/engine_impl.hpp"
 #include "families/kept_kernels.hpp"
 #include "format/cache_entry.hpp"

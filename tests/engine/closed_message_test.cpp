@@ -1,7 +1,7 @@
 // Tests the messages of closed mode, in which a child process builds the kernel. Every field of a request must arrive,
 // because a field lost on the way would lead to another kernel. Damaged or forged bytes must be refused without harm.
 #include "engine/closed_message.hpp"
-#include "core/this_build.hpp"
+#include "core/version.hpp"
 
 #include <gtest/gtest.h>
 

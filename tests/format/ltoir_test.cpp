@@ -9,8 +9,6 @@
 namespace graft::format {
 namespace {
 
-using toolchain::Version;
-
 TEST(LtoIr, SaysArchitectureAndProducer) {
   struct Row {
     const char* name;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/this_build.hpp"
+#include "core/version.hpp"
 #include "format/key_fields.hpp"
 
 namespace graft::plan {

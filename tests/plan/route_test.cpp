@@ -11,8 +11,6 @@
 namespace graft::plan {
 namespace {
 
-using toolchain::Version;
-
 constexpr Version kOld = {12, 9};
 constexpr Version kNew = {13, 0};
 

@@ -37,7 +37,6 @@ CLI_EXCEPTIONS = {
     "core/fail.hpp",
     "core/fields.hpp",
     "core/image_data.hpp",
-    "core/image_fields.hpp",
     "engine/closed_child.hpp",
     # for the commands `cache` and `warm`: the store, its settings, and the key of a request
     "engine/cache_settings.hpp",

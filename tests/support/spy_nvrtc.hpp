@@ -43,7 +43,7 @@ class SpyToolkit {
   }
 
   const std::filesystem::path& path() const { return folder_.path(); }
-  toolchain::Version version() const { return version_; }  // the version of the real NVRTC
+  Version version() const { return version_; }  // the version of the real NVRTC
 
   // The options of each compile since construction or the last forget(), in order.
   std::vector<Options> compiles() const {
@@ -70,7 +70,7 @@ class SpyToolkit {
   }
 
   base::TemporaryFolder folder_;
-  toolchain::Version version_;
+  Version version_;
 };
 
 }  // namespace graft::test

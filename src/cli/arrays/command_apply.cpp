@@ -20,7 +20,6 @@
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/devices.hpp"
-#include "cli/output/exit_code.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/output_target.hpp"
 #include "core/fail.hpp"

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "cli/cache/cache_commands.hpp"
 #include "cli/cache/cache_entries.hpp"
 #include "cli/cache/cache_place.hpp"
+#include "cli/cache/command_cache.hpp"
 #include "cli/commands/build_request.hpp"
 #include "cli/commands/devices.hpp"
 #include "cli/output/output.hpp"

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/cache/cache_commands.hpp"
 #include "cli/cache/cache_entries.hpp"
 #include "cli/cache/cache_place.hpp"
+#include "cli/cache/command_cache.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
 

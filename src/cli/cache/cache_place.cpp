@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/environment.hpp"
-#include "cli/output/exit_code.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
 #include "core/fail.hpp"

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/format.hpp"
-#include "cli/cache/cache_commands.hpp"
 #include "cli/cache/cache_place.hpp"
+#include "cli/cache/command_cache.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/size_text.hpp"
 #include "store/maintenance.hpp"

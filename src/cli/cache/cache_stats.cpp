@@ -7,9 +7,9 @@
 #include <string>
 
 #include "base/format.hpp"
-#include "cli/cache/cache_commands.hpp"
 #include "cli/cache/cache_entries.hpp"
 #include "cli/cache/cache_place.hpp"
+#include "cli/cache/command_cache.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
 #include "cli/output/size_text.hpp"

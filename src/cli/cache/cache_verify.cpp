@@ -8,9 +8,9 @@
 #include <string>
 
 #include "base/format.hpp"
-#include "cli/cache/cache_commands.hpp"
 #include "cli/cache/cache_place.hpp"
-#include "cli/output/exit_code.hpp"
+#include "cli/cache/command_cache.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
 #include "store/maintenance.hpp"

@@ -1,7 +1,7 @@
-// `graft cache`: the parent of the commands that manage the kernels on disk (cache_commands.hpp).
+// `graft cache`: the parent of the commands that manage the kernels on disk (command_cache.hpp).
 #include <CLI/CLI.hpp>
 
-#include "cli/cache/cache_commands.hpp"
+#include "cli/cache/command_cache.hpp"
 #include "cli/commands/commands.hpp"
 
 namespace graft::cli {

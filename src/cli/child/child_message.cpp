@@ -6,8 +6,8 @@
 
 #include "base/record.hpp"
 #include "core/error_record.hpp"
+#include "core/fields.hpp"
 #include "core/image_data.hpp"
-#include "core/image_fields.hpp"
 #include "families/kernel_check.hpp"
 #include "format/elf.hpp"
 

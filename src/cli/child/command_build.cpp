@@ -6,7 +6,6 @@
 #include "cli/child/child.hpp"
 #include "cli/child/warm_job.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/output/exit_code.hpp"
 #include "engine/closed_child.hpp"
 
 namespace graft::cli {

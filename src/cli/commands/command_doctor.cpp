@@ -4,7 +4,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/doctor.hpp"
-#include "cli/output/exit_code.hpp"
 #include "cli/output/output.hpp"
 
 namespace graft::cli {

@@ -14,7 +14,6 @@
 #include "base/format.hpp"
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/output/exit_code.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
 #include "cli/output/printable_report.hpp"

@@ -17,7 +17,6 @@
 #include "cli/child/child.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/words.hpp"
-#include "cli/output/exit_code.hpp"
 #include "cli/output/new_file.hpp"
 #include "cli/output/output.hpp"
 #include "core/fail.hpp"

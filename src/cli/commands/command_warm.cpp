@@ -26,7 +26,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/warm_list.hpp"
 #include "cli/commands/words.hpp"
-#include "cli/output/exit_code.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/printable.hpp"
 #include "cli/output/printable_report.hpp"

@@ -1,8 +1,9 @@
-// The commands of `graft`. Each function adds one command to the program: its arguments, its help, and the callback
-// that runs when the command is chosen.
+// The commands of `graft` and their exit codes. Each function adds one command to the program: its arguments, its help,
+// and the callback that runs when the command is chosen.
 //
 // A command prints only its result, and prints the whole result at the end. It reports problems by throwing:
-// graft::Error when the work failed (exit code 1), CLI::ValidationError for invalid arguments (exit code 2).
+// graft::Error when the work failed (kWorkFailed), CLI::ValidationError for invalid arguments (kWrongUsage). To choose
+// an exit code itself, a command throws CLI::RuntimeError.
 #pragma once
 
 namespace CLI {
@@ -10,6 +11,14 @@ class App;
 }
 
 namespace graft::cli {
+
+// Scripts rely on these values: do not change them.
+inline constexpr int kGood = 0;
+inline constexpr int kWorkFailed = 1;  // standard error says why
+inline constexpr int kWrongUsage = 2;
+
+inline constexpr const char* kExitCodesHelp =
+    "Exit codes: 0 success; 1 the work failed, standard error says why; 2 wrong usage.";
 
 void add_doctor(CLI::App& program);
 void add_inspect(CLI::App& program);

@@ -1,4 +1,4 @@
-#include "core/this_build.hpp"
+#include "core/version.hpp"
 
 #include "graft/version.hpp"
 

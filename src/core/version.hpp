@@ -1,0 +1,28 @@
+// Versions: those of tools, drivers and formats, and the name of this build of graft.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+namespace graft {
+
+// The version of a tool, a driver or a format. Its text is like "13.0".
+struct Version {
+  int major = 0;
+  int minor = 0;
+  auto operator<=>(const Version&) const = default;
+  std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
+};
+
+// Names this build of graft: its version, and one hash of its sources, its device code and the headers embedded in it.
+// For example "0.1.0 3f0c...".
+//
+// Two builds that have the same name and were made by the same compiler behave identically. Two builds with different
+// names may still make the same kernels; graft compares the recipes of the kernels to find out (routes/recipe.hpp).
+const std::string& this_build();
+
+// The hash in this_build(). src/CMakeLists.txt computes it at build time.
+std::string_view hash_of_sources();
+
+}  // namespace graft
