@@ -3,14 +3,17 @@
 
     console.py PAGE FOLDER      the commands run in FOLDER; the exit status is 1 when one prints something else
 
-A block begins with ```console. Its lines that begin with "$ " are commands, and behind each stands what it prints.
+A block begins with ```console. Its lines that begin with "$ " are commands, and each is followed by what it prints.
 """
 
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+MOST_SECONDS = 120  # for one command; the slowest, a first build of a kernel, takes a few seconds
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -22,14 +25,36 @@ def commands_of(page):
             yield command, output
 
 
+def run(command, folder):
+    """(exit status, standard output, standard error) of a command. Kills a command that takes longer than MOST_SECONDS,
+    together with the processes that it has started."""
+    process = subprocess.Popen(
+        command,
+        shell=True,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        output, errors = process.communicate(timeout=MOST_SECONDS)
+        return process.returncode, output, errors
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, errors = process.communicate()
+        return process.returncode, output, f"{errors}killed after {MOST_SECONDS} seconds\n"
+
+
 def main(page, folder):
     commands = list(commands_of(Path(page).read_text(encoding="utf-8")))
     failed = not commands
     for command, output in commands:
-        run = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
-        if (run.returncode, run.stdout) != (0, output):
+        status, printed, errors = run(command, folder)
+        if (status, printed) != (0, output):
             failed = True
-            print(f"$ {command}\nexit status {run.returncode}\n{run.stdout}{run.stderr}{page} shows:\n{output}")
+            print(f"$ {command}\nexit status {status}\n{printed}{errors}{page} shows:\n{output}")
     print(f"{len(commands)} commands of {page}")
     return 1 if failed else 0
 

@@ -2,9 +2,12 @@
 """Finds the links of the pages that lead nowhere: to a file that is not there, or to a heading that its page lacks.
 
     links.py ROOT      prints each as page: link; the exit status is 1 when there is any
+
+The pages are the .md files that git tracks under ROOT. In a copy without git, they are all .md files under ROOT.
 """
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -25,8 +28,18 @@ def leads_somewhere(page, link):
     return target.exists() and (not anchor or anchor in anchors_of(target))
 
 
+def pages_of(root):
+    # Without this setting, git refuses a folder of another user, for example in a container.
+    git = ["git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z", "*.md"]
+    listed = subprocess.run(git, capture_output=True, text=True, check=False) if (root / ".git").exists() else None
+    if listed is None or listed.returncode != 0:
+        return sorted(root.rglob("*.md"))
+    # git also lists deleted files until the deletion is committed.
+    return sorted(root / name for name in listed.stdout.split("\0") if name and (root / name).is_file())
+
+
 def main(root):
-    pages = sorted(page for folder in ("", "docs", "bench", "callbacks") for page in (Path(root) / folder).glob("*.md"))
+    pages = pages_of(Path(root))
     links = [(page, link) for page in pages for link in LINK.findall(CODE.sub("``", page.read_text(encoding="utf-8")))]
     local = [(page, link) for page, link in links if "://" not in link]
     broken = [f"{page}: {link}" for page, link in local if not leads_somewhere(page, link)]
