@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "base/descriptor.hpp"
 #include "base/read_file.hpp"
 
 namespace graft::base {
@@ -35,8 +36,8 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
-  // A descriptor of the folder, on which this object holds a lock (flock).
-  int lock_;
+  // The open folder, on which this object holds a lock (flock).
+  Descriptor lock_;
 };
 
 }  // namespace graft::base

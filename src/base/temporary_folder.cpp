@@ -133,7 +133,7 @@ TemporaryFolder::TemporaryFolder() {
     lock(folder.get(), LOCK_EX);
     if (!is_in_place(folder, name)) continue;
     path_ = std::move(name);
-    lock_ = folder.release();
+    lock_ = std::move(folder);
     return;
   }
   fail_in(parent, EAGAIN);
@@ -141,11 +141,10 @@ TemporaryFolder::TemporaryFolder() {
 
 TemporaryFolder::~TemporaryFolder() {
   try {
-    remove_content(lock_);
+    remove_content(lock_.get());
   } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the next TemporaryFolder removes this folder
   }
   ::rmdir(path_.c_str());
-  ::close(lock_);
 }
 
 }  // namespace graft::base
