@@ -47,8 +47,8 @@ class ChildProcess {
   // Waits until the child has ended.
   void wait() noexcept;
 
-  // Kills what is left of the group, reaps the child, and says how it ended. Returns nothing if there is no child, or if
-  // the application has reaped it: it then also ignores SIGCHLD, or waits for children that are not its own.
+  // Kills what is left of the group, reaps the child, and says how it ended. Returns nothing if there is no child, or
+  // if something else has reaped it: the system, because the application ignores SIGCHLD, or a wait for any child.
   std::optional<Ending> end() noexcept;
 
  private:

@@ -1,6 +1,6 @@
 // A file in memory that has no path (memfd_create). A process gives such a file to a child process as a descriptor, to
-// send it a message or to collect what it writes. A child that writes to a file never blocks, unlike a child that writes
-// to a full pipe, so the parent need not read while it waits for the child.
+// send it a message or to collect what it writes. A child that writes to a file never blocks, unlike a child that
+// writes to a full pipe, so the parent need not read while it waits for the child.
 //
 // All functions throw std::system_error if the system refuses a call. what() begins with the call's name.
 #pragma once

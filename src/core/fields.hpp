@@ -142,8 +142,8 @@ void fields(Codec& codec, T& report) {
   codec.field(15, report.shape);
 }
 
-// A built kernel, as a child process sends it to its parent process. It is not written to disk: a cache entry and a pack
-// store its report and its bytes apart.
+// A built kernel, as a child process sends it to its parent process. These fields are not written to disk: a cache
+// entry stores the report and the bytes separately.
 template <class Codec, base::Is<Image::Data> T>
 void fields(Codec& codec, T& image) {
   codec.field(1, image.report);
