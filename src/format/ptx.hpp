@@ -42,6 +42,9 @@ struct PtxFunction {
   bool is_defined = false;            // has a body
   std::vector<PtxParameter> results;  // compilers write at most one
   std::vector<PtxParameter> parameters;
+
+  // Whether the text defines this function, and other modules can call it.
+  bool is_callable() const noexcept { return is_defined && !is_kernel && (linkage == Visible || linkage == Weak); }
 };
 
 // All names are views into the text passed to read_ptx.

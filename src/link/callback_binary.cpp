@@ -1,4 +1,5 @@
-// Class Examination reads one callback binary of any form. examine_parts() reads the binaries of a composition and
+// Class Examination reads one callback binary of any form: format::visit_code() finds the device code in the bytes, and
+// Examination applies the linker's rules to each unit of it. examine_parts() reads the binaries of a composition and
 // merges the results. check_prototype() compares a function in PTX or machine code with the declared signature, after
 // converting the signature to the form in which compilers pass parameters (Passed).
 #include "link/callback_binary.hpp"
@@ -7,16 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "base/bytes.hpp"
 #include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "core/fail.hpp"
 #include "core/serves.hpp"
-#include "format/archive.hpp"
 #include "format/cubin.hpp"
-#include "format/elf.hpp"
-#include "format/fatbin.hpp"
-#include "format/ltoir.hpp"
+#include "format/device_code.hpp"
 #include "format/mangled.hpp"
 #include "graft/error.hpp"
 #include "link/link_error.hpp"
@@ -25,10 +22,11 @@
 namespace graft::link {
 namespace {
 
+using format::FileKind;
 using toolchain::LinkInputKind;
-using Bytes = std::span<const std::byte>;
 
-class Examination {
+// Visits the device code of one callback binary, and keeps what serves the architecture.
+class Examination : public format::CodeVisitor {
  public:
   Examination(const Callback& callback, std::optional<Architecture> architecture)
       : callback_(callback), architecture_(architecture) {
@@ -37,7 +35,6 @@ class Examination {
   }
 
   CallbackBinary examine() {
-    const Bytes bytes = callback_.bytes();
     switch (callback_.form()) {
       case Form::Source:
       case Form::Composition:
@@ -46,24 +43,16 @@ class Examination {
       case Form::Nvvm:
         break;
       case Form::LtoIr:
-        add_ltoir(bytes);
-        give(LinkInputKind::LtoIr);
+        read(FileKind::LtoIr, LinkInputKind::LtoIr);
         break;
       case Form::Fatbin:
-        add_fatbin(bytes);
-        give(LinkInputKind::Fatbin);
+        read(FileKind::Fatbin, LinkInputKind::Fatbin);
         break;
       case Form::Ptx:
-        add_ptx(callback_.text());
-        give(LinkInputKind::Ptx);
+        read(FileKind::Ptx, LinkInputKind::Ptx);
         break;
       case Form::Object:
-        if (format::is_archive(bytes)) {
-          add_archive(bytes);
-          give(LinkInputKind::Library);
-        } else {
-          give(add_elf(bytes) ? LinkInputKind::Cubin : LinkInputKind::Object);
-        }
+        read_object();
         break;
     }
     const plan::Material& material = image_.material;
@@ -71,15 +60,39 @@ class Examination {
     return std::move(image_);
   }
 
- private:
-  void give(LinkInputKind kind) { image_.inputs.push_back({kind, callback_.bytes(), callback_.name()}); }
+  std::optional<format::FormatError> visit(format::CodeUnit& unit) override {
+    switch (unit.code.kind) {
+      case format::CodeKind::LtoIr:
+        add_ltoir(unit);
+        break;
+      case format::CodeKind::Ptx:
+        add_ptx(unit);
+        break;
+      case format::CodeKind::Cubin:
+        add_cubin(unit);
+        break;
+      case format::CodeKind::Other:
+        break;
+    }
+    return std::nullopt;
+  }
 
-  template <class T>
-  T value(format::Outcome<T> outcome) const {
-    if (outcome) return std::move(*outcome);
-    fail(ErrorCode::ImageRefused,
-         base::format("{} cannot be read as {}: {}", callback_.name(), name(callback_.form()), outcome.error().message),
-         "Give the bytes as the compiler wrote them, to the function of graft::Callback for their form.");
+ private:
+  void read(FileKind kind, LinkInputKind input) {
+    if (const auto flaw = format::visit_code(kind, callback_.bytes(), format::CodeScope::LinkerInputs, *this))
+      fail(ErrorCode::ImageRefused,
+           base::format("{} cannot be read as {}: {}", callback_.name(), name(callback_.form()), flaw->error.message),
+           "Give the bytes as the compiler wrote them, to the function of graft::Callback for their form.");
+    image_.inputs.push_back({input, callback_.bytes(), callback_.name()});
+  }
+
+  // Reads a cubin, a host object or an archive, which the user gives by one function. Bytes of any other kind are no
+  // object, and the reader of objects says so.
+  void read_object() {
+    const format::Outcome<FileKind> kind = format::file_kind(callback_.bytes());
+    if (kind && *kind == FileKind::Archive) return read(*kind, LinkInputKind::Library);
+    if (kind && *kind == FileKind::Cubin) return read(*kind, LinkInputKind::Cubin);
+    read(FileKind::Object, LinkInputKind::Object);
   }
 
   [[noreturn]] void refuse_architecture() const {
@@ -92,90 +105,56 @@ class Examination {
                          : "Compile the callback for this architecture; LTO-IR and PTX for an older one work too.");
   }
 
-  bool serves(Architecture made_for, bool is_machine_code, std::string_view what) {
-    const bool fits = !architecture_ || graft::serves(made_for, *architecture_, is_machine_code);
-    if (!fits) others_.insert(base::format("{} for {}", what, made_for.sm()));
+  bool serves(const format::DeviceCode& code, std::string_view what) {
+    const bool is_machine_code = code.kind == format::CodeKind::Cubin;
+    const bool fits = !architecture_ || graft::serves(code.architecture, *architecture_, is_machine_code);
+    if (!fits) others_.insert(base::format("{} for {}", what, code.architecture.sm()));
     return fits;
   }
 
-  void add_ltoir(Bytes bytes) {
-    const format::LtoIr ltoir = value(format::read_ltoir(bytes));
+  void add_ltoir(const format::CodeUnit& unit) {
     image_.shows_functions = false;
-    if (!serves(ltoir.architecture, false, "LTO-IR")) return;
+    if (!serves(unit.code, "LTO-IR")) return;
     image_.material.ltoir = true;
-    image_.material.ltoir_made_by = ltoir.producer();
+    image_.material.ltoir_made_by = unit.code.producer;
   }
 
-  void add_ptx(std::string_view text) {
-    const format::Ptx ptx = value(format::read_ptx(text));
-    if (!serves(ptx.target, false, "PTX")) return;
+  void add_ptx(const format::CodeUnit& unit) {
+    // PTX in a fatbin is usually compressed, so its functions are not visible.
+    if (unit.is_in_fatbin) image_.shows_functions = false;
+    if (!serves(unit.code, "PTX")) return;
     image_.material.ptx = true;
-    for (const format::PtxFunction& function : ptx.functions) {
-      const bool callable =
-          function.linkage == format::PtxFunction::Visible || function.linkage == format::PtxFunction::Weak;
-      if (!callable || !function.is_defined || function.is_kernel) continue;
+    if (!unit.ptx) return;
+    for (const format::PtxFunction& function : unit.ptx->functions) {
+      if (!function.is_callable()) continue;
       image_.functions.emplace_back(function.name);
       if (function.linkage == format::PtxFunction::Visible) image_.own_functions.emplace_back(function.name);
       image_.prototypes.push_back(function);
     }
   }
 
-  void add_fatbin(Bytes bytes) {
-    for (const format::FatbinEntry& entry : value(format::read_fatbin(bytes))) {
-      switch (entry.kind) {
-        case format::CodeKind::LtoIr:
-          image_.shows_functions = false;
-          if (!serves(entry.architecture, false, "LTO-IR")) break;
-          image_.material.ltoir = true;
-          image_.material.ltoir_made_by = format::oldest_producer(entry.version);
-          break;
-        case format::CodeKind::Ptx:
-          // PTX in a fatbin is usually compressed, so its functions are not visible.
-          image_.shows_functions = false;
-          if (serves(entry.architecture, false, "PTX")) image_.material.ptx = true;
-          break;
-        case format::CodeKind::Cubin:
-          image_.shows_functions = false;
-          if (!serves(entry.architecture, true, "machine code")) break;
-          image_.material.machine_code = true;
-          if (entry.is_compressed) break;
-          if (const auto cubin = format::read_elf(entry.payload)) add_prototypes(*cubin);
-          break;
-        case format::CodeKind::Other:
-          break;
-      }
-    }
+  void add_cubin(format::CodeUnit& unit) {
+    // A cubin in a fatbin is usually compressed too.
+    if (unit.is_in_fatbin) image_.shows_functions = false;
+    else add_functions(*unit.cubin);
+    if (!serves(unit.code, "machine code")) return;
+    image_.material.machine_code = true;
+    // Damage inside a fatbin is for the linker to report. Without a prototype, nothing is compared.
+    if (!format::read_code(unit) && unit.cubin) add_prototypes(*unit.cubin);
   }
 
-  // Reads an ELF file: a cubin, or a host object, which has fatbins in its sections. Returns whether the file is a
-  // cubin.
-  bool add_elf(Bytes bytes) {
-    const format::ElfFile elf = value(format::read_elf(bytes));
-    if (elf.is_cubin()) {
-      for (const format::ElfFunction& function : elf.functions) {
-        if (function.is_kernel) continue;
-        image_.functions.emplace_back(function.name);
-        if (!function.is_weak) image_.own_functions.emplace_back(function.name);
-      }
-      const bool fits = serves(elf.architecture(), true, "machine code");
-      image_.material.machine_code |= fits;
-      if (fits) add_prototypes(elf);
-      return true;
+  void add_functions(const format::ElfFile& cubin) {
+    for (const format::ElfFunction& function : cubin.functions) {
+      if (function.is_kernel) continue;
+      image_.functions.emplace_back(function.name);
+      if (!function.is_weak) image_.own_functions.emplace_back(function.name);
     }
-    for (const format::ElfSection& section : elf.sections)
-      if (format::is_fatbin(section.bytes)) add_fatbin(section.bytes);
-    return false;
   }
 
   void add_prototypes(const format::ElfFile& cubin) {
     for (format::PtxFunction& function : format::read_cubin(cubin).prototypes)
       if (function.is_defined && function.linkage == format::PtxFunction::Visible)
         image_.prototypes.push_back(std::move(function));
-  }
-
-  void add_archive(Bytes bytes) {
-    for (const format::ArchiveMember& member : value(format::read_archive(bytes)))
-      if (format::is_elf(member.bytes)) add_elf(member.bytes);
   }
 
   const Callback& callback_;

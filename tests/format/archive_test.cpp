@@ -9,11 +9,6 @@
 namespace graft::format {
 namespace {
 
-std::string member(std::string_view name, std::string_view bytes) {
-  return fmt::format("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n{}{}", name, 0, 0, 0, 644, bytes.size(), bytes,
-                     bytes.size() % 2 == 0 ? "" : "\n");
-}
-
 std::string text(std::string_view archive) {
   const auto read = read_archive(base::as_bytes(archive));
   if (!read) return read.error().message;
@@ -41,19 +36,21 @@ TEST(Archive, IsReadInEachShape) {
   const std::string start = "!<arch>\n";
   const Row rows[] = {
       {start, ""},
-      {start + member("a.o/", "abc") + member("b/", "d"), "a.o=abc b=d "},
-      {start + member("/", "symbols") + member("//", "long name.o/\n") + member("/0", "x"), "long name.o=x "},
-      {start + member("#1/4", std::string("n\0\0\0data", 8)), "n=data "},
-      {start + member("#1/12", std::string("__.SYMDEF\0\0\0xx", 14)) + member("a", "y"), "a=y "},
+      {start + archive_member("a.o/", "abc") + archive_member("b/", "d"), "a.o=abc b=d "},
+      {start + archive_member("/", "symbols") + archive_member("//", "long name.o/\n") + archive_member("/0", "x"),
+       "long name.o=x "},
+      {start + archive_member("#1/4", std::string("n\0\0\0data", 8)), "n=data "},
+      {start + archive_member("#1/12", std::string("__.SYMDEF\0\0\0xx", 14)) + archive_member("a", "y"), "a=y "},
       {"", "this is not an archive"},
       {"!<thin>\n", "this is a thin archive, which names its members' files but does not contain them"},
       {start + "a", "the archive ends inside a member's header"},
-      {(start + member("a/", "abcd")).substr(0, 70), "the archive ends inside a member"},
-      {start + member("/7", "x"), "a member has no name"},
-      {start + member("/", "") + member("//", "n/\n") + member("/99", "x"), "a member has no name"},
-      {start + member("#1/99", "x"), "a member has no name"},
+      {(start + archive_member("a/", "abcd")).substr(0, 70), "the archive ends inside a member"},
+      {start + archive_member("/7", "x"), "a member has no name"},
+      {start + archive_member("/", "") + archive_member("//", "n/\n") + archive_member("/99", "x"),
+       "a member has no name"},
+      {start + archive_member("#1/99", "x"), "a member has no name"},
       {start + std::string(60, ' '), "a member's header is malformed"},
-      {start + member("a/", "b").replace(48, 2, "-1"), "a member's header is malformed"},
+      {start + archive_member("a/", "b").replace(48, 2, "-1"), "a member's header is malformed"},
   };
   for (const Row& row : rows) EXPECT_EQ(text(row.archive), row.expected) << row.archive;
 }

@@ -1,6 +1,7 @@
-// Sample files that compilers wrote, and functions that damage them.
+// Sample files that compilers wrote, and functions that put them into archives and damage them.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -44,6 +45,12 @@ inline std::string sample(std::string_view name) {
   const auto text = base::read_file(std::string(GRAFT_SOURCE_DIR "/tests/format/samples/") + std::string(name));
   if (!text) throw std::runtime_error("no sample " + std::string(name));
   return *text;
+}
+
+// The bytes of an archive's member. An archive is "!<arch>\n" and then its members.
+inline std::string archive_member(std::string_view name, std::string_view bytes) {
+  return fmt::format("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n{}{}", name, 0, 0, 0, 644, bytes.size(), bytes,
+                     bytes.size() % 2 == 0 ? "" : "\n");
 }
 
 // Holds bytes that end directly before an inaccessible page, so that reading past the end faults.

@@ -2,9 +2,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "format/file_kind.hpp"
+#include "format/binary_contents.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  (void)graft::format::examine_image(std::as_bytes(std::span(data, size)));
+  (void)graft::format::read_binary_contents(std::as_bytes(std::span(data, size)));
   return 0;
 }

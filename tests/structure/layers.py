@@ -50,6 +50,7 @@ CLI_EXCEPTIONS = {
     # for the command `inspect`: the content of a file
     "families/kept_kernels.hpp",
     "families/kernel_check.hpp",
+    "format/binary_contents.hpp",
     "format/elf.hpp",
     "format/file_kind.hpp",
     "format/pack.hpp",

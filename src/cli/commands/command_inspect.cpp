@@ -19,6 +19,7 @@
 #include "cli/output/printable_report.hpp"
 #include "core/fail.hpp"
 #include "families/kept_kernels.hpp"
+#include "format/binary_contents.hpp"
 #include "format/file_kind.hpp"
 #include "format/pack.hpp"
 #include "graft/error.hpp"
@@ -109,7 +110,7 @@ json json_of(const format::DeviceCode& code) {
 }
 
 void inspect_compiled(const InspectRequest& request, std::span<const std::byte> bytes, Findings& findings) {
-  const auto info = format::examine_image(bytes);
+  const auto info = format::read_binary_contents(bytes);
   if (!info) refuse_file(request.build.callback, info.error());
   findings.object["images"] = json::array();
   for (const format::DeviceCode& code : info->code) {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "families/kept_kernels.hpp"
-#include "format/file_kind.hpp"
+#include "format/binary_contents.hpp"
 #include "format/pack.hpp"
 #include "scenarios/packs/packs.hpp"
 #include "toolchain/fixtures.hpp"
@@ -111,7 +111,7 @@ TEST(PrecompiledPlain, IsACallbackForGraftAgain) {
 TEST(PrecompiledPlain, KeepsEveryFunctionOfTheText) {
   const auto ptx = Callback("__device__ float f(float x) { return x; } __device__ __half g(__half x) { return x; }")
                        .precompile({75}, PrecompileFormat::Ptx);
-  const auto info = format::examine_image(ptx);
+  const auto info = format::read_binary_contents(ptx);
   ASSERT_TRUE(info);
   EXPECT_EQ(info->functions, (std::vector<std::string_view>{"_Z1ff", "_Z1g6__half"}));
 }
@@ -125,7 +125,7 @@ TEST(PrecompiledFatbin, HoldsEachArchitectureOrSaysWhatIsMissing) {
     EXPECT_NE(error.message().find("libnvfatbin"), std::string::npos) << error.what();
     return;
   }
-  const auto info = format::examine_image(bytes);
+  const auto info = format::read_binary_contents(bytes);
   ASSERT_TRUE(info) << info.error().message;
   std::string held;
   for (const format::DeviceCode& code : info->code)

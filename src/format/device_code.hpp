@@ -1,0 +1,88 @@
+// Finds the device code in a callback binary. Containers nest:
+//
+//     archive   members: host objects, cubins, fatbins, PTX, LTO-IR
+//     object    a host object; nvcc puts fatbins into its sections
+//     fatbin    PTX, cubins and LTO-IR for several architectures, each of them compressed or not
+//
+// visit_code() is the only walk through these containers. It calls a visitor for each unit of device code: a PTX text, a
+// cubin or a unit of LTO-IR, for one architecture. There are two visitors. binary_contents.cpp describes a file to the
+// user, and link/callback_binary.cpp decides whether the linker can use a callback binary.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "format/elf.hpp"
+#include "format/fatbin.hpp"
+#include "format/file_kind.hpp"
+#include "format/outcome.hpp"
+#include "format/ptx.hpp"
+#include "graft/architecture.hpp"
+#include "toolchain/version.hpp"
+
+namespace graft::format {
+
+// The facts about a unit of device code. CodeKind::Other is a fatbin entry of an unknown kind.
+struct DeviceCode {
+  CodeKind kind = CodeKind::Other;
+  // In a fatbin, the architecture of the fatbin's entry. It has the suffix ('a', 'f') even if the code itself does not
+  // show the suffix.
+  Architecture architecture = {};
+  std::uint64_t size = 0;  // of the code after decompression, in bytes
+  bool is_compressed = false;
+  bool is_relocatable = true;  // false for a finished cubin, which cannot be linked any more
+  // For LTO-IR, the release of CUDA that wrote it; for LTO-IR in a fatbin, the oldest release that it can be from. 0.0
+  // for other code.
+  toolchain::Version producer = {};
+  std::string_view member = {};  // the archive member that contains this code; empty outside of archives
+};
+
+struct CodeUnit {
+  DeviceCode code;
+  std::span<const std::byte> bytes = {};  // as the file contains them, compressed or not
+  bool is_in_fatbin = false;
+  // The contents of PTX and of a cubin. Outside of fatbins, the walk reads them before the visit, because they show the
+  // architecture. In a fatbin they are empty until read_code() reads them.
+  std::optional<Ptx> ptx = {};
+  std::optional<ElfFile> cubin = {};
+};
+
+// Reads the contents of the unit into `ptx` or `cubin`, and sets is_relocatable. Leaves both empty for LTO-IR, for
+// compressed code and for code of an unknown kind, which graft cannot read. Returns an error if the code is damaged.
+std::optional<FormatError> read_code(CodeUnit& unit);
+
+// The walk ends when visit() or visit_object() returns an error.
+class CodeVisitor {
+ public:
+  virtual ~CodeVisitor() = default;
+  virtual std::optional<FormatError> visit(CodeUnit& unit) = 0;
+  // Called for a host object, before the visits to the units in its sections.
+  virtual std::optional<FormatError> visit_object(const ElfFile&) { return std::nullopt; }
+  // Called for source, NVVM IR and packs, which other readers read.
+  virtual void skip(FileKind) {}
+};
+
+// What a walk looks into. The two scopes differ only where bytes may have nothing to do with CUDA.
+enum class CodeScope : std::uint8_t {
+  // In an archive, the members of all kinds except archives. In a host object, the sections that have nvcc's names for
+  // device code, so that a description reports damage in such a section.
+  Everything,
+  // In an archive, ELF files only, because a linker's library is an archive of objects. In a host object, the sections
+  // that begin like a fatbin, whatever their names, so that a section of other content refuses no object that the
+  // linker accepts.
+  LinkerInputs,
+};
+
+struct CodeError {
+  FormatError error;
+  std::string_view member;  // the archive member that has the flaw; empty outside of archives
+};
+
+// Visits all device code in the bytes of a file of this kind. If the walk meets damage, it ends and returns the error;
+// units in front of the damage have been visited. All string_views and spans are views into `bytes`.
+std::optional<CodeError> visit_code(FileKind kind, std::span<const std::byte> bytes, CodeScope scope,
+                                    CodeVisitor& visitor);
+
+}  // namespace graft::format
