@@ -4,8 +4,8 @@
 //     object    a host object; nvcc puts fatbins into its sections
 //     fatbin    PTX, cubins and LTO-IR for several architectures, each of them compressed or not
 //
-// visit_code() is the only walk through these containers. It calls a visitor for each unit of device code: a PTX text, a
-// cubin or a unit of LTO-IR, for one architecture. There are two visitors. binary_contents.cpp describes a file to the
+// visit_code() is the only walk through these containers. It calls a visitor for each unit of device code: a PTX text,
+// a cubin or a unit of LTO-IR, for one architecture. There are two visitors. binary_contents.cpp describes a file to the
 // user, and link/callback_binary.cpp decides whether the linker can use a callback binary.
 #pragma once
 

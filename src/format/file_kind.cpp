@@ -1,5 +1,5 @@
-// A binary begins with its format's magic number. Text without one is PTX, an LLVM module or source, by its first tokens
-// or its first line.
+// A binary file begins with the magic number of its format. Among texts, PTX is recognised by its first token, an LLVM
+// module by its first line, and all other text is source.
 #include "format/file_kind.hpp"
 
 #include <elf.h>

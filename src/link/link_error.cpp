@@ -5,7 +5,6 @@
 #include "base/demangle.hpp"
 #include "base/format.hpp"
 #include "compile/compile_log.hpp"
-#include "link/link_log.hpp"
 
 namespace graft::link {
 namespace {
@@ -36,10 +35,6 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
   return {ErrorCode::LinkFailed, std::move(details)};
 }
 
-}  // namespace
-
-namespace {
-
 // Returns the names of the binaries that may contain the first definition of a symbol that `image` defines again. The
 // linker reads the binaries in order, so the first definition is in one of the binaries in front of `image`.
 std::string images_before(const FailedLink& link, const std::string& image) {
@@ -49,6 +44,22 @@ std::string images_before(const FailedLink& link, const std::string& image) {
     names.push_back(input.name);
   }
   return names.empty() ? link.program.title : base::format("{}", base::join(names, " or "));
+}
+
+// A symbol that two inputs of a link define. The log says: "four: link error: error: Linking globals named
+// '_Z6helperf': symbol multiply defined!"
+struct TwiceDefined {
+  std::string symbol;  // empty if the log reports no such symbol
+  std::string image;   // the second of the two inputs, by its name in the link: "four"
+};
+
+TwiceDefined twice_defined(std::string_view log) {
+  constexpr std::string_view kBefore = ": link error: error: Linking globals named '";
+  const std::size_t at = log.find(kBefore);
+  if (at == std::string_view::npos || log.find("symbol multiply defined", at) == std::string_view::npos) return {};
+  const std::string_view symbol = log.substr(at + kBefore.size());
+  const std::string_view front = log.substr(0, at);
+  return {std::string(symbol.substr(0, symbol.find('\''))), std::string(front.substr(front.rfind('\n') + 1))};
 }
 
 }  // namespace

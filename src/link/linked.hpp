@@ -1,15 +1,41 @@
-// A kernel's code as a linker or compiler made it, with the tool's log and the findings from code and log.
+// A linked kernel: its code, the linker's log, and the findings that graft reads from both for the report.
+//
+// ptxas writes the kernel's resources and calls into nvJitLink's -verbose log:
+//
+//     ptxas info    : Compiling entry function 'graft_transform_relu' for 'sm_90'
+//     ptxas info    : Function properties for graft_transform_relu
+//     ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+//     ptxas info    : Used 18 registers, used 0 barriers
+//     ptxas info    : Function properties for _Z4reluf          <- a function that is still called
+//
+// The machine code shows the rest: the code's size, CUDA's helpers in it (such as the division of doubles), calls
+// through function pointers, and recursion.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "base/bytes.hpp"
-#include "link/link_log.hpp"
-#include "link/machine_code.hpp"
+#include "graft/report.hpp"
 
 namespace graft::link {
+
+struct LinkFindings {
+  // From the log:
+  Report::Resources resources;  // the kernel's registers, stack and other resources
+  // From log and code: names of functions that were not inlined, demangled. CUDA's helpers are in cuda_helpers. graft's
+  // own functions are in neither list.
+  std::vector<std::string> remaining_calls;
+  std::vector<std::string> cuda_helpers;
+  // From the code:
+  std::uint64_t code_bytes = 0;
+  // The kernel's local memory in bytes, without the local memory of the functions that it calls.
+  std::uint64_t frame_bytes = 0;
+  bool calls_through_pointer = false;
+  bool has_recursion = false;
+};
 
 struct Linked {
   base::Bytes code;
@@ -17,11 +43,9 @@ struct Linked {
   LinkFindings findings;  // read from code and log
 };
 
-// Reads the findings from code and log. `kernel` is the kernel's name.
-inline Linked read_linked(base::Bytes code, std::string log, std::string_view kernel) {
-  LinkFindings findings = parse_link_log(log, kernel);
-  add_machine_code(findings, code, kernel);
-  return {std::move(code), std::move(log), std::move(findings)};
-}
+// Reads the findings from code and log. `kernel` is the kernel's name. Code that is not a cubin adds nothing. In a link
+// without link-time optimisation, the linker adds a line of its own at the end of the log ("used 24 registers, ... 16
+// stack"). That line includes the functions that the kernel calls, so its numbers replace the earlier ones.
+Linked read_linked(base::Bytes code, std::string log, std::string_view kernel);
 
 }  // namespace graft::link

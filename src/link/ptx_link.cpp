@@ -10,7 +10,7 @@
 #include "base/format.hpp"
 #include "compile/flags.hpp"
 #include "link/link_error.hpp"
-#include "link/untyped_ptx.hpp"
+#include "link/ptx_text.hpp"
 #include "toolchain/driver_linker.hpp"
 
 namespace graft::link {
@@ -20,7 +20,7 @@ bool uses_driver(const PtxLinkRequest& request, const compile::OpenTools& tools)
   return plan::choose_ptx_linker(tools.states, request.made_by, request.architecture) == plan::PtxLinker::Driver;
 }
 
-// Rewrites the PTX inputs that have typed parameters (untyped_ptx.hpp). `texts` owns the rewritten texts.
+// Rewrites the PTX inputs that have typed parameters (ptx_text.hpp). `texts` owns the rewritten texts.
 std::vector<toolchain::LinkInput> with_untyped_parameters(std::vector<toolchain::LinkInput> inputs,
                                                           std::deque<std::string>& texts) {
   for (toolchain::LinkInput& input : inputs) {

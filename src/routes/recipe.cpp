@@ -27,7 +27,7 @@ namespace {
 using families::Code;
 using families::TypesFrom;
 
-// The version of the build steps that no ingredient shows: the changes that wide_integers.cpp, untyped_ptx.cpp,
+// The version of the build steps that no ingredient shows: the changes that wide_integers.cpp, ptx_text.cpp,
 // nvvm_compile.cpp and ptx_link.cpp make to binaries and their declarations, and the factor in needs_less_memory.
 constexpr const char* kStepsVersion = "1";
 

@@ -9,7 +9,7 @@
 #include "compile/open_tools.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
-#include "link/defined_functions.hpp"
+#include "link/ptx_text.hpp"
 #include "toolchain/nvfatbin.hpp"
 
 namespace graft::routes {

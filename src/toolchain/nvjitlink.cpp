@@ -73,12 +73,6 @@ nvJitLinkInputType input_type(LinkInputKind kind) {
   return NVJITLINK_INPUT_NONE;
 }
 
-// Whether the driver defines the function. The driver's functions serve printf, assert and the device heap.
-bool is_system_function(std::string_view name) {
-  static constexpr std::array<std::string_view, 4> kNames = {"vprintf", "__assertfail", "malloc", "free"};
-  return std::ranges::find(kNames, name) != kNames.end();
-}
-
 // The first function that the PTX declares as ".extern .func (.param .b32 func_retval0) name", which means that the PTX
 // does not define it. graft checks this because nvJitLink reports undefined functions for a cubin but not for PTX.
 std::string undefined_function(std::string_view ptx) {
@@ -88,7 +82,7 @@ std::string undefined_function(std::string_view ptx) {
     if (at != ptx.npos && ptx[at] == '(') at = ptx.find_first_not_of(") \t", ptx.find(')', at));
     if (at == ptx.npos) break;
     const std::string_view name = ptx.substr(at, ptx.find_first_of(" \t\n(;", at) - at);
-    if (!is_system_function(name)) return std::string(name);
+    if (!is_driver_function(name)) return std::string(name);
   }
   return {};
 }
@@ -176,6 +170,11 @@ class JitLink {
 };
 
 }  // namespace
+
+bool is_driver_function(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> kNames = {"vprintf", "__assertfail", "malloc", "free"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
 
 std::vector<std::string> nvjitlink_options(std::vector<std::string> asked, LinkOutput output, Version nvjitlink) {
   constexpr Version kFirstWithNoCache{12, 5};

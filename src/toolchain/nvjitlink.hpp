@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -24,6 +25,10 @@ struct LinkInput {
 };
 
 enum class LinkOutput { Cubin, Ptx };
+
+// Whether the driver defines this device function when it loads a kernel, so that the inputs of a link need not define
+// it. The driver's functions serve printf, assert and the device heap.
+bool is_driver_function(std::string_view name);
 
 // The options to pass to nvJitLink: the options `asked`, and options that this output and this version of nvJitLink
 // need.

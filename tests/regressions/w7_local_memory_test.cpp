@@ -13,7 +13,7 @@
 
 #include "format/cubin.hpp"
 #include "graft/graft.hpp"
-#include "link/ptx_frame.hpp"
+#include "link/ptx_text.hpp"
 
 namespace graft::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "graft/graft.hpp"
-#include "link/untyped_ptx.hpp"
+#include "link/ptx_text.hpp"
 #include "support/errors.hpp"
 
 namespace graft::test {

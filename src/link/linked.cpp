@@ -1,11 +1,17 @@
-// Reads the log line by line. The lines that follow "Function properties for NAME" describe the function NAME. If NAME
-// is the kernel, its numbers are read; any other function is one that the kernel calls.
-#include "link/link_log.hpp"
+// read_log() reads the log line by line. The lines that follow "Function properties for NAME" describe the function
+// NAME. If NAME is the kernel, its numbers are read; any other function is one that the kernel calls.
+// add_machine_code() then adds what the cubin shows.
+#include "link/linked.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <span>
+#include <utility>
 
 #include "base/demangle.hpp"
+#include "format/cubin.hpp"
+#include "format/elf.hpp"
+#include "toolchain/nvjitlink.hpp"
 
 namespace graft::link {
 namespace {
@@ -23,12 +29,12 @@ std::size_t number_before(std::string_view line, std::string_view what) {
   return value;
 }
 
-// Whether the name is that of one of CUDA's own slow paths, which a callback reaches through sinf, pow, division and
-// the like.
+// Whether the name is that of one of CUDA's own functions: a slow path, which a callback reaches through sinf, pow,
+// division and the like, or a function of the driver.
 bool is_cuda_helper(std::string_view name) {
   for (const std::string_view prefix : {"__internal_", "__cuda_", "__nv_", "$__internal_", "__cudart_"})
     if (name.starts_with(prefix)) return true;
-  return name == "vprintf" || name == "__assertfail" || name == "malloc" || name == "free";
+  return toolchain::is_driver_function(name);
 }
 
 // Whether the name is that of one of graft's own functions between kernel and callback. They remain in links without
@@ -47,14 +53,12 @@ void add_once(std::vector<std::string>& list, std::string name) {
   if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(std::move(name));
 }
 
-}  // namespace
-
 void add_call(LinkFindings& findings, std::string_view symbol) {
   if (is_own(symbol)) return;
   add_once(is_cuda_helper(symbol) ? findings.cuda_helpers : findings.remaining_calls, base::readable(symbol));
 }
 
-LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
+LinkFindings read_log(std::string_view log, std::string_view kernel) {
   LinkFindings found;
   bool in_kernel = false;
   while (!log.empty()) {
@@ -89,13 +93,34 @@ LinkFindings parse_link_log(std::string_view log, std::string_view kernel) {
   return found;
 }
 
-TwiceDefined twice_defined(std::string_view log) {
-  constexpr std::string_view kBefore = ": link error: error: Linking globals named '";
-  const std::size_t at = log.find(kBefore);
-  if (at == std::string_view::npos || log.find("symbol multiply defined", at) == std::string_view::npos) return {};
-  const std::string_view symbol = log.substr(at + kBefore.size());
-  const std::string_view front = log.substr(0, at);
-  return {std::string(symbol.substr(0, symbol.find('\''))), std::string(front.substr(front.rfind('\n') + 1))};
+// Functions inside a kernel's code have names like "$graft_transform_f$_Z4slowf" and
+// "$__internal_0_$__cuda_sm20_div_rn_f64_full". Returns the part behind the second "$".
+std::string_view without_kernel(std::string_view symbol) {
+  if (!symbol.starts_with('$')) return symbol;
+  const std::size_t end = symbol.find('$', 1);
+  return end == std::string_view::npos ? symbol : symbol.substr(end + 1);
+}
+
+void add_machine_code(LinkFindings& findings, std::span<const std::byte> code, std::string_view kernel) {
+  const auto elf = format::read_elf(code);
+  if (!elf) return;
+  const format::Cubin cubin = format::read_cubin(*elf);
+  for (const format::CubinFunction& function : cubin.functions)
+    if (!function.is_kernel) add_call(findings, without_kernel(function.name));
+  if (const format::CubinFunction* const found = cubin.find(kernel)) {
+    findings.code_bytes = found->code_bytes;
+    findings.frame_bytes = found->frame_bytes;
+  }
+  findings.calls_through_pointer = cubin.calls_through_pointer;
+  findings.has_recursion = cubin.has_recursion;
+}
+
+}  // namespace
+
+Linked read_linked(base::Bytes code, std::string log, std::string_view kernel) {
+  LinkFindings findings = read_log(log, kernel);
+  add_machine_code(findings, code, kernel);
+  return {std::move(code), std::move(log), std::move(findings)};
 }
 
 }  // namespace graft::link

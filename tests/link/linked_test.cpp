@@ -1,17 +1,25 @@
-// Parses logs that nvJitLink 13.0 wrote. Tests that registers, stack size and the functions that a kernel still calls
-// are found.
-#include "link/link_log.hpp"
+// Reads logs that nvJitLink 13.0 wrote, and machine code. Tests that registers, stack size and the functions that a
+// kernel still calls are found.
+#include "link/linked.hpp"
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "format/samples.hpp"
 
 namespace graft::link {
 namespace {
 
-TEST(LinkLog, HasTheKernelsResources) {
-  const LinkFindings found = parse_link_log(
+LinkFindings of_log(std::string log, std::string_view kernel) {
+  return read_linked({}, std::move(log), kernel).findings;
+}
+
+TEST(Linked, HasTheKernelsResources) {
+  const LinkFindings found = of_log(
       "ptxas info    : 24 bytes gmem\n"
       "ptxas info    : Compiling entry function 'graft_transform_relu' for 'sm_90'\n"
       "ptxas info    : Function properties for graft_transform_relu\n"
@@ -31,10 +39,10 @@ TEST(LinkLog, HasTheKernelsResources) {
   EXPECT_EQ(found.cuda_helpers, std::vector<std::string>{"__internal_trig_reduction_slowpathd"});
 }
 
-// Without link-time optimisation, the log first has the lines of ptxas for each input. The linker's own line comes
-// last. The numbers in this line cover the kernel together with the functions that it calls.
-TEST(LinkLog, OfPtxEndsWithTheLinkersOwnLine) {
-  const LinkFindings found = parse_link_log(
+// Without link-time optimisation, the log first has the lines of ptxas for each input. The linker's own line follows;
+// its numbers cover the kernel together with the functions that it calls.
+TEST(Linked, TakesThePtxLinkersOwnLineLast) {
+  const LinkFindings found = of_log(
       "ptxas info    : Function properties for graft_transform_relu\n"
       "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
       "ptxas info    : Used 24 registers, used 0 barriers\n"
@@ -51,10 +59,21 @@ TEST(LinkLog, OfPtxEndsWithTheLinkersOwnLine) {
   EXPECT_EQ(found.remaining_calls, std::vector<std::string>{"relu"});
 }
 
-TEST(LinkLog, MayBeEmpty) {
-  const LinkFindings found = parse_link_log("", "graft_transform_relu");
+TEST(Linked, MayHaveAnEmptyLog) {
+  const LinkFindings found = of_log("", "graft_transform_relu");
   EXPECT_EQ(found.resources.registers, 0);
   EXPECT_TRUE(found.remaining_calls.empty());
+}
+
+TEST(Linked, ReadsTheMachineCode) {
+  const std::string bytes = format::sample("nvcc_120_linked.cubin");
+  const std::span<const std::byte> code = base::as_bytes(bytes);
+  const Linked linked = read_linked({code.begin(), code.end()}, "", "_Z6kernelPf");
+  EXPECT_EQ(base::as_text(linked.code), bytes);
+  EXPECT_EQ(linked.findings.code_bytes, 256u);
+  EXPECT_EQ(linked.findings.frame_bytes, 0u);
+  EXPECT_TRUE(linked.findings.remaining_calls.empty());
+  EXPECT_FALSE(linked.findings.calls_through_pointer);
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// check_defined() needs all declarations and uses the reader of PTX. The other two look for one word in the text
+// (__local_depot, .param), which is faster, and keeps the rest of the text as it is.
+#include "link/ptx_text.hpp"
+
+#include <charconv>
+
+#include "base/format.hpp"
+#include "core/fail.hpp"
+#include "format/ptx.hpp"
+#include "toolchain/nvjitlink.hpp"
+
+namespace graft::link {
+namespace {
+
+// Whether the declaration at `at` belongs to a kernel. Compilers declare local memory first in a function's body, so
+// the nearest .entry or .func in front of a declaration begins the function to which it belongs.
+bool is_in_kernel(std::string_view ptx, std::size_t at) {
+  const std::size_t kernel = ptx.rfind(".entry ", at);
+  const std::size_t function = ptx.rfind(".func ", at);
+  return kernel != std::string_view::npos && (function == std::string_view::npos || function < kernel);
+}
+
+constexpr std::string_view kSpaces = " \t\r\n";
+
+bool is_number(std::string_view type) {
+  return (type[1] == 'f' || type[1] == 's' || type[1] == 'u') && (type.ends_with("32") || type.ends_with("64"));
+}
+
+// Whether the parameter is a kernel's pointer, which is declared as `.param .u64 .ptr .global .align 16 p`. Such
+// parameters are not rewritten, because PTX allows .ptr only behind a numeric type.
+bool is_pointer(std::string_view ptx, std::size_t behind_type) {
+  const std::size_t next = ptx.find_first_not_of(kSpaces, behind_type);
+  return next != std::string_view::npos && ptx.substr(next).starts_with(".ptr");
+}
+
+}  // namespace
+
+void check_defined(const base::Bytes& ptx, const std::string& title) {
+  const auto read = format::read_ptx(base::as_text(ptx));
+  if (!read) return;
+  for (const format::PtxFunction& function : read->functions)
+    if (!function.is_defined && !toolchain::is_driver_function(function.name))
+      fail(ErrorCode::LinkFailed, base::format("{} calls `{}`, and nothing defines it", title, function.name),
+           "Define every function that the callback calls in its source or its headers.");
+}
+
+std::uint64_t ptx_frame_bytes(std::string_view ptx) {
+  constexpr std::string_view kDepot = "__local_depot";
+  std::uint64_t bytes = 0;
+  for (std::size_t at = ptx.find(kDepot); at != std::string_view::npos; at = ptx.find(kDepot, at + 1)) {
+    const std::size_t name_end = ptx.find_first_not_of("0123456789", at + kDepot.size());
+    // the name is used here and not declared
+    if (name_end == std::string_view::npos || ptx[name_end] != '[') continue;
+    if (!is_in_kernel(ptx, at)) continue;
+    std::uint64_t size = 0;
+    std::from_chars(ptx.data() + name_end + 1, ptx.data() + ptx.size(), size);
+    bytes += size;
+  }
+  return bytes;
+}
+
+std::optional<std::string> with_untyped_parameters(std::string_view ptx) {
+  constexpr std::string_view kParameter = ".param";
+  constexpr std::size_t kTypeSize = 4;  // bytes of a type such as ".f32"
+  std::optional<std::string> text;
+  for (std::size_t at = ptx.find(kParameter); at != std::string_view::npos; at = ptx.find(kParameter, at + 1)) {
+    const std::size_t type = ptx.find_first_not_of(kSpaces, at + kParameter.size());
+    // An instruction such as ld.param.f32, where no space separates .param and the type.
+    if (type == std::string_view::npos || type == at + kParameter.size()) continue;
+    const std::size_t behind = type + kTypeSize;
+    if (behind >= ptx.size() || kSpaces.find(ptx[behind]) == std::string_view::npos) continue;
+    if (ptx[type] != '.' || !is_number(ptx.substr(type, kTypeSize)) || is_pointer(ptx, behind)) continue;
+    if (!text) text.emplace(ptx);
+    (*text)[type + 1] = 'b';
+  }
+  return text;
+}
+
+}  // namespace graft::link

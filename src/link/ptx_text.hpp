@@ -1,0 +1,38 @@
+// Three operations on PTX text that make up for what linkers leave out. PTX that graft hands out is not linked, so
+// graft itself finds functions without a definition in it, and the local memory of its kernels. PTX that is linked must
+// first lose its parameter types, which nvJitLink misreads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.hpp"
+
+namespace graft::link {
+
+// Throws Error(LinkFailed) if the PTX declares a function without defining it, and names the function. The driver's own
+// functions (vprintf, malloc, ...) count as defined.
+void check_defined(const base::Bytes& ptx, const std::string& title);
+
+// Returns the local memory, in bytes, that the kernels in the text need for variables that the compiler could not keep
+// in registers:
+//
+//     .visible .entry graft_transform_f( ... ) { .local .align 16 .b8 __local_depot0[16400];
+//
+// A kernel may need more in the end, because ptxas may spill registers. The result is the sum for all kernels. Other
+// functions do not count. A callback that is called needs the same local memory in the vector body and in the rolled
+// body. A callback that was inlined is still in the text as a function, beside the inlined copy, and must not be counted
+// twice.
+std::uint64_t ptx_frame_bytes(std::string_view ptx);
+
+// Rewrites numeric parameters to untyped bits, as NVIDIA's compilers declare them: `.param .f32` becomes `.param .b32`.
+// Returns the rewritten PTX, or nothing if the PTX has no numeric parameters.
+//
+// graft's adapter declares the callback with untyped parameters. nvJitLink 13.0 compares the types of a declaration and
+// its definition, writes "Prototype doesn't match" for .b32 and .f32 to standard error, and then crashes in some
+// processes. Typed and untyped parameters are passed in the same way, so the rewriting changes nothing else.
+std::optional<std::string> with_untyped_parameters(std::string_view ptx);
+
+}  // namespace graft::link
