@@ -1,7 +1,10 @@
 // Reads and writes the numbers in files. They are little-endian on every machine, because they are read and written
-// byte by byte.
+// byte by byte. Records (record.hpp) and views of foreign files (format/byte_view.hpp) call the two functions, and check
+// lengths by rules of their own.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -10,20 +13,28 @@
 
 namespace graft::base {
 
+// Returns the number that the bytes hold. There may be up to 8 bytes.
+constexpr std::uint64_t little_endian(std::span<const std::byte> bytes) noexcept {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+  return value;
+}
+
+// Appends the lowest `size` bytes of the number.
+inline void append_little_endian(Bytes& bytes, std::uint64_t value, int size) {
+  for (int i = 0; i < size; ++i) bytes.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
+}
+
 class LittleEndianWriter {
  public:
-  void u32(std::uint32_t value) { number(value, 4); }
-  void u64(std::uint64_t value) { number(value, 8); }
+  void u32(std::uint32_t value) { append_little_endian(bytes_, value, 4); }
+  void u64(std::uint64_t value) { append_little_endian(bytes_, value, 8); }
   void bytes(std::span<const std::byte> more) { bytes_.insert(bytes_.end(), more.begin(), more.end()); }
 
   const Bytes& written() const noexcept { return bytes_; }
   Bytes take() noexcept { return std::move(bytes_); }
 
  private:
-  void number(std::uint64_t value, int size) {
-    for (int i = 0; i < size; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
-  }
-
   Bytes bytes_;
 };
 
@@ -37,11 +48,9 @@ class LittleEndianReader {
 
  private:
   std::uint64_t number(std::size_t size) noexcept {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < size && i < left_.size(); ++i)
-      value |= std::to_integer<std::uint64_t>(left_[i]) << (8 * i);
-    left_ = left_.subspan(size < left_.size() ? size : left_.size());
-    return value;
+    const std::span<const std::byte> bytes = left_.first(std::min(size, left_.size()));
+    left_ = left_.subspan(bytes.size());
+    return little_endian(bytes);
   }
 
   std::span<const std::byte> left_;

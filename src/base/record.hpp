@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/little_endian.hpp"
 
 namespace graft::base {
 
@@ -99,9 +100,7 @@ class RecordWriter {
   Bytes take() noexcept { return std::move(bytes_); }
 
  private:
-  void number(std::uint64_t value, int size) {
-    for (int i = 0; i < size; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
-  }
+  void number(std::uint64_t value, int size) { append_little_endian(bytes_, value, size); }
   template <class Write>
   void sized(Write write_value) {
     const std::size_t at = bytes_.size();
@@ -211,12 +210,7 @@ class RecordReader {
     left_ = left_.subspan(taken.size());
     return taken;
   }
-  std::uint64_t number(std::size_t size) {
-    std::uint64_t value = 0;
-    const std::span<const std::byte> bytes = take(size);
-    for (std::size_t i = 0; i < bytes.size(); ++i) value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-    return value;
-  }
+  std::uint64_t number(std::size_t size) { return little_endian(take(size)); }
   void skip(std::uint64_t tag) {
     if (tag <= last_tag_) refuse();
     is_newer_ |= tag < kMaySkip;

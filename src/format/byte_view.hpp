@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/little_endian.hpp"
 
 namespace graft::format {
 
@@ -50,10 +51,7 @@ class ByteView {
   // Like number(), but without the bounds check. Call has() first, for example once for a whole header.
   template <std::unsigned_integral T>
   T get(std::size_t offset) const noexcept {
-    T value = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i)
-      value = static_cast<T>(value | static_cast<T>(std::to_integer<T>(bytes_[offset + i]) << (8 * i)));
-    return value;
+    return static_cast<T>(base::little_endian(bytes_.subspan(offset, sizeof(T))));
   }
 
   // The text from `offset` to the next zero byte. Returns nothing when no zero byte follows within kLongestText bytes.

@@ -31,7 +31,7 @@
 #include <variant>
 
 #include "base/bytes.hpp"
-#include "format/kernel_check.hpp"
+#include "format/outcome.hpp"
 #include "graft/report.hpp"
 
 namespace graft::format {

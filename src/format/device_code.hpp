@@ -5,8 +5,8 @@
 //     fatbin    PTX, cubins and LTO-IR for several architectures, each of them compressed or not
 //
 // visit_code() is the only walk through these containers. It calls a visitor for each unit of device code: a PTX text,
-// a cubin or a unit of LTO-IR, for one architecture. There are two visitors. binary_contents.cpp describes a file to the
-// user, and link/callback_binary.cpp decides whether the linker can use a callback binary.
+// a cubin or a unit of LTO-IR, for one architecture. There are two visitors. binary_contents.cpp describes a file to
+// the user, and link/callback_binary.cpp decides whether the linker can use a callback binary.
 #pragma once
 
 #include <cstdint>

@@ -3,12 +3,19 @@
 //
 // A reader does not throw, because bytes that it refuses are an ordinary case: files may be damaged or hostile. The
 // reader's caller knows which file the bytes came from, and makes a graft::Error from the FormatError.
+//
+// KernelCheck is a check that the caller passes to a reader, because the readers in this folder do not know the families
+// of kernels.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <variant>
+
+namespace graft {
+struct Report;
+}  // namespace graft
 
 namespace graft::format {
 
@@ -47,5 +54,10 @@ class [[nodiscard]] Outcome {
  private:
   std::variant<T, FormatError> content_;
 };
+
+// The type of a function that checks the description of a kernel in a pack or a cache entry. The function returns the
+// reason why graft cannot have made the described kernel, or an empty string if graft can have made it. A reader's
+// caller passes the function (families/kept_kernels.hpp).
+using KernelCheck = std::string(const Report& report);
 
 }  // namespace graft::format

@@ -30,7 +30,6 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "format/kernel_check.hpp"
 #include "format/outcome.hpp"
 #include "graft/architecture.hpp"
 #include "graft/error.hpp"

@@ -23,8 +23,8 @@ void check_defined(const base::Bytes& ptx, const std::string& title);
 //
 // A kernel may need more in the end, because ptxas may spill registers. The result is the sum for all kernels. Other
 // functions do not count. A callback that is called needs the same local memory in the vector body and in the rolled
-// body. A callback that was inlined is still in the text as a function, beside the inlined copy, and must not be counted
-// twice.
+// body. A callback that was inlined is still in the text as a function, beside the inlined copy, and must not be
+// counted twice.
 std::uint64_t ptx_frame_bytes(std::string_view ptx);
 
 // Rewrites numeric parameters to untyped bits, as NVIDIA's compilers declare them: `.param .f32` becomes `.param .b32`.
