@@ -1,6 +1,6 @@
 // Reads and writes the numbers in files. They are little-endian on every machine, because they are read and written
-// byte by byte. Records (record.hpp) and views of foreign files (format/byte_view.hpp) call the two functions, and check
-// lengths by rules of their own.
+// byte by byte. Records (record.hpp) and views of foreign files (format/byte_view.hpp) call the two functions, and
+// check lengths by rules of their own.
 #pragma once
 
 #include <algorithm>

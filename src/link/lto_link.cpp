@@ -25,6 +25,16 @@ toolchain::LinkInput embedded_input(const std::string& file) {
 
 }  // namespace
 
+LtoLinkRequest link_request(const CallbackRequest& request, std::span<const std::byte> compiled) {
+  LtoLinkRequest link{{{LinkInputKind::LtoIr, compiled, request.program.title}},
+                      request.program,
+                      request.binary,
+                      request.architecture,
+                      request.options};
+  link.inputs.insert(link.inputs.end(), request.binary.inputs.begin(), request.binary.inputs.end());
+  return link;
+}
+
 LtoLinker::LtoLinker(LtoLinkRequest request, const compile::OpenTools& tools)
     : request_(std::move(request)),
       tools_(tools),

@@ -1,6 +1,7 @@
 // Links LTO-IR to a kernel with nvJitLink: callback, adapter, and the building blocks of the kernel's family.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,16 @@
 namespace graft::link {
 
 struct LtoLinkRequest {
-  std::vector<toolchain::LinkInput> inputs;  // the LTO-IR of adapter and callback
+  std::vector<toolchain::LinkInput> inputs;  // the LTO-IR of adapter and callback; views of the caller's bytes
   const codegen::SourceProgram& program;
   const CallbackBinary& callback;  // describes the callback in messages
   Architecture architecture;
   const Options& options;
 };
+
+// Returns the request for a callback whose adapter was compiled: `compiled` is LTO-IR of the adapter and, for a source,
+// of the callback. The callback's binaries follow it.
+LtoLinkRequest link_request(const CallbackRequest& request, std::span<const std::byte> compiled);
 
 // Holds references to the tools and to the objects that the request refers to.
 class LtoLinker {

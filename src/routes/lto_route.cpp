@@ -24,18 +24,6 @@ namespace {
 using families::Code;
 using families::Decided;
 using families::TypesFrom;
-using toolchain::LinkInputKind;
-using toolchain::LinkOutput;
-
-link::LtoLinkRequest link_request(const Adapted& adapted, const link::CallbackRequest& request) {
-  link::LtoLinkRequest link{{{LinkInputKind::LtoIr, adapted.compiled.code, request.program.title}},
-                            request.program,
-                            request.binary,
-                            request.architecture,
-                            request.options};
-  link.inputs.insert(link.inputs.end(), request.binary.inputs.begin(), request.binary.inputs.end());
-  return link;
-}
 
 // Compiles one callback together with its adapter.
 class Adapting {
@@ -125,7 +113,7 @@ void link_lto(const link::CallbackRequest& request, const compile::OpenTools& to
   Stopwatch watch(report);
   compile::Compiled& compiled = adapted.compiled;
   const PolicyOverrides& asked = request.options.policy;
-  const link::LtoLinker linker(link_request(adapted, request), tools);
+  const link::LtoLinker linker(link::link_request(request, adapted.compiled.code), tools);
   const BodyRequest body = {asked, looks_heavy(compiled, request.program, request.callback)};
   link::Linked linked =
       make_best([&](const KernelSpec& wanted) { return linker.link(wanted); }, body, adapted.decided, watch);

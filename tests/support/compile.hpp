@@ -37,13 +37,7 @@ inline std::string lto_kernel_ptx(const Callback& callback, Architecture archite
   Report report;
   routes::Stopwatch watch(report);
   const routes::Adapted adapted = routes::adapt(request, tools, watch);
-  link::LtoLinkRequest wanted{{{toolchain::LinkInputKind::LtoIr, adapted.compiled.code, program.title}},
-                              program,
-                              binary,
-                              architecture,
-                              options};
-  wanted.inputs.insert(wanted.inputs.end(), binary.inputs.begin(), binary.inputs.end());
-  const link::LtoLinker linker(wanted, tools);
+  const link::LtoLinker linker(link::link_request(request, adapted.compiled.code), tools);
   return std::string(base::as_text(linker.link(adapted.decided.kernel, toolchain::LinkOutput::Ptx).code));
 }
 
