@@ -68,9 +68,10 @@ class Walk {
   }
 
   Failure ptx(Bytes bytes) {
-    CodeUnit unit{.code = {.kind = CodeKind::Ptx, .size = bytes.size()}, .bytes = bytes};
-    if (Failure failure = read_code(unit)) return failure;
-    unit.code.architecture = unit.ptx->target;
+    Outcome<Ptx> read = read_ptx(base::as_text(bytes));
+    if (!read) return read.error();
+    CodeUnit unit{.code = {.kind = CodeKind::Ptx, .architecture = read->target, .size = bytes.size()}, .bytes = bytes};
+    unit.ptx = std::move(*read);
     return visit(unit);
   }
 

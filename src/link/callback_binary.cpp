@@ -136,7 +136,7 @@ class Examination : public format::CodeVisitor {
   void add_cubin(format::CodeUnit& unit) {
     // A cubin in a fatbin is usually compressed too.
     if (unit.is_in_fatbin) image_.shows_functions = false;
-    else add_functions(*unit.cubin);
+    else if (unit.cubin) add_functions(*unit.cubin);
     if (!serves(unit.code, "machine code")) return;
     image_.material.machine_code = true;
     // Damage inside a fatbin is for the linker to report. Without a prototype, nothing is compared.
