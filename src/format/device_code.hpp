@@ -14,13 +14,13 @@
 #include <span>
 #include <string_view>
 
+#include "core/version.hpp"
 #include "format/elf.hpp"
 #include "format/fatbin.hpp"
 #include "format/file_kind.hpp"
 #include "format/outcome.hpp"
 #include "format/ptx.hpp"
 #include "graft/architecture.hpp"
-#include "toolchain/version.hpp"
 
 namespace graft::format {
 
@@ -35,7 +35,7 @@ struct DeviceCode {
   bool is_relocatable = true;  // false for a finished cubin, which cannot be linked any more
   // For LTO-IR, the release of CUDA that wrote it; for LTO-IR in a fatbin, the oldest release that it can be from. 0.0
   // for other code.
-  toolchain::Version producer = {};
+  Version producer = {};
   std::string_view member = {};  // the archive member that contains this code; empty outside of archives
 };
 
