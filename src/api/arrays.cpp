@@ -1,5 +1,5 @@
 // Throws the error for an array with gaps between its elements, for example a strided Eigen expression. The public
-// header that detects the gaps consists of templates; the error text is compiled here once.
+// header that detects the gaps consists of templates. The error text is in this file so that it is compiled once.
 #include "graft/arrays.hpp"
 #include "base/format.hpp"
 

@@ -1,5 +1,6 @@
-// The factories of Callback that examine their input. Callback::file reads a file and finds the callback's form from
-// the content. Callback::pack checks the pack at once, so that a damaged pack is refused where the user names it.
+// Defines Callback::file and Callback::pack, which examine their input. Callback::file reads a file and finds the
+// callback's form from the content. Callback::pack checks the pack at once, so that a damaged pack is refused where the
+// user names it.
 #include <cstdint>
 #include <filesystem>
 #include <utility>
@@ -16,7 +17,7 @@
 namespace graft {
 namespace {
 
-// The limit in bytes for Callback::file. Even the archives of whole libraries are smaller.
+// The largest file in bytes that Callback::file reads. Even the archives of whole libraries are smaller.
 constexpr std::uint64_t kLargestFile = base::kGibibyte;
 
 Form form_of(format::FileKind kind) {

@@ -1,4 +1,4 @@
-// graft::build, which gets an image from an engine, and the accessors of Image.
+// Defines graft::build, which gets an image from an engine, and the accessors of Image.
 #include "core/image_data.hpp"
 
 #include <utility>

@@ -1,4 +1,5 @@
-// graft::precompile and Callback::precompile, which compile a callback ahead of time with the tools of an engine.
+// Defines graft::precompile and Callback::precompile, which compile a callback ahead of time with the tools of an
+// engine.
 #include "graft/precompile.hpp"
 
 #include "engine/engine_impl.hpp"

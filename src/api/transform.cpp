@@ -36,7 +36,7 @@ families::Arguments arguments_of(ArrayRefs in, ArrayRefs out, const StateRef& st
 }
 
 // Refuses an image that contradicts the options, and bytes that graft cannot have made. The driver and the dynamic
-// loader trust the bytes that they load, and could crash on others.
+// loader do not check the bytes that they load, and could crash on them.
 void check_load(const Image& image, const Options& options) {
   const KernelSpec& kernel = image.report().kernel;
   const bool is_on_host = kernel.route == Route::Host;
@@ -78,7 +78,7 @@ class Transform::Impl {
     add([&] { return engine()->find_or_load(image, load_time_); });
   }
 
-  // Adds the kernel of the host route. This kernel belongs to no device.
+  // Builds and adds the kernel of the host route, which belongs to no device.
   void add_host_kernel() {
     add([&] { return engine()->find_kernel({*callback_, std::nullopt, options_}, load_time_); });
   }
@@ -226,7 +226,7 @@ std::shared_ptr<Transform::Impl> Transform::Impl::find_or_create(const std::shar
   else impl->prepare_chosen();
   impl->write_report();
   // If another thread changed the working folder during the build, the key that is computed now differs from the key at
-  // the beginning, and the transform is not kept.
+  // the beginning, and the engine does not store the transform.
   if (!impl->is_shared() || key != TransformKey(callback, options)) return impl;
   const std::shared_ptr<Impl> kept = engine->keep_transform(key, impl, found);
   return kept == impl || kept->prepare_again() ? kept : impl;

@@ -1,6 +1,7 @@
-// Each setting comes from CacheOptions if it is set there, otherwise from its environment variable, otherwise it has
-// its default value. A variable with an invalid value counts as unset and is reported in CacheSettings::problem. So a
-// typing mistake in the environment adds a line to the report, and graft still builds the kernel.
+// Each setting comes from CacheOptions if the application set it there, and otherwise from its environment variable. If
+// both are unset, the setting has its default value. A variable with an invalid value counts as unset and is reported
+// in CacheSettings::problem. So a typing mistake in the environment adds a line to the report, and graft still builds
+// the kernel.
 #include "engine/cache_settings.hpp"
 
 #include <utility>

@@ -1,5 +1,6 @@
-// The cache settings of an engine: its CacheOptions, with unset options taken from the environment variables
-// GRAFT_CACHE, GRAFT_CACHE_DIR, GRAFT_CACHE_PATH and GRAFT_CACHE_MAX_BYTES.
+// CacheSettings holds the cache settings of an engine. They are the engine's CacheOptions; an option that the
+// application left unset comes from one of the environment variables GRAFT_CACHE, GRAFT_CACHE_DIR, GRAFT_CACHE_PATH and
+// GRAFT_CACHE_MAX_BYTES.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,8 @@ struct CacheSettings {
   CachePolicy policy = CachePolicy::ReadWrite;
   store::Settings store;
   bool exact_tools = false;
-  // One line for reports: names an invalid setting, or says why there is no cache folder. Empty when all is well.
+  // One line for reports, which names an invalid setting or says why there is no cache folder. Empty when there is no
+  // problem.
   std::string problem;
 
   bool uses_memory() const noexcept { return policy != CachePolicy::Off; }
@@ -24,11 +26,11 @@ struct CacheSettings {
   bool may_build() const noexcept { return policy != CachePolicy::ForbidCompiling; }
 };
 
-// The name of the policy in the environment variable GRAFT_CACHE: "read-write".
+// Returns the name of the policy in the environment variable GRAFT_CACHE, for example "read-write".
 std::string_view word(CachePolicy policy);
 
-// Takes each option that is unset from its environment variable: GRAFT_CACHE, GRAFT_CACHE_DIR, GRAFT_CACHE_PATH,
-// GRAFT_CACHE_MAX_BYTES. Pure function.
+// Computes the settings. `environment` returns the value of a variable, or an empty string for an unset variable. Pure
+// function.
 CacheSettings resolve(const CacheOptions& options, const store::Environment& environment);
 
 }  // namespace graft::engine

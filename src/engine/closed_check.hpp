@@ -1,6 +1,7 @@
-// Checks a request in the closed mode, before graft compiles anything or searches a cache. The closed mode accepts
-// callbacks as source only. It refuses preprocessor directives and inline assembly in every text, headers, the host
-// route, and bounds in which no build can succeed.
+// Checks a request in the closed mode (Options::closed, for formulas from authors whom the application does not trust),
+// before graft compiles anything or searches a cache. The closed mode accepts callbacks as source only. It refuses
+// preprocessor directives and inline assembly in every text, headers, the host route, and bounds in which no build can
+// succeed.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace graft::engine {
 // callback of one line (CUDA 13.0).
 inline constexpr std::uint64_t kLeastClosedMemory = std::uint64_t{512} << 20;
 
-// The smallest Closed::max_registers that is accepted. The compilers treat a smaller limit as this limit (CUDA 13.0,
-// functions with a calling convention).
+// The smallest Closed::max_registers that is accepted. For functions that are called and not inlined, the compilers
+// raise a smaller limit to 24 (CUDA 13.0).
 inline constexpr int kLeastClosedRegisters = 24;
 
 // Throws Error(InvalidArgument) if options.closed is set and the closed mode does not allow the request.

@@ -1,7 +1,7 @@
-// The child sets resource limits for itself and builds. The hard part is to tell "out of memory" from other failures,
-// because NVIDIA's tools report a failed allocation in several ways, or crash. So the child compares its peak of
-// address space (VmPeak) with its memory bound. It does so before it reports an error, and in a signal handler when it
-// crashes.
+// The child process of the closed mode sets resource limits for itself and builds the kernel. The hard part is to tell
+// "out of memory" from other failures, because NVIDIA's tools report a failed allocation in several ways, or crash. So
+// the child compares its peak of address space (VmPeak) with its memory bound. It does so before it reports an error,
+// and in a signal handler when it crashes.
 #include "engine/closed_child.hpp"
 
 #include <fcntl.h>
@@ -31,7 +31,8 @@ namespace {
 constexpr int kQuestionFile = 3;
 constexpr int kAnswerFile = 4;
 
-// False under a sanitizer: sanitizers reserve terabytes of address space for their own bookkeeping.
+// Whether the memory bound limits the address space. Not in a build with a sanitizer, because sanitizers reserve
+// terabytes of address space for their own bookkeeping.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kBoundsAddressSpace = false;
 #else
@@ -42,6 +43,7 @@ constexpr bool kBoundsAddressSpace = true;
 // the memory bound.
 constexpr std::uint64_t kLargestPiece = 64 * base::kMebibyte;
 
+// The limit of this process's address space in bytes (Closed::memory). 0 until set_bounds sets the limit.
 std::atomic<std::uint64_t> bound_of_memory = 0;
 
 // The peak of this process's address space in bytes, from the line "VmPeak:   523456 kB" in /proc/self/status. 0 if the
@@ -97,7 +99,7 @@ bool set_limit(__rlimit_resource what, std::uint64_t most) {
   return ::setrlimit(what, &now) == 0;
 }
 
-// The parent enforces the bound on elapsed time. RLIMIT_CPU ends a child whose parent has died.
+// The parent kills the child when the time bound is over. RLIMIT_CPU also ends a child whose parent has died.
 bool set_bounds(const Closed& closed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -111,7 +113,7 @@ bool set_bounds(const Closed& closed) {
   return set_limit(RLIMIT_AS, closed.memory);
 }
 
-// Whether a tool failed because an allocation failed.
+// Returns whether a tool failed because it could not allocate memory.
 bool is_out_of_memory(const Error& error) {
   if (error.code() != ErrorCode::CompileFailed && error.code() != ErrorCode::LinkFailed) return false;
   const std::string_view log = error.log();
@@ -139,9 +141,9 @@ ClosedAnswer answer_to(const ClosedQuestion& question) {
   }
 }
 
-// The answer to a request that cannot be read. An application can cast any number to an enumeration or an architecture,
-// and the child cannot read such a value. The child also cannot read a request from another build of graft; in this
-// case the parent checks first which build the answer names, and ignores this error.
+// Returns the answer to a request that the child cannot read. An application can cast any number to an enumeration or
+// an architecture, and the child cannot read such a value. The child also cannot read a request from another build of
+// graft; in this case the parent checks first which build the answer names, and ignores this error.
 ClosedAnswer answer_to_unreadable() {
   return {.error = Error(ErrorCode::InvalidArgument,
                          {.message = "the closed mode cannot read the request: the architecture, a route or another "
@@ -151,7 +153,7 @@ ClosedAnswer answer_to_unreadable() {
                           .versions = {}})};
 }
 
-// Replaces the content of the answer file. Returns false on failure.
+// Replaces the content of the file that receives the answer. Returns false on failure.
 bool write_whole(const base::Bytes& answer) {
   return ::lseek(kAnswerFile, 0, SEEK_SET) == 0 && ::ftruncate(kAnswerFile, 0) == 0 &&
          base::write_all(kAnswerFile, answer);

@@ -1,6 +1,6 @@
-// A message is a record with two fields: the name of the build that wrote it, and the content as bytes. A reader from
-// another build can always read the name, even when the fields of the content differ between the builds. It then does
-// not read the content.
+// A message is a record with two fields: the name of the build of graft that wrote the message (core/this_build.hpp),
+// and the content as bytes. A reader from another build can always read the name, even when the builds encode the
+// content differently. Such a reader does not read the content.
 #include "engine/closed_message.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // parent's request and says what to build. A ClosedAnswer is the child's result or error. Both are encoded as records
 // (base/record.hpp).
 //
-// Parent and child must be the same build of graft, so each message names the build that wrote it. The request comes
-// from the application. The answer comes from a process in which NVIDIA's compiler has read source of unknown origin,
-// so the reader of an answer checks everything in it.
+// Parent and child must be the same build of graft, so each message contains the name of the build that wrote the
+// message (core/this_build.hpp). The request comes from the application. The answer comes from a process in which
+// NVIDIA's compiler has read source of unknown origin, so the reader of an answer checks everything in it.
 #pragma once
 
 #include <optional>
@@ -26,22 +26,24 @@ struct ClosedQuestion {
     PrecompileFormat format = PrecompileFormat::Pack;
     std::vector<Architecture> architectures = {};
   };
-  // The callback is source, or a composition of sources.
+  // A source, or a composition of sources.
   Callback callback = "";
-  // `closed` is set. `devices` is not sent.
+  // Options::closed is always set. Options::devices is not sent, because the child loads no kernel.
   Options options = {};
   std::optional<Architecture> architecture = {};
   // When set, the child compiles ahead of time (graft::precompile) instead of building an image.
   std::optional<Precompiling> precompiling = {};
+  // EngineOptions::cuda_path of the parent's engine: the toolkit to use.
   std::string cuda_path = {};
+  // The major version of the newest CUDA that the parent's driver supports. 0 when the parent found no driver.
   int driver_major = 0;
 };
 
 // At most one member is set. In the empty answer that a child writes first, no member is set.
 struct ClosedAnswer {
-  // The build reached its memory bound.
+  // True when the build reached its memory bound.
   bool is_out_of_memory = false;
-  // The name of the build that wrote the answer, if the reader is another build.
+  // The name of the build of graft that wrote the answer, if the reader is another build.
   std::string other_build = {};
   std::optional<Error> error = {};
   std::optional<Image::Data> image = {};

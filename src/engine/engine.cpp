@@ -36,8 +36,8 @@ int driver_major() {
   return driver == nullptr ? 0 : driver->version().major;
 }
 
-// Returns the options. Their floating-point options are replaced by those that the callback, or a part of the
-// composition, declares.
+// Returns the options that were asked for, with the floating-point options that the callback or a part of a composition
+// declares (Callback::with_floating_point).
 Options agreed(const Callback& callback, const Options& asked) {
   Options options = asked;
   options.floating_point = plan::agreed_floating_point(callback, asked.floating_point);
@@ -45,7 +45,7 @@ Options agreed(const Callback& callback, const Options& asked) {
 }
 
 // Returns the working folder if the request can #include a file, and an empty string otherwise. Asking the system for
-// the working folder takes longer than finding a transform in memory, so it is done only where it matters.
+// the working folder takes longer than finding a transform in memory, so requests that include nothing do without.
 std::string working_folder_of(const Callback& callback, const Options& options) {
   return plan::can_include(callback, options) ? base::working_folder() : std::string();
 }
@@ -184,9 +184,10 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
   return find_or_make_image(request, make).first;
 }
 
-// Transforms refer to kernels and images, and kernels refer to images, so the maps are cleared in this order. An object
-// is unused if the map holds the only reference to it. The object stays unused while it is erased: a new reference
-// could be copied only from a handle, and there is no handle, or from the map, whose lock this function holds.
+// Transforms refer to kernels and images, and kernels refer to images, so the maps are cleared in the order transforms,
+// kernels, images. An object is unused if the map holds the only reference to it. The object stays unused while it is
+// erased: a new reference could be copied only from a handle, and there is no handle, or from the map, whose lock this
+// function holds.
 std::size_t Engine::Impl::release_unused() {
   const auto is_unused = [](const auto& kept) { return kept.use_count() == 1; };
   {

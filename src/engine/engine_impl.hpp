@@ -65,17 +65,17 @@ class Engine::Impl {
 
   // Returns the transform that the engine keeps for this key, or null.
   std::shared_ptr<Transform::Impl> find_transform(const TransformKey& key) const;
-  // Keeps `transform` for this key and returns it, if the engine still keeps `before` for the key (null: no transform).
-  // If another thread has stored another transform in the meantime, keeps and returns the other thread's.
+  // Stores `transform` under the key and returns it. But if another thread has stored a transform under the key since
+  // the caller found `before` there (null if it found none), keeps and returns the other thread's transform.
   std::shared_ptr<Transform::Impl> keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform,
                                                   const std::shared_ptr<Transform::Impl>& before);
-  // Stops keeping this transform. Later equal requests make a new one.
+  // Removes this transform from the map. Later equal requests make a new transform.
   void forget_transform(const Transform::Impl* transform);
   void count_memory_hit() noexcept;
 
   // Returns the image for this request: from memory, from another thread that is building it at this moment (waits for
-  // that thread), from the cache on disk, or built now. An image whose is_for_one_call is set is returned by this call
-  // only. Throws Error.
+  // that thread), from the cache on disk, or built now. An image whose is_for_one_call is set (a header changed during
+  // its build) is not stored, and only this call returns it. Throws Error.
   std::shared_ptr<const Image::Data> find_or_build(const engine::Request& request);
   // Compiles a callback ahead of time (graft::precompile). The engine does not keep the result. Throws Error.
   std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,

@@ -98,7 +98,7 @@ ImagePointer KernelCache::find_or_build(const Request& request, const Build& bui
 
   const store::KeyLock lock = store_.lock(key.hash);
   if (lock.waited()) ++counters_.process_waits;
-  // Another process may just have built the image.
+  // Another process may have built the image while this thread waited for the lock.
   if (lock.is_held() || lock.waited())
     if (ImagePointer image = find(request, key, problem)) return image;
   Image::Data image = build_watched(request, build, key.headers);
@@ -120,7 +120,8 @@ ImagePointer KernelCache::build_anew(const Request& request, const Build& build,
 ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::string& problem) {
   const toolchain::ProfileRange range("graft: read the cache");
   const auto begin = Clock::now();
-  // This build's recipe for the kernel. Set when an entry was found whose recipe is another one.
+  // The hash of what this build of graft adds to the kernel (routes/recipe.hpp). Set when the entry on disk has the
+  // hash of another recipe.
   std::string own_recipe;
   const auto accept = [&](const format::CacheEntry& entry) {
     if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;

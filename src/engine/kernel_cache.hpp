@@ -22,8 +22,8 @@
 
 namespace graft::engine {
 
-// The counters of graft::Counters, which documents each of them. They are atomic, because many threads count at the
-// same time.
+// The counters from which graft::Counters is filled (graft/engine.hpp says what each one counts). They are atomic,
+// because many threads count at the same time.
 struct LiveCounters {
   std::atomic<std::uint64_t> creates{0};
   std::atomic<std::uint64_t> memory_hits{0};
@@ -49,7 +49,7 @@ struct Request {
   const Options& options;
 };
 
-// Its functions are thread-safe.
+// The functions of a KernelCache are thread-safe.
 class KernelCache {
  public:
   KernelCache(CacheSettings settings, const compile::Toolbox& tools, LiveCounters& counters);
@@ -61,9 +61,9 @@ class KernelCache {
   // not stored, and its is_for_one_call is set. Throws Error: CompilingForbidden, and what `build` throws.
   std::shared_ptr<const Image::Data> find_or_build(const Request& request, const Build& build);
 
-  // Builds the image, and neither reads nor writes the cache on disk: the existing entry may be good for other
-  // processes. `why` says why the image is built again, and becomes a note in the report. Throws what find_or_build
-  // throws.
+  // Builds the image, and neither reads nor writes the cache on disk, because other processes may be able to use the
+  // existing entry. `why` says why the image is built again, and becomes a note in the report. Throws what
+  // find_or_build throws.
   std::shared_ptr<const Image::Data> build_anew(const Request& request, const Build& build, const std::string& why);
 
   // Throws Error(FileUnreadable) if a header is a file on which a compiler would hang, for example a FIFO.

@@ -9,11 +9,11 @@
 
 namespace graft::launch {
 
-// Thread-safe after construction. Not movable: host kernels are held by pointer.
+// Several threads may call run() at the same time.
 class HostKernel {
  public:
   // Throws Error(DriverFailed) when the bytes are not an image that graft made for this machine, and
-  // Error(SystemFailed) when memory, or a file in memory, for the bytes cannot be had.
+  // Error(SystemFailed) when the system has no memory, or no in-memory file, for the bytes.
   explicit HostKernel(std::span<const std::byte> object);
 
   // Runs the kernel for the items [begin, end) of a launch (families::Call). `parameter` has the same layout as the

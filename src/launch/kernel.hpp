@@ -1,5 +1,5 @@
-// A loaded kernel. It consists of an image that the driver has loaded (or the process, for the host route), and the
-// contexts in which the kernel is ready to run.
+// A Kernel is an image that the driver has loaded (for the host route, that the process has loaded), with the list of
+// the contexts in which the kernel is ready to run.
 //
 // A CUkernel belongs to no context, so one load serves all contexts. Preparing a context loads the kernel's code into
 // the context. In an unprepared context, the driver would load the code during the first launch, which may happen
@@ -22,7 +22,7 @@
 
 namespace graft::launch {
 
-// Its functions are thread-safe, except unload().
+// The functions of a Kernel are thread-safe, except unload().
 class Kernel {
  public:
   struct Variable {
@@ -34,19 +34,19 @@ class Kernel {
   // SystemFailed (for a host image: the system has no memory or file for it).
   static std::shared_ptr<Kernel> load(std::shared_ptr<const Image::Data> image);
 
-  // Use load(). `driver` is null for a host image.
+  // Called by load(). `driver` is null for a host image.
   Kernel(std::shared_ptr<const Image::Data> image, const toolchain::Driver* driver);
-  // Not copyable, because it owns driver handles, and execute reads the list of contexts without a lock.
+  // Not copyable, because a Kernel owns driver handles, and execute reads its list of contexts without a lock.
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
   const families::Launcher& launcher() const noexcept { return *launcher_; }
   const std::string& name() const noexcept { return image_->kernel().name; }
   const std::shared_ptr<const Image::Data>& image() const noexcept { return image_; }
-  // Null for a GPU kernel.
+  // The kernel of a host image. Null for a GPU kernel.
   const HostKernel* host() const noexcept { return host_.get(); }
 
-  // Call the functions below for GPU kernels only.
+  // The functions from here on are for GPU kernels only.
 
   const toolchain::Driver& driver() const noexcept { return *driver_; }
 
@@ -64,23 +64,23 @@ class Kernel {
     const Prepared* next;
   };
 
-  // Returns the kernel in this context. Returns null when the context is not prepared. Takes no lock and makes no
-  // driver call.
+  // Returns the kernel as it was prepared in this context, or null when it was not prepared there. Takes no lock and
+  // makes no driver call.
   const Prepared* prepared_in(ContextIdentity context) const noexcept {
     const Prepared* one = prepared_.load(std::memory_order_acquire);
     while (one != nullptr && one->context != context) one = one->next;
     return one;
   }
 
-  // Queues the launches of `call` in `stream`. `function` is the kernel in the current context. Throws
-  // Error(LaunchFailed).
+  // Queues the launches of `call` in `stream`. `function` is the handle of the kernel in the current context
+  // (Prepared::function). Throws Error(LaunchFailed).
   void launch(CUfunction function, CUstream stream, families::Call& call) const;
 
   // Finds a variable of the callback by its name, in the current context. Returns nothing when the callback does not
   // define the variable. Throws Error(DriverFailed).
   std::optional<Variable> find_variable(std::string_view name) const;
 
-  // Unloads the kernel and frees its workspaces. When it is called, no launch may be queued, and no launch may follow.
+  // Unloads the kernel and frees its workspaces. Call it only when no launch is queued and no launch will follow.
   void unload() noexcept;
 
  private:

@@ -1,5 +1,5 @@
-// Compares the floating-point options that each part of a callback declares with those that the first declaring part
-// declares.
+// A composition consists of several callbacks, its parts. Compares the floating-point options that each part declares
+// (Callback::with_floating_point) with the options of the first part that declares any.
 #include "plan/agreement.hpp"
 
 #include <string>

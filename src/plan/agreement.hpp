@@ -1,9 +1,10 @@
 // Checks that all callbacks of one kernel, and the kernel's options, agree on floating-point options.
 //
-// Floating-point options apply to a kernel as a whole. If one part were compiled with contraction and another without,
-// the results would depend on where one part ends and the next begins. A callback can declare the floating-point
-// options that it needs. The parts of a composition must then declare options that do not contradict each other, and
-// Options::floating_point must either have the declared values or be the default.
+// Floating-point options apply to a kernel as a whole. If one callback of a composition were compiled with contraction
+// and another without, the results would depend on where one callback ends and the next begins. A callback can declare
+// the floating-point options that it needs (Callback::with_floating_point). The callbacks of a composition must then
+// declare options that do not contradict each other, and Options::floating_point must either have the declared values
+// or be the default.
 #pragma once
 
 #include <string>
@@ -20,8 +21,8 @@ FloatingPoint effective(const FloatingPoint& fp);
 // same effect.
 std::string difference(const FloatingPoint& own, const FloatingPoint& other);
 
-// Returns the options that the parts of the callback declare, or `asked` when no part declares any. Throws
-// Error(InvalidArgument) when two declarations differ; the message names both.
+// Returns the options that the callback, or the callbacks of a composition, declare. Returns `asked` when none declares
+// any. Throws Error(InvalidArgument) when two declarations differ; the message names both declarations.
 FloatingPoint agreed_floating_point(const Callback& callback, const FloatingPoint& asked);
 
 }  // namespace graft::plan

@@ -22,6 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using base::SeenFile;
 
+// The limits of a scan: the number of files that it scans, and of paths at which it looks for headers. A request that
+// exceeds a limit is not cached on disk.
 constexpr std::size_t kMostFiles = 2000;
 constexpr std::size_t kMostLooks = 100'000;
 
@@ -30,7 +32,7 @@ struct Source {
   std::string text;
   // The folder on disk of the file that holds the text. Compilers search quoted #includes there first.
   std::string folder;
-  // SeenFile::linked_folder of the file. Empty for a header in memory.
+  // The folder of the file to which a symbolic link led (SeenFile::linked_folder). Empty for a header in memory.
   std::string linked_folder;
   // For a header in memory: the folder part of the header's name.
   fs::path memory_folder;
@@ -158,8 +160,8 @@ class Scanner {
     for (Folder& folder : folders_) folder.toolkit = world_.toolkit_in(folder.path);
   }
 
-  // Returns whether `#include "name"` in `source` may mean this header in memory. It may when the header has that name,
-  // and when `source` is itself a header in memory and the name is relative to its folder.
+  // Returns whether `#include "name"` in `source` may mean this header in memory. It may if the header has that name.
+  // It also may if `source` is itself a header in memory, and the name leads to the header from the folder of `source`.
   static bool is_name(const std::string& header, const Source& source, const std::string& name) {
     const fs::path own = fs::path(header).lexically_normal();
     return own == fs::path(name).lexically_normal() ||
@@ -199,7 +201,8 @@ class Scanner {
         {where, name, path, look.file.size, look.hash, includer, place->second, number_of(look.file.identity)});
   }
 
-  // Reads (or sees) each path only once, so that the scan cannot find two states of one file.
+  // Examines a path by the function `how`, which is HeaderWorld::read or, for the toolkit's headers, HeaderWorld::see.
+  // Examines each path only once, so that the scan cannot find two states of one file.
   HeaderLook look_at(const std::string& path, bool is_searched,
                      std::function<SeenFile(const std::string&)> HeaderWorld::*how) {
     const auto [place, is_new] = places_.try_emplace({path, how == &HeaderWorld::see}, result_.looks.size());
@@ -235,8 +238,8 @@ class Scanner {
   }
 
   // A compiler uses a header in memory for every #include of its name, also for #includes in graft's own headers and in
-  // the tools' headers, which the scan does not read. Adds the headers in memory that such an #include may mean.
-  // Returns false when there are none.
+  // the tools' headers, which the scan does not read. Adds the headers in memory that an #include in a header that was
+  // not read may mean. Returns false when there are no such headers.
   bool add_captured() {
     std::vector<const Header*> captured;
     for (const Header& header : options_.headers)
@@ -281,8 +284,9 @@ class Scanner {
 
   reflect::NamePieces pieces_;
   bool pastes_ = false;
-  // The name that is being looked up was found at a path that compilers search, or in memory.
+  // True when the name that is being looked up was found at a path that compilers search, or in memory.
   bool is_found_ = false;
+  // True when a text includes a header that was found nowhere, and that the tools therefore must have.
   bool has_tools_headers_ = false;
   HeaderScan result_;
 };

@@ -5,9 +5,9 @@
 //                             one beside the including file, and the one in each of the user's include folders
 //
 // The scan records too much rather than too little. It follows all branches of every #if, and records every candidate
-// instead of only the first. A name that is found nowhere belongs to the tools; the key then contains only the text
-// with the #include. Sometimes a scan without a preprocessor cannot decide what is compiled, for example with a
-// computed #include or __has_include. Such a request is not cached on disk.
+// instead of only the first. A header that is found nowhere is assumed to be one of the tools' own (NVRTC's or the
+// toolkit's); the key then contains only the text with the #include. Sometimes a scan without a preprocessor cannot
+// decide what is compiled, for example with a computed #include or __has_include. Such a request is not cached on disk.
 //
 // The scan opens paths as compilers spell them, so that the system resolves links and "..". For a quoted name, NVRTC
 // and g++ search first beside the including file, using the path by which they opened that file, and then in the
@@ -46,7 +46,7 @@ struct HeaderWorld {
 // worth reading at every start of a program.
 inline constexpr std::uint64_t kLargestHeader = std::uint64_t{64} << 20;
 
-// A header that was found for an #include. A compiler may or may not choose this header.
+// A header that the scan found for an #include. It is one candidate; a compiler may choose another.
 struct HeaderFound {
   // Where the header was found: "memory", "beside" (beside the including file), "linked" (beside the target of a
   // symbolic link), "here" (in the working folder), "folder" (in an include folder of the user) or "toolkit".
@@ -81,14 +81,15 @@ struct HeaderLook {
 struct HeaderScan {
   // In the order of the scan. A file is listed once for each #include that may mean the file.
   std::vector<HeaderFound> headers;
-  // All looks in the order of the scan.
+  // Every path at which the scan looked for a header, in the order of the scan.
   std::vector<HeaderLook> looks;
   // The toolkit_in strings of the toolkits whose headers were found.
   std::vector<std::string> toolkits;
   // Why the request must not be cached on disk: each element is a clause that says why the scan cannot decide what is
   // compiled. Empty when the request may be cached.
   std::vector<std::string> memory_only;
-  // Names a header that a compiler would open and never finish reading: "<path> is a FIFO". Empty when there is none.
+  // Names a header that a compiler would open and never finish reading: "<path> is a FIFO". Empty when there is no such
+  // header.
   std::string endless;
   std::string working_folder;
   // The time when the scan began.

@@ -1,6 +1,6 @@
-// The comparison has three steps. It compares the two scans path by path; it compares the stamps of links and folders;
-// and it checks whether a file's change time is so close to the first scan that a second change could have the same
-// time.
+// The comparison has three steps. It compares the two scans path by path. It compares the stamps of symbolic links and
+// folders, which are their inodes and change times (base/path_stamps.hpp). And it checks whether a file's change time
+// is so close to the first scan that a second change could have the same time.
 #include "plan/header_watch.hpp"
 
 #include <algorithm>
@@ -14,9 +14,9 @@ using base::FileTime;
 using base::SeenFile;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-// Nanoseconds. Twice the coarsest step of Linux's clock for file times.
+// In nanoseconds: twice the coarsest step of Linux's clock for file times.
 constexpr std::int64_t kClockStep = 20'000'000;
-// Nanoseconds. For file systems that store times in steps of one second or, as FAT does, of two.
+// In nanoseconds: 2 s, for file systems that store times in steps of one second or, as FAT does, of two.
 constexpr std::int64_t kCoarseStep = 2 * kSecond;
 
 FileTime earlier(FileTime time, std::int64_t nanoseconds) {
@@ -55,7 +55,8 @@ base::PathStamps stamps_of(const HeaderScan& scan, const base::FileIdentity& ign
 // Returns the first difference between two scans. The scans may look at different paths after the first difference, so
 // the comparison ends there.
 std::string difference(const HeaderScan& before, const HeaderScan& after) {
-  if (before.working_folder != after.working_folder) return "the working folder was left while the kernel was built";
+  if (before.working_folder != after.working_folder)
+    return "the process changed its working folder while the kernel was built";
   const std::size_t both = std::min(before.looks.size(), after.looks.size());
   for (std::size_t i = 0; i < both; ++i) {
     if (before.looks[i].path != after.looks[i].path) break;

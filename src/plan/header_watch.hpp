@@ -4,8 +4,8 @@
 //
 // Equal file times prove that a file did not change only if two changes cannot have the same time. The clock for file
 // times advances in steps of up to 10 ms, so a file that changed just before the first scan may change again with the
-// same time. A header whose last change is less than 20 ms older than the first scan is therefore refused too. Where
-// file times are whole seconds, the limit is 2 s.
+// same time. A header that changed less than 20 ms before the first scan therefore counts as changed during the build.
+// Where file times are whole seconds, the limit is 2 s.
 #pragma once
 
 #include <string>

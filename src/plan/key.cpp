@@ -1,5 +1,5 @@
-// Writes the fields of both keys. A field with its default value is left out, so a new option does not change the keys
-// of requests that do not use the option.
+// Writes the fields of the two keys that key.hpp describes. A field with its default value is left out, so a new option
+// does not change the keys of requests that do not use the option.
 #include "plan/key.hpp"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ void add_choices(KeyWriter& key, const Options& options) {
   add_number(key, "shared_bytes", options.shared_bytes, 0);
   add_text(key, "baked_state", base::as_text(options.baked_state));
   if (options.baked_type.size != 0)
-    // The type decides whether the request is refused.
+    // The type is in the key because it decides whether graft refuses the request.
     key.add("baked_type", to_string(options.baked_type));
   add_policy(key, options.policy);
   add_routes(key, options.routes);
@@ -108,7 +108,7 @@ void add_macros(KeyWriter& key, const std::vector<Define>& defines) {
   for (const Define& define : is_set ? sorted : defines) add_define(key, define);
 }
 
-// Adds a header as "a.h folder 120 <hash> 0 1 1". The parts are the members name, where, size, hash, includer, text and
+// Adds a header as "a.h folder 120 <hash> 0 1 1". The words are the members name, where, size, hash, includer, text and
 // file of HeaderFound (header_scan.hpp).
 void add_header(KeyWriter& key, const HeaderFound& header, bool with_path) {
   key.add("header", base::format("{} {} {} {} {} {} {}", header.name, header.where, header.size, header.hash.hex(),

@@ -1,14 +1,14 @@
-// The key of a request contains everything that decides what is built, and nothing else. It is a text of tagged fields
-// (format/key_fields.hpp), so that a person can read why two requests differ. Fields with their default value are left
-// out.
+// The key of a request contains everything that decides what is built, and nothing else. A key is a text of tagged
+// fields (format/key_fields.hpp), so that a person can read why two requests differ. Fields with their default value
+// are left out.
 //
 // There are two keys. The key in memory (request_key) contains the request as the caller wrote it, and the working
 // folder if the request could include a file from there. This key is cheap to compute, but an engine does not notice
 // when a header on disk changes. The key on disk (disk_key) contains what the request means on any machine: headers by
 // content, no paths, and lists sorted where their order does not matter.
 //
-// Neither key says which build of graft makes the kernel. Each cache entry has a recipe for this purpose
-// (routes/recipe.hpp).
+// Neither key says which build of graft makes the kernel. For this purpose each cache entry contains the hash of its
+// recipe, which is everything that graft itself adds to the kernel (routes/recipe.hpp).
 //
 // Pure functions, except that disk_key reads headers through its HeaderWorld.
 #pragma once
@@ -40,23 +40,23 @@ std::string request_key(const Callback& callback, std::optional<Architecture> ar
 
 struct DiskKey {
   std::string text;
-  // The hash of `text`. The file name of the cache entry is made from it.
+  // The hash of `text`, from which the file name of the cache entry is made.
   base::Hash128 hash;
   // The reasons why the request must not be cached on disk, one clause each. Empty when it may be cached.
   std::vector<std::string> memory_only;
-  // The scan whose headers are in `text`.
+  // The scan that found the headers listed in `text`.
   HeaderScan headers;
-  // True after add_recipe was called for this key.
+  // True after add_recipe has added the recipe to this key.
   bool has_recipe = false;
 };
 
-// The key on disk. `exact_tools` identifies the tools if kernels that were made by different tools must have different
-// keys. Otherwise it is empty.
+// The key on disk. `exact_tools` identifies the tools (Toolkit::identity) if kernels that were made by different tools
+// must have different keys (CacheOptions::exact_tools). Otherwise `exact_tools` is empty.
 DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const HeaderWorld& world,
                  std::string_view exact_tools = {});
 
-// Adds the recipe of this build of graft (routes/recipe.hpp) to the key. Used when the entry under the key without a
-// recipe was made by another build with another recipe. The kernels of both builds then have separate entries.
+// Adds the hash of this build's recipe (routes/recipe.hpp) to the key. Called when the entry under the key without a
+// recipe was made by another build of graft with another recipe. The kernels of both builds then have separate entries.
 void add_recipe(DiskKey& key, std::string_view recipe);
 
 // Scans the headers of a request without making its key.

@@ -10,8 +10,8 @@
 namespace graft::plan {
 namespace {
 
-// The routes in the order in which they are tried. Where `program` makes the same kernel sooner than `lto`, `program`
-// could come first.
+// The routes in the order in which they are tried. The order is fixed: `lto` comes first even where `program` would
+// make the same kernel sooner.
 constexpr std::array kOrder = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
 // The kinds of obstacles:
@@ -171,7 +171,8 @@ Obstacle obstacle(Route route, const RouteRequest& request, const Tools& tools) 
 }
 
 // Adds the pack's reason to an obstacle. If the pack has a kernel for this route, but the kernel does not serve this
-// request (Material::misfits), the result's reason is the misfit, followed by the reason of `found` if there is one.
+// request (Material::misfits), the result's reason is the text in Material::misfits, followed by the reason of `found`
+// if the route has another obstacle too.
 std::string with_misfit(Route route, const Material& material, Obstacle found) {
   const auto misfit = material.misfits.find(route);
   if (misfit == material.misfits.end()) return std::move(found.reason);

@@ -46,7 +46,7 @@ struct Material {
   bool types_known = false;
   // The CUDA version of the compiler that made the callback's LTO-IR. 0.0 when unknown.
   Version ltoir_made_by = {};
-  // The callback's name in the reasons.
+  // The callback's name, for the texts that say why a route was not taken.
   std::string name = "callback";
 
   // The members below describe a pack. A pack also contains the adapter, so it needs no compiler. For a pack, `ltoir`
@@ -54,20 +54,20 @@ struct Material {
   bool packed = false;
   // The pack has PTX of the whole kernel.
   bool program = false;
-  // The pack has the kernel that calls the code in `ptx`. The route `ptx` needs it.
+  // The pack has the kernel that calls the code in `ptx`. The route `ptx` needs this kernel.
   bool ptx_kernel = true;
   // The route that made the pack's cubin for exactly this architecture. Empty when the pack has no such cubin.
   std::optional<Route> finished = {};
   Version ptx_made_by = {};
-  // The pack may have a kernel for a route, but with another tuning than the request requires (Options::policy). Maps
-  // each such route to the reason.
+  // The routes for which the pack has a kernel, but with another tuning than the request requires (Options::policy).
+  // Each is mapped to a text that says which values differ.
   std::map<Route, std::string> misfits = {};
 };
 
 struct RouteRequest {
   RouteChoice choice;
   Material material;
-  // If it is empty, only the host route can work.
+  // The architecture to build for. If it is empty, only the host route can work.
   std::optional<Architecture> architecture = {};
   bool bakes_state = false;
   // True when the kernel's family supports the route `indirect`.
@@ -90,17 +90,17 @@ struct RouteDecision {
 // Tries the routes in their order. Tries `host` only when it is required. Pure function.
 RouteDecision choose_route(const RouteRequest& request, const Tools& tools);
 
-// Returns the routes in the order in which they are tried: "lto program ptx indirect host".
+// Returns the names of the routes in the order in which they are tried: "lto program ptx indirect host".
 std::string order_of_routes();
 
 // Returns whether nvJitLink of this version accepts the LTO-IR of graft's building blocks. nvJitLink refuses LTO-IR of
-// a newer version, and NVIDIA guarantees nothing for another major version. If the result is false, NVRTC can compile
-// the LTO-IR again.
+// a newer version, and NVIDIA guarantees nothing for another major version. If the result is false, graft can make this
+// LTO-IR again with NVRTC.
 bool takes_building_blocks(const Version& nvjitlink, const Version& block);
 
-// Chooses the tool that links PTX. The choice is nvJitLink, unless nvJitLink is missing, is older than the compiler
-// that made the PTX, or does not know the architecture. Otherwise the choice is the driver. Empty when neither can link
-// the PTX. When `made_by` is 0.0, any version is new enough.
+// Chooses the tool that links PTX. Returns nvJitLink, unless nvJitLink is missing, is older than the compiler that made
+// the PTX (`made_by`), or does not know the architecture. In these cases returns the driver, or nothing if the driver
+// cannot link the PTX either. When `made_by` is 0.0, any version is new enough.
 enum class PtxLinker { NvJitLink, Driver };
 std::optional<PtxLinker> choose_ptx_linker(const Tools& tools, const Version& made_by,
                                            std::optional<Architecture> architecture);

@@ -1,6 +1,6 @@
-// Defines the limits, with their measurements, and the order in which the two bodies are built. If the callback looks
-// heavy, the rolled body is built first and then, if it is small enough, the vector body. Otherwise the vector body is
-// built first, and the rolled body only if the vector body needs local memory.
+// Holds the measurements from which the limits in best_body.hpp were chosen, and the order in which the two bodies are
+// built. If the callback looks heavy, the rolled body is built first and then, if it is small enough, the vector body.
+// Otherwise the vector body is built first, and the rolled body only if the vector body needs local memory.
 #include "routes/best_body.hpp"
 
 #include <optional>
@@ -16,7 +16,7 @@ std::string heaviness_limits() {
 }
 
 // Up to kLargestUnrolled, a link of the vector body takes at most about a second. The table has measurements of links
-// of both bodies for sm_90, CUDA 13.0, in ms on one quiet core. The product is that of bytes and elements:
+// of both bodies for sm_90, CUDA 13.0, in ms on one quiet core. `product` is bytes times elements:
 //
 //     callback                 rolled: bytes   ms   elements   product   vector: ms
 //     16 expf, unrolled                2,816   19          4    11,264           46
@@ -35,7 +35,7 @@ bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread) {
 }
 
 // The factor 2 allows for a callback with local arrays of its own. Both bodies need memory for these arrays, and the
-// vector body may need it twice for some of them.
+// vector body may need twice as much for some of them.
 bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
   return rolled_bytes * 2 < vector_bytes;
 }
@@ -66,10 +66,10 @@ link::Linked make_best(const std::function<link::Linked(const KernelSpec&)>& mak
   if (full.findings.frame_bytes == 0) return full;
   if (!light) light = timed(lighter->kernel, light_step);
   if (!needs_less_memory(light->findings.frame_bytes, full.findings.frame_bytes)) return full;
-  take_lighter(
-      base::format("unrolled, the kernel needs {} bytes of local memory per thread ({} of them spilled); {}, {}",
-                   full.findings.frame_bytes, full.findings.resources.spill_store_bytes, lighter->name,
-                   light->findings.frame_bytes));
+  take_lighter(base::format(
+      "unrolled, the kernel needs {} bytes of local memory per thread ({} of them spilled); {}, it needs {}",
+      full.findings.frame_bytes, full.findings.resources.spill_store_bytes, lighter->name,
+      light->findings.frame_bytes));
   return std::move(*light);
 }
 

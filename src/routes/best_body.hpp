@@ -1,11 +1,11 @@
 // Chooses between the two bodies of a kernel: the vector body, which unrolls the callback over a thread's elements, and
-// the rolled body, which calls it once (the lighter kernel of its family, Family::lighter).
+// the rolled body, whose code contains the callback once (Family::lighter returns this lighter kernel).
 //
 // A heavy callback in the vector body multiplies the link time by the number of elements (links of 4 and 13 s were
-// seen), and a link cannot be cancelled. So a callback that looks heavy is built rolled first, and the vector body is
-// built only if the size of the rolled kernel's machine code promises a short link.
+// seen), and a link cannot be cancelled. So for a callback that looks heavy, the rolled body is built first. The vector
+// body is built only if the machine code of the rolled body is so small that the link of the vector body will be short.
 //
-// The vector body may also need local memory that the rolled body does without: for spilled registers, or for elements
+// The vector body may also need local memory that the rolled body does not need: for spilled registers, or for elements
 // that the compiler keeps in memory instead of registers. In this case the rolled body is chosen.
 //
 // The choice depends on sizes and never on times, so the same request makes the same kernel on a busy machine.
@@ -33,12 +33,12 @@ inline constexpr std::size_t kLargestLightLtoIr = 40'000;
 // another body.
 std::string heaviness_limits();
 
-// Whether the vector body would take too long to build. `code_bytes` is the size of the rolled kernel's machine code.
-// Pure.
+// Returns whether the vector body would take too long to build. `code_bytes` is the size of the rolled kernel's machine
+// code. Pure function.
 bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread);
 
-// Whether to choose the rolled body because the vector body needs more local memory. The arguments are the local memory
-// of the two bodies, in bytes per thread. Pure.
+// Returns whether to choose the rolled body because the vector body needs more local memory. The arguments are the
+// local memory of the two bodies, in bytes per thread. Pure function.
 bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes);
 
 struct BodyRequest {

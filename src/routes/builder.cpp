@@ -5,8 +5,9 @@
 //     prepare       scan the callback's text or declaration
 //     follow        the route: compile, link, fill image and report
 //
-// Two events make a build start over. If a declared signature does not link, its other spellings are tried
-// (wide_integers.hpp). If nvJitLink could not be opened while the callback was compiled, the route is chosen again.
+// Two events make a build start over. If a declared signature with 64-bit integers does not link, its other spellings
+// are tried, with `long` in place of `long long` or the reverse (wide_integers.hpp). If nvJitLink could not be opened
+// while the callback was compiled, the route is chosen again.
 #include "routes/builder.hpp"
 
 #include <algorithm>
@@ -35,8 +36,8 @@
 namespace graft::routes {
 namespace {
 
-// Returns the remedy in the error that no route is possible. If the request requires the host route, the missing tool
-// is the C++ compiler.
+// Returns the remedy for the error of no_route(). If the request requires the host route and a tool is missing, this
+// tool is the C++ compiler.
 std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& asked) {
   if (decision.lacks_tool && asked.required == Route::Host)
     return "Install a C++ compiler (g++ or clang++), or set GRAFT_CXX to the absolute path of one.";
@@ -58,8 +59,8 @@ std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& a
   fail(code, std::move(message), remedy_for(decision, asked));
 }
 
-// Whether another set of tools might have allowed a route that graft prefers to the chosen one. Routes that the caller
-// forbids do not count.
+// Returns whether another set of tools might have allowed a route that graft prefers to the chosen route. Routes that
+// the caller forbids do not count.
 bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& choice) {
   return !choice.required && std::ranges::any_of(decision.not_taken, [&](const Report::RouteNotTaken& other) {
     return other.route != Route::Host && std::ranges::find(choice.forbidden, other.route) == choice.forbidden.end();
@@ -80,8 +81,8 @@ class Build {
   Build(std::optional<Architecture> architecture, const Options& options, const compile::Toolbox& toolbox)
       : architecture_(architecture), options_(options), toolbox_(toolbox) {}
 
-  // Builds the callback. Its symbol may have several spellings, which are tried until one links. If none links, throws
-  // the error of the first spelling.
+  // Builds the callback. A declared signature may have several spellings (wide_integers.hpp), which are tried until one
+  // links. If none links, throws the error of the first spelling.
   Image::Data of(const Callback& callback) {
     const Image::Data before = image_;
     std::optional<Error> first;

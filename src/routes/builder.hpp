@@ -16,9 +16,9 @@ namespace graft::routes {
 Image::Data build_image(const Callback& callback, std::optional<Architecture> architecture, const Options& options,
                         const compile::Toolbox& toolbox);
 
-// Returns the callback with its declared signature in the spelling of a function in its binary (wide_integers.hpp).
-// Packs need this, because they are made without a link that would show a wrong spelling. Returns the first spelling if
-// no spelling links on this machine.
+// Finds the spelling of the declared signature (`long` or `long long`, wide_integers.hpp) with which the callback
+// links, and returns the callback with this spelling. Packs need this function, because a pack is made without a link
+// that would show a wrong spelling. Returns the first spelling if no spelling links on this machine.
 Callback spelled_as_linked(const Callback& callback, Architecture architecture, const Options& options,
                            const compile::Toolbox& toolbox);
 

@@ -1,6 +1,7 @@
-// Determines which function the thunk calls, then lets the family write the kernel's PTX, and links all inputs. For a
-// source, a composition, or a binary that hides its symbols, NVRTC compiles an adapter, which is the thunk. For any
-// other binary, the thunk calls the callback's symbol.
+// The kernel calls the callback through a thunk, a small device function that loads a thread's element, calls the
+// callback and stores the result. This file determines which function the thunk calls, lets the family write the
+// kernel's PTX, and links all inputs. For a source, a composition, or a binary that hides its symbols, NVRTC compiles
+// an adapter, which is the thunk. For any other binary, the thunk calls the callback's symbol.
 #include "routes/indirect_route.hpp"
 
 #include <utility>
@@ -34,7 +35,7 @@ Parts parts_of(const link::CallbackRequest& request, const families::Family& fam
     return compile::DeviceCompiler(program, ptx_architecture(request.architecture, *tools.nvrtc), request.options,
                                    tools);
   };
-  // A compiled adapter can call the declared function even if the binary does not show its functions, because NVRTC
+  // A binary may not list its functions. A compiled adapter can then still call the declared function, because NVRTC
   // mangles the function's name.
   const bool hides_symbol = !request.binary.shows_functions && !program.is_extern_c && tools.nvrtc != nullptr;
   if (request.callback.form() == Form::Composition) link::check_parts(request.callback, request.binary);

@@ -1,5 +1,5 @@
-// Writes the notes of a report: on calls that were not inlined, on requested tuning without effect, and on words in the
-// callback (__syncthreads, ...) whose effect depends on which threads run together.
+// Fills in a report and writes its notes. Notes mention calls that were not inlined, requested tuning that had no
+// effect, and words in the callback (__syncthreads, ...) whose effect depends on which threads run together.
 #include "routes/kernel_report.hpp"
 
 #include <optional>

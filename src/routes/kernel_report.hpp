@@ -9,16 +9,16 @@
 
 namespace graft::routes {
 
-// The entry in Report::remaining_calls that stands for calls through a function pointer.
+// The text in Report::remaining_calls that stands for calls through a function pointer, whose target has no name.
 inline constexpr const char* kThroughPointer = "(through a pointer)";
 
-// Adds the callback to the remaining calls if there are none. The routes that always call the callback use this: a
-// linker's log does not list functions that come from a cubin, and graft's own functions (graft_entry) are not listed
-// as calls.
+// If `findings` lists no call that was not inlined, adds the callback `entry` to the list. For the routes whose kernels
+// always call the callback: the linker's log, from which the list is made, may not show this call, because it does not
+// list functions that come from a cubin, and graft leaves its own functions (graft_entry) out.
 void list_call(link::LinkFindings& findings, const std::string& entry);
 
-// Moves the code into the image, and the kernel's description and findings into the report. `program` and `asked` are
-// used for notes.
+// Moves the code into the image, and the kernel's description and findings into the report. The notes of the report are
+// made from `program` and from `asked`, the tuning that the caller asked for.
 void fill_image(Image::Data& image, families::Decided decided, const codegen::SourceProgram& program,
                 const PolicyOverrides& asked, link::Linked linked);
 

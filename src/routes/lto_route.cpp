@@ -3,7 +3,7 @@
 //     1. If the callback's text shows the signature, compile an exact adapter. This compile confirms the signature.
 //     2. If the family has a general adapter for the callback, compile it. This compile also reads the signature.
 //     3. Compile once only to read the signature, then compile an exact adapter for it.
-//     4. If no exact adapter fits, compile the other code of the family. Its errors say why nothing fits.
+//     4. If no exact adapter fits, compile the code that the family has for this case. Its errors say why nothing fits.
 //
 // Then links the kernel with the body that best_body.hpp chooses.
 #include "routes/lto_route.hpp"
@@ -71,8 +71,8 @@ class Adapting {
     return Adapted{std::move(*compiled), std::move(decided), is_second_};
   }
 
-  // Compiles the family's other code, after no exact adapter fitted. Throws the compiler's error if the other code does
-  // not fit either.
+  // Compiles the code that the family has for callbacks that no exact adapter fits. Throws the compiler's error if this
+  // code does not fit either.
   Adapted without_own_text(const Signature& signature) {
     Decided decided = decide(signature, false);
     const Code code = code_of(decided, TypesFrom::Compiler).value();
@@ -100,8 +100,8 @@ Adapted adapt(const link::CallbackRequest& request, const compile::OpenTools& to
   return Adapting(request, tools, watch).adapt();
 }
 
-// For comparison: an identity callback makes about 8 kB of LTO-IR. The size alone is a weak sign (an unrolled loop of
-// sinf has 4.7 kB and takes 4 s to link), so a `#pragma unroll` in the source counts too.
+// The limit is 40 kB, and the LTO-IR of an identity callback has about 8 kB. The size alone is a weak sign (an unrolled
+// loop of sinf has 4.7 kB and takes 4 s to link), so a callback with `#pragma unroll` in its source looks heavy too.
 bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback) {
   const std::size_t binary = callback.form() == Form::Source ? 0 : callback.bytes().size();
   return program.scan.has_unroll_pragma || compiled.code.size() + binary > kLargestLightLtoIr;

@@ -1,6 +1,6 @@
 // The lto route: NVRTC compiles callback and adapter to LTO-IR, and nvJitLink links them with graft's building blocks
-// and the fragments that hold the tuning. The callback is inlined. For a callback binary, the adapter is compiled
-// against the callback's declaration, and the binary is linked beside it.
+// and with small LTO-IR files that define the constants of the tuning. The callback is inlined. For a callback binary,
+// the adapter is compiled against the callback's declaration, and the binary is linked beside it.
 #pragma once
 
 #include <string>
@@ -21,17 +21,19 @@ struct Adapted {
   bool is_second = false;  // true if an exact adapter was compiled first and did not fit
 };
 
-// Compiles callback and adapter. Needs only NVRTC. If the callback's text does not show its types, a compile that only
-// reads the signature comes first, as a step of its own in the report. Throws Error.
+// Compiles callback and adapter. Needs only NVRTC. If the callback's text does not show the types of its parameters and
+// result, first runs a compile that only reads the signature, and reports the time of this compile as a separate step.
+// Throws Error.
 Adapted adapt(const link::CallbackRequest& request, const compile::OpenTools& tools, Stopwatch& watch);
 
-// build_lto() compiles and links; link_lto() starts from a finished compile. Both write the kernel and the report into
-// the image. Both throw Error.
+// build_lto() compiles and links; link_lto() only links a callback that adapt() has compiled. Both functions write the
+// kernel and the report into the image, and throw Error.
 void build_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Image::Data& image);
 void link_lto(const link::CallbackRequest& request, const compile::OpenTools& tools, Adapted adapted,
               Image::Data& image);
 
-// Whether the callback may be slow to link in the vector body. If so, the rolled body is linked first (best_body.hpp).
+// Returns whether the callback may be slow to link in the vector body. If so, the rolled body is linked first
+// (best_body.hpp).
 bool looks_heavy(const compile::Compiled& compiled, const codegen::SourceProgram& program, const Callback& callback);
 
 }  // namespace graft::routes

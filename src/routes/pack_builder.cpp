@@ -72,8 +72,8 @@ base::Bytes PackBuilder::build(bool with_cubins) {
          "Ask for fewer architectures.");
 }
 
-// Determines the callback's signature. If the text shows it and the family has general code, the compile that makes the
-// LTO-IR confirms it. Otherwise a reading pass of the compiler reads it.
+// Determines the callback's signature. If the text shows the signature and the family has general code, the compile
+// that makes the LTO-IR confirms the signature. Otherwise a compile that makes no code reads the signature.
 Signature PackBuilder::learn_signature(bool has_ltoir) {
   const Architecture oldest = architectures_.front();
   const std::optional<Signature> shown =
@@ -156,7 +156,8 @@ void PackBuilder::add_ltoir() {
 void PackBuilder::add_whole_program() {
   const Architecture oldest = architectures_.front();
   KernelSpec kernel = decide(oldest, Route::Program).kernel;
-  // The pack's user cannot build both bodies and compare them, so a callback that looks heavy gets the rolled body.
+  // The program that loads the pack cannot build both bodies and compare them, so a callback that looks heavy gets the
+  // rolled body.
   if (pack_.is_heavy)
     if (auto lighter = families::of(kernel.family).lighter(kernel, options_.policy))
       kernel = std::move(lighter->kernel);

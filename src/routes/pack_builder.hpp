@@ -26,7 +26,7 @@
 
 namespace graft::routes {
 
-// Makes one pack. Holds references to the constructor's arguments, which must outlive it.
+// Makes one pack. Holds references to the constructor's arguments, which must outlive the PackBuilder.
 class PackBuilder {
  public:
   // The architectures must be sorted. The constructor and build() throw Error.
@@ -60,7 +60,7 @@ class PackBuilder {
   codegen::SourceProgram program_;
   format::Pack pack_;
   std::optional<compile::Compiled>
-      // LTO-IR for the first architecture, if a compile made it while it read the signature.
+      // LTO-IR for the oldest architecture, if the compile that confirmed the signature made LTO-IR too.
       oldest_ltoir_;
   std::deque<base::Bytes> bytes_;  // the images in pack_ are views of these bytes
 };

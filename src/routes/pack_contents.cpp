@@ -1,6 +1,6 @@
-// Class Opening collects the images for one architecture. If an image's kernel has another tuning than the request's
-// options ask for, the image is left out. The reason is kept, and becomes the error if no other image serves the
-// request.
+// The images of a pack are its pieces of code: LTO-IR, PTX and finished kernels. Class Opening collects the images for
+// one architecture. It leaves out an image whose kernel has another tuning than the request's options ask for, and
+// remembers the reason. The reason becomes the error if no other image serves the request.
 #include "routes/pack_contents.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void check(const std::string& name, bool same, std::string_view built_with, std:
            "Give the options that the pack was built with, or make another pack.");
 }
 
-// Refuses a request that asks for another number than the pack's. 0 is the default and asks for nothing.
+// Refuses a request that asks for another number than the pack's. `asked` is 0 if the request does not set the option.
 void check_number(const std::string& name, std::string_view option, int own, int asked) {
   check(name, asked == 0 || asked == own, base::format("{}={}", option, own), base::format("{}", asked));
 }
@@ -139,7 +139,7 @@ class Opening {
     family().choose({program, contents_.pack.kernel.signature, *architecture_, route, options_});
   }
 
-  // Whether the image serves the request's architecture. A finished kernel serves its own architecture only.
+  // Returns whether the image serves the request's architecture. A finished kernel serves its own architecture only.
   bool is_here(const PackPart& image) const {
     if (image.kind == PackPartKind::Cubin) return image.architecture == architecture_;
     return architecture_ && serves(image.architecture, *architecture_);
@@ -161,8 +161,8 @@ class Opening {
     return found;
   }
 
-  // Chooses the finished kernel. Checks that its bytes are a whole cubin, because the driver gets them as they are and
-  // trusts them.
+  // Chooses the finished kernel. Checks that its bytes are a whole cubin, because they are passed to the driver
+  // unchanged, and the driver does not check them.
   void add_finished() {
     contents_.finished = newest(PackPartKind::Cubin);
     if (contents_.finished && !format::is_whole_cubin(contents_.finished->bytes))

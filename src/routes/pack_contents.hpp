@@ -2,8 +2,8 @@
 // give what the request asks for.
 //
 // A pack may have several images of one kind. The chosen image is the one for the newest architecture that the
-// request's architecture can run. The reader of packs returns nothing whose checksum does not match, so no damaged
-// image reaches a linker.
+// request's architecture can run. The reader of packs returns only images whose checksum matches, so no damaged image
+// reaches a linker.
 #pragma once
 
 #include <optional>
@@ -31,8 +31,8 @@ struct PackContents {
   std::optional<format::PackPart> callback_ptx;
   std::optional<format::PackPart> adapter_ptx;
   std::optional<format::PackPart> finished;
-  // The reason why the finished kernel for this architecture does not have the tuning that the request asks for. Empty
-  // if it has that tuning, or if there is no finished kernel.
+  // Says how the tuning of the pack's finished kernel for this architecture differs from the tuning that the request
+  // asks for. Empty if it does not differ, or if the pack has no such kernel.
   std::string finished_misfit;
 };
 
@@ -42,8 +42,8 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
 // Opens the pack for a request. Leaves out images whose kernel does not have the tuning that the options ask for
 // (Family::serve). Throws Error: ImageRefused, also if the pack has nothing for the architecture; InvalidArgument for
 // options that contradict the pack's options, and for a tuning that no image in the pack has; NoSuchEntry and
-// SignatureMismatch if the request names another function than the pack's. An option with its default value contradicts
-// nothing.
+// SignatureMismatch if the request names another function than the pack's. An option that has its default value never
+// contradicts the pack.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
 
 // Returns the request's options, but with the pack's values for the options that the pack stores (floating point,

@@ -22,7 +22,7 @@ LinkInput ptx_input(const format::PackPart& image, const std::string& name) {
   return {LinkInputKind::Ptx, image.bytes, name};
 }
 
-// One build from a pack, by any route.
+// Builds one kernel from a pack, by any route.
 class PackBuild {
  public:
   PackBuild(const PackRequest& request, const compile::OpenTools& tools, Image::Data& image)

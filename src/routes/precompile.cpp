@@ -55,7 +55,7 @@ std::vector<Architecture> checked(std::vector<Architecture> architectures, Preco
   for (const Architecture architecture : architectures) check_architecture(architecture);
   if (is_for_one(format) && architectures.size() > 1)
     refuse(base::format("{} is for one architecture, but {} are given", name(format), architectures.size()),
-           "Make a pack or a fatbin, or one file for each.");
+           "Make a pack or a fatbin, or one file for each architecture.");
   return architectures;
 }
 
@@ -66,7 +66,8 @@ base::Bytes precompile(const Callback& callback, const std::vector<Architecture>
   compile::check_options(options);
   const std::vector<Architecture> wanted = checked(architectures, format);
   if (callback.form() == Form::Pack)
-    refuse(base::format("{} is already a pack", callback.name()), "Precompile the callback that it was made of.");
+    refuse(base::format("{} is already a pack", callback.name()),
+           "Precompile the callback from which the pack was made.");
   if (compile::has_nvvm(callback)) {
     const Callback compiled = compile::compile_nvvm(callback, wanted.front(), options, toolbox).callback;
     if (compiled.form() == Form::LtoIr && format == PrecompileFormat::LtoIr)

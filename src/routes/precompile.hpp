@@ -1,5 +1,4 @@
-// Compiles a callback ahead of time: to a pack, or to a format that NVIDIA's own tools take. Needs no GPU and no
-// driver.
+// Compiles a callback ahead of time, to a pack or to a format that NVIDIA's own tools read. Needs no GPU and no driver.
 #pragma once
 
 #include <vector>

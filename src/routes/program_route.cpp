@@ -1,6 +1,6 @@
 // Tries programs in this order: a program for the signature that the callback's text shows; a program for the signature
-// that the compiler reads; and, if the exact adapter does not fit that signature either, a program with the family's
-// other code.
+// that the compiler reads; and, if the exact adapter does not fit that signature either, a program with the code that
+// the family has for this case.
 #include "routes/program_route.hpp"
 
 #include <optional>
@@ -42,8 +42,9 @@ class ProgramRoute {
   }
 
  private:
-  // Builds the kernel for this signature. Returns false if the compiler has to read the signature first, or if in
-  // either body the compiler reports errors in lines that are not the user's.
+  // Builds the kernel for this signature. Returns false if the compiler has to read the signature first. Also returns
+  // false if the compiler reports errors outside of the user's lines, in either body, because the program then does not
+  // fit the callback.
   bool for_signature(const Signature& signature, TypesFrom types, bool writes_text) {
     Decided decided =
         families::decide({program_, signature, request_.architecture, Route::Program, request_.options, writes_text});

@@ -2,7 +2,8 @@
 // No linker is needed.
 //
 // The tuning is part of the program's text and depends on the signature. So the signature must be known before the text
-// is written. If the callback's text does not show it, a compile that stops after the front end reads it first.
+// is written. If the callback's text does not show the signature, a compile that stops after the front end reads the
+// signature first.
 #pragma once
 
 #include "compile/open_tools.hpp"

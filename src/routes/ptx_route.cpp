@@ -32,7 +32,7 @@ struct Callee {
   codegen::SourceProgram caller = {};  // the program whose adapter calls the callback
 };
 
-// Makes the callee. If the text does not show the signature, the compiler reads it.
+// Makes the callee. If the callback's text does not show the signature, the compiler reads the signature.
 class CalleeMaker {
  public:
   CalleeMaker(const link::CallbackRequest& request, const compile::DeviceCompiler& compiler, Report& report,
@@ -45,16 +45,17 @@ class CalleeMaker {
     return shown ? of_binary(*shown, false) : of_binary(read_signature(), true);
   }
 
-  // Makes the callee again, with a signature read by the compiler. `was_compiled`: the compiler contradicted the
-  // signature that the declaration shows.
+  // Makes the callee again, with a signature read by the compiler. `was_compiled` is true if the kernel was compiled
+  // with the declared signature, and the compiler contradicted this signature.
   Callee make_again(bool was_compiled) {
     if (was_compiled) report_.notes.emplace_back(compile::kCompiledTwice);
     return of_binary(read_signature(), true);
   }
 
  private:
-  // The signature that a binary's declaration shows, unless a macro or an #include may give its words another meaning:
-  // the binary's prototype is compared with the signature before anything is compiled.
+  // Returns the signature that the declaration of a callback binary shows. Returns nothing if a macro or an #include
+  // may give the declaration's words another meaning, because the signature is compared with the binary's prototype
+  // before anything is compiled.
   std::optional<Signature> shown_by_declaration() const {
     if (!request_.options.defines.empty()) return std::nullopt;
     for (const std::string_view directive : {"#", "%:"})
@@ -166,7 +167,7 @@ class PtxRoute {
                                            const KernelSpec& wanted) {
     const compile::DeviceCompiler compiler(callee.caller, compiled_for_, request_.options, tools_);
     families::Code code = family.code({callee.caller, &wanted, families::TypesFrom::Compiler, true}).value();
-    if (!callee.is_confirmed && !code.is_general) return std::nullopt;  // this text would not read the signature
+    if (!callee.is_confirmed && !code.is_general) return std::nullopt;  // only a general adapter reads the signature
     compile::Compiled compiled = callee.is_confirmed
                                      ? compiler.known(std::move(code.text), callee.signature, compile::CodeKind::Ptx)
                                      : compiler.general(std::move(code.text), compile::CodeKind::Ptx);

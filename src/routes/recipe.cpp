@@ -1,6 +1,7 @@
-// Class Recipe gets each ingredient from the functions that builds use (Family::code, device_headers, nvrtc_flags,
-// ...), so a change to any of these functions changes recipes without further work. A build may choose among several
-// texts by the compiler's answers. The answers are not known here, so all of these texts are ingredients.
+// An ingredient is one part of a recipe (recipe.hpp). Class Recipe gets each ingredient from the functions that builds
+// use (Family::code, device_headers, nvrtc_flags, ...), so a change to any of these functions changes recipes without
+// further work. Which of several texts a build compiles may depend on what the compiler reports. No compiler runs here,
+// so all of these texts are ingredients.
 #include "routes/recipe.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Times the steps of a build into a report.
+// Measures how long the steps of a build take, and writes the times into a report.
 #pragma once
 
 #include <algorithm>

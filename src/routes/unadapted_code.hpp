@@ -1,5 +1,5 @@
-// Compiles the user's unadapted source for tools other than graft (nvJitLink, cuFFT): to LTO-IR, a fatbin, PTX or
-// relocatable machine code.
+// Compiles the user's source without graft's adapter, for tools other than graft (nvJitLink, cuFFT). The result is
+// LTO-IR, a fatbin, PTX or relocatable machine code.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace graft::routes {
 
-// Compiles the source to `format`, which must not be a pack. The architectures must be sorted. Give only one if the
-// format can hold code for only one. Throws Error.
+// Compiles the source to `format`, which must not be a pack. The architectures must be sorted. For a format that holds
+// code for one architecture only, give one. Throws Error.
 base::Bytes compile_unadapted(const Callback& callback, const std::vector<Architecture>& architectures,
                               PrecompileFormat format, const Options& options, const compile::Toolbox& toolbox);
 

@@ -1,6 +1,6 @@
 // Rewrites the types in a declaration token by token (Rewriter, without_names, with_all), and collects the distinct
-// spellings of a callback (candidates). If a binary shows its functions, the spelling of a function in the binary is
-// chosen. A composition has all combinations of its parts' spellings.
+// spellings of a callback (candidates). If a callback binary lists its functions, the spelling of the function in this
+// list is chosen. For a composition, all combinations of its callbacks' spellings are tried.
 #include "routes/wide_integers.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using reflect::Token;
 using reflect::Tokens;
 using Span = std::span<const Token>;
 
-// Whether the token is one of <cstdint>'s names for signed 64-bit integers.
+// Returns whether the token is one of <cstdint>'s names for signed 64-bit integers.
 bool is_signed_name(const Token& token) {
   return token.kind == Token::Word && (token.is("int64_t") || token.is("intptr_t"));
 }
@@ -29,7 +29,7 @@ bool is_unsigned_name(const Token& token) {
   return token.kind == Token::Word && (token.is("uint64_t") || token.is("uintptr_t"));
 }
 
-// Whether the token is a keyword of an integer type that may be 64 bits wide.
+// Returns whether the token is a keyword of an integer type that may be 64 bits wide.
 bool is_integer_word(const Token& token) {
   return token.is("long") || token.is("int") || token.is("signed") || token.is("unsigned");
 }
@@ -123,8 +123,8 @@ Callback with_spelling(const Callback& callback, WideIntegers spelling) {
   return callback.with_signature(Signature(spelled(signature.result()), std::move(parameters)));
 }
 
-// Returns the callback in each of these spellings, without duplicates. A spelling without a value leaves the callback
-// as it is.
+// Returns the callback in each of the spellings of `order`, without duplicates. An empty optional stands for the
+// spelling that the caller gave.
 std::vector<Callback> candidates(const Callback& callback, std::initializer_list<std::optional<WideIntegers>> order) {
   std::vector<Callback> all;
   for (const std::optional<WideIntegers> spelling : order) {
@@ -151,7 +151,7 @@ bool has_parameters(const format::FunctionName& function, const std::vector<std:
          });
 }
 
-// Whether the binary shows a function with the declared name and types.
+// Returns whether the binary lists a function with the declared name and types.
 bool shows(const link::CallbackBinary& image, const reflect::DeclaredFunction& declared) {
   std::vector<std::string> types = reflect::spellings(declared.function_type);
   types.erase(types.begin());
@@ -177,7 +177,7 @@ std::vector<Callback> of_binary(const Callback& callback, std::optional<Architec
     const auto shown = std::ranges::find_if(all, [&](const Callback& one) { return shows(image, declared(one)); });
     return {shown == all.end() ? all.front() : *shown};
   } catch (const Error&) {
-    return {callback};  // the build reports this error too
+    return {callback};  // the build will meet the same error and report it
   }
 }
 
@@ -200,8 +200,8 @@ std::vector<Callback> of_one(const Callback& callback, std::optional<Architectur
   return {callback};
 }
 
-// Returns all combinations of the parts' spellings, the likeliest first, up to a limit that no reasonable composition
-// reaches.
+// Returns the composition with all combinations of its callbacks' spellings, the likeliest first. There are at most 16,
+// which no reasonable composition reaches.
 std::vector<Callback> of_composition(const Callback& callback, std::optional<Architecture> architecture) {
   constexpr std::size_t kMost = 16;
   std::vector<std::vector<std::optional<Callback>>> combinations = {{}};

@@ -1,11 +1,12 @@
-// Finds the right spelling of 64-bit integers in a declared signature. They have two names in C++, `long` and `long
-// long`, and a mangled symbol contains one of the two:
+// Finds the right spelling of 64-bit integers in a declared signature. 64-bit integers have two names in C++, `long`
+// and `long long`, and a mangled symbol shows which of the two the compiler used:
 //
 //     int64_t add(int64_t)       nvcc: _Z3addl (`long`)       NVRTC: _Z3addx (`long long`, as CCCL has it there)
 //
-// A declared signature does not say which compiler made the callback binary. If the binary shows its functions, their
-// symbols show the spelling. If not (LTO-IR, compressed fatbins), a link with the wrong spelling fails with an
-// undefined function, and the next spelling is tried. Both types have the same size and are passed in the same way.
+// A declared signature does not say which compiler made the callback binary. If the binary lists its functions, their
+// symbols show the spelling. LTO-IR and compressed fatbins do not list them. A link with the wrong spelling then fails
+// with an undefined function, and the next spelling is tried. Both types have the same size and are passed in the same
+// way.
 #pragma once
 
 #include <optional>
@@ -30,13 +31,14 @@ enum class WideIntegers {
 std::string spell_wide_integers(std::string_view text, WideIntegers spelling);
 
 // Returns the callback with its declared signature in each spelling that its symbol may have, in the order in which to
-// try them. Returns only one if the declaration has no 64-bit integers, if it is extern "C", or if the binary shows the
-// function. For a composition, returns the combinations of its parts' spellings. A source has several spellings if its
-// signature picks an overload, because the host's std::int64_t is `long`.
+// try them. Returns only one spelling if the declaration has no 64-bit integers, if it is extern "C", or if the binary
+// lists the function. For a composition, returns the combinations of its callbacks' spellings. A source has several
+// spellings if its declared signature picks an overload: the host's std::int64_t is `long`, while NVRTC's is `long
+// long`.
 std::vector<Callback> spellings_of(const Callback& callback, std::optional<Architecture> architecture,
                                    const Options& options);
 
-// Whether a build that failed with this error may succeed with another spelling.
+// Returns whether a build that failed with this error may succeed with another spelling.
 bool may_be_spelled_otherwise(const Error& error);
 
 }  // namespace graft::routes

@@ -1,5 +1,5 @@
-// The implementation of Disk for the real machine. Each function makes one system call, and returns a negative errno if
-// the call fails.
+// The implementation of Disk for the real machine. Each function makes one system call (`list` makes a few), and
+// returns a negative errno if a call fails.
 #include "store/disk.hpp"
 
 #include <dirent.h>
@@ -21,6 +21,7 @@ namespace {
 
 using Clock = std::chrono::system_clock;
 
+// The flags of every open. O_NONBLOCK keeps the open of a FIFO from waiting for a writer.
 constexpr int kAlways = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
 int result_of(int value) {

@@ -1,5 +1,5 @@
 // The interface through which the store uses the file system, the clock and the user's identity. Each function makes
-// one system call, so that a test can make each of them fail.
+// one system call (`list` makes a few), so that a test can pass a Disk whose calls fail one by one.
 //
 // A function that fails returns the negative errno. No function retries a call. Names are
 // relative to an open folder, as for openat. When the folder is kNoFolder, the name is a path.
@@ -15,7 +15,8 @@
 
 namespace graft::store {
 
-// The value of AT_FDCWD.
+// Pass this number as the folder if the name is a path. It is the value of AT_FDCWD, with which the system finds
+// relative paths from the working folder.
 inline constexpr int kNoFolder = -100;
 
 struct FileState {
@@ -26,7 +27,7 @@ struct FileState {
   // The permission bits.
   std::uint32_t mode = 0;
   std::uint64_t size = 0;
-  // The modification time. The store sets it to the current time when an entry is used.
+  // The modification time. The store sets it to the current time when it reads an entry.
   std::chrono::system_clock::time_point used;
 };
 
@@ -45,7 +46,7 @@ class Disk {
   virtual int close(int file) = 0;
 
   virtual int state(int file, FileState& state) = 0;
-  // Does not follow a symbolic link.
+  // Like `state`, for a name that is not open. Does not follow a symbolic link.
   virtual int state_of(int folder, const char* name, FileState& state) = 0;
   virtual ssize_t read(int file, void* to, std::size_t size) = 0;
   // A failed write returns an error and raises no signal.

@@ -24,7 +24,7 @@ int write_whole(Disk& disk, const File& file, std::span<const std::byte> bytes) 
   while (!bytes.empty()) {
     const ssize_t done = uninterrupted([&] { return disk.write(file.get(), bytes.data(), bytes.size()); });
     if (done < 0) return static_cast<int>(done);
-    // The write made no progress. It fails here, because another attempt could loop for ever.
+    // The disk accepted no byte. write_whole fails, because repeating the write could loop for ever.
     if (done == 0) return -EIO;
     bytes = bytes.subspan(static_cast<std::size_t>(done));
   }

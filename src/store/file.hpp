@@ -13,8 +13,8 @@
 
 namespace graft::store {
 
-// A call that is interrupted this many times in a row fails. Signals do not arrive that fast, and the limit makes the
-// loop end.
+// After this many interruptions in a row, uninterrupted() gives up and returns -EINTR. Signals do not arrive that fast;
+// the limit only guarantees that the loop ends.
 inline constexpr int kMostInterruptions = 100;
 
 // Repeats the call as long as a signal interrupts it. Do not use it for close: when close fails with EINTR, the file is
@@ -62,8 +62,8 @@ class File {
   int descriptor_ = -1;
 };
 
-// Both functions return zero or a negative errno. `size` is the file's expected size; `bytes` is shorter if the file
-// has become shorter.
+// read_whole and write_whole return zero or a negative errno. `size` is the size that the file is expected to have. If
+// the file has become shorter, `bytes` contains only what was read.
 int read_whole(Disk& disk, const File& file, std::uint64_t size, base::Bytes& bytes);
 int write_whole(Disk& disk, const File& file, std::span<const std::byte> bytes);
 

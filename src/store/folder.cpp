@@ -1,5 +1,5 @@
-// Opens the cache's folder first, and then the version folder relative to the open cache folder. So the folders that
-// were checked are the folders that are used, even if another process renames them in between.
+// Opens the cache's folder first, and then the version folder ("v2") relative to the open cache folder. So the folders
+// that were checked are the folders that are used, even if another process renames them in between.
 #include "store/folder.hpp"
 
 #include <cerrno>
@@ -30,7 +30,8 @@ std::string words_for_open(Disk& disk, const fs::path& path, int error) {
   return base::format("cannot be opened: {}", words_for(error));
 }
 
-// Makes all missing folders of the path. Ignores failures, because opening the last folder fails afterwards.
+// Makes all missing folders of the path. Ignores failures, because the caller then opens the last folder of the path
+// and reports why it cannot be opened.
 void make_parents(Disk& disk, const fs::path& path) {
   fs::path part;
   for (const fs::path& name : path) {
@@ -56,7 +57,7 @@ std::string objection_to(const FileState& state, Disk& disk, Access access) {
 }
 
 Folder open_folder(Disk& disk, const fs::path& given, Access access) {
-  // With a trailing slash, the system would follow a symbolic link.
+  // Removes a trailing slash, because the system would follow a symbolic link that has a slash behind its name.
   const fs::path path = without_trailing_slash(given);
   const auto refuse = [](const fs::path& what, const std::string& why) {
     return Folder{{}, base::format("{} {}", what.string(), why)};

@@ -19,6 +19,7 @@
 
 namespace graft::store {
 
+// Whose folder is opened, and what happens if the folder is missing.
 enum class Access {
   // The user's own folder. A missing folder is made.
   Make,

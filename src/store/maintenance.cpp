@@ -141,8 +141,7 @@ Temporaries count_temporaries(const Store& store) {
 }
 
 Sweep clear(const Store& store) {
-  // A negative minimum age selects every file. Zero would not, because a file with a time in the future has the age
-  // zero.
+  // The sweep selects files that are at least this old. No age is negative, so a negative minimum selects every file.
   constexpr std::chrono::seconds kAnyAge(std::numeric_limits<int>::min());
   return store.sweep(0, kAnyAge, kAnyAge);
 }
@@ -194,8 +193,8 @@ std::vector<Comparison> explain(const std::vector<EntryInfo>& entries, std::stri
     if (!fields || (name.empty() && source_of(*fields) != source_of(*wanted))) continue;
     comparisons.push_back({info.name, format::compare_keys(*wanted, *fields)});
   }
-  // Sorts entries with equally many differences by the text of the differences. Names would be a bad order: they are
-  // hashes, and change from one version of graft to the next.
+  // Sorts entries with equally many differences by the text of the differences. The entries' names would be a bad
+  // order, because the names are hashes and change from one version of graft to the next.
   const auto place = [](const Comparison& comparison) {
     std::string differences;
     for (const format::KeyDifference& difference : comparison.differences)

@@ -23,9 +23,9 @@ struct EntryInfo {
   std::string name;
   // Why the entry cannot be used. If it is set, `entry` is empty.
   std::string trouble;
-  // The file can never be used here, because it is damaged, misnamed or not trusted.
+  // True when the file can never be used here, because it is damaged, misnamed or not trusted.
   bool is_hopeless = false;
-  // verify() removed the file.
+  // True when verify() removed the file.
   bool is_removed = false;
   // The entry without the bytes of its image: all images of a cache together might be larger than memory.
   std::optional<format::CacheEntry> entry;
@@ -36,8 +36,8 @@ struct EntryInfo {
 // cannot be used.
 std::vector<EntryInfo> list_entries(const Store& store, std::vector<std::string>& problems);
 
-// The temporary files in the user's folder. Each is an entry that a process is writing, or did not finish because it
-// died.
+// The temporary files in the user's folder. A temporary file is an entry that a process is writing, or that a process
+// left unfinished when it died.
 struct Temporaries {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
@@ -65,7 +65,7 @@ struct Imported {
   std::uint64_t taken = 0;
   // The number of entries that were not imported because they are damaged or of another version.
   std::uint64_t refused = 0;
-  // Why the file, or the rest of it, was not imported.
+  // Why the import stopped. Empty when each entry of the file was imported or refused.
   std::string problem;
 };
 

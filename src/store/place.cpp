@@ -1,4 +1,5 @@
-// Chooses the cache's folder and layers from environment variables, which the caller passes in.
+// Chooses the cache's folder and its read-only layers from environment variables. The caller passes a function that
+// returns their values.
 #include "store/place.hpp"
 
 #include <charconv>

@@ -28,7 +28,7 @@ Place choose_folder(const Environment& environment);
 std::vector<std::filesystem::path> read_layers(std::string_view cache_path);
 
 // Removes a trailing slash: returns "/a/b" for "/a/b/" and "/a/b/.". Each folder then has one spelling, and the last
-// component is its own name.
+// component of the path is the folder's name.
 std::filesystem::path without_trailing_slash(std::filesystem::path path);
 
 // Parses a size in bytes such as "1073741824", "512k", "200M" or "1G". The units are powers of 1,024. Returns nothing

@@ -1,4 +1,4 @@
-// Store: finds, writes and locks cache entries. sweep.cpp removes old ones.
+// Implements the functions of Store that find, write and lock cache entries. sweep.cpp removes old entries.
 #include "store/store.hpp"
 
 #include <unistd.h>
@@ -26,8 +26,8 @@ constexpr std::uint64_t kLargestEntry = std::uint64_t{256} << 20;
 // does not need exact times, and a lookup should rarely write.
 constexpr auto kUseIsRecent = std::chrono::minutes(10);
 
-// How often a write checks the folder's size: on average after one write in this many, and whenever this process has
-// written the limit divided by this number.
+// How often the store checks the folder's size: after one write in 16 on average, and also whenever this process has
+// written a sixteenth of the size limit since its last check.
 constexpr std::uint64_t kWritesPerLook = 16;
 
 // Returns a file name that begins like the entry's name and that no other thread or process uses. The name is unique
@@ -39,7 +39,8 @@ std::string unique_name(std::string_view entry, const char* suffix) {
 }
 
 std::uint64_t lock_byte(const base::Hash128& hash) {
-  // A shift, because file positions are signed. The 1 is added because byte 0 is the lock of the sweep.
+  // The hash is shifted, because file positions are signed and a position must not be negative. The 1 is added because
+  // byte 0 is the lock of the sweep.
   return 1 + (hash.low >> 2);
 }
 
@@ -76,8 +77,8 @@ FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& na
   read.file = File(disk, uninterrupted([&] { return disk.open_to_read(at, name.c_str()); }));
   read.error = read.file.error();
   if (read.error == -ENOENT) return read;
-  // If the name cannot be opened, examines the name itself: it may be a symbolic link, a socket, or a file of another
-  // user.
+  // If the file cannot be opened, examines the directory entry: the name may belong to a symbolic link, a socket, or a
+  // file of another user.
   const int judged = read.file.is_open() ? uninterrupted([&] { return disk.state(read.file.get(), read.state); })
                                          : uninterrupted([&] { return disk.state_of(at, name.c_str(), read.state); });
   if (judged == 0) read.flaw = read.state.is_file ? objection_to(read.state, disk, access) : "is not a regular file";
@@ -143,8 +144,8 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
     ++result.rejected;
     return note(base::format("{} is the entry of another key", where));
   }
-  // An entry that `accept` refuses also counts as used. Its caller may need it to learn that another entry exists under
-  // the key with a recipe (plan/key.hpp).
+  // An entry that `accept` refuses also counts as used. Such an entry tells the caller that the entry of its own
+  // version of graft has another key, which contains the recipe (add_recipe in plan/key.hpp).
   if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
     disk_.set_used_now(read.file.get());
   if (!accept(found)) {
@@ -194,7 +195,7 @@ int Store::try_put(const Folder& folder, const std::string& name, std::span<cons
   if (error == 0 && closed != -EINTR) error = closed;
   const auto rename = [&] { return uninterrupted([&] { return disk_.rename(at, temporary.c_str(), name.c_str()); }); };
   if (error == 0) error = rename();
-  // A folder has the name of the entry.
+  // EISDIR means that a folder has the name of the entry.
   if (error == -EISDIR) {
     error = remove_entry(disk_, folder, name);
     if (error == 0 || error == -ENOENT) error = rename();

@@ -34,11 +34,13 @@ namespace graft::store {
 inline constexpr std::uint64_t kUsualLimit = std::uint64_t{1} << 30;
 
 struct Settings {
-  // The user's own folder. If it is empty, only the layers are used.
+  // The user's own folder. If the path is empty, only the layers are used.
   std::filesystem::path folder;
+  // Read-only cache folders, for example of an administrator. A lookup searches them before the user's own folder.
   std::vector<std::filesystem::path> layers;
   // If false, entries are read, and nothing in the folder is changed.
   bool is_writable = true;
+  // The size in bytes above which a sweep removes entries of the user's own folder.
   std::uint64_t limit = kUsualLimit;
   std::chrono::milliseconds lock_wait{30'000};
 };
@@ -50,9 +52,9 @@ struct Lookup {
   std::uint64_t bytes = 0;
   // The number of files with this key's name that could not be used.
   std::uint64_t rejected = 0;
-  // One line that says what went wrong. Empty when nothing did.
+  // One line that says what went wrong. Empty when nothing went wrong.
   std::string problem;
-  // Another version of graft wrote one of the rejected files.
+  // True when another version of graft wrote one of the rejected files.
   bool is_of_others = false;
 };
 
@@ -64,7 +66,7 @@ struct Stored {
 
 // What Store::sweep found and removed.
 struct Sweep {
-  // `entries` and `bytes` count the entries that are left.
+  // `entries` and `bytes` are the number and the size of the entries that are left.
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
   std::uint64_t removed = 0;
@@ -109,8 +111,8 @@ class Store {
   // user's own folder.
   Lookup find(const base::Hash128& hash, std::string_view key, const Accept& accept) const;
 
-  // Writes the entry under the hash of its key, and replaces any file that has this name. After some of the writes, the
-  // store sweeps the folder (kWritesPerLook). Does not write an entry that a reader would consider damaged.
+  // Writes the entry under the hash of its key, and replaces any file that has this name. After about one write in 16
+  // (kWritesPerLook in store.cpp), sweeps the folder. Does not write an entry that a reader would consider damaged.
   Stored put(const format::CacheEntry& entry);
   // Like put, for the bytes of an entry. The caller must have checked the bytes by reading them as an entry.
   Stored put_file(const base::Hash128& hash, std::span<const std::byte> file);
@@ -144,7 +146,7 @@ std::string entry_name(const base::Hash128& hash);
 bool is_entry_name(std::string_view name);
 bool is_temporary_name(std::string_view name);
 
-// The content of an entry's file. The file is read only if it is a regular file, has the expected owner and mode, and
+// What read_entry_file found. It reads `bytes` only if the file is a regular file, has the expected owner and mode, and
 // is not larger than the largest possible entry.
 struct FileRead {
   base::Bytes bytes;
@@ -152,7 +154,8 @@ struct FileRead {
   File file;
   // A negative errno; -ENOENT when there is no such file.
   int error = 0;
-  // Why the file must not be used, whatever its content is: "is not a regular file".
+  // Why the file must not be used, whatever its content is, for example "is not a regular file". Empty when the file
+  // may be used.
   std::string flaw;
 };
 FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& name, Access access);

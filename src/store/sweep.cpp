@@ -13,6 +13,7 @@
 namespace graft::store {
 namespace {
 
+// The position of the byte in the file `locks` that a process locks while it sweeps.
 constexpr std::uint64_t kSweepersByte = 0;
 
 struct Candidate {
@@ -60,7 +61,7 @@ class Sweeper {
   // Removes entries, the least recently used first, as long as the folder is too large or the next entry was not used
   // for `unused_for`.
   void remove_entries(std::uint64_t limit, std::optional<std::chrono::seconds> unused_for) {
-    // Goes down to a tenth below the limit, so that the next write does not have to sweep again.
+    // A folder above the limit shrinks to a tenth below the limit, so that the next write does not have to sweep again.
     const std::uint64_t enough = result_.bytes <= limit ? limit : limit - limit / 10;
     std::sort(entries_.begin(), entries_.end(),
               [](const Candidate& a, const Candidate& b) { return a.state.used < b.state.used; });
@@ -117,7 +118,7 @@ Sweep Store::sweep(std::uint64_t limit, std::chrono::seconds stale,
   if (!settings_.is_writable || settings_.folder.empty()) return result;
   const Folder folder = open_folder(disk_, settings_.folder, Access::Own);
   result.problem = folder.problem;
-  // Owns the open lock file, and so holds the lock of the sweep until it is destroyed.
+  // Owns the open lock file. Closing the file at the end of this function releases the lock.
   File locks;
   if (!folder.is_open() || !claim(disk_, folder, locks)) return result;
   result.ran = true;

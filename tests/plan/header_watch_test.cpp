@@ -141,7 +141,7 @@ TEST_F(HeaderWatchTest, ATimeInTheFutureTellsNothing) {
 
 TEST_F(HeaderWatchTest, SeesTheProcessLeaveItsFolder) {
   EXPECT_EQ(objection_to([&] { working_folder_ = folder_.path(); }),
-            "the working folder was left while the kernel was built");
+            "the process changed its working folder while the kernel was built");
 }
 
 TEST_F(HeaderWatchTest, TheFolderForTemporaryFilesMayChange) {
