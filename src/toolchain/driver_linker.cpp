@@ -12,6 +12,7 @@
 namespace graft::toolchain {
 namespace {
 
+// The size of each of the two buffers into which the driver writes its logs.
 constexpr std::size_t kLogBytes = 65'536;
 
 CUjitInputType type_of(LinkInputKind kind) {
@@ -31,8 +32,8 @@ CUjitInputType type_of(LinkInputKind kind) {
   return CU_JIT_INPUT_OBJECT;
 }
 
-// The architecture as a value of cuda.h's CUjit_target: 90 for sm_90, 90 + 0x10000 for sm_90a, 100 + 0x20000 for
-// sm_100f.
+// Returns the architecture as a value of cuda.h's CUjit_target: 90 for sm_90, 90 + 0x10000 for sm_90a, 100 + 0x20000
+// for sm_100f.
 std::size_t target_of(Architecture architecture) {
   const std::size_t variant = architecture.suffix == 'a' ? 0x10000 : architecture.suffix == 'f' ? 0x20000 : 0;
   return static_cast<std::size_t>(architecture.number) + variant;

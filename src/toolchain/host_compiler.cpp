@@ -1,5 +1,6 @@
-// HostCompiler::find() collects candidates from the variables and PATH, and runs each candidate with --version.
-// compile() writes the program into a temporary folder, runs the compiler in that folder, and reads the shared object.
+// HostCompiler::find() collects candidates from GRAFT_CXX, CXX and PATH, and runs each candidate with --version until
+// one succeeds. compile() writes the program into a temporary folder, runs the compiler in that folder, and reads the
+// shared object.
 #include "toolchain/host_compiler.hpp"
 
 #include <cerrno>
@@ -29,7 +30,8 @@ bool has_slash(std::string_view program) {
   return program.find('/') != std::string_view::npos;
 }
 
-// The candidate that the variable names. Nothing if the variable is not set or contains only blanks.
+// Returns the candidate that the environment variable names, or nothing if the variable is not set or contains only
+// blanks.
 std::optional<Candidate> from_variable(const char* variable) {
   const std::string value = base::environment(variable);
   if (value.starts_with('/') && is_program(value)) return Candidate{variable, {value}};
@@ -43,7 +45,8 @@ std::optional<Candidate> from_variable(const char* variable) {
   return Candidate{variable, std::move(*words)};
 }
 
-// All candidates in the order of the search. If `explicit_path` or GRAFT_CXX is set, it is the only candidate.
+// Returns all candidates in the order of the search. If `explicit_path` or GRAFT_CXX is set, the path or command in it
+// is the only candidate.
 std::vector<Candidate> candidates(const fs::path& explicit_path) {
   if (!explicit_path.empty()) return {{"the path given", {explicit_path.string()}}};
   if (std::optional<Candidate> named = from_variable("GRAFT_CXX")) return {*named};
@@ -53,23 +56,23 @@ std::vector<Candidate> candidates(const fs::path& explicit_path) {
   return all;
 }
 
-// The path of `program`. Looks in PATH for a name without a slash. Returns `program` unchanged if it contains a slash
-// or if PATH has no such program; in the latter case, running it fails with a message that names the program.
+// Returns the path of `program`. Looks in PATH for a name without a slash. Returns `program` unchanged if it contains a
+// slash or if PATH has no such program; in the latter case, running it fails with a message that names the program.
 fs::path resolve(const std::string& program) {
   if (has_slash(program)) return program;
   fs::path found = find_program(program, base::environment("PATH"));
   return found.empty() ? fs::path(program) : found;
 }
 
-// The variables to change for the compiler. If PATH has relative entries, replaces PATH, because the compiler looks in
-// PATH for its assembler and linker.
+// Returns the environment variables to change for the compiler. If PATH has relative entries, this is a PATH without
+// them, because the compiler looks in PATH for its assembler and linker.
 std::vector<std::string> safe_variables() {
   const std::string path = base::environment("PATH");
   if (left_out_of(path).empty()) return {};
   return {"PATH=" + safe_path(path)};
 }
 
-// The end of the message that no compiler was found. Names the entries of PATH that the search ignored.
+// Returns the end of the message that no compiler was found. It names the entries of PATH that the search ignored.
 std::string what_path_left_out() {
   const std::vector<std::string> entries = left_out_of(base::environment("PATH"));
   return entries.empty()
@@ -157,7 +160,7 @@ HostCompilation compile_in(const fs::path& folder, const std::vector<std::string
   return result;
 }
 
-// The last line of a failed process's output, which says how the process ended (process.hpp).
+// Returns the last line of a failed process's output, which says how the process ended (process.hpp).
 std::string last_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text.substr(text.rfind('\n') + 1);

@@ -39,7 +39,7 @@ struct Layout {
   std::vector<fs::path> libdevice;  // possible paths of the libdevice file
 };
 
-// The Layout of a toolkit that NVIDIA's installer or conda has installed in the folder `root`.
+// Returns the Layout of a toolkit that NVIDIA's installer or conda has installed in the folder `root`.
 Layout toolkit_layout(const fs::path& root) {
   const std::vector<fs::path> libraries = {root / "lib64", root / "lib", root / kTarget / "lib"};
   std::vector<fs::path> nvvm = libraries;
@@ -53,9 +53,9 @@ Layout toolkit_layout(const fs::path& root) {
           {root / "nvvm/libdevice" / kLibdevice}};
 }
 
-// The Layout of a folder of libraries. The headers are one level above the folder (for cuda/lib) or two levels (for
-// /usr/lib/x86_64-linux-gnu). The toolkit's root is one level above the folder (for cuda/lib64) or three levels (for
-// cuda/targets/x86_64-linux/lib).
+// Returns the Layout of a folder of libraries. The headers are one level above the folder (for cuda/lib) or two levels
+// (for /usr/lib/x86_64-linux-gnu). The toolkit's root is one level above the folder (for cuda/lib64) or three levels
+// (for cuda/targets/x86_64-linux/lib).
 Layout library_folder_layout(const fs::path& folder) {
   const fs::path parent = folder.parent_path();
   const fs::path above = parent.parent_path().parent_path();
@@ -260,7 +260,7 @@ std::vector<Installation> find_installations(const fs::path& explicit_path, cons
     search.look_at_named(kGraftPath, path);
     return search.take();
   }
-  search.look_at_toolkit(kGraftPath);  // is not set; this call adds "GRAFT_CUDA_PATH (not set)" to the list of places
+  search.look_at_toolkit(kGraftPath);  // not set: adds "GRAFT_CUDA_PATH (not set)" to the list of places
   search.look_at_loader_folders();
   for (const char* variable : kToolkitVariables) search.look_at_toolkit(variable);
   for (const char* variable : kPythonVariables) search.look_at_python(variable);
@@ -271,8 +271,8 @@ std::vector<Installation> find_installations(const fs::path& explicit_path, cons
 const Installation* choose_installation(const std::vector<Installation>& installations, int driver_major) {
   const Installation* best = nullptr;
   const auto rank = [&](const Installation& i) {
-    // The first criterion, whether the driver can run the version, matters only for a named place with several major
-    // versions: driver_runs() accepts all versions of a named place.
+    // The first criterion is whether the driver can run the version. It matters only for a place that the user named
+    // and that has several major versions, because driver_runs() accepts all versions of such a place.
     return std::make_tuple(driver_major == 0 || i.version.major <= driver_major, completeness(i), i.version);
   };
   for (const Installation& candidate : installations) {

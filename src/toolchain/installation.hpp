@@ -15,7 +15,8 @@
 // If the user named an installation for graft (an explicit path or GRAFT_CUDA_PATH), the search ends at the named
 // place. Otherwise the choice is among the installations whose major version the driver can run, or among all
 // installations if there is no driver. graft prefers the installation with the more complete tools, then the newest,
-// then the first in the order of the search. A tool that is known to be bad counts as missing.
+// then the first in the order of the search. A tool that is known to be unusable (bad_nvrtc, bad_nvjitlink) counts as
+// missing.
 //
 // The search ignores relative paths in the environment variables and in the loader's path, and lists them as ignored. A
 // relative path means the working folder, in which anybody may have put a library. An explicit path may be relative,
@@ -80,18 +81,18 @@ struct SearchWorld {
   std::function<Path(const Path&)> canonical = [](const Path& path) { return path; };  // resolves symbolic links
   std::function<std::string(const Path&)> fault = [](const Path&) {
     return std::string();
-  };  // fault_of_library() of library_file.hpp
+  };  // says why a library cannot be loaded, or nothing (fault_of_library() of library_file.hpp)
 };
 
 // Reads the real machine. Copies the environment variables when it is called.
 SearchWorld real_world();
 
-// All places in the order of the search, also places without tools. If a place has several major versions, the result
-// has an element for each major version.
+// Returns all places in the order of the search, also places without tools. If a place has several major versions, the
+// result has an element for each major version.
 std::vector<Installation> find_installations(const std::filesystem::path& explicit_path, const SearchWorld& world);
 
-// The installation to use, or null. `driver_major` is the newest CUDA major version that the driver runs, or 0 if there
-// is no driver.
+// Returns the installation to use, or null. `driver_major` is the newest CUDA major version that the driver runs, or 0
+// if there is no driver.
 const Installation* choose_installation(const std::vector<Installation>& installations, int driver_major);
 
 }  // namespace graft::toolchain

@@ -13,15 +13,16 @@ namespace graft::toolchain {
 // Adds `folder` unless it is empty or already in the list.
 void add_once(std::vector<std::filesystem::path>& folders, const std::filesystem::path& folder);
 
-// The loader's search path for the program and for graft's own library, as dlinfo reports it: the rpaths of both,
-// LD_LIBRARY_PATH and the system's folders. Each folder is in the list once. The list may contain relative folders; an
-// empty entry of a path appears as ".".
+// Returns the loader's search path for the program and for graft's own library, as dlinfo reports it: the rpaths of
+// both, LD_LIBRARY_PATH and the system's folders. Each folder is in the list once. The list may contain relative
+// folders; an empty entry of a path appears as ".".
 std::vector<std::filesystem::path> loader_search_path();
 
-// The folders in which ldconfig's cache (/etc/ld.so.cache) lists libraries with these names. All are absolute.
+// Returns the folders in which ldconfig's cache (/etc/ld.so.cache) lists libraries with these sonames. All folders are
+// absolute.
 std::vector<std::filesystem::path> cached_folders(const std::vector<std::string>& sonames);
 
-// Like cached_folders, but gets the content of the cache file as `cache`. The content may be damaged.
+// Like cached_folders, for a cache file with the content `cache`. The content may be damaged.
 std::vector<std::filesystem::path> folders_in_cache(const std::string& cache, const std::vector<std::string>& sonames);
 
 }  // namespace graft::toolchain

@@ -15,7 +15,7 @@ namespace {
 using Handle = struct Opaque*;
 constexpr int kSuccess = 0;
 
-// The architecture's name without the prefix "sm_", as libnvfatbin takes it: "90a".
+// Returns the architecture's name without the prefix "sm_", as libnvfatbin takes it: "90a".
 std::string short_name(Architecture architecture) {
   return architecture.sm().substr(std::string_view("sm_").size());
 }
@@ -32,7 +32,7 @@ struct NvFatbin::Functions {
   int (*size)(Handle, std::size_t*);
   int (*get)(Handle, void*);
 
-  // Loads all functions. Returns the name of the first one that the library lacks, or an empty string.
+  // Loads all functions. Returns the name of the first function that the library lacks, or an empty string.
   std::string load(const SharedLibrary& library) {
     std::string missing;
     const auto find = [&](auto& function, const char* symbol) {

@@ -73,8 +73,9 @@ nvJitLinkInputType input_type(LinkInputKind kind) {
   return NVJITLINK_INPUT_NONE;
 }
 
-// The first function that the PTX declares as ".extern .func (.param .b32 func_retval0) name", which means that the PTX
-// does not define it. graft checks this because nvJitLink reports undefined functions for a cubin but not for PTX.
+// Returns the first function that the PTX declares as ".extern .func (.param .b32 func_retval0) name", which means that
+// the PTX does not define it. graft checks this because nvJitLink reports undefined functions for a cubin but not for
+// PTX.
 std::string undefined_function(std::string_view ptx) {
   static constexpr std::string_view kDeclaration = ".extern .func";
   for (std::size_t at = ptx.find(kDeclaration); at != ptx.npos; at = ptx.find(kDeclaration, at)) {
@@ -197,7 +198,7 @@ struct NvJitLink::Functions {
   decltype(&::nvJitLinkGetInfoLogSize) info_log_size;
   decltype(&::nvJitLinkGetInfoLog) info_log;
 
-  // Loads all functions. Returns the name of the first one that the library lacks, or an empty string.
+  // Loads all functions. Returns the name of the first function that the library lacks, or an empty string.
   std::string load(const SharedLibrary& library, Version version) {
     std::string missing;
     const auto get = [&](auto& function, const char* name) {

@@ -21,7 +21,7 @@ enum class LinkInputKind { LtoIr, Ptx, Cubin, Fatbin, Object, Library };
 struct LinkInput {
   LinkInputKind kind = LinkInputKind::LtoIr;
   std::span<const std::byte> bytes;
-  std::string name;  // names the input in error messages
+  std::string name;  // the input's name in error messages
 };
 
 enum class LinkOutput { Cubin, Ptx };
@@ -30,8 +30,8 @@ enum class LinkOutput { Cubin, Ptx };
 // it. The driver's functions serve printf, assert and the device heap.
 bool is_driver_function(std::string_view name);
 
-// The options to pass to nvJitLink: the options `asked`, and options that this output and this version of nvJitLink
-// need.
+// Returns the options to pass to nvJitLink. They are the options `asked`, and options that this output and this version
+// of nvJitLink need.
 //
 // From nvJitLink 12.5 on, adds -no-cache, because a result from the linker's own cache comes without the info log, from
 // which graft reads the report. nvJitLink 12.4 refuses -no-cache, and crashes with SIGSEGV if -lto is given too.
@@ -47,7 +47,7 @@ struct LinkResult {
   bool ok = false;
   std::string failure;  // the call that failed, the input's name and the error code's name
   std::string error_log;
-  std::string info_log;  // with the option -verbose, says the functions and their registers, stack and spills
+  std::string info_log;  // with the option -verbose, lists each function with its registers, stack and spills
   base::Bytes code;      // PTX without its terminating zero
 };
 

@@ -14,9 +14,9 @@ namespace graft::toolchain {
 
 namespace {
 
-// Opens NVRTC's builtins library, preferably the file in NVRTC's own folder. NVRTC itself opens the builtins at the
-// first compile, by their soname; it would report only then that they are missing. When NVRTC opens the soname, the
-// loader gives it the library that is already open, whatever LD_LIBRARY_PATH contains. If the file in NVRTC's folder
+// Opens NVRTC's builtins library, preferably the file in NVRTC's own folder. NVRTC itself opens the builtins by their
+// soname, but only at the first compile, so a missing file would be noticed late. When NVRTC opens the soname, the
+// loader gives NVRTC the library that is already open, whatever LD_LIBRARY_PATH contains. If the file in NVRTC's folder
 // exists but cannot be opened, open_builtins fails, because the builtins of another installation do not belong to this
 // NVRTC.
 std::string open_builtins(const std::filesystem::path& nvrtc, Version version) {
@@ -155,7 +155,7 @@ struct Nvrtc::Functions {
 
   std::vector<int> supported_architectures;
 
-  // Loads all functions. Returns the name of the first one that the library lacks, or an empty string.
+  // Loads all functions. Returns the name of the first function that the library lacks, or an empty string.
   std::string load(const SharedLibrary& library) {
     std::string missing;
     const auto get = [&](auto& function, const char* symbol) {

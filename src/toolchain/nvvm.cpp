@@ -87,7 +87,7 @@ struct Nvvm::Functions {
   decltype(&::nvvmGetCompiledResultSize) code_size;
   decltype(&::nvvmGetCompiledResult) code;
 
-  // Loads all functions. Returns the name of the first one that the library lacks, or an empty string.
+  // Loads all functions. Returns the name of the first function that the library lacks, or an empty string.
   std::string load(const SharedLibrary& library) {
     std::string missing;
     const auto get = [&](auto& function, const char* symbol) {

@@ -1,5 +1,5 @@
-// The SearchWorld that reads the real machine's environment, file system and loader folders. real_world() copies the
-// environment variables, so that later changes of the environment do not affect a search.
+// Defines real_world(), the SearchWorld that reads the real machine's environment, file system and loader folders.
+// real_world() copies the environment variables, so that later changes of the environment do not affect a search.
 #include <link.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Opens libraries with dlopen. open() searches for a soname itself, because the loader would also search relative
-// folders and would map a truncated file.
+// Opens libraries with dlopen. open() searches the folders for a soname itself and passes a full path to dlopen. The
+// loader's own search would include relative folders, and would load a truncated file.
 #include "toolchain/shared_library.hpp"
 
 #include <dlfcn.h>

@@ -18,8 +18,9 @@ class SharedLibrary {
   static SharedLibrary open(const std::filesystem::path& name);
 
   // Opens the driver. The loader itself searches for the soname, so the loader's own order decides between several
-  // drivers. If the loader's path has a relative folder, does the same as open(). Every process that uses graft opens
-  // the driver, and open_by_loader saves the 20 us in which open() reads ldconfig's cache.
+  // drivers. If the loader's path has a relative folder, does the same as open(). The driver has a function of its own
+  // because every process that uses graft opens the driver, and open_by_loader saves the 20 us in which open() reads
+  // ldconfig's cache.
   static SharedLibrary open_by_loader(const std::string& soname);
 
   bool is_open() const noexcept { return handle_ != nullptr; }
@@ -28,7 +29,7 @@ class SharedLibrary {
   // The path of the opened file, as the loader reports it. Empty if no library is open.
   std::filesystem::path path() const;
 
-  // The address of the symbol. Null if the library has no such symbol.
+  // Returns the address of the symbol, or null if the library has no such symbol.
   void* find(const char* symbol) const noexcept;
   template <class Function>
   bool load(Function*& function, const char* symbol) const noexcept {

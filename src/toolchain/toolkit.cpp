@@ -1,7 +1,7 @@
-// Toolkit::State holds the search's result, the choice and the opened tools. Its function open() opens a tool of the
-// chosen installation. If opening fails, pass_over() marks the installation as bad and chooses another installation,
-// and open() tries again, until a tool opens or no installation is left. The free functions compose the messages about
-// tools that were found and tools that were not.
+// Toolkit::State holds the installations that the search found, the chosen installation and the opened tools.
+// State::open() opens a tool of the chosen installation. If opening fails, pass_over() marks the installation as bad
+// and chooses another installation, and open() tries again, until a tool opens or no installation is left. The free
+// functions compose the messages about tools that were found and tools that were not.
 #include "toolchain/toolkit.hpp"
 
 #include <sys/stat.h>
@@ -30,7 +30,7 @@ struct Opened {
   std::atomic<bool> is_done = false;
 };
 
-// A list of all places for a message: "CUDA_HOME (not set), the loader's path (/lib, /usr/lib), ...".
+// Returns a list of all places for a message: "CUDA_HOME (not set), the loader's path (/lib, /usr/lib), ...".
 std::string places(const std::vector<Installation>& installations) {
   std::string text;
   const std::string* previous = nullptr;
@@ -44,9 +44,9 @@ std::string places(const std::vector<Installation>& installations) {
   return text;
 }
 
-// The file names that a library may have: "libnvrtc.so.13 or libnvrtc.so.12" for the stem "libnvrtc". Returns a stem
-// that is a whole soname unchanged. The stem of libNVVM is a whole soname, because its soname is the same in all major
-// versions.
+// Returns the file names that a library may have: "libnvrtc.so.13 or libnvrtc.so.12" for the stem "libnvrtc". Returns a
+// stem that is a whole soname unchanged. The stem of libNVVM is a whole soname, because its soname is the same in all
+// major versions.
 std::string files(std::string_view stem) {
   if (stem.find(".so") != std::string_view::npos) return std::string(stem);
   std::string text;
@@ -81,13 +81,13 @@ std::string outside_of(const fs::path& path, bool with_place) {
   struct stat found {};
   ::stat(file.c_str(), &found);
   std::string text = base::format("{} {}", name, found.st_size);
-  // Print the fields of timespec directly, because the clocks of std::chrono cannot represent every time that a file
-  // may have.
+  // The fields of timespec are printed directly, because the clocks of std::chrono cannot represent every time that a
+  // file may have.
   if (with_place) text += base::format(" {}.{:09}", found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
   return text;
 }
 
-// The text of Toolkit::identity() for one installation: "13.0; libnvrtc.so.13.0.88 93452344; ...".
+// Returns the text of Toolkit::identity() for one installation: "13.0; libnvrtc.so.13.0.88 93452344; ...".
 std::string identity_of(const Installation& one) {
   std::string text = one.version.text();
   for (const fs::path& tool : {one.nvrtc, one.builtins, one.nvjitlink})
@@ -129,8 +129,8 @@ struct Toolkit::State {
   State(fs::path path, int driver, SearchWorld search_world)
       : explicit_path(std::move(path)), driver_major(driver), world(std::move(search_world)) {}
 
-  // The returned pointer stays valid, because `installations` does not change its size after the search. Of an
-  // installation in it, only bad_nvrtc and bad_nvjitlink change after the search.
+  // The returned pointer stays valid, because `installations` does not change its size after the search. After the
+  // search only the members bad_nvrtc and bad_nvjitlink of an installation change.
   const Installation* chosen() {
     const std::lock_guard lock(mutex);
     search();
@@ -169,7 +169,7 @@ struct Toolkit::State {
   }
 
   // Opens the chosen installation's libnvfatbin. If the installation has no libnvfatbin, opens the library that the
-  // loader finds: libnvfatbin only concatenates code, so it may come from another installation.
+  // loader finds. That library may come from another installation, because libnvfatbin only concatenates code.
   void open_nvfatbin() {
     const Installation* installation = chosen();
     if (installation && !installation->nvfatbin.empty())
@@ -210,6 +210,7 @@ struct Toolkit::State {
   std::vector<Installation> installations;
   std::vector<Tools> tools;
   const Installation* choice = nullptr;
+  // The number of times that choose() has run (Toolkit::choice()). 0 until the first call of search().
   unsigned choices = 0;
   Opened<NvFatbin> nvfatbin;
 
@@ -232,8 +233,8 @@ struct Toolkit::State {
     ++choices;
   }
 
-  // Checks the ELF headers of the tools' files. Returns true if the check finds a bad tool and none was known to be bad
-  // before.
+  // Checks the ELF headers of the tools' files, and records the faults in `one`. Returns true if a file has a fault and
+  // no fault of this installation was known before.
   bool look_at(Installation& one) const {
     if (is_bad(one)) return false;
     if (!one.nvrtc.empty()) one.bad_nvrtc = world.fault(one.nvrtc);

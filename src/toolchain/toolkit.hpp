@@ -21,8 +21,8 @@
 
 namespace graft::toolchain {
 
-// Thread-safe. Searches at the first call that needs the search's result, opens each tool at its first use, and never
-// tries again to open a tool that failed to open.
+// Thread-safe. Searches for installations at the first call that needs them, opens each tool at its first use, and
+// never tries again to open a tool that failed to open.
 class Toolkit {
  public:
   // `driver_major` is the newest CUDA major version that the driver runs, or 0 if there is no driver.
@@ -34,24 +34,24 @@ class Toolkit {
   std::shared_ptr<const Nvrtc> nvrtc(std::string& why) const;
   std::shared_ptr<const NvJitLink> nvjitlink(std::string& why) const;
 
-  // Whether the chosen installation probably has nvJitLink: the file exists, and no attempt to open the file has
-  // failed. Does not open nvJitLink. Sets `tool` if nvJitLink is already open.
+  // Returns whether the chosen installation probably has nvJitLink: the file exists, and no attempt to open the file
+  // has failed. Does not open nvJitLink. Sets `tool` if nvJitLink is already open.
   bool expects_nvjitlink(std::shared_ptr<const NvJitLink>& tool) const;
 
   std::shared_ptr<const Nvvm> nvvm(std::string& why) const;
   std::shared_ptr<const NvFatbin> nvfatbin(std::string& why) const;
 
-  // A number that identifies the current choice of an installation. The number changes whenever the toolkit chooses
-  // another installation, and is never 0.
+  // Returns a number that identifies the current choice of an installation. The number changes whenever the toolkit
+  // chooses another installation, and is never 0.
   unsigned choice() const;
 
-  // The path of libdevice's bitcode file; empty if the installation has no libdevice.
+  // Returns the path of libdevice's bitcode file, or an empty path if the installation has no libdevice.
   std::filesystem::path libdevice() const;
 
-  // The folder with the toolkit's headers; empty if the installation has no headers.
+  // Returns the folder with the toolkit's headers, or an empty path if the installation has no headers.
   std::filesystem::path include_folder() const;
 
-  // A text that identifies the headers in `folder`, if `folder` is the include folder, or include/cccl, of an
+  // Returns a text that identifies the headers in `folder`, if `folder` is the include folder, or include/cccl, of an
   // installation that was found. `folder` may be any path to this folder. The text has the folder, the version, and the
   // names and sizes of the tools' files. Returns an empty text for any other folder. Opens no tool.
   std::string headers_in(const std::string& folder) const;
@@ -62,25 +62,26 @@ class Toolkit {
     Installation installation;
     std::string why_not;
   };
-  // All places that have tools, in the order of the search.
+  // Returns all places that have tools, in the order of the search.
   std::vector<Candidate> candidates() const;
 
-  // The places that the search ignored, each with the reason: ". (CUDA_HOME): relative path, ignored".
+  // Returns the places that the search ignored, each with the reason: ". (CUDA_HOME): relative path, ignored".
   std::vector<std::string> left_out() const;
 
-  // A text for people, in several lines. It describes the chosen installation and its tools, the other installations
-  // and why they were not chosen, and the places in which the search looked.
+  // Returns a text for people, in several lines. The text describes the chosen installation and its tools, the other
+  // installations and why they were not chosen, and the places in which the search looked.
   std::string describe() const;
 
   // state() and identity() describe the tools' files without opening the files. state() has the path, size and
-  // modification time of each tool that was found, and the driver's version. As long as state() returns the same text,
-  // the same tools are missing or unusable. identity() has the version of the chosen installation and the file names
-  // and sizes of its tools. identity() has no folders, so a copy of the installation in another folder has the same
-  // identity.
+  // modification time of each tool that was found, and the driver's version. While state() returns the same text, the
+  // set of missing and unusable tools has not changed. identity() has the version of the chosen installation and the
+  // file names and sizes of its tools. identity() has no folders, so a copy of the installation in another folder has
+  // the same identity.
   std::string state() const;
   std::string identity() const;
 
-  // One line: "/usr/local/cuda-13.0 (CUDA_HOME)", or "no toolkit".
+  // Returns where the chosen installation is and how it was found, for example "/usr/local/cuda-13.0 (CUDA_HOME)", or
+  // "no toolkit".
   std::string origin() const;
 
  private:

@@ -1,7 +1,7 @@
 // `graft cache export` and `graft cache import`: copy kernels to another machine, in one file.
 //
-// An import takes every entry that can be a kernel of this graft and refuses the others; a file whose checksum is wrong
-// is refused as a whole (store/maintenance.hpp).
+// An import adds the entries of a file that this version of graft can read to the cache, and refuses the file's other
+// entries. A file whose checksum is wrong is refused as a whole (store/maintenance.hpp).
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -53,8 +53,7 @@ void export_to(const ExportRequest& request) {
   fail_if_any(problems);
 }
 
-// The largest file in bytes that an import reads. It is larger than the kernels of any cache, even of a cache with a
-// raised limit.
+// The size limit in bytes of a file to import. No cache has that many kernels, not even a cache with a raised limit.
 constexpr std::uint64_t kLargestExport = 4 * base::kGibibyte;
 
 std::string content_of(const std::string& path) {

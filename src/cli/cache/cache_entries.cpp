@@ -1,4 +1,5 @@
-// How cache entries are printed, as text and as JSON, and which of them the filter options select.
+// Describes cache entries as text and as JSON, and selects entries by the filter options (--name, --callback, --arch,
+// --route).
 #include "cli/cache/cache_entries.hpp"
 
 #include <CLI/CLI.hpp>

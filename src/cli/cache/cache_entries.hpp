@@ -1,5 +1,5 @@
-// Prints cache entries for people. This file says how the `graft cache` commands name and print an entry, and holds the
-// options --name, --callback, --arch and --route that select entries.
+// Says how the `graft cache` commands name and print a cache entry, and holds the options --name, --callback, --arch
+// and --route, by which a user selects entries.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -23,17 +23,17 @@ std::string callback_name(const store::EntryInfo& info);
 // Returns the first 12 characters of an entry's name, which are enough to tell entries apart.
 std::string short_name(const store::EntryInfo& info);
 
-// Both describe an entry, line_of as one line without a line end, json_of as JSON with the same facts. Both accept
-// damaged entries.
+// line_of describes an entry in one line without a line end. json_of gives the same facts as JSON. Both functions
+// accept damaged entries.
 std::string line_of(const store::EntryInfo& info);
 nlohmann::json json_of(const store::EntryInfo& info);
 
-// Selects entries. An entry matches if it has one of the given values for each option that was given; an option that
-// was not given matches every entry.
+// Selects entries. For each option that the user gave, an entry must have one of the given values. An option that the
+// user did not give matches every entry.
 struct EntryFilter {
   std::vector<std::string> names;  // prefixes of an entry's name
   std::vector<std::string> callbacks;
-  std::vector<std::string> architectures;  // each has one or more, separated by commas: 90,sm_90a
+  std::vector<std::string> architectures;  // each element has one or more architectures, separated by commas: 90,sm_90a
   std::vector<std::string> routes;
 
   bool is_empty() const noexcept {

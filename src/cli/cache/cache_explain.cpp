@@ -1,5 +1,5 @@
-// `graft cache explain`: prints the cache key of a request field by field, and the fields in which cache entries differ
-// from that key. It answers why a kernel was not found in the cache.
+// `graft cache explain` shows why a kernel was not found in the cache. It prints the cache key of a request field by
+// field, and the fields in which the keys of cache entries differ from it.
 //
 // The command compiles nothing, because the key is made from the request alone (plan/key.hpp). In its output "here" is
 // the request, and "there" is the cache entry.
@@ -28,11 +28,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kShown = 60;  // the most bytes that are printed of one value
+constexpr std::size_t kShown = 60;  // at most this many bytes of a value are printed
 
 struct ExplainRequest {
   BuildRequest build;
-  std::string entry;  // name of the cache entry to compare with, or its beginning; if empty, entries of the same source
+  std::string entry;  // first characters of the name of the entry to compare with; if empty, entries of the same source
   bool as_json = false;
 };
 
@@ -44,7 +44,7 @@ struct Explanation {
   std::vector<std::string> problems;
 
   const store::EntryInfo& entry(const std::string& name) const {
-    // A damaged entry may have the same name in another folder.
+    // The entry must be readable, because a damaged entry may have the same name in another folder.
     return *std::ranges::find_if(entries,
                                  [&](const store::EntryInfo& info) { return info.name == name && info.entry; });
   }
@@ -87,7 +87,7 @@ std::string shown(const std::string& value) {
   return text.ends_with("...") ? base::format("{} ({} bytes)", text, value.size()) : text;
 }
 
-// A long value is shown from its first difference on.
+// Returns one line for a field that differs. Of a long value, the line shows the bytes from the first difference on.
 std::string line_on_difference(const format::KeyDifference& difference) {
   const auto side = [](const std::optional<std::string>& value, std::size_t from) {
     return value ? printable(std::string_view(*value).substr(from), kShown) : std::string("nothing");

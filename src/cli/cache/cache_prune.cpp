@@ -39,8 +39,8 @@ void tell(const store::Sweep& sweep, bool as_json) {
                        size_text(sweep.bytes)));
 }
 
-// A folder that does not exist yet counts as clean. If another process sweeps the folder now, this command fails,
-// because the other sweep may have other limits.
+// Prints what the sweep has removed. For a folder that does not exist yet, this is nothing. If another process is
+// sweeping the folder, the command fails, because the other process may have other limits.
 void tell_or_fail(const store::Store& store, const store::Sweep& sweep, bool as_json) {
   if (!sweep.ran && !sweep.problem.empty()) return fail_if_any({sweep.problem});
   const bool is_there = store::open_folder(store.disk(), store.settings().folder, store::Access::Own).is_open();

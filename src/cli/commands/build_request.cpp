@@ -1,5 +1,6 @@
-// The table of a request's fields. Three readers use the table: of the command line, of the lines of a `graft warm`
-// list, and of the message to a child process. A new option is one member of BuildRequest and one row here.
+// Holds the table of a BuildRequest's fields. Three readers use the table: the one for the command line, the one for
+// the lines of a `graft warm` list, and the one for the message to a child process. A new option needs one member of
+// BuildRequest and one row of the table.
 #include "cli/commands/build_request.hpp"
 
 #include <CLI/CLI.hpp>
@@ -46,7 +47,7 @@ constexpr Text kCallback = {
 constexpr Field<std::optional<std::string>> kContent = {"content", &BuildRequest::content,
                                                         "set by read_content(); not an option"};
 
-// The architecture and the route.
+// The options for the architecture and the route.
 constexpr Text kArchitecture = {
     "--arch", &BuildRequest::architecture,
     "GPU architecture to build for: 90, sm_90 or 90a (default: this machine's GPU; inspect: 75)"};
@@ -57,7 +58,7 @@ constexpr Text kRoute = {
 constexpr List kForbidden = {"--forbid-route", &BuildRequest::forbidden_routes,
                              "Never build by this route (repeatable)", problem_of_route};
 
-// How the callback is compiled.
+// The options that say how the callback is compiled, one array for each type of value.
 constexpr std::array kTexts = {
     Text{"--entry", &BuildRequest::entry, "Name of the function to use, when the source defines several"},
     Text{"--signature", &BuildRequest::signature,
@@ -120,7 +121,8 @@ CLI::Option* add_option(CLI::App& command, BuildRequest& request, const Field<Va
   return field.check ? option->check(field.check) : option;
 }
 
-// Returns the option --arch. Its value is not checked here, because the callers accept different values.
+// Adds the options of a request to a command, and returns the option --arch. The value of --arch is not checked here,
+// because some callers accept one architecture and some a list.
 CLI::Option* add_options(CLI::App& command, BuildRequest& request, const std::string& callback_name) {
   command.add_option(callback_name, request.*kCallback.value, kCallback.help)->required();
   CLI::Option* const architecture = add_option(command, request, kArchitecture);
@@ -168,7 +170,7 @@ BuildRequest BuildRequest::from_words(std::vector<std::string> words) {
   return request;
 }
 
-// Numbers are encoded as signed numbers, because they are not validated yet and may be negative.
+// Numbers are encoded as signed numbers, because the values that the user gave are not checked yet and may be negative.
 template <class Codec, base::Is<BuildRequest> T>
 void fields(Codec& codec, T& request) {
   std::uint16_t tag = 0;

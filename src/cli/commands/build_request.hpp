@@ -1,5 +1,5 @@
-// BuildRequest: which callback the user wants built, and how. It holds the options that several commands share
-// (--entry, --define, ...).
+// A BuildRequest says which callback the user wants to be built, and how. It holds the options that several commands
+// share (--entry, --define, ...).
 //
 // Each option is one row of a table in build_request.cpp. The same rows define the options on the command line, the
 // lines of a list for `graft warm`, and the message to a child process.
@@ -25,8 +25,9 @@ namespace graft::cli {
 inline constexpr std::array kRoutes = {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host};
 
 struct BuildRequest {
-  std::string callback;  // the path of a file of any form; or source text, if no file has that name
-  // The bytes of the file `callback`, if this process has read them already: a pipe can be read only once.
+  std::string callback;  // the path of a file (source, compiled, pack), or source text if no such file exists
+  // The bytes of the file `callback`, if this process has already read the file. They are kept because a pipe can be
+  // read only once.
   std::optional<std::string> content;
   std::string architecture;
   std::string entry;
@@ -48,7 +49,7 @@ struct BuildRequest {
 
   bool operator==(const BuildRequest&) const = default;
 
-  // Whether `callback` is source text, not the path of a file.
+  // Returns whether `callback` is source text and not the path of a file.
   bool is_text() const;
   // Reads the file `callback` into `content`. Throws Error(FileUnreadable).
   void read_content();
@@ -57,11 +58,12 @@ struct BuildRequest {
   Callback read_callback() const;
   Options options() const;
 
-  // The callback's name in messages: the path, or the first line of the text, printable and cut to 200 bytes.
+  // Returns the callback's name for messages. It is the path, or the first line of the text, printable and cut to 200
+  // bytes.
   std::string title() const;
 
-  // Parses the arguments of one line of a `graft warm` list. `architecture` is not checked, because it may be a list
-  // ("75,90"). Throws CLI::ParseError for invalid arguments.
+  // Parses the arguments of one line of a `graft warm` list. Does not check `architecture`, because its value may be a
+  // list ("75,90"). Throws CLI::ParseError for invalid arguments.
   static BuildRequest from_words(std::vector<std::string> words);
 };
 

@@ -35,7 +35,7 @@ struct InspectRequest {
   bool as_json = false;
 };
 
-// The result of an inspection: lines for people, and the same facts as JSON.
+// The result of an inspection, as lines for people and as JSON with the same facts.
 struct Findings {
   std::string text;
   json object = json::object();

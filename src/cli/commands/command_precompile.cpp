@@ -1,7 +1,7 @@
 // `graft precompile`: compiles callbacks ahead of time and writes the results to files.
 //
 // Each callback is compiled in a child process of its own (child.hpp), because NVIDIA's tools crash on damaged input.
-// The parent sends a PrecompileQuestion, gets the bytes of the file back, and writes it.
+// The parent sends a PrecompileQuestion to the child, gets the bytes of the result back, and writes them to a file.
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -102,7 +102,8 @@ base::Bytes precompile_in_child(const PrecompileRequest& request, const std::str
   return std::move(answer.precompiled.value());
 }
 
-// One source is written to the file `output`. Several are written into the folder `output`: gain.cu becomes gain.graft.
+// Returns the file for the result of one source. The result of a single source is written to the file `output`. The
+// results of several sources are written into the folder `output`, where gain.cu becomes gain.graft.
 fs::path file_for(const PrecompileRequest& request, const std::string& source) {
   if (request.sources.size() == 1) return request.output;
   return fs::path(request.output) / fs::path(source).stem().concat(format_of(request).ending);

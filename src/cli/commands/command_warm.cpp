@@ -1,9 +1,9 @@
 // `graft warm`: compiles a list of callbacks into the cache. It needs no GPU.
 //
-// There are as many threads as --jobs says, and each thread keeps one child process busy (worker.hpp). A crash of
-// NVIDIA's tools costs one kernel, and compilers that take locks within a process run in parallel: 100 kernels on 16
-// cores took 1.1 s, against 2.3 s with threads of one process; on one core the two took 7.9 s and 7.7 s
-// (bench/results/warm.json).
+// There are as many threads as --jobs says, and each thread keeps one child process busy (worker.hpp). Child processes
+// are used because a crash of NVIDIA's tools then costs one kernel only, and because the tools take locks within a
+// process and run in parallel only in several processes: 100 kernels on 16 cores took 1.1 s, against 2.3 s with threads
+// of one process; on one core the two took 7.9 s and 7.7 s (bench/results/warm.json).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -45,7 +45,7 @@ struct WarmRequest {
   bool as_json = false;
 };
 
-// The largest list in bytes. It is large enough for lines with megabytes of source text.
+// The size limit of a list in bytes. A list may contain lines with megabytes of source text.
 constexpr std::uint64_t kLargestList = 256 * base::kMebibyte;
 
 std::string read_list(const std::string& path) {
@@ -57,7 +57,8 @@ std::string read_list(const std::string& path) {
   return std::move(*text);
 }
 
-// Relative paths in a list start at the list's own folder, not at the folder in which the program was started.
+// Makes the list's folder the working folder, because relative paths in a list start at the list's own folder and not
+// at the folder in which the program was started.
 void enter_folder_of(const std::string& list) {
   const std::filesystem::path folder = std::filesystem::path(list).parent_path();
   if (!folder.empty()) std::filesystem::current_path(folder);
@@ -128,7 +129,8 @@ struct Outcome {
   std::uint64_t evicted = 0;
 };
 
-// The error's text without the prefix "graft: ", for a message that begins with the list's name and line number.
+// Returns the error's text without the prefix "graft: ", for a message that begins with the list's name and line
+// number.
 std::string words_of(const Error& error) {
   constexpr std::string_view kPrefix = "graft: ";
   const std::string text = text_of(error);

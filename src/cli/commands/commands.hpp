@@ -1,5 +1,5 @@
-// The commands of `graft` and their exit codes. Each function adds one command to the program: its arguments, its help,
-// and the callback that runs when the command is chosen.
+// The commands of the program `graft` and their exit codes. Each function adds one command to the program, with its
+// arguments, its help, and the function that runs when the user chooses the command.
 //
 // A command prints only its result, and prints the whole result at the end. It reports problems by throwing:
 // graft::Error when the work failed (kWorkFailed), CLI::ValidationError for invalid arguments (kWrongUsage). To choose
@@ -27,8 +27,9 @@ void add_precompile(CLI::App& program);
 void add_cache(CLI::App& program);
 void add_warm(CLI::App& program);
 
-// Commands that graft runs for itself; they are hidden from the help. `__build` and `__precompile` do one piece of work
-// in a child process (child.hpp), `__warm` builds one kernel after another into the cache (worker.hpp).
+// Commands that graft runs for itself; they are hidden from the help. `__build` and `__precompile` build one kernel or
+// compile one callback in a child process (child.hpp). `__warm` builds one kernel after another into the cache
+// (worker.hpp).
 void add_build(CLI::App& program);
 
 }  // namespace graft::cli

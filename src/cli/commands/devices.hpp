@@ -16,7 +16,8 @@ struct Device {
   std::uint64_t memory_bytes = 0;
 };
 
-// Returns an empty list if there is no driver or no device, and then says in `why` which of them is missing.
+// If there is no driver or no device, returns an empty list, and sets `why` to a text that says which of the two is
+// missing.
 std::vector<Device> find_devices(std::string& why);
 
 }  // namespace graft::cli

@@ -1,5 +1,6 @@
-// Each section of the diagnosis is one function here, which returns its text and its JSON together so that the two
-// cannot disagree. diagnose() at the end lists the sections in the order of the output.
+// Each section of the diagnosis is made by one function here. The function makes the section's text and its JSON from
+// the same values, so that the two cannot disagree. diagnose() at the end lists the sections in the order of the
+// output.
 #include "cli/commands/doctor.hpp"
 
 #include <array>
@@ -135,7 +136,7 @@ Section host_compiler_section() {
 struct FolderState {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
-  std::string problem;  // why the cache does not use the folder; empty if it does
+  std::string problem;  // why the cache cannot use the folder; empty if it can
 };
 
 // Counts entries by their names and file sizes. Reads no entry.
@@ -210,7 +211,8 @@ Trial try_route(Route route, const std::vector<Device>& devices) {
 }
 
 Section routes_section(bool& makes_gpu_kernels) {
-  // The trials must test the tools, not find a kernel in the cache.
+  // Switches the cache off for the child processes, because the trials must test the tools and not find a kernel in the
+  // cache.
   ::setenv("GRAFT_CACHE", "off", 1);
   std::string why;
   const std::vector<Device> devices = find_devices(why);

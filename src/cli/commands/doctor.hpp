@@ -1,5 +1,5 @@
-// The diagnosis of `graft doctor`: what this machine has and what graft can do with it, in sections. A new section is a
-// new function in the list at the end of doctor.cpp.
+// The diagnosis of `graft doctor` says in several sections what this machine has (driver, GPUs, tools, cache) and which
+// routes work on it. A new section needs a new function in the list at the end of doctor.cpp.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,11 +16,11 @@ struct Section {
 
 struct Diagnosis {
   std::vector<Section> sections;
-  bool makes_gpu_kernels = false;  // at least one route to a GPU kernel works
+  bool makes_gpu_kernels = false;  // true if at least one route to a GPU kernel works
 };
 
-// Tries each route on a small callback, each in a child process. Takes about a second. Sets GRAFT_CACHE=off in the
-// environment of this process.
+// Examines this machine. To find out which routes work, builds a small callback by each route in a child process. Takes
+// about a second. Sets GRAFT_CACHE=off in the environment of this process.
 Diagnosis diagnose();
 
 }  // namespace graft::cli

@@ -2,7 +2,7 @@
 //
 //     # kernels of the demo
 //     relu.cu --arch 75,90
-//     filters/gain.cu --entry gain -D WIDTH=4      # without --arch: for the architectures of graft warm --arch
+//     filters/gain.cu --entry gain -D WIDTH=4      # without --arch: the value of `graft warm --arch` applies
 //     '[](float x) { return 2 * x; }' --fast-math
 //
 // Words are separated by spaces, and quoted and escaped as in a shell: 'literal text', "with \" and \\", \#. A # at the
@@ -30,11 +30,11 @@ struct WarmList {
     int line = 0;
     std::string text;
   };
-  std::vector<Problem> problems;  // invalid lines, which add no item; the other lines are still valid
+  std::vector<Problem> problems;  // one for each invalid line; such a line adds no item, and the other lines stay valid
 };
 
-// `architectures` ("75,90") applies to lines without --arch. If `architectures` is empty, each line without --arch is a
-// problem.
+// Parses the text of a list. `architectures` ("75,90") applies to lines without --arch. If `architectures` is empty,
+// each line without --arch is a problem.
 WarmList parse_warm_list(std::string_view text, const std::string& architectures);
 
 // Splits one line into words. Returns nothing if the line ends inside a quote or after a backslash.

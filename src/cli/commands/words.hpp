@@ -1,7 +1,8 @@
-// Checks of command line arguments that CLI11 does not make.
+// Checks of command line arguments that CLI11, the library that parses the command line, does not make.
 //
-// An unset variable in a script leaves an empty value: `-I "$UNSET"` or `--include="$UNSET"`. CLI11 accepts the first
-// as an empty folder, and takes the next argument as the value of the second. graft refuses both, for every option.
+// An unset variable in a script leaves an empty value, as in `-I "$UNSET"` or `--include="$UNSET"`. CLI11 accepts `-I
+// ""` as an empty folder, and takes the argument after `--include=` as the value of --include. graft refuses both
+// forms, for every option.
 #pragma once
 
 #include <string>
