@@ -2,8 +2,8 @@
 #
 #   graft_embed(TARGET name=file...)
 #
-# The assembler's .incbin inserts the bytes, so large files cost no compile time; a small C++ table maps names to them
-# (src/base/embedded.hpp). A zero byte follows each file, so that text can be passed to C functions.
+# The assembler's .incbin inserts the bytes, so large files cost no compile time. A small C++ table maps the names to
+# the bytes (src/base/embedded.hpp). A zero byte follows each file, so that text can be passed to C functions.
 function(graft_embed target)
   set(assembly "    .section .rodata\n")
   set(declarations "")

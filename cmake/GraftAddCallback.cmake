@@ -13,8 +13,8 @@
 #   #include "gain.hpp"        // of gain.cu
 #   graft::Transform transform = graft::Transform::create(gain());
 #
-# The caller links TARGET to graft::graft or graft::graft_static. Building TARGET runs `graft precompile`, which needs
-# no GPU; the resulting pack becomes read-only data of the program.
+# The project must link TARGET to graft::graft or graft::graft_static. Building TARGET runs `graft precompile`, which
+# needs no GPU; the resulting pack becomes read-only data of the program.
 function(graft_add_callback target file)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;ENTRY" "ARCHITECTURES;INCLUDES;DEFINES;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)

@@ -2,9 +2,9 @@
 #
 #   graft_add_hash_of_files(TARGET NAMESPACE FUNCTION FILES...)
 #
-# Adds a source file to the target that defines `std::string_view NAMESPACE::FUNCTION()` and is regenerated whenever one
-# of the files changes. The hash depends on the files' contents, but not on their names or order. Run as a script (cmake
-# -P), this file writes that source file.
+# Adds a C++ file to TARGET. The C++ file defines `std::string_view NAMESPACE::FUNCTION()`, and the build generates it
+# again whenever one of FILES changes. The hash depends on the files' contents, but not on their names or order. The
+# build runs this file as a script (cmake -P) to write the C++ file.
 if(CMAKE_SCRIPT_MODE_FILE)
   file(STRINGS ${LIST} files)
   set(hashes "")

@@ -2,16 +2,16 @@
 # GPU tests and benchmarks on a machine that has a GPU and little else: no packages, no network.
 #
 # On the build machine:
-#   scripts/gpu.sh build                 builds, and puts stripped programs into build-gpu/bin, to be copied
+#   scripts/gpu.sh build                 builds, and puts stripped programs into build-gpu/bin; copy this folder
 # On the GPU machine:
 #   scripts/gpu.sh tests [FILTER]        all GPU tests, or those that match a GoogleTest filter
-#   scripts/gpu.sh memcheck [FILTER]     the same under compute-sanitizer, with arrays without guards, without huge arrays
+#   scripts/gpu.sh memcheck [FILTER]     the tests under compute-sanitizer, except those with huge arrays or fork
 #   scripts/gpu.sh cli                   graft doctor, and graft apply compared with NumPy
 #   scripts/gpu.sh examples              the examples of guide, README and cuFFT
 #   scripts/gpu.sh bench NAME [ARGUMENTS...]    build-gpu/bin/bench_NAME
 #
 # The programs for the GPU machine are *gpu_test, bench_*, graft and the examples. Their output is also written to the
-# folder $OUT, if it is set.
+# folder $OUT, if this variable is set.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 programs=$root/build-gpu/bin
@@ -39,7 +39,7 @@ copy_libraries() {
   ldd "$@" | awk '/libbenchmark|libstdc\+\+/ {print $3}' | sort -u | xargs -r cp -Lt "$programs"
 }
 
-# logged NAME COMMAND...: runs the command; its output also goes to $OUT/NAME.log.
+# logged NAME COMMAND... runs the command. The command's output also goes to $OUT/NAME.log.
 logged() {
   local log=/dev/null
   [[ -z ${OUT:-} ]] || log=$OUT/$1.log
@@ -69,7 +69,9 @@ memcheck() {
   need graft_gpu_test
   sanitizer=$(PATH=${GRAFT_CUDA_PATH:-/usr/local/cuda}/bin:$PATH command -v compute-sanitizer) ||
     die "compute-sanitizer is not installed; it is part of the CUDA toolkit"
-  # Only memory accesses are checked: some tests provoke API errors on purpose.
+  # Only memory accesses are checked, and API errors are not reported, because some tests provoke API errors on purpose.
+  # GRAFT_TEST_EXACT=1 makes the tests allocate arrays without guard bytes, so that memcheck sees each access past the
+  # end of an array.
   GRAFT_TEST_EXACT=1 run_tests "$1" "$sanitizer" --tool memcheck --report-api-errors no --error-exitcode 9
 }
 

@@ -1,15 +1,16 @@
-# Functions that the scripts share: install what a fresh machine lacks, choose a CUDA toolkit, configure with CMake.
+# Functions that the scripts share. They install what a fresh machine lacks, choose a CUDA toolkit, and configure the
+# build with CMake.
 #
 # Packages come from apt-get. A missing CUDA toolkit comes from NVIDIA's Python wheels and is installed in the folder
-# .toolkit/ of this checkout, which git ignores; nothing outside it changes. GRAFT_IGNORE_SYSTEM_CUDA=1 installs the
-# wheels even if there is a toolkit. Sourced by bash after `set -euo pipefail`.
+# .toolkit/ of this checkout, which git ignores; nothing outside of this folder changes. GRAFT_IGNORE_SYSTEM_CUDA=1
+# installs the wheels even if there is a toolkit. The scripts source this file after `set -euo pipefail`.
 
 readonly root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly jobs=$(nproc)
 readonly build_packages="g++ cmake ninja-build libfmt-dev libxxhash-dev nlohmann-json3-dev libcli11-dev
   librapidcheck-dev libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev python3"
 readonly toolkit_wheels="cuda-toolkit[nvcc,nvrtc,nvjitlink,nvvm,cccl,cudart,crt]==13.0.* nvidia-nvjitlink==13.0.* nvidia-nvfatbin==13.0.*"
-# A newer disassembler reads older code too, and there is no wheel of cuobjdump 13.0.
+# The disassemblers may be newer than 13.0, because they read older code too. There is no wheel of cuobjdump 13.0.
 readonly disassembler_wheels="nvidia-cuda-nvdisasm>=13.0 nvidia-cuda-cuobjdump>=13.0"
 # Libraries of the toolkit that only examples and tests use.
 readonly test_wheels="nvidia-cufft==12.0.* nvidia-curand==10.4.*"
@@ -24,7 +25,7 @@ die() {
 
 package_installed() { [[ $(dpkg-query -W -f='${Status}' "$1" 2>/dev/null) == *" ok installed" ]]; }
 
-# Whether a package is installed, or its program comes from somewhere else.
+# Succeeds if a package is installed, or if its program was installed in another way.
 provided() {
   case $1 in
     ninja-build) command -v ninja >/dev/null || package_installed "$1" ;;
@@ -34,8 +35,8 @@ provided() {
   esac
 }
 
-# apt ARGUMENTS...: apt-get as root. Another apt may hold the locks for minutes, for example during a machine's first
-# update. apt-get itself waits for only one of its two kinds of locks, so this function retries for ten minutes.
+# apt ARGUMENTS... runs apt-get as root. Another apt may hold the locks for minutes, for example during a machine's
+# first update. apt-get itself waits for only one of its two kinds of locks, so this function retries for ten minutes.
 apt() {
   local as_root=() said status end=$((SECONDS + ${APT_PATIENCE:-600}))
   ((EUID == 0)) || as_root=(sudo -n)
@@ -52,8 +53,8 @@ apt() {
   return "$status"
 }
 
-# need_packages NAME...: installs the missing packages, or prints the command that does. Without dpkg it does nothing;
-# CMake then reports what is missing.
+# need_packages NAME... installs the missing packages, or prints the command that installs them. On a system without
+# dpkg it does nothing, and CMake then reports what is missing.
 need_packages() {
   command -v dpkg-query >/dev/null || return 0
   local missing=() package
@@ -70,15 +71,16 @@ need_packages() {
   apt install -y --no-install-recommends "${missing[@]}"
 }
 
-# wheels ARGUMENTS...: pip install in a virtual environment in .toolkit/, because a bare system's Python has no pip.
+# wheels ARGUMENTS... runs `pip install` in a virtual environment in .toolkit/, because a bare system's Python has no
+# pip.
 wheels() {
   need_packages python3 python3-venv
   [[ -x $root/.toolkit/bin/python3 ]] || python3 -m venv "$root/.toolkit"
   "$root/.toolkit/bin/python3" -m pip install -q --disable-pip-version-check "$@"
 }
 
-# need_wheels NAME WHEELS...: installs the wheels once. The file that records this is written last, so a failed install
-# is repeated.
+# need_wheels NAME WHEELS... installs the wheels once. The file NAME.installed, which records the installation, is
+# written last, so a failed installation is repeated.
 need_wheels() {
   local name=$1 note=$root/.toolkit/$1.installed
   shift
@@ -89,7 +91,7 @@ need_wheels() {
   printf '%s' "$*" >"$note"
 }
 
-# graft needs nvcc 13.0 or newer.
+# Succeeds if this nvcc is 13.0 or newer, as graft needs.
 nvcc_fits() {
   local release
   release=$("$1" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
@@ -130,7 +132,8 @@ need_test_libraries() {
   ln -sfn libcufft.so.12 "$root/.toolkit/cuda/lib/libcufft.so"
 }
 
-# The tests read machine code, but toolkits are often installed without disassemblers.
+# Installs nvdisasm and cuobjdump, with which the tests read machine code, because toolkits are often installed without
+# them.
 need_disassemblers() {
   local nvdisasm cuobjdump path=$GRAFT_CUDA_PATH/bin:$PATH
   nvdisasm=$(PATH=$path command -v nvdisasm) && cuobjdump=$(PATH=$path command -v cuobjdump) || {
@@ -141,7 +144,7 @@ need_disassemblers() {
   export GRAFT_NVDISASM=$nvdisasm GRAFT_CUOBJDUMP=$cuobjdump
 }
 
-# Tools of other CUDA versions, for tests/scenarios/tools. Without a network those tests are skipped.
+# Installs tools of other CUDA versions, for tests/scenarios/tools. Without a network these tests are skipped.
 need_other_toolkits() {
   local folder=$root/.toolkit/other
   [[ -f $folder/installed ]] && return
@@ -153,8 +156,8 @@ need_other_toolkits() {
     touch "$folder/installed" || say "not installed: tests that need them will be skipped"
 }
 
-# A newer CUB and Thrust than the toolkit's, for the benchmark that compares with them. Sets newer_cccl to their folder,
-# or to an empty text if they cannot be installed.
+# Installs a newer CUB and Thrust than the toolkit's, for the benchmark that compares graft with them. Sets newer_cccl
+# to their folder, or to an empty text if they cannot be installed.
 need_newer_cccl() {
   local folder=$root/.toolkit/cccl
   newer_cccl=$folder/nvidia/cu13/include/cccl
@@ -164,7 +167,7 @@ need_newer_cccl() {
     [[ -d $newer_cccl/cub ]] || { newer_cccl=; say "not installed: bench_throughput_cccl will not be built"; }
 }
 
-# libnvfatbin makes the fatbins that tests read, but toolkits are often installed without it.
+# Installs libnvfatbin, which makes the fatbins that tests read, because toolkits are often installed without it.
 need_nvfatbin() {
   compgen -G "$GRAFT_CUDA_PATH/lib*/libnvfatbin.so.*" >/dev/null && return
   need_wheels fatbins 'nvidia-nvfatbin==13.0.*'
@@ -173,7 +176,8 @@ need_nvfatbin() {
   export LD_LIBRARY_PATH=$root/.toolkit/nvfatbin${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
-# configure PRESET [CMAKE ARGUMENTS...]. First removes the cache variables that describe another toolkit.
+# configure PRESET [ARGUMENTS...] runs CMake with a preset of CMakePresets.json. First removes the variables in CMake's
+# cache that may describe another toolkit.
 configure() {
   local preset=$1 launcher=()
   shift

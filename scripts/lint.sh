@@ -24,14 +24,15 @@ check_format() {
   return 1
 }
 
-# compile_header COMPILER STANDARD HEADER
+# compile_header COMPILER STANDARD HEADER compiles one public header alone.
 compile_header() {
   echo "#include \"graft/$(basename "$3")\"" |
     "$1" -std="$2" -Iinclude -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c++ -
 }
 export -f compile_header
 
-# Each public header must compile without including another one first, with every compiler and standard of our users.
+# Each public header must compile without another header before it, with every compiler and C++ standard that graft
+# supports.
 check_headers() {
   say "public headers, each alone"
   local compiler standard header

@@ -18,7 +18,7 @@ for argument in "$@"; do
   esac
 done
 
-# build FOLDER PRESET [TARGET]
+# build FOLDER PRESET [TARGET] configures and builds one folder.
 build() {
   say "build in $1"
   configure "$2" "${arguments[@]}"
@@ -47,7 +47,8 @@ arguments+=(-DGRAFT_OTHER_TOOLKITS="$root/.toolkit/other")
 
 if $sanitizers; then
   build build-asan asan graft_tests_sanitize
-  # The driver maps memory inside AddressSanitizer's shadow gap; NVIDIA's libraries keep memory until exit.
+  # The driver maps memory inside AddressSanitizer's shadow gap, so the gap is not protected. NVIDIA's libraries keep
+  # memory until the process ends, which tests/lsan.supp suppresses.
   ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=1 LSAN_OPTIONS=suppressions=$root/tests/lsan.supp:print_suppressions=0 \
     UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 GRAFT_CXX="g++ -fsanitize=address,undefined" run_tests build-asan -L sanitize
   build build-tsan tsan graft_tests_threads
