@@ -111,8 +111,9 @@ class Transform::Impl {
   }
 
   // Prepares this transform for a new request that is equal to the request it was made for. Returns false if the new
-  // request needs a transform of its own. This is so when the request is for another architecture than the first
-  // kernel, which report() describes, and when this transform has a kernel that is for one call only (is_for_one_call).
+  // request needs a transform of its own. This is the case when the current device has another architecture than the
+  // first kernel, because report() describes the first kernel. It is also the case when a kernel of this transform is
+  // for one call only (is_for_one_call).
   bool prepare_again() {
     if (is_ready_here()) return true;
     if (options_.devices.empty() && !options_.architecture &&
@@ -202,7 +203,7 @@ class Transform::Impl {
   }
 
   std::atomic<std::size_t> kernel_count_{0};
-  // One kernel for each architecture. A host has devices of a few architectures only.
+  // One kernel for each architecture. 16 places are enough, because a machine has devices of a few architectures only.
   std::array<std::shared_ptr<Kernel>, 16> kernels_;
   std::weak_ptr<Engine::Impl> engine_;
   std::optional<Callback> callback_;

@@ -1,6 +1,6 @@
-// Engine::Impl, the implementation of an Engine. It owns the tools, the caches in memory and on disk, the kernels that
-// are loaded into the driver, the threads and the counters. Engine's own functions, graft::build, graft::precompile and
-// Transform call it (engine.cpp, image.cpp, precompile.cpp, transform.cpp).
+// Engine::Impl is the implementation of an Engine. It owns the tools, the caches in memory and on disk, the kernels
+// that are loaded into the driver, the threads and the counters. Engine's own functions, graft::build,
+// graft::precompile and Transform call it (engine.cpp, image.cpp, precompile.cpp, transform.cpp).
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // KernelCache::find_or_build treats a request as follows:
 //
-//     1. Requests that the disk cannot keep are built at once: those of the host route, and those whose source
+//     1. Some requests are built at once and not stored: those for the host route, and those whose source
 //        depends on more than the scan for headers can determine (HeaderScan::memory_only).
 //     2. The cache entry of the request's key is read from disk. This is the common case, and no tool runs.
 //     3. If there is no entry, the key is locked and the disk is read again, because another process may have built

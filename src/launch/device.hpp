@@ -11,8 +11,8 @@ namespace graft::launch {
 const toolchain::Driver& driver();
 
 // Identifies a context (cuCtxGetId). The process never uses an identity twice, so a new context at the address of a
-// destroyed context has another identity. The identity of this thread's current context takes one driver call, which is
-// legal during stream capture. It is kNoContext when no context is current.
+// destroyed context has another identity. current_context() returns the identity of this thread's current context, or
+// kNoContext when no context is current. It makes one driver call, which is legal during stream capture.
 using ContextIdentity = unsigned long long;
 inline constexpr ContextIdentity kNoContext = ~0ull;
 ContextIdentity current_context(const toolchain::Driver& driver) noexcept;

@@ -1,6 +1,6 @@
-// A breadth-first scan with a queue of texts. For each #include in a text, the scan looks for every header that the
-// #include may mean: first in memory, then at each path where a compiler could look. Each header that is found is added
-// to the queue.
+// Implements the scan as a breadth-first search with a queue of texts. For each #include in a text, the scan looks for
+// every header that the #include may mean: first in memory, then at each path where a compiler could look. Each header
+// that is found is added to the queue.
 #include "plan/header_scan.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Each route has one function that says what prevents the route from working (an Obstacle). The first route without an
-// obstacle is chosen. The obstacles of the routes before it become the reasons in the report.
+// obstacle is chosen. For each route before the chosen route, the report gives its obstacle as the reason why the route
+// was not taken.
 #include "plan/route.hpp"
 
 #include <algorithm>
@@ -54,8 +55,8 @@ bool is_other_major(const Material& material, const Tools& tools) {
          material.ltoir_made_by.major != tools.nvjitlink.version.major;
 }
 
-// The obstacle to linking a pack, which needs no compiler for the callback. nvJitLink must accept graft's own LTO-IR,
-// or NVRTC must be available to compile that LTO-IR again.
+// Returns the obstacle to linking the LTO-IR of a pack. No compiler is needed for the callback, but nvJitLink must
+// accept graft's own LTO-IR, or NVRTC must be available to compile that LTO-IR again.
 Obstacle building_block_obstacle(const Tools& tools) {
   if (takes_building_blocks(tools.nvjitlink.version, tools.block) || tools.nvrtc.available) return {};
   return {

@@ -49,8 +49,8 @@ struct Material {
   // The callback's name, for the texts that say why a route was not taken.
   std::string name = "callback";
 
-  // The members below describe a pack. A pack also contains the adapter, so it needs no compiler. For a pack, `ltoir`
-  // and `ptx` mean the callback and the adapter together.
+  // The members below describe a pack. A pack also contains the adapter, so a build from a pack needs no compiler. For
+  // a pack, `ltoir` and `ptx` mean the callback and the adapter together.
   bool packed = false;
   // The pack has PTX of the whole kernel.
   bool program = false;

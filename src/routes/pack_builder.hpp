@@ -1,9 +1,10 @@
-// Makes a pack. What goes into it depends on the form of the callback:
+// Makes a pack. The form of the callback decides what the pack contains:
 //
 //     source         LTO-IR of callback and adapter for each architecture; for the oldest architecture PTX of the whole
 //                    kernel, and the PTX pair: the callback and its kernel as two PTX modules, which a linker joins
 //     LTO-IR         the adapter's LTO-IR for each architecture, and the callback's own LTO-IR
-//     composition    the same as for a source, but without the PTX pair; if a part is LTO-IR, the same as for LTO-IR
+//     composition    the same as for a source, but without the PTX pair; if one of its callbacks is LTO-IR, the same as
+//                    for LTO-IR
 //     PTX            the PTX pair only: the callback's own PTX, and PTX of the kernel
 //     other forms    finished kernels only
 //
@@ -39,8 +40,8 @@ class PackBuilder {
   compile::DeviceCompiler compiler(const codegen::SourceProgram& program, Architecture architecture) const;
   families::Decided decide(Architecture architecture, Route route) const;
   // Returns PTX of `kernel`, compiled from the program `caller`, which calls the callback. If the kernel needs local
-  // memory that its lighter variant does without, returns PTX of the lighter variant and sets `kernel` to its
-  // description. The choice is made here, because the pack contains only one of the two.
+  // memory that its lighter variant does not need, returns PTX of the lighter variant and sets `kernel` to the
+  // description of this variant. The choice is made here, because the pack contains only one of the two.
   base::Bytes best_ptx(const codegen::SourceProgram& caller, KernelSpec& kernel, compile::CodeKind kind) const;
   void add(format::PackPartKind kind, Architecture architecture, base::Bytes bytes,
            const format::PackKernel& kernel = {});

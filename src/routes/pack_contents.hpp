@@ -1,5 +1,5 @@
-// Opens a pack for a request: finds the pack images that serve the request's architecture, and checks that the pack can
-// give what the request asks for.
+// Opens a pack for a request: finds the pack images that serve the request's architecture, and checks that the
+// request's options do not contradict the options that the pack was made with.
 //
 // A pack may have several images of one kind. The chosen image is the one for the newest architecture that the
 // request's architecture can run. The reader of packs returns only images whose checksum matches, so no damaged image
@@ -25,7 +25,8 @@ struct PackContents {
   format::Pack pack;
   plan::Material material;
   std::vector<toolchain::LinkInput> ltoir;  // the LTO-IR of callback and adapter
-  // The image in `ltoir` that has an exact adapter and therefore fits only one kernel. Empty if no image has one.
+  // The image in `ltoir` that has an exact adapter and therefore fits only one kernel. Empty if no image has an exact
+  // adapter.
   std::optional<format::PackPart> exact;
   std::optional<format::PackPart> program;
   std::optional<format::PackPart> callback_ptx;

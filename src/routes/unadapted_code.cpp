@@ -38,7 +38,7 @@ std::shared_ptr<const toolchain::NvFatbin> open_nvfatbin(const compile::Toolbox&
   std::string why;
   auto tool = toolbox.toolkit().nvfatbin(why);
   if (!tool)
-    fail(ErrorCode::ToolMissing, "libnvfatbin makes a fatbin: " + why,
+    fail(ErrorCode::ToolMissing, "a fatbin needs libnvfatbin: " + why,
          "Install it with the CUDA toolkit, or NVIDIA's wheel nvidia-nvfatbin; or make a pack, or LTO-IR for each "
          "architecture.");
   return tool;

@@ -1,7 +1,7 @@
 // Finds the right spelling of 64-bit integers in a declared signature. 64-bit integers have two names in C++, `long`
 // and `long long`, and a mangled symbol shows which of the two the compiler used:
 //
-//     int64_t add(int64_t)       nvcc: _Z3addl (`long`)       NVRTC: _Z3addx (`long long`, as CCCL has it there)
+//     int64_t add(int64_t)       nvcc: _Z3addl (`long`)       NVRTC: _Z3addx (`long long`, as in CCCL's <cstdint>)
 //
 // A declared signature does not say which compiler made the callback binary. If the binary lists its functions, their
 // symbols show the spelling. LTO-IR and compressed fatbins do not list them. A link with the wrong spelling then fails

@@ -26,8 +26,8 @@ auto uninterrupted(Call call) {
   return result;
 }
 
-// Owns a descriptor, and closes it in the destructor. Move-only: a second owner would later close an unrelated file
-// that has got the same descriptor number.
+// Owns a descriptor, and closes it in the destructor. Move-only, because two owners would close the descriptor twice.
+// By the second time, the number may belong to an unrelated file.
 class File {
  public:
   File() = default;

@@ -21,13 +21,13 @@ struct EntryInfo {
   std::chrono::system_clock::time_point used;
   // The file's name without its suffix, which is the hash of the key as text.
   std::string name;
-  // Why the entry cannot be used. If it is set, `entry` is empty.
+  // Why the entry cannot be used. Empty when the entry can be used, and only then `entry` has a value.
   std::string trouble;
   // True when the file can never be used here, because it is damaged, misnamed or not trusted.
   bool is_hopeless = false;
   // True when verify() removed the file.
   bool is_removed = false;
-  // The entry without the bytes of its image: all images of a cache together might be larger than memory.
+  // The entry without the bytes of its image, because all images of a cache together might be larger than memory.
   std::optional<format::CacheEntry> entry;
 };
 

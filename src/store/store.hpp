@@ -2,9 +2,10 @@
 // lookup searches the read-only layers first and then the user's own folder.
 //
 // The store is correct without locks, on any file system. An entry is written under a temporary name, renamed when it
-// is complete, and never changed afterwards. It contains a checksum, its lengths and its whole key. Nothing is synced
-// to the disk: a reader recognises an entry that a power cut left incomplete as damaged, and graft builds the kernel
-// again. When two processes build the same key, each uses its own kernel, and the entry that was renamed last remains.
+// is complete, and never changed afterwards. It contains a checksum, its lengths and its whole key. The store never
+// calls fsync. If a power cut leaves an entry incomplete, a reader recognises the entry as damaged, and graft builds
+// the kernel again. When two processes build the same key, each uses its own kernel, and the entry that was renamed
+// last remains.
 //
 // Locks only save work: when several processes want the same key, one of them builds, and the others wait up to
 // Settings::lock_wait. The system releases the lock of a process that dies.

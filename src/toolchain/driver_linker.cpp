@@ -76,8 +76,8 @@ class LinkContext {
   bool pushed_ = false;
 };
 
-// One link, from cuLinkCreate to the code. The driver writes into the log buffers during the whole link, so the buffers
-// are members, which live as long as the CUlinkState.
+// Makes one link, from cuLinkCreate to reading the code. The driver writes into the log buffers during the whole link,
+// so the buffers are members, which live as long as the CUlinkState.
 class Link {
  public:
   Link(const Driver& driver, LinkResult& result)

@@ -14,8 +14,8 @@ namespace graft::toolchain {
 
 struct HostProgram {
   std::string source;
-  // Each header's name ("graft/device.h", for #include <graft/device.h>) and text. The name must be a relative path
-  // without "..", because the header is written into a temporary folder under this name.
+  // The headers, each as a name ("graft/device.h", for #include <graft/device.h>) and a text. The name must be a
+  // relative path without "..", because the header is written into a temporary folder under this name.
   std::vector<std::pair<std::string, std::string>> headers;
   std::vector<std::string> options;  // "-O2", "-ffp-contract=off", "-I/..."
 };

@@ -1,5 +1,5 @@
-// The search for installations and the choice. Both read the machine only through SearchWorld, so a test can simulate
-// any machine.
+// Implements the search for installations and the choice of one installation. Both functions read the machine only
+// through SearchWorld, so a test can simulate any machine.
 //
 // There are three kinds of installations: a toolkit, a folder of libraries, and Python wheels. A Layout lists the
 // folders in which an installation of one kind has its files. Search makes Layouts from each place, and looks into each

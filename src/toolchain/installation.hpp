@@ -84,7 +84,8 @@ struct SearchWorld {
   };  // says why a library cannot be loaded, or nothing (fault_of_library() of library_file.hpp)
 };
 
-// Reads the real machine. Copies the environment variables when it is called.
+// Returns functions that read the real machine. `environment` returns the values that the variables have at the time of
+// this call.
 SearchWorld real_world();
 
 // Returns all places in the order of the search, also places without tools. If a place has several major versions, the

@@ -52,7 +52,8 @@ struct NvFatbin::Functions {
 
 namespace {
 
-// One fatbin, from nvFatbinCreate to its bytes. A step that fails returns false and sets `result.failure`.
+// Makes one fatbin, from nvFatbinCreate to reading its bytes. A step that fails returns false and sets
+// `result.failure`.
 template <class Functions>  // a template because NvFatbin::Functions is private
 class Container {
  public:

@@ -88,7 +88,7 @@ std::string undefined_function(std::string_view ptx) {
   return {};
 }
 
-// One link, from nvJitLinkCreate to reading the linked code. `result.failure` keeps the first failure. The link
+// Makes one link, from nvJitLinkCreate to reading the linked code. `result.failure` keeps the first failure. The link
 // continues after a failure, because the later calls add information to the log.
 template <class Functions>  // a template because NvJitLink::Functions is private
 class JitLink {

@@ -36,7 +36,8 @@ std::vector<const char*> c_strings(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-// One program, from nvrtcCreateProgram to its code. A step that fails returns false and says why in `result.log`.
+// Compiles one program, from nvrtcCreateProgram to reading its code. A step that fails returns false and says why in
+// `result.log`.
 template <class Functions>  // a template because Nvrtc::Functions is private
 class Compilation {
  public:

@@ -11,7 +11,8 @@
 namespace graft::toolchain {
 namespace {
 
-// One program, from nvvmCreateProgram to its code. A step that fails returns false and sets `result.failure`.
+// Compiles one program, from nvvmCreateProgram to reading its code. A step that fails returns false and sets
+// `result.failure`.
 template <class Functions>  // a template because Nvvm::Functions is private
 class NvvmCompilation {
  public:
