@@ -60,7 +60,8 @@ std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& a
 }
 
 // Returns whether another set of tools might have allowed a route that graft prefers to the chosen route. Routes that
-// the caller forbids do not count.
+// the caller forbids do not count. If the result is true, the cache entry is used only as long as the same tools are
+// installed (Image::Data::depends_on_tools).
 bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& choice) {
   return !choice.required && std::ranges::any_of(decision.not_taken, [&](const Report::RouteNotTaken& other) {
     return other.route != Route::Host && std::ranges::find(choice.forbidden, other.route) == choice.forbidden.end();

@@ -20,7 +20,7 @@
 
 namespace graft::routes {
 
-// The content of a pack that serves one request. Holds views of the callback's bytes.
+// The content of a pack that serves one request. Its spans are views of the bytes of the pack, which must outlive it.
 struct PackContents {
   format::Pack pack;
   plan::Material material;
@@ -37,7 +37,7 @@ struct PackContents {
   std::string finished_misfit;
 };
 
-// Reads a pack. Throws Error(ImageRefused) for bytes that are not a pack, damaged, or of a newer format.
+// Reads a pack. Throws Error(ImageRefused) if the bytes are not a pack, are damaged, or have a newer format.
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name);
 
 // Opens the pack for a request. Leaves out images whose kernel does not have the tuning that the options ask for

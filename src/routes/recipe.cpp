@@ -82,7 +82,7 @@ class Recipe {
     if (std::ranges::find(all_, one) == all_.end()) all_.push_back(std::move(one));
   }
 
-  // Adds the hash of a file, because the headers for half precision are a megabyte long.
+  // Adds the hash of a file and not its text, because the headers for half precision are a megabyte long.
   void add_file(std::string name, std::string_view text) { add(std::move(name), base::hash(text).hex()); }
 
   void flags(const char* name, const std::vector<std::string>& list) {

@@ -31,7 +31,7 @@ struct HostCompilation {
 
 // Time limits. A compiler that exceeds its limit is killed.
 struct HostCompilerTimes {
-  std::chrono::milliseconds version = std::chrono::seconds(30);  // for --version
+  std::chrono::milliseconds version = std::chrono::seconds(30);  // for the compiler's answer to --version
   std::chrono::milliseconds compile = std::chrono::minutes(10);
 };
 

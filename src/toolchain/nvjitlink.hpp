@@ -48,7 +48,7 @@ struct LinkResult {
   std::string failure;  // the call that failed, the input's name and the error code's name
   std::string error_log;
   std::string info_log;  // with the option -verbose, lists each function with its registers, stack and spills
-  base::Bytes code;      // PTX without its terminating zero
+  base::Bytes code;      // a cubin, or PTX without its terminating zero
 };
 
 // Thread-safe, because each link has a handle of its own.

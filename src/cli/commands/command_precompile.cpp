@@ -33,7 +33,7 @@ constexpr const char* kPrecompileCommand = "__precompile";
 struct FormatWord {
   const char* word;
   PrecompileFormat format;
-  const char* ending;  // the extension of a file's name
+  const char* ending;  // the extension of the names of files with this format
 };
 constexpr std::array kFormats = {
     FormatWord{"pack", PrecompileFormat::Pack, ".graft"},      FormatWord{"ltoir", PrecompileFormat::LtoIr, ".ltoir"},
