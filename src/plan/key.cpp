@@ -54,7 +54,7 @@ void add_routes(KeyWriter& key, const RouteChoice& routes) {
   for (const Route route : forbidden) key.add("forbidden_route", name(route));
 }
 
-// Adds the options that both keys contain.
+// Adds the options that are in the key in memory and in the key on disk.
 void add_choices(KeyWriter& key, const Options& options) {
   add_number(key, "standard", static_cast<std::int64_t>(options.standard), 17);
   add_floating_point(key, options.floating_point);

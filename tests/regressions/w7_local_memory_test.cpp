@@ -230,7 +230,7 @@ TEST(W7, AVectorBodyThatNeedsLocalMemoryIsGivenUp) {
     EXPECT_EQ(image.report().resources.local_bytes, 0u);
     EXPECT_THAT(image.report().policy_reason,
                 testing::ContainsRegex("unrolled, the kernel needs [1-9][0-9]* bytes of local memory per thread .0 of "
-                                       "them spilled.; rolled, 0"));
+                                       "them spilled.; rolled, it needs 0"));
     options.policy.body = Body::Vector;  // the vector body, by explicit request
     EXPECT_GT(stack_of(build(kArray, Architecture(100), options)), 0u);
   }
