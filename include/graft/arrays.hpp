@@ -134,9 +134,9 @@ concept ArrayList = requires(const C& c) {
   any_list(c);
 };
 
-// Is true for std::span and for graft's own array types. graft refuses them as element types, because a caller who
-// passes an array of arrays meant to pass the inner arrays. A user's own struct of a pointer and a count is a valid
-// element type.
+// True if T is std::span or one of graft's own array types. graft refuses these types as element types, because a
+// caller who passes an array of arrays meant to pass the inner arrays. A user's own struct of a pointer and a count is
+// a valid element type.
 template <class T>
 inline constexpr bool kIsArray = std::is_same_v<T, ArrayRefs> || ArrayList<T> || IsSpan<T>::value;
 template <class T>

@@ -34,7 +34,8 @@ enum class Form : std::uint8_t {
   Nvvm,         // NVVM IR, as text or bitcode
 };
 
-// "source", "LTO-IR", "fatbin", "PTX", "object", "composition", "pack", "NVVM IR".
+// Returns the name as messages and reports show it: "source", "LTO-IR", "fatbin", "PTX", "object", "composition",
+// "pack", "NVVM IR".
 GRAFT_API std::string_view name(Form form) noexcept;
 
 // Whether NVVM IR is linked with libdevice, CUDA's library of mathematical functions (__nv_expf, ...).
@@ -131,18 +132,19 @@ class GRAFT_API Callback {
                                     const Options& options = {}) const;
 
   Form form() const noexcept;
-  const std::string& text() const noexcept;  // the source or PTX text; the bytes of any other form
+  const std::string& text() const noexcept;  // the source or PTX text; for any other form, its bytes as a string
   std::span<const std::byte> bytes() const noexcept;
   const std::string& name() const noexcept;
   const std::string& entry() const noexcept;
   const std::string& signature() const noexcept;
-  // The signature if it was declared as a graft::Signature, which has layouts, rather than as text.
+  // The signature that was declared as a graft::Signature, which contains sizes and alignments. Empty if no signature
+  // was declared, or if it was declared as text.
   const std::optional<Signature>& typed_signature() const noexcept;
-  Libdevice libdevice() const noexcept;  // meaningful for NVVM IR only
+  Libdevice libdevice() const noexcept;  // used only for NVVM IR
   const std::optional<FloatingPoint>& floating_point() const noexcept;
 
   const std::string& family() const noexcept;  // "elementwise", unless for_family set another
-  const Tuning& asked() const noexcept;        // the numbers given to for_family; empty if for_family was not called
+  const Tuning& asked() const noexcept;        // the numbers passed to for_family; empty if for_family was not called
 
   // Compares form, text, name, entry, signature (text and types), floating-point options, parts, libdevice and family.
   bool operator==(const Callback& other) const noexcept;
@@ -152,10 +154,10 @@ class GRAFT_API Callback {
   std::uint64_t hash() const noexcept { return hash_; }
 
   // Whether the text, entry or signature may contain an #include; the callback's meaning can then depend on the working
-  // folder. Computed once, when the callback is made. True when in doubt.
+  // folder. Computed once, when the callback is made. True when graft's scan of the text cannot tell.
   bool can_include() const noexcept { return can_include_; }
 
-  // The parts of a composition. Null for a callback of any other form.
+  // The callbacks that this composition consists of (its parts). Null if this callback is not a composition.
   struct Composition;
   const Composition* composition() const noexcept;
 
@@ -169,8 +171,8 @@ class GRAFT_API Callback {
   bool can_include_;
 };
 
-// The stages of one kernel: a load callback, an op and a store callback. Load and store have the signatures of cuFFT's
-// callbacks:
+// The stages of one kernel: a load callback, an op (an ordinary elementwise callback) and a store callback. Load and
+// store callbacks have the signatures of cuFFT's callbacks:
 //
 //     T f(void* data, unsigned long long offset, void* caller_info, void* shared)                       load
 //     void f(void* data, unsigned long long offset, T element, void* caller_info, void* shared)         store
@@ -187,12 +189,12 @@ struct Stages {
   std::optional<Callback> store = {};
 };
 
-// Makes one callback of several callbacks. chain(a, b, c) computes c(b(a(x...))) for each element and keeps
-// intermediate values in registers. The outputs of a part become the first inputs of the next part and must have the
-// same types (or be structs of equal size and alignment). The remaining inputs of a part become further inputs of the
-// chain, in order: for `float a(float x)` and `float b(float y, float z)`, chain(a, b) has the inputs x and z. Parts
-// may take the index. If one part has a state, execute takes that state. If several parts have a state, execute takes
-// one struct whose members are these states, in the order of the parts.
+// Makes one callback of several callbacks, which are called its parts. chain(a, b, c) computes c(b(a(x...))) for each
+// element and keeps intermediate values in registers. The outputs of a part become the first inputs of the next part
+// and must have the same types (or be structs of equal size and alignment). The remaining inputs of a part become
+// further inputs of the chain, in order: for `float a(float x)` and `float b(float y, float z)`, chain(a, b) has the
+// inputs x and z. Parts may take the index. If one part has a state, execute takes that state. If several parts have a
+// state, execute takes one struct whose members are these states, in the order of the parts.
 //
 // Each source is put into a namespace of its own, so parts may define equal names. Therefore all #include lines must
 // come first in a source, and `::name` does not find the source's own functions. A part that occurs several times in a

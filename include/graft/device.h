@@ -9,7 +9,7 @@
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-typedef long long int64_t;  // as <cuda/std/...> declares it under NVRTC; in nvcc it is `long`
+typedef long long int64_t;  // the same type as in <cuda/std/...> under NVRTC; nvcc's int64_t is `long`
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
@@ -58,7 +58,8 @@ struct alignas(2 * sizeof(T)) complex {
   GRAFT_HOST_DEVICE friend constexpr complex operator*(complex a, complex b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
-  // The textbook formula. Unlike the quotient of std::complex it overflows when |b|^2 overflows.
+  // Divides by the textbook formula, which overflows when |b|^2 overflows. The quotient of std::complex does not
+  // overflow then.
   GRAFT_HOST_DEVICE friend constexpr complex operator/(complex a, complex b) {
     const T scale = T(1) / (b.re * b.re + b.im * b.im);
     return {(a.re * b.re + a.im * b.im) * scale, (a.im * b.re - a.re * b.im) * scale};

@@ -19,8 +19,8 @@ struct double2;
 
 namespace graft {
 
-// The numbers are compiled into the probe that reports a callback's signature (building_blocks/adapter.h): do not
-// change them.
+// Do not change the numbers, because they are compiled into the device code by which the compiler reports a callback's
+// signature (the probe in building_blocks/adapter.h).
 enum class ElementKind : std::uint8_t {
   Class = 0,  // a struct, union or vector type: compared by size and alignment
   Bool = 1,
@@ -33,8 +33,8 @@ enum class ElementKind : std::uint8_t {
   Opaque = 8,    // an array that a load or store callback accesses; accepts any element type and has size 0
 };
 
-// Kind, size and alignment; sizes and alignments are in bytes. element_type<T>() returns it for a C++ type. The static
-// functions here make it from values known only at run time, and need no CUDA header.
+// The kind, size and alignment of an element, the latter two in bytes. element_type<T>() returns the ElementType of a
+// C++ type. The static functions here make an ElementType from values known only at run time, and need no CUDA header.
 struct ElementType {
   ElementKind kind = ElementKind::Class;
   std::uint32_t size = 0;
@@ -71,7 +71,7 @@ constexpr bool interchangeable(const ElementType& given, const ElementType& want
   return given.kind == wanted.kind && (wanted.kind != ElementKind::Class || given.alignment == wanted.alignment);
 }
 
-// The type as messages and reports show it: "float", "uint8", "complex<float>", "12-byte class aligned to 4".
+// Returns the type as messages and reports show it: "float", "uint8", "complex<float>", "12-byte class aligned to 4".
 GRAFT_API std::string to_string(const ElementType& type);
 
 namespace detail {

@@ -45,8 +45,8 @@ enum class CachePolicy : std::uint8_t {
 // the same kernel build their own, and the report has a note with the file's name. graft compares files' change times
 // with this machine's clock, so the clock of a file server should agree with it.
 struct CacheOptions {
-  // If unset, the environment variable GRAFT_CACHE decides (off, memory, read-only, read-write, forbid-compiling).
-  // Without that variable, ReadWrite.
+  // If unset, the environment variable GRAFT_CACHE decides (off, memory, read-only, read-write, forbid-compiling). If
+  // that variable is unset too, the policy is ReadWrite.
   std::optional<CachePolicy> policy = {};
   // The user's own folder. If empty: the folder in GRAFT_CACHE_DIR, else $XDG_CACHE_HOME/graft, else ~/.cache/graft. A
   // folder is not used if it belongs to another user, if others can write to it, or if it is a symbolic link. The same
@@ -62,7 +62,8 @@ struct CacheOptions {
   // tool was missing or unsuitable becomes invalid when those tools change.) If true, the tools' versions are part of
   // the cache key.
   bool exact_tools = false;
-  // How long to wait while another process builds the same kernel; after that this process builds it too.
+  // How long to wait while another process builds the same kernel. When this time is over, this process builds the
+  // kernel too.
   std::chrono::milliseconds lock_wait{30'000};
 };
 
@@ -71,8 +72,8 @@ struct CacheOptions {
 // folder that the application did not name.
 struct EngineOptions {
   // The CUDA toolkit to use. If empty, graft searches GRAFT_CUDA_PATH, CUDA_HOME, and so on. The search skips a toolkit
-  // whose libraries cannot be loaded; if a toolkit is named here or in GRAFT_CUDA_PATH, graft uses that toolkit or
-  // throws an Error.
+  // whose libraries cannot be loaded. If `cuda_path` or GRAFT_CUDA_PATH names a toolkit, graft uses this toolkit or
+  // throws an Error, and searches for no other.
   std::filesystem::path cuda_path = {};
   // The C++ compiler for the host route: a path, or a name to look for in PATH. If empty: GRAFT_CXX, CXX, c++, g++,
   // clang++. GRAFT_CXX and CXX hold an absolute path, or words quoted as in a shell ("ccache g++").
@@ -96,8 +97,8 @@ struct Counters {
   std::uint64_t failed_builds = 0;
   std::uint64_t waits = 0;             // calls that waited for another thread's build of the same kernel
   std::uint64_t process_waits = 0;     // calls that waited for another process's build of the same kernel
-  std::uint64_t loads = 0;             // attempts to load a kernel into the driver or, for the host route, this process
-  std::uint64_t rejected_entries = 0;  // cache entries that were damaged, unfit, or refused by the driver
+  std::uint64_t loads = 0;             // attempts to load a kernel, into the driver or (host route) this process
+  std::uint64_t rejected_entries = 0;  // cache entries that graft or the driver refused, for instance damaged ones
   std::uint64_t bytes_read = 0;        // size in bytes of the cache entries that were found
   std::uint64_t bytes_written = 0;     // size in bytes of the cache entries that were stored
 };
@@ -129,8 +130,8 @@ class GRAFT_API Engine {
   Counters counters() const;
 
   // Frees unused memory: kernels and requests to which no Transform refers, and images (bytes, source text, logs) to
-  // which neither a Transform nor an Image refers. Without this call an engine grows with each different request. A
-  // kernel that is requested again is then read from disk or built again.
+  // which neither a Transform nor an Image refers. Without this call an engine uses more memory with each different
+  // request. A kernel that is requested again is then read from disk or built again.
   //
   // The caller must make sure that no launch of an unused kernel is queued or captured in a graph. Returns the number
   // of kernels that were unloaded.

@@ -1,6 +1,6 @@
-// A KernelSpec is the complete description of one kernel, decided before the kernel is made. Code generation,
-// compiling, linking, packs, cache entries and launches all read this one description. A Report contains it and adds
-// how the build went.
+// A KernelSpec is the complete description of one kernel. graft decides the description before it makes the kernel.
+// Code generation, compiling, linking, packs, cache entries and launches all read this one description. A Report
+// contains the KernelSpec and adds how the build went.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct KernelSpec {
   std::string family = kElementwise;  // the family of kernels, which defines what signature and tuning mean
   std::string name = {};              // name of the entry function in the image: "graft_transform_relu"
   Route route = Route::Lto;           // the route that makes the kernel
-  Architecture architecture = {};     // number 0 for the host route
+  Architecture architecture = {};     // for the host route, its number is 0
   Signature signature = {};
   Tuning tuning = {};
   FloatingPoint floating_point = {};

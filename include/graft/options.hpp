@@ -1,10 +1,10 @@
 // Options hold what a caller can request when a kernel is made. The defaults are right for most callbacks.
 //
 // Options are part of a kernel's identity: two requests with different options make two kernels, in memory and on disk.
-// There are three exceptions. `devices` says where to load the kernel, so it is not part of the kernel's identity. All
-// bounds of `closed` are part of the identity in memory, but only its register limit is part of the identity on disk.
-// On disk, the identity contains the content of the files that an #include could find through `headers` and
-// `include_paths`, not these options themselves.
+// There are three exceptions. `devices` says where to load the kernel, so `devices` is not part of the kernel's
+// identity. All bounds of `closed` are part of the identity in memory, but only its register limit is part of the
+// identity on disk. On disk, the identity contains the content of the files that an #include could find through
+// `headers` and `include_paths`, not these options themselves.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ struct FloatingPoint {
 
 // A header in memory, which the callback includes by name.
 struct Header {
-  std::string name = {};  // as written in the #include: "shape.h"
+  std::string name = {};  // the name that the #include contains: "shape.h"
   std::string text = {};
 };
 
@@ -51,12 +51,12 @@ enum class Body : std::uint8_t {
   Rolled,  // one element at a time, for callbacks that are too heavy to unroll
 };
 
-// Tuning that the caller fixes. graft chooses every unset field from the signature and the architecture. The report's
-// notes list the fields that have no effect: all of them for the routes `indirect` and `host`, and vector_width and
-// vectors_per_thread for a rolled kernel.
+// The parts of the tuning that the caller chooses. graft chooses every unset field from the signature and the
+// architecture. The report's notes list the fields that have no effect: all fields for the routes `indirect` and
+// `host`, and vector_width and vectors_per_thread for a kernel with Body::Rolled.
 struct PolicyOverrides {
   std::optional<int> vector_width = {};        // adjacent elements per vector: 1, 2, 4, 8 or 16
-  std::optional<int> vectors_per_thread = {};  // 1, 2 or 4
+  std::optional<int> vectors_per_thread = {};  // vectors of each array that a thread handles: 1, 2 or 4
   std::optional<Body> body = {};
   std::optional<int> block_threads = {};  // threads per thread block: 64, 128 or 256
 
@@ -101,15 +101,16 @@ struct Closed {
 };
 
 struct Options {
-  // The entry says which function is the callback: "relu", "math::relu", "scale<float>", or an expression that makes a
-  // function object: "Scale{}". Needed when the source defines several functions; overrides the Callback's own entry.
+  // Says which function of the source is the callback: "relu", "math::relu", "scale<float>", or an expression that
+  // makes a function object: "Scale{}". Needed when the source defines several functions; overrides the Callback's own
+  // entry.
   std::string entry = {};
 
   std::vector<Header> headers = {};             // take precedence over files, also for #includes in the tools' headers
   std::vector<std::string> include_paths = {};  // folders, searched in order; none may be empty; relative ones are
                                                 // resolved against the working folder at the time of the request
-  // Inserted in front of the callback's text as lines `#define name value`. graft's own headers, and the headers of
-  // half and bfloat16 if the text needs them, come before these lines, so the macros do not affect them.
+  // Macros that graft inserts in front of the callback's text as lines `#define name value`. graft's own headers, and
+  // the headers of half and bfloat16 if the text needs them, come before these lines, so the macros do not affect them.
   std::vector<Define> defines = {};
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};
@@ -134,16 +135,17 @@ struct Options {
   std::optional<Closed> closed = {};
 
   // The architecture for which `create` builds, for instance sm_90a. If unset, the device's own architecture.
-  // graft::build and precompile have a parameter for the architecture, and an Image contains its architecture; if
-  // `architecture` differs from that one, they throw Error(InvalidArgument).
+  // graft::build and precompile have a parameter for the architecture, and Transform::load takes an Image, which
+  // contains its architecture. These functions throw Error(InvalidArgument) if `architecture` is set to a different
+  // architecture.
   std::optional<Architecture> architecture = {};
 
   // Device ordinals: `create` prepares the primary context of each device. If empty, `create` prepares the current
   // context.
   std::vector<int> devices = {};
 
-  // Compiles `state` into the kernel in place of the callback's `const T&` parameter. Pointers in it must stay valid as
-  // long as the kernel is used.
+  // Compiles `state` into the kernel in place of the callback's `const T&` parameter. Pointers in `state` must stay
+  // valid as long as the kernel is used.
   template <class State>
   Options& bake(const State& state) {
     static_assert(std::is_trivially_copyable_v<State>, "graft: state must be trivially copyable");

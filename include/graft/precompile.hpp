@@ -20,11 +20,11 @@ class Callback;
 class Engine;
 
 enum class PrecompileFormat : std::uint8_t {
-  // A pack, for Callback::pack. A pack made from source holds LTO-IR for each architecture, and PTX for the oldest one,
-  // which newer architectures run too. A pack from LTO-IR, from NVVM IR or from a composition with callback binaries
-  // holds no PTX; one from PTX holds no LTO-IR. nvJitLink links the LTO-IR or the PTX; the driver's linker can link the
-  // PTX. NVRTC is needed only to link LTO-IR with an nvJitLink that cannot read graft's own building block, because it
-  // is of another CUDA major version or older than the one with which graft was built.
+  // A pack, for Callback::pack. A pack that is made from source holds LTO-IR for each architecture, and PTX for the
+  // oldest one, which newer architectures run too. A pack from LTO-IR, from NVVM IR or from a composition with callback
+  // binaries holds no PTX; one from PTX holds no LTO-IR. nvJitLink links the LTO-IR or the PTX; the driver's linker can
+  // link the PTX. NVRTC is needed in one case only: nvJitLink cannot read the LTO-IR that graft ships, because
+  // nvJitLink is of another CUDA major version or is older than the CUDA toolkit with which graft was built.
   Pack,
   // A pack that also holds linked kernels. On exactly the given architectures, such a pack needs only the driver.
   PackWithCubins,
@@ -38,7 +38,7 @@ enum class PrecompileFormat : std::uint8_t {
   Cubin,   // relocatable machine code, for one architecture
 };
 
-// "pack", "pack with cubins", "LTO-IR", "fatbin", "PTX", "cubin".
+// Returns the name as messages show it: "pack", "pack with cubins", "LTO-IR", "fatbin", "PTX", "cubin".
 GRAFT_API std::string_view name(PrecompileFormat format) noexcept;
 
 // Compiles a callback for these architectures and returns the bytes of the file. A pack records the options that it

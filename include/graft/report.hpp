@@ -24,7 +24,7 @@ struct GRAFT_API Report {
     std::string name;  // "open tools", "compile", "link", "load"
     double milliseconds = 0;
   };
-  // Resources of the kernel as ptxas reports them. All zero for the host route.
+  // Resources of the kernel as ptxas reports them. All of them are 0 for the host route.
   struct Resources {
     int registers = 0;  // registers per thread
     std::size_t stack_bytes = 0;
@@ -48,7 +48,7 @@ struct GRAFT_API Report {
 
   std::size_t image_bytes = 0;
   std::string toolkit;                // the folder of the toolkit, and how it was found
-  std::vector<ToolVersion> versions;  // of the tools that were used
+  std::vector<ToolVersion> versions;  // versions of the tools that made the kernel
   std::vector<Step> steps;
   std::vector<std::string> notes;  // remarks for the user, one sentence each
   std::string compiler_log;

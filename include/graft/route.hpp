@@ -13,20 +13,20 @@
 namespace graft {
 
 enum class Route : std::uint8_t {
-  Lto,       // building blocks, policy fragments, adapter and callback linked as LTO-IR; the callback is inlined
-  Program,   // the same code compiled as one program by NVRTC; the callback is inlined
-  Ptx,       // linked as PTX; the kernel calls the callback directly for each element
-  Indirect,  // linked as PTX, by the driver if there is no nvJitLink; the kernel calls the callback through a function
-             // pointer for each element
-  Host,      // compiled for the CPU, for machines and tests without a GPU
+  Lto,       // graft's device code and the callback are linked as LTO-IR; the callback is inlined
+  Program,   // NVRTC compiles the same code as one program; the callback is inlined
+  Ptx,       // both are linked as PTX; the kernel calls the callback directly for each element
+  Indirect,  // as Ptx, but the kernel calls the callback through a function pointer, which is slower; for PTX and packs
+             // this route needs the driver alone
+  Host,      // the callback is compiled for the CPU, for machines and tests without a GPU
 };
 
-// "lto", "program", "ptx", "indirect", "host".
+// Returns the name as messages, reports and the command line write it: "lto", "program", "ptx", "indirect", "host".
 GRAFT_API std::string_view name(Route route) noexcept;
 
 struct RouteChoice {
-  std::optional<Route> required = {};  // take this route, or throw
-  std::vector<Route> forbidden = {};   // never take these routes
+  std::optional<Route> required = {};  // graft takes this route, or throws an Error
+  std::vector<Route> forbidden = {};   // graft never takes these routes
 };
 
 }  // namespace graft

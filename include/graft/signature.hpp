@@ -22,15 +22,15 @@
 
 namespace graft {
 
-// The numbers are compiled into the probe that reports a callback's signature (building_blocks/adapter.h): do not
-// change them.
+// Do not change the numbers, because they are compiled into the device code by which the compiler reports a callback's
+// signature (the probe in building_blocks/adapter.h).
 enum class Role : std::uint8_t {
   Input = 0,
   Output = 1,
   State = 2,
   Index = 3,
-  None = 4,
-  Baked = 6,  // a state that is compiled into the kernel as a constant; execute takes none
+  None = 4,   // the result of a callback that returns void
+  Baked = 6,  // a state that is compiled into the kernel as a constant; execute takes no state
 };
 
 struct Parameter {
@@ -48,8 +48,8 @@ class GRAFT_API Signature {
   // `result` has Role::Output, or Role::None for a callback that returns void.
   Signature(Parameter result, std::vector<Parameter> parameters);
 
-  // The signature of a C++ function type: Signature::of<float(float, float)>(). Its types must be known to graft by
-  // name: fundamental types, half, bfloat16, complex of float and double, CUDA vector types.
+  // The signature of a C++ function type: Signature::of<float(float, float)>(). Types that graft knows by name are
+  // allowed: fundamental types, half, bfloat16, complex of float and double, CUDA vector types.
   template <class F>
   static Signature of();
 
@@ -62,7 +62,7 @@ class GRAFT_API Signature {
   const std::optional<ElementType>& state() const noexcept { return state_; }
   bool takes_index() const noexcept { return takes_index_; }
 
-  // A copy in which the state has Role::Baked.
+  // Returns a copy in which the state has Role::Baked.
   Signature with_baked_state() const;
 
   // "float(float, const Scale&)", as the callback's compiler spells the types.

@@ -47,14 +47,14 @@ struct StateRef {
   template <class State>
   constexpr StateRef(const State& value) noexcept : bytes(std::addressof(value)), type(element_type<State>()) {}
 
-  // For a type that is known only at run time. Make the type by ElementType::named("f32"), ElementType::structure(size,
-  // alignment), or take *transform.signature().state(). execute reads `its_type.size` bytes of host memory; `first`
-  // needs no alignment.
+  // Describes a state whose type is known only at run time. Make the type by ElementType::named("f32"),
+  // ElementType::structure(size, alignment), or take *transform.signature().state(). execute reads `its_type.size`
+  // bytes of host memory from `first`, which needs no alignment.
   constexpr StateRef(const void* first, ElementType its_type) noexcept : bytes(first), type(its_type) {}
 };
 
 // The arguments of one launch, for the kernel node of a graph (CUDA_KERNEL_NODE_PARAMS) or for the caller's own
-// cuLaunchKernel. Neither copyable nor movable, because `kernel_params` points into the object.
+// cuLaunchKernel. A LaunchParameters can be neither copied nor moved, because `kernel_params` points into the object.
 class GRAFT_API LaunchParameters {
  public:
   LaunchParameters(const LaunchParameters&) = delete;
@@ -64,25 +64,26 @@ class GRAFT_API LaunchParameters {
   unsigned int grid = 0;          // thread blocks in x; 0 if the count is 0, and the caller then must launch nothing
   unsigned int block = 0;         // threads per thread block in x
   unsigned int shared_bytes = 0;  // dynamic shared memory of each thread block
-  void* kernel_params[1] = {};
+  void* kernel_params[1] = {};    // points to the kernel's only parameter, which is stored in this object
 
  private:
   friend class Transform;
   LaunchParameters() = default;
-  alignas(64) std::byte buffer_[4096];  // the largest parameter that a kernel can have
+  alignas(64) std::byte buffer_[4096];  // the kernel's only parameter, of up to 4,096 bytes
 };
 
 // A Transform is a cheap, copyable handle, safe to use from many threads. The engine owns the kernel: destroying a
 // Transform never unloads it, even while a launch is queued or captured in a graph.
 //
 // Devices. One Transform works on several devices, also of different architectures; report() and image() describe the
-// kernel of the first one. Equal requests share one transform and its report, unless the engine's policy is
-// CachePolicy::Off, a header changed during the build, or the device of the context has another architecture than the
-// first. graft retains each primary context that it prepares until the process ends, as the CUDA runtime does.
+// kernel for the first of these devices. Two equal requests to create share one transform and its report, with three
+// exceptions: the engine's policy is CachePolicy::Off, a header changed during the build, or the device of the current
+// context has another architecture than the first device of the existing transform. graft retains each primary context
+// that it prepares until the process ends, as the CUDA runtime does.
 //
 // cudaDeviceReset. In a context made after a reset, and in every other new context, execute throws NotPrepared until
-// prepare, prepare_current or an equal create is called in that context. Such a call compiles nothing, and gives the
-// callback's variables their initial values.
+// prepare, prepare_current or an equal create is called in that context. These three calls compile nothing, and they
+// give the callback's __device__ variables their initial values.
 //
 // fork. CUDA does not work in a child process after its parent used the GPU: execute and symbol then throw NotPrepared,
 // and create throws DriverFailed. graft::build and the host route work; engine.hpp has more on fork.
@@ -100,23 +101,25 @@ class GRAFT_API Transform {
   static Transform create(const Callback& callback, const Options& options = {});
   static Transform create(Engine& engine, const Callback& callback, const Options& options = {});
 
-  // As create, on a worker thread of the engine, in the context that is current in the calling thread. The future
-  // throws the Error. Wait for the future before main returns.
+  // Does what create does, on a worker thread of the engine, for the context that is current in the calling thread. If
+  // create would throw an Error, the future's get() throws the Error. Wait for the future before main returns: a build
+  // that still runs while the process ends could use static objects that are already destroyed.
   static std::shared_future<Transform> create_async(const Callback& callback, const Options& options = {});
   static std::shared_future<Transform> create_async(Engine& engine, const Callback& callback,
                                                     const Options& options = {});
 
-  // As create, for a callback with the signature F: create<float(float)>(callback). Selects that function of an
-  // overload set. Throws Error(SignatureMismatch) if the callback has another signature.
+  // Does what create does, for a callback whose signature must be F: create<float(float)>(callback). Of an overload
+  // set, this selects the function with the signature F. Throws Error(SignatureMismatch) if the callback has another
+  // signature.
   template <class F>
   static Transform create(const Callback& callback, const Options& options = {}) {
     return create(callback.with_signature(Signature::of<F>()), options);
   }
 
-  // Loads an image that was built before. The device must be able to run the image's architecture. Uses only these
-  // options: `devices`, `closed` (host images are then refused), and `architecture` and `shared_bytes`, which, if set,
-  // must equal the image's. Thread-safe. Throws Error: ImageRefused if the bytes are not an image made by graft, and
-  // what create throws for contexts and the driver.
+  // Makes a transform of an image that was built before, and loads its kernel. The device must be able to run the
+  // image's architecture. load uses only these options: `devices`, `closed` (host images are then refused), and
+  // `architecture` and `shared_bytes`, which, if set, must equal the image's. Thread-safe. Throws Error: ImageRefused
+  // if the bytes are not an image made by graft, and what create throws for contexts and the driver.
   static Transform load(const Image& image, const Options& options = {});
   static Transform load(Engine& engine, const Image& image, const Options& options = {});
 
@@ -141,8 +144,8 @@ class GRAFT_API Transform {
     execute(stream, in, out, {}, info);
   }
 
-  // The same, for arrays whose C++ types give the element types, with the same checks and messages. These overloads are
-  // templates so that overload resolution prefers the non-templates above for ArrayRefs.
+  // Like execute above, with the same checks and messages, for arrays whose C++ types give the element types. These
+  // overloads are templates so that overload resolution prefers the non-templates above for ArrayRefs.
   template <class = void>
   void execute(CUstream_st* stream, const Inputs& in, const Outputs& out, const StateRef& state = {},
                const CallerInfo& info = {}) const {
@@ -182,8 +185,9 @@ class GRAFT_API Transform {
   // variables. Throws Error: NoSuchSymbol, NotPrepared, DriverFailed, or InvalidArgument for a host transform.
   DeviceSymbol symbol(std::string_view name) const;
 
-  // Returns the launch that execute would queue, after the same checks and with the same errors. Programmatic launch is
-  // not included: it is an attribute that the caller may set on the launch itself.
+  // Returns the launch that execute would queue, after the same checks and with the same errors. The result does not
+  // contain programmatic dependent launch, which is not a parameter of a launch but an attribute; the caller may set
+  // this attribute.
   std::unique_ptr<LaunchParameters> launch_parameters(ArrayRefs in, ArrayRefs out, const StateRef& state = {},
                                                       const CallerInfo& info = {}) const;
   std::unique_ptr<LaunchParameters> launch_parameters(ArrayRefs in, ArrayRefs out, const CallerInfo& info) const {

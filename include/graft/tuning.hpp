@@ -1,12 +1,14 @@
 // A Tuning is a list of named numbers that graft was free to choose for a kernel. Only the kernel's family knows what a
 // number means, so a new number changes neither a file format nor this class.
 //
-// The tuning of an elementwise kernel has the fields of graft::PolicyOverrides (`body` and the booleans are stored as
-// numbers), and further numbers that a caller cannot set, among them:
+// An elementwise kernel handles tiles and vectors: a tile is the run of elements that one thread block moves with
+// 16-byte loads and stores, a vector the run of elements that one thread loads at a time. The tuning of such a kernel
+// has the fields of graft::PolicyOverrides (`body` and the booleans are stored as numbers), and further numbers that a
+// caller cannot set, among them:
 //
-//     few_tiles     launches of at most this many tiles use no tiles: each element gets a thread of its own
+//     few_tiles     launches of at most this many tiles use one thread for each element
 //     single_below  launches of fewer elements than this use one vector per thread, in thread blocks of 256 threads
-//     exact         1: the exact adapter, written for this signature and tuning; 0: the general adapter
+//     exact         1: graft wrote code for exactly this signature and tuning; 0: C++ templates serve every signature
 //
 // The tuning of the route `indirect` is fixed, and the host route has none. A number that is absent from the list has
 // its default value.

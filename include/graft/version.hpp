@@ -1,4 +1,4 @@
-// The version of these headers. Semantic versioning; CHANGELOG.md says what changed.
+// The version of these headers, by the rules of semantic versioning. CHANGELOG.md says what changed.
 #pragma once
 
 #define GRAFT_VERSION_MAJOR 0
