@@ -1,12 +1,13 @@
-// Arithmetic, element by element.
+// Elementwise arithmetic. The comment of each function gives its formula, a bound on the rounding error, and special
+// cases.
 //
 // Every function is a template over the element type T: float and double, the integers, and graft::complex if the
 // formula is defined for complex numbers. Integers follow C++: unsigned arithmetic wraps, signed overflow is undefined,
 // and types narrower than int are computed as int and then converted to T.
 //
-// Error bounds are against the same formula in exact arithmetic, for results that neither overflow nor fall below the
-// smallest normal number; u is half a unit in the last place of 1: 2^-24 for float, 2^-53 for double. They hold with
-// and without contraction of a * b + c into one fused multiply-add.
+// An error is the difference from the same formula in exact arithmetic. The bounds are for results that neither
+// overflow nor fall below the smallest normal number, and hold with and without contraction of a * b + c into one fused
+// multiply-add. u is half a unit in the last place of 1: 2^-24 for float, 2^-53 for double.
 //
 // Reference: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., SIAM 2002, chapters 2 and 3.
 #pragma once
@@ -45,15 +46,15 @@ __device__ T multiply_add(T x, T y, T z) {
   return static_cast<T>(fma(x, y, z));
 }
 
-// The smaller of x and y. Exact; nan if x or y is nan. This is IEEE 754-2019 minimum, except that the result for +0 and
-// -0 may be either zero.
+// The smaller of x and y, or nan if x or y is nan. This is IEEE 754-2019 minimum, except that the result for +0 and -0
+// may be either zero.
 template <class T>
 __device__ T minimum(T x, T y) {
   return x < y || x != x ? x : y;
 }
 
-// The larger of x and y. Exact; nan if x or y is nan. This is IEEE 754-2019 maximum, except that the result for +0 and
-// -0 may be either zero.
+// The larger of x and y, or nan if x or y is nan. This is IEEE 754-2019 maximum, except that the result for +0 and -0
+// may be either zero.
 template <class T>
 __device__ T maximum(T x, T y) {
   return x > y || x != x ? x : y;
@@ -88,14 +89,14 @@ struct Range {
   T high;
 };
 
-// x limited to [low, high]. Exact; nan stays nan. The caller must ensure low <= high.
+// x limited to [low, high]. The result is exact; nan stays nan. The caller must ensure low <= high.
 template <class T>
 __device__ T clamp(T x, const Range<T>& range) {
   return x < range.low ? range.low : x > range.high ? range.high : x;
 }
 
-// (1 - t) x + t y, as two fused steps: exactly x at t = 0 and y at t = 1. |error| <= 2u (|(1 - t) x| + |t y|).
-// nan where x or y is infinite. Floating point only.
+// (1 - t) x + t y, as two fused steps: exactly x at t = 0 and y at t = 1. |error| <= 2u (|(1 - t) x| + |t y|). The
+// result is nan if x or y is infinite. T must be a floating-point type.
 template <class T>
 __device__ T lerp(T x, T y, T t) {
   return static_cast<T>(fma(t, y, fma(-t, x, x)));
@@ -107,7 +108,8 @@ struct Ramp {
   T step;
 };
 
-// start + i step for element i. Floating point only. |error| <= 3u (|start| + |i step|), since i is rounded to T first.
+// start + i step for element i. T must be a floating-point type. |error| <= 3u (|start| + |i step|), since i is rounded
+// to T first.
 template <class T>
 __device__ T ramp(graft::Index i, const Ramp<T>& r) {
   return static_cast<T>(fma(static_cast<T>(i.value), r.step, r.start));
