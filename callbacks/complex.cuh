@@ -1,10 +1,10 @@
 // Complex arithmetic on graft::complex<float> and graft::complex<double>, whose bytes are those of std::complex,
 // thrust::complex, float2 and double2.
 //
-// Products use the textbook formula, without C99 Annex G's recovery of infinities: an infinite or nan component gives
-// nan where inf * 0 or inf - inf occurs. Error bounds are for results without overflow and underflow; u is 2^-24 for
-// float and 2^-53 for double, and |.| is the complex modulus, so a component much smaller than the other may carry
-// more relative error.
+// Products use the textbook formula. Unlike C99 Annex G, they do not restore infinities: if an operand has an infinite
+// component, the result is nan where inf * 0 or inf - inf occurs. Error bounds are for results without overflow and
+// underflow; u is 2^-24 for float and 2^-53 for double. |.| is the complex modulus. A component that is much smaller
+// than the other may therefore have a larger relative error than the bound.
 //
 // References: R. Brent, C. Percival, P. Zimmermann, "Error bounds on complex floating-point multiplication", Math.
 // Comp. 76 (2007): sqrt(5) u; C.-P. Jeannerod et al., "On relative errors of floating-point operations", Math. Comp.
@@ -45,13 +45,14 @@ __device__ graft::complex<T> complex_weight(graft::complex<T> z, T w) {
   return {w * z.re, w * z.im};
 }
 
-// re - i im. Exact.
+// re - i im. The result is exact.
 template <class T>
 __device__ graft::complex<T> conjugate(graft::complex<T> z) {
   return graft::conj(z);
 }
 
-// |z|, without overflow or underflow on the way. At most 3 ulp. An infinite component gives inf, even beside nan.
+// |z|, without overflow or underflow in intermediate results. Error at most 3 ulp. If a component is infinite, the
+// result is inf, even if the other is nan.
 template <class T>
 __device__ T magnitude(graft::complex<T> z) {
   return hypot(z.re, z.im);
@@ -63,14 +64,15 @@ __device__ T squared_magnitude(graft::complex<T> z) {
   return graft::norm(z);
 }
 
-// The angle of z in radians, from -pi to pi. At most 4 ulp; 0 at the origin (signed zeros as in atan2).
+// The angle of z in radians, from -pi to pi. Error at most 4 ulp. At the origin the result is that of atan2 for zeros
+// with these signs: 0, -0, pi or -pi.
 template <class T>
 __device__ T phase(graft::complex<T> z) {
   return atan2(z.im, z.re);
 }
 
-// r (cos angle + i sin angle). Each component within 5 ulp; nan where the angle is infinite. The
-// reduction of huge angles takes a few bytes of local memory.
+// r (cos angle + i sin angle). The error of each component is at most 5 ulp; the result is nan if the angle is
+// infinite. For huge angles, sin and cos use a few bytes of local memory.
 template <class T>
 __device__ graft::complex<T> from_polar(T r, T angle) {
   return {static_cast<T>(r * cos(angle)), static_cast<T>(r * sin(angle))};

@@ -1,12 +1,13 @@
-// Conversion between number formats: half, bfloat16, and affine 8-bit quantisation.
+// Conversions between number formats: half, bfloat16, and affine 8-bit quantisation.
 //
 // Quantisation maps the real x to the integer q with x = scale (q - zero_point):
 //
 //     quantize    q = saturate(round(x / scale) + zero_point)         dequantize    x = (q - zero_point) scale
 //
-// The quotient x / scale is computed in float and then rounded to the nearest integer, ties to even. Therefore q can
-// differ from the exact result, by 1, only if x / scale is closer to a half-integer than its rounding error in float
-// (2^-24 of itself). The caller must ensure that scale > 0 and that zero_point is a value of Q.
+// The quotient x / scale is computed in float and then rounded to the nearest integer, ties to even. The quotient's
+// rounding error is at most 2^-24 of its value. If x / scale is closer than this error to a half-integer, q can differ
+// from the exact result by 1; otherwise q is the exact result. The caller must ensure that scale > 0 and that
+// zero_point is a value of Q.
 //
 // References: IEEE 754-2019 (binary16, roundTiesToEven); ONNX operators QuantizeLinear and DequantizeLinear; B. Jacob
 // et al., "Quantization and training of neural networks for efficient integer-arithmetic-only inference", CVPR 2018.
@@ -25,7 +26,7 @@ __device__ inline __half float_to_half(float x) {
   return __float2half_rn(x);
 }
 
-// Converts from half to float. Exact.
+// Converts from half to float. The result is exact.
 __device__ inline float half_to_float(__half x) {
   return __half2float(x);
 }
@@ -36,7 +37,7 @@ __device__ inline __nv_bfloat16 float_to_bfloat16(float x) {
   return __float2bfloat16_rn(x);
 }
 
-// Converts from bfloat16 to float. Exact.
+// Converts from bfloat16 to float. The result is exact.
 __device__ inline float bfloat16_to_float(__nv_bfloat16 x) {
   return __bfloat162float(x);
 }

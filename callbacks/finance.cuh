@@ -1,7 +1,7 @@
 // Option pricing.
 //
-// European options without dividends by Black and Scholes, with S = spot, K = strike, t = expiry in years, r = annual
-// rate and sigma = annual volatility (both as fractions, with continuous compounding):
+// Prices of European options without dividends, by the formula of Black and Scholes, with S = spot, K = strike, t =
+// expiry in years, r = annual rate and sigma = annual volatility (both as fractions, with continuous compounding):
 //
 //     d1 = (ln(S / K) + (r + sigma^2 / 2) t) / (sigma sqrt t)        call = S N(d1) - K e^(-r t) N(d2)
 //     d2 = d1 - sigma sqrt t                                         put  = K e^(-r t) N(-d2) - S N(-d1)
@@ -46,7 +46,7 @@ template <class T>
 __device__ void black_scholes(T spot, T strike, T expiry, T& call, T& put, const Market<T>& market) {
   const T deviation = market.volatility * sqrt(expiry);
   const T drift = log(spot / strike) + (market.rate + T(0.5) * market.volatility * market.volatility) * expiry;
-  const T d1 = drift == T(0) ? T(0) : drift / deviation;  // avoids 0 / 0 at the money with t = 0 or sigma = 0
+  const T d1 = drift == T(0) ? T(0) : drift / deviation;  // avoids 0 / 0, for example if S = K and t = 0
   const detail::Normal<T> n1 = detail::normal(d1);
   const detail::Normal<T> n2 = detail::normal(d1 - deviation);
   const T discounted = strike * exp(-market.rate * expiry);

@@ -1,7 +1,7 @@
-// Pixels: grey values, transfer functions, transparency.
+// Callbacks for pixels: grey values, transfer functions, transparency.
 //
-// 8-bit results are integers computed in integers, so they are the same on every machine. Each function says how it
-// rounds. Floating-point samples are in [0, 1], where the stated bounds hold; an ulp is a unit in the last place of the
+// 8-bit results are computed in integer arithmetic, so they are the same on every machine. Each function says how it
+// rounds. For floating-point samples, the stated error bounds hold in [0, 1]; an ulp is a unit in the last place of the
 // result. The thresholds of sRGB are rounded to T.
 //
 // References: ITU-R BT.601-7 and BT.709-6 (luma weights); IEC 61966-2-1:1999 (sRGB); T. Porter, T. Duff, "Compositing
@@ -22,18 +22,19 @@ struct alignas(4) Rgba8 {
 
 namespace detail {
 
-// The weights are in units of 1/65536 and add up to 65536, so that white stays 255. Rounds half up.
+// Returns the weighted sum of the components, rounded half up. The weights are in units of 1/65536 and add up to 65536,
+// so that white stays 255.
 __device__ inline unsigned char weighted(Rgb8 pixel, unsigned r, unsigned g, unsigned b) {
   return static_cast<unsigned char>((r * pixel.r + g * pixel.g + b * pixel.b + 32768u) >> 16);
 }
 
-// a / b to the nearest integer, half up, limited to 255.
+// a / b, rounded to the nearest integer (half up) and limited to 255.
 __device__ inline unsigned char quotient(unsigned a, unsigned b) {
   const unsigned nearest = (a + b / 2) / b;
   return static_cast<unsigned char>(nearest < 255u ? nearest : 255u);
 }
 
-// 255 x to the nearest integer, half to even, limited to 0...255; nan gives 0.
+// 255 x, rounded to the nearest integer (half to even) and limited to 0...255; nan gives 0.
 template <class T>
 __device__ unsigned char to_byte(T x) {
   const T limited = x > T(0) ? (x < T(1) ? x : T(1)) : T(0);
@@ -59,27 +60,27 @@ struct Gamma {
   T exponent;
 };
 
-// x^exponent; negative x gives 0, nan stays nan. At most 4 ulp.
+// x^exponent; negative x gives 0, nan stays nan. Error at most 4 ulp.
 template <class T>
 __device__ T gamma_correct(T x, const Gamma<T>& gamma) {
   return x < T(0) ? T(0) : static_cast<T>(pow(x, gamma.exponent));
 }
 
-// sRGB's encoded value to linear light: x / 12.92 up to 0.04045, ((x + 0.055) / 1.055)^2.4 above. Negative x follows
-// the straight line; nan stays nan. At most 8 ulp.
+// Converts an sRGB-encoded value to linear light: x / 12.92 up to 0.04045, ((x + 0.055) / 1.055)^2.4 above. Negative x
+// follows the straight line; nan stays nan. Error at most 8 ulp.
 template <class T>
 __device__ T srgb_to_linear(T x) {
   return x <= T(0.04045) ? x / T(12.92) : static_cast<T>(pow((x + T(0.055)) / T(1.055), T(2.4)));
 }
 
-// Linear light to sRGB's encoded value: 12.92 x up to 0.0031308, 1.055 x^(1/2.4) - 0.055 above. Negative x follows the
-// straight line; nan stays nan. At most 6 ulp.
+// Converts linear light to an sRGB-encoded value: 12.92 x up to 0.0031308, 1.055 x^(1/2.4) - 0.055 above. Negative x
+// follows the straight line; nan stays nan. Error at most 6 ulp.
 template <class T>
 __device__ T linear_to_srgb(T x) {
   return x <= T(0.0031308) ? T(12.92) * x : static_cast<T>(T(1.055) * pow(x, T(1 / 2.4)) - T(0.055));
 }
 
-// Converts an sRGB byte to linear light in [0, 1]. At most 8 ulp.
+// Converts an sRGB byte to linear light in [0, 1]. Error at most 8 ulp.
 __device__ inline float srgb8_to_linear(unsigned char x) {
   return srgb_to_linear(static_cast<float>(x) / 255.0f);
 }
@@ -103,9 +104,9 @@ __device__ inline Rgba8 unpremultiply(Rgba8 p) {
   return {detail::quotient(255u * p.r, p.a), detail::quotient(255u * p.g, p.a), detail::quotient(255u * p.b, p.a), p.a};
 }
 
-// `top` over `bottom`, straight alpha (Porter and Duff): A = at + ab (1 - at), C = (ct at + cb ab (1 - at)) / A, each
-// rounded once to the nearest integer (half up) from the exact quotient. If A is 0, all components are 0. The encoded
-// values are blended, not linear light.
+// Blends `top` over `bottom`, with straight alpha (Porter and Duff's operator "over"; t and b stand for top and
+// bottom): A = at + ab (1 - at), C = (ct at + cb ab (1 - at)) / A, each rounded once to the nearest integer (half up)
+// from the exact quotient. If A is 0, all components are 0. The function blends the encoded values, not linear light.
 __device__ inline Rgba8 alpha_blend(Rgba8 top, Rgba8 bottom) {
   const unsigned t = 255u * top.a;  // t, b and their sum are weights in units of 1/65025
   const unsigned b = (255u - top.a) * bottom.a;

@@ -1,21 +1,21 @@
-// Window functions for spectral analysis, applied to a signal: x[n] w(n).
+// Window functions for spectral analysis. Each callback multiplies a signal by a window: x[n] w(n).
 //
 // The signal is one frame of `length` samples, or several frames one after another: sample i gets the weight w(n) of
 // its position n = i mod length in its frame. With D = length - 1 the window is symmetric (for filter design: w(0) =
 // w(length - 1)). With D = length it is periodic (for spectral analysis: the next sample would start the next period,
 // and overlapping frames add up to a constant).
 //
-// The usual sums of cosines lose accuracy near the edges by cancellation. Here all three windows are polynomials in
-// s = sin^2(pi n / D) with positive coefficients. By cos 2a = 1 - 2 sin^2 a they are the same functions; they keep
-// their relative accuracy everywhere and are exactly symmetric:
+// The usual sums of cosines lose accuracy near the edges by cancellation. Here all three windows are polynomials in s =
+// sin^2(pi n / D) with positive coefficients. By cos 2a = 1 - 2 sin^2 a these polynomials are the same functions as the
+// sums of cosines, but they keep their relative accuracy everywhere and are exactly symmetric:
 //
 //     Hann      0.50 - 0.50 cos(2 pi n / D)                            =  s
 //     Hamming   0.54 - 0.46 cos(2 pi n / D)                            =  0.08 + 0.92 s
 //     Blackman  0.42 - 0.50 cos(2 pi n / D) + 0.08 cos(4 pi n / D)     =  s (0.36 + 0.64 s)
 //
-// The functions are templates over float and double. nan and inf in the signal stay, except that inf at a zero of the
-// window gives nan. A window of length 1 is 1; the length must not be 0. An ulp is a unit in the last place of the
-// result.
+// The functions are templates over float and double. nan and inf in the signal stay nan and inf, except that inf gives
+// nan where the window is zero. A window of length 1 is 1; the length must not be 0. An ulp is a unit in the last place
+// of the result.
 //
 // References: F. J. Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform", Proc.
 // IEEE 66 (1978); R. B. Blackman, J. W. Tukey, The Measurement of Power Spectra, Dover 1958.
@@ -32,16 +32,16 @@ struct Window {
 
 namespace detail {
 
-// Returns i mod length. A 32-bit remainder costs a fraction of a 64-bit remainder, so indices that fit into 32 bits, as
-// nearly all do, use the former.
+// Returns i mod length. A 32-bit remainder costs a fraction of a 64-bit remainder, so the function uses a 32-bit
+// remainder for indices that fit into 32 bits, as nearly all do.
 __device__ inline unsigned int place_in_frame(graft::Index i, unsigned int length) {
   const unsigned int low = static_cast<unsigned int>(i.value);
   return low == i.value ? low % length : static_cast<unsigned int>(i.value % length);
 }
 
-// sin x for 0 <= x <= pi/2, by its Taylor series (terms up to x^15 for float, x^23 for double). The library's sin()
-// also has code for huge arguments, which uses local memory. With sin(), whole kernels kept their data in local memory
-// instead of in registers.
+// sin x for 0 <= x <= pi/2, by its Taylor series (terms up to x^15 for float, x^23 for double). This function replaces
+// the library's sin(), which also has code for huge arguments and therefore uses local memory. With sin(), whole
+// kernels kept their data in local memory instead of in registers.
 template <class T>
 __device__ T sine_of_acute(T x) {
   constexpr int terms = sizeof(T) == 4 ? 7 : 11;
@@ -50,7 +50,8 @@ __device__ T sine_of_acute(T x) {
   return x * sum;
 }
 
-// sin^2(pi n / D), with n mirrored into the first half.
+// Returns s = sin^2(pi n / D). For n in the second half of the frame, uses D - n, so that the window is exactly
+// symmetric.
 template <class T>
 __device__ T squared_sine(graft::Index i, const Window& window) {
   if (window.length == 1) return T(1);
@@ -63,19 +64,19 @@ __device__ T squared_sine(graft::Index i, const Window& window) {
 
 }  // namespace detail
 
-// x times the Hann window. At most 12 ulp.
+// x times the Hann window. Error at most 12 ulp.
 template <class T>
 __device__ T hann(T x, graft::Index i, const Window& window) {
   return x * detail::squared_sine<T>(i, window);
 }
 
-// x times the Hamming window. At most 12 ulp.
+// x times the Hamming window. Error at most 12 ulp.
 template <class T>
 __device__ T hamming(T x, graft::Index i, const Window& window) {
   return x * (T(0.08) + T(0.92) * detail::squared_sine<T>(i, window));
 }
 
-// x times the Blackman window. At most 20 ulp.
+// x times the Blackman window. Error at most 20 ulp.
 template <class T>
 __device__ T blackman(T x, graft::Index i, const Window& window) {
   const T s = detail::squared_sine<T>(i, window);

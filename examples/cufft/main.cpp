@@ -1,14 +1,14 @@
-// Uses one load callback, unchanged, in a graft kernel and in a cuFFT plan. Radio samples arrive as pairs of bytes, and
-// an FFT needs windowed complex numbers. The program computes the FFT in two ways:
+// Uses one load callback, unchanged, in a graft kernel and in a cuFFT plan. The callback turns radio samples, which are
+// pairs of bytes, into the windowed complex numbers that an FFT needs. The program computes the FFT in two ways:
 //
-// The way "graft" is a graft kernel (graft::Stages) that writes an array of complex numbers, which a cuFFT plan without
-// callback reads. The way "cuFFT" is a plan whose own first pass calls the callback. The callback is linked into this
-// plan as LTO-IR and as a fatbin.
+// First, a graft kernel (graft::Stages) writes an array of complex numbers, and a cuFFT plan without callback reads
+// this array. Second, cuFFT links the callback into a plan, whose first pass calls the callback. The program tries this
+// with the callback as LTO-IR and as a fatbin.
 //
 // graft's kernel must write exactly the numbers that the CPU computes, because the callback only multiplies. The
-// spectra may differ by rounding. Without a GPU, the program compiles the callback in all its forms, builds graft's
-// kernel for sm_90, and runs the callback on the CPU (route `host`). The program exits with 1 if results differ or
-// anything else fails.
+// spectra of the two ways may differ by rounding. Without a GPU, the program compiles the callback in all its forms,
+// builds graft's kernel for sm_90, and runs the callback on the CPU (route `host`). The program exits with 1 if results
+// differ or anything else fails.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -37,9 +37,10 @@ __device__ float2 load_iq(void* data, unsigned long long offset, void* caller_in
 // [/callback]
 static_assert(kLength == 1024, "the text of load_iq contains the window's length");
 
-// The tolerance is twice the bound of one FFT's error in the 2-norm. The bound is log2(n) (mu + gamma_4 (sqrt 2 + mu)),
-// with gamma_4 = 4 u, and with mu = u for the twiddle factors (N. J. Higham, Accuracy and Stability of Numerical
-// Algorithms, 2002, theorem 24.2).
+// The tolerance for the relative distance of the two spectra. It is twice the bound of one FFT's error in the 2-norm,
+// because each spectrum has such an error. The bound is log2(n) (mu + gamma_4 (sqrt 2 + mu)), with n = 1024, u = 2^-24,
+// gamma_4 = 4 u, and mu = u for the twiddle factors (N. J. Higham, Accuracy and Stability of Numerical Algorithms,
+// 2002, theorem 24.2).
 constexpr double kTolerance = 2 * 10 * (1 + 4 * 1.5) / (1 << 24);
 
 bool verdict(bool good) {

@@ -1,4 +1,4 @@
-// The calls of cuFFT that make and run a plan. The load callback is attached between cufftCreate and cufftMakePlan1d.
+// Makes and runs cuFFT plans. The load callback is attached between cufftCreate and cufftMakePlan1d.
 #include "plan.hpp"
 
 #include <cufftXt.h>
@@ -31,10 +31,10 @@ Plan::Plan() {
 Plan::Plan(std::span<const std::byte> code, float* window) {
   const cufftHandle plan = handle_.value;
   // [plan]
-  caller_info_ = window;  // one pointer, readable on the device
+  caller_info_ = window;  // device memory; the callback gets this pointer as `caller_info`
   must("cufftXtSetJITCallback",
        cufftXtSetJITCallback(plan, "load_iq", code.data(), code.size(), CUFFT_CB_LD_COMPLEX, &caller_info_));
-  std::size_t work = 0;  // cuFFT reads name and code here: they must still be alive
+  std::size_t work = 0;  // the next call reads the name and the code: both must still be alive
   must("cufftMakePlan1d", cufftMakePlan1d(plan, kLength, CUFFT_C2C, kFrames, &work));
   // [/plan]
 }

@@ -21,7 +21,7 @@ class Plan {
   void forward(void* in, std::complex<float>* out) const;
 
  private:
-  // The handle has a class of its own, so that cuFFT's plan is also destroyed if a constructor of Plan throws.
+  // Handle is a class of its own, so that its destructor destroys cuFFT's plan also if a constructor of Plan throws.
   struct Handle {
     Handle();
     ~Handle() { cufftDestroy(value); }

@@ -1,4 +1,4 @@
-// The generated signal, the window, and the CPU's version of the load callback.
+// Computes the signal, the window, and on the CPU what the load callback must compute.
 #include "samples.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Arrays and a state whose types are known only at run time.
+// Passes arrays and a state whose types are known only at run time.
 #include <cstring>
 #include <string>
 

@@ -1,4 +1,4 @@
-// The kernel cache on disk. One machine fills the cache, and another machine only reads it.
+// Uses the kernel cache on disk. One machine fills the cache, and another machine only reads the cache.
 #include "chapter.hpp"
 
 namespace guide {

@@ -1,4 +1,4 @@
-// Helpers of the guide's examples.
+// Helpers that the guide's examples use.
 #include "chapter.hpp"
 
 #include <fmt/format.h>

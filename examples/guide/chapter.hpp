@@ -1,5 +1,5 @@
-// The examples of docs/guide.md, one function each. The guide contains the lines between `// [name]` and `// [/name]`
-// word for word (tests/docs compares them). The other lines make the example run and check its result.
+// Declares one function for each example of docs/guide.md. The guide contains the lines between `// [name]` and `//
+// [/name]` word for word (tests/docs compares them). The other lines make the example run and check its result.
 //
 // `stream` is a stream of device 0, or null without a GPU. Each function runs in an empty temporary working folder.
 #pragma once
@@ -38,12 +38,12 @@ void async(cudaStream_t stream);
 void devices(cudaStream_t stream);
 void symbol(cudaStream_t stream);
 
-// Without a GPU, builds the callback's kernel for sm_90 and returns true, and the example then ends. With a GPU,
-// returns false.
+// If `stream` is null (there is no GPU), builds the callback's kernel for sm_90 and returns true; the example then
+// ends, because it cannot launch. Otherwise returns false.
 bool only_built(cudaStream_t stream, const graft::Callback& callback, const graft::Options& options = {});
 
-// Throws unless `is_so` is true, because the example then did not do what the guide says. The builtins are used because
-// clang 14 lacks std::source_location.
+// Throws if `is_so` is false, because then the example did not do what the guide says. `file` and `line` use builtins
+// because clang 14 lacks std::source_location.
 void expect(bool is_so, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 void write_file(const std::filesystem::path& file, std::span<const std::byte> bytes);

@@ -1,4 +1,4 @@
-// Several callbacks in one kernel: a chain, and load callbacks, which read their own data.
+// Puts several callbacks into one kernel: a chain, and a load callback, which reads its element from memory itself.
 #include "chapter.hpp"
 #include "support/cuda.hpp"
 

@@ -1,4 +1,4 @@
-// Callback binaries (LTO-IR and PTX) with declared signatures.
+// Makes callbacks from binaries (LTO-IR and PTX), with declared signatures.
 #include <string>
 
 #include "chapter.hpp"

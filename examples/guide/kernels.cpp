@@ -1,4 +1,4 @@
-// The report of a kernel, routes, options, errors, and the host route.
+// Examples for the report of a kernel, routes, options, errors, and the host route.
 #include <cstdio>
 #include <string>
 
@@ -9,7 +9,7 @@ namespace guide {
 void report(cudaStream_t) {
   // [report]
   const graft::Callback callback = "__device__ float f(float x) { return 2 * x; }";
-  const graft::Image image = graft::build(callback, graft::Architecture(90));  // without a GPU
+  const graft::Image image = graft::build(callback, graft::Architecture(90));  // needs no GPU
   const graft::Report& report = image.report();
   if (report.kernel.route != graft::Route::Lto || !report.inlined()) std::puts(report.to_text().c_str());
   // [/report]
@@ -20,9 +20,9 @@ void routes(cudaStream_t) {
   const graft::Callback callback = "__device__ float f(float x) { return 2 * x; }";
   // [routes]
   graft::Options inlined;
-  inlined.routes.forbidden = {graft::Route::Ptx, graft::Route::Indirect};  // an error rather than a call per element
+  inlined.routes.forbidden = {graft::Route::Ptx, graft::Route::Indirect};  // these two call the callback
   graft::Options program;
-  program.routes.required = graft::Route::Program;  // this route or an error
+  program.routes.required = graft::Route::Program;  // build by this route, or throw
   // [/routes]
   expect(graft::build(callback, graft::Architecture(90), inlined).report().inlined());
   expect(graft::build(callback, graft::Architecture(90), program).report().kernel.route == graft::Route::Program);
@@ -37,7 +37,7 @@ void options(cudaStream_t) {
   graft::Options options;
   options.headers = {{"shape.h", "__device__ inline float shape(float x) { return x * x; }"}};
   options.defines = {{"SLOPE", "0.125f"}};
-  options.floating_point.contraction = false;  // a * b + c is rounded twice
+  options.floating_point.contraction = false;  // a * b + c is not fused, so it is rounded twice
   options.max_registers = 64;
   options.line_info = true;  // profilers show the callback's own lines
   // [/options]

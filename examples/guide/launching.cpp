@@ -1,4 +1,5 @@
-// Transforms in CUDA graphs, on other threads and on several devices, and the callback's own variables.
+// Uses transforms in CUDA graphs, on other threads and on several devices, and reads the callback's __device__
+// variables.
 #include <future>
 
 #include "chapter.hpp"

@@ -1,5 +1,5 @@
-// State is a value that is the same for all elements. The examples pass a state at each launch, keep it in device
-// memory, and bake it into the kernel.
+// A state is a value that is the same for all elements. The examples pass a state at each launch, pass a pointer to
+// data in device memory, and bake a state into the kernel as constants.
 #include "chapter.hpp"
 #include "support/cuda.hpp"
 

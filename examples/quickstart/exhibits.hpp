@@ -1,4 +1,5 @@
-// The three exhibits. Each exhibit prints what it does and returns whether its results are within their tolerances.
+// The three exhibits (demonstrations) of the quickstart. Each exhibit prints what it does and returns whether its
+// results are within their tolerances.
 #pragma once
 
 #include <filesystem>

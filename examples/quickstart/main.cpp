@@ -1,5 +1,5 @@
-// The quickstart: makes kernels of three callbacks at run time, measures them, and compares their results with a
-// reference in double precision. Each exhibit has its own file: poly_relu.cpp, black_scholes.cpp, gray.cpp.
+// Makes kernels of three callbacks at run time, measures them, and compares their results with a reference in double
+// precision. Each exhibit has its own file: poly_relu.cpp, black_scholes.cpp, gray.cpp.
 //
 //     quickstart [folder]      writes the pictures colour.ppm and gray.pgm to the folder (default: the current one)
 //

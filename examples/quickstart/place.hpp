@@ -1,5 +1,5 @@
-// A Place is where the exhibits run: the GPU, or the CPU (route `host`) if there is no GPU. `make` builds a callback
-// for the place, and `run` runs the callback at the place over host arrays.
+// A Place says where the exhibits (the demonstrations of the quickstart) run: on the GPU, or on the CPU (route `host`)
+// if there is no GPU. `make` builds a callback for a place, and `run` runs the callback there over host arrays.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ void run_on_gpu(const graft::Transform& transform, const std::tuple<const std::v
   (std::index_sequence_for<Out...>());
 }
 
-// Runs the transform at `place` over host arrays.
+// Runs the transform on the GPU or on the CPU, as `place` says, over host arrays.
 template <class... In, class... Out, class... State>
 void run(const Place& place, const graft::Transform& transform, const std::tuple<const std::vector<In>&...>& in,
          const std::tuple<std::vector<Out>&...>& out, const State&... state) {

@@ -1,4 +1,5 @@
-// A polynomial activation. Users bring functions of this kind, and libraries do not contain them.
+// A polynomial activation function of a neural network, as an example of a function that a user invents and that no
+// library contains.
 //
 //     r = max(x, 0)        y = r + r^2 / 2 + r^3 / 8        (Horner: r (1 + r (1/2 + r / 8)))
 //

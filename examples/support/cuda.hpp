@@ -1,5 +1,5 @@
-// The parts of the CUDA runtime that the examples need: the check for a GPU, owning handles for device memory and a
-// stream, and the time of a launch.
+// What the examples need of the CUDA runtime: a check for a GPU, classes that own device memory and a stream, and the
+// measurement of a launch's time.
 #pragma once
 
 #include <cuda_runtime_api.h>
