@@ -1,5 +1,6 @@
 // The program that README.md shows. It applies a formula that its user types to an array, on a GPU or, if there is
-// none, on the CPU. [program]
+// none, on the CPU.
+// [program]
 #include <cuda_runtime.h>
 
 #include <cstdio>
