@@ -210,9 +210,9 @@ constexpr void require_host_array() {
 
 }  // namespace detail
 
-// Passes a host container as a device array. The caller guarantees that the device can reach its memory: managed or
-// pinned memory, or a system where host and device share one address space. Throws Error(InvalidArgument) for an Eigen
-// expression with gaps between its elements.
+// Passes a host container as a device array. The caller guarantees that the device can reach the container's memory:
+// managed or pinned memory, or a system where host and device share one address space. Throws Error(InvalidArgument)
+// for an Eigen expression with gaps between its elements.
 template <class Container>
 auto device(Container&& container) noexcept(detail::kNeverStrided<std::remove_reference_t<Container>>) {
   using C = std::remove_reference_t<Container>;

@@ -45,8 +45,8 @@ struct Stages;
 
 class GRAFT_API Callback {
  public:
-  // CUDA C++ source. Implicit, so that Transform::create accepts a string literal. The text either defines __device__
-  // functions, or is one lambda expression: `[](float x) { return 2 * x; }`.
+  // CUDA C++ source. These constructors are implicit, so that Transform::create accepts a string literal. The text
+  // either defines __device__ functions, or is one lambda expression: `[](float x) { return 2 * x; }`.
   Callback(const char* source);
   Callback(std::string source);
   Callback(std::string_view source);
@@ -120,7 +120,7 @@ class GRAFT_API Callback {
   Callback with_floating_point(const FloatingPoint& floating_point) const;
 
   // Returns a copy for a family of kernels other than elementwise transforms. `asked` holds what the caller of that
-  // family requests, in numbers that the family defines. A family's own create function calls this and passes the
+  // family requests, in numbers that the family defines. A family's own create function calls for_family and passes the
   // result to Transform::create. for_family has no effect on a pack, because a pack belongs to the family for which it
   // was made. create throws Error(InvalidArgument) for a family that graft does not have. for_family throws
   // Error(InvalidArgument) if `asked` holds numbers for elementwise transforms, which take them from Options::policy.
@@ -209,7 +209,7 @@ Callback chain(const Callback& first, const Callback& second, const More&... mor
 struct Callback::Composition {
   enum Kind : std::uint8_t { Chain, Staged };
   Kind kind = Chain;
-  std::vector<std::optional<Callback>> parts;  // for Staged: load, op, store
+  std::vector<std::optional<Callback>> parts;  // for Chain: in order; for Staged: load, op and store, each may be empty
   bool operator==(const Composition&) const = default;
 };
 

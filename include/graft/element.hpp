@@ -24,17 +24,18 @@ namespace graft {
 enum class ElementKind : std::uint8_t {
   Class = 0,  // a struct, union or vector type: compared by size and alignment
   Bool = 1,
-  Signed = 2,    // signed integers, by size
-  Unsigned = 3,  // unsigned integers and characters, by size
+  Signed = 2,    // signed integers of every size
+  Unsigned = 3,  // unsigned integers and characters of every size
   Float = 4,     // half (2 bytes), float (4), double (8)
   Bfloat = 5,    // bfloat16
-  Complex = 6,   // float2, double2 and every complex<T>, by the size of the component
-  Enum = 7,      // any enum, by size, because compilers differ in the sign of an enum without a fixed type
+  Complex = 6,   // float2, double2 and every complex<T>
+  Enum = 7,      // enums, signed or not, because compilers differ in the sign of an enum without a fixed type
   Opaque = 8,    // an array that a load or store callback accesses; accepts any element type and has size 0
 };
 
-// The kind, size and alignment of an element, the latter two in bytes. element_type<T>() returns the ElementType of a
-// C++ type. The static functions here make an ElementType from values known only at run time, and need no CUDA header.
+// The kind, size and alignment of an element. Sizes and alignments are in bytes. element_type<T>() returns the
+// ElementType of a C++ type. The static functions here make an ElementType from values known only at run time, and need
+// no CUDA header.
 struct ElementType {
   ElementKind kind = ElementKind::Class;
   std::uint32_t size = 0;

@@ -25,8 +25,8 @@ enum class CachePolicy : std::uint8_t {
 };
 
 // How the cache works. A request for a kernel searches memory, then the read-only layers, then the user's own folder.
-// If the kernel is found nowhere, it is built. Problems with cache files never fail a request: the kernel is built, and
-// the report's notes say what went wrong.
+// If the kernel is found nowhere, graft builds it. A problem with a cache file never makes a request fail: graft builds
+// the kernel, and the report's notes say what went wrong.
 //
 // Kernels in memory. graft does not read the headers again for a kernel that it has in memory, so an engine does not
 // notice when a header on disk changes. A callback that contains an #include has one kernel for each working folder.
@@ -40,10 +40,10 @@ enum class CachePolicy : std::uint8_t {
 // a compiler would look for a header, the request fails with an Error, because the compiler would wait for the end of
 // that file.
 //
-// A header that is edited during a build, or was edited less than 20 ms before it, may be compiled in its old or its
-// new version. A kernel with such a header is used for this one call and stored nowhere; other threads that wait for
-// the same kernel build their own, and the report has a note with the file's name. graft compares files' change times
-// with this machine's clock, so the clock of a file server should agree with it.
+// If a header is edited during a build, or was edited less than 20 ms before the build, the compiler may have read its
+// old or its new version. A kernel with such a header is used for this one call and stored nowhere; other threads that
+// wait for the same kernel build their own, and the report has a note with the file's name. graft compares files'
+// change times with this machine's clock, so the clock of a file server should agree with it.
 struct CacheOptions {
   // If unset, the environment variable GRAFT_CACHE decides (off, memory, read-only, read-write, forbid-compiling). If
   // that variable is unset too, the policy is ReadWrite.
@@ -86,7 +86,7 @@ struct EngineOptions {
   unsigned threads = 0;  // largest number of worker threads for create_async; 0 means the number of hardware threads
 };
 
-// Counts since the engine was made. They never decrease.
+// Counts of events since the engine was made. The counts never decrease.
 struct Counters {
   std::uint64_t creates = 0;      // requests for a kernel: by create, by build, and by prepare for a new architecture
   std::uint64_t memory_hits = 0;  // requests whose kernel was found in memory
@@ -124,7 +124,7 @@ class GRAFT_API Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // The engine of this process. It is made on first use, and reads the environment once, at that time.
+  // Returns the engine of this process. The first call makes this engine and reads the environment, once.
   static Engine& shared();
 
   Counters counters() const;

@@ -19,7 +19,7 @@ enum class ErrorCode {
   NoSuchEntry = 2,           // the callback has no function of that name
   AmbiguousEntry = 3,        // several functions could be the callback
   UnsupportedParameter = 4,  // a parameter or result whose type fits no role (see signature.hpp)
-  SignatureMismatch = 5,     // the declared signature differs from the one in the source or the binary
+  SignatureMismatch = 5,     // the declared signature differs from the signature in the source or the binary
   LinkFailed = 6,            // the link failed; log() has the linker's output
   ToolMissing = 7,           // NVRTC, nvJitLink, the driver or a host compiler is needed and was not found
   ToolTooOld = 8,            // a tool was found, but its version is too old for the request
@@ -28,7 +28,7 @@ enum class ErrorCode {
   CountMismatch = 11,        // arrays of different lengths, or the wrong number of arrays
   TypeMismatch = 12,         // the type of an array or of the state is not the callback's
   Misaligned = 13,           // a pointer is not aligned to its element type
-  Overlap = 14,              // an output overlaps another array, and is not exactly in place
+  Overlap = 14,              // an output shares memory with another array, and is not exactly the same array
   LaunchFailed = 15,         // the driver refused the launch
   InvalidArgument = 16,      // an option or argument with an invalid value
   RouteUnavailable = 17,     // none of the routes that the caller allows works here

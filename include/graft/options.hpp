@@ -24,12 +24,12 @@ namespace graft {
 // Floating-point options. graft passes them to the compiler and to the linker, because link-time optimisation generates
 // the final code.
 struct FloatingPoint {
-  bool fast_math = false;      // as nvcc's --use_fast_math: subnormals to zero, approximate division and square root,
-                               // fast versions of sinf, expf, ...; does not change `contraction`
-  bool contraction = true;     // a * b + c may become one fused multiply-add
-  bool flush_to_zero = false;  // single-precision subnormals become zero
-  bool precise_division = true;
-  bool precise_square_root = true;
+  bool fast_math = false;        // as nvcc's --use_fast_math: subnormals to zero, approximate division and square root,
+                                 // fast versions of sinf, expf, ...; does not change `contraction`
+  bool contraction = true;       // a * b + c may become one fused multiply-add
+  bool flush_to_zero = false;    // single-precision subnormals become zero
+  bool precise_division = true;  // rounds single-precision a / b as IEEE 754 says; if false, approximates
+  bool precise_square_root = true;  // the same for sqrtf
   bool operator==(const FloatingPoint&) const = default;
 };
 
@@ -48,7 +48,7 @@ struct Define {
 // How a thread handles its elements.
 enum class Body : std::uint8_t {
   Vector,  // 16-byte loads and stores; the callback is unrolled over all elements of the thread
-  Rolled,  // one element at a time, for callbacks that are too heavy to unroll
+  Rolled,  // each thread handles one element, for callbacks that are too heavy to unroll
 };
 
 // The parts of the tuning that the caller chooses. graft chooses every unset field from the signature and the
@@ -106,9 +106,11 @@ struct Options {
   // entry.
   std::string entry = {};
 
-  std::vector<Header> headers = {};             // take precedence over files, also for #includes in the tools' headers
-  std::vector<std::string> include_paths = {};  // folders, searched in order; none may be empty; relative ones are
-                                                // resolved against the working folder at the time of the request
+  // Headers in memory. They take precedence over files, also for the #include lines of the tools' own headers.
+  std::vector<Header> headers = {};
+  // Folders that are searched for headers, in order. No path may be empty. A relative path is resolved against the
+  // working folder at the time of the request.
+  std::vector<std::string> include_paths = {};
   // Macros that graft inserts in front of the callback's text as lines `#define name value`. graft's own headers, and
   // the headers of half and bfloat16 if the text needs them, come before these lines, so the macros do not affect them.
   std::vector<Define> defines = {};

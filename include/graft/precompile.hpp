@@ -21,10 +21,11 @@ class Engine;
 
 enum class PrecompileFormat : std::uint8_t {
   // A pack, for Callback::pack. A pack that is made from source holds LTO-IR for each architecture, and PTX for the
-  // oldest one, which newer architectures run too. A pack from LTO-IR, from NVVM IR or from a composition with callback
-  // binaries holds no PTX; one from PTX holds no LTO-IR. nvJitLink links the LTO-IR or the PTX; the driver's linker can
-  // link the PTX. NVRTC is needed in one case only: nvJitLink cannot read the LTO-IR that graft ships, because
-  // nvJitLink is of another CUDA major version or is older than the CUDA toolkit with which graft was built.
+  // oldest of these architectures; newer architectures run this PTX too. A pack that is made from LTO-IR, from NVVM IR
+  // or from a composition with callback binaries holds no PTX. A pack that is made from PTX holds no LTO-IR. nvJitLink
+  // links the LTO-IR or the PTX; the driver's linker can link the PTX. NVRTC is needed in one case only: nvJitLink
+  // cannot read the LTO-IR that graft ships, because nvJitLink is of another CUDA major version or is older than the
+  // CUDA toolkit with which graft was built.
   Pack,
   // A pack that also holds linked kernels. On exactly the given architectures, such a pack needs only the driver.
   PackWithCubins,

@@ -29,8 +29,8 @@ struct DeviceSymbol {
   std::size_t bytes = 0;
 };
 
-// The pointers that a load callback and a store callback receive as `caller_info`. Their memory must be accessible from
-// the device until the launch has run.
+// The pointers that a load callback and a store callback receive as `caller_info`. The memory to which they point must
+// be accessible from the device until the launch has run.
 struct CallerInfo {
   void* load = nullptr;
   void* store = nullptr;
@@ -172,8 +172,8 @@ class GRAFT_API Transform {
   }
 
   // Loads the kernel into the primary context of a device, or into the current context (if none is current, into the
-  // primary context of device 0). A device of a new architecture needs a kernel of its own, which is then found in the
-  // cache or built. Thread-safe. Throws Error: NoDevice, and what create throws.
+  // primary context of device 0). If the transform has no kernel for the device's architecture yet, prepare finds this
+  // kernel in the cache or builds it. Thread-safe. Throws Error: NoDevice, and what create throws.
   void prepare(int device);
   void prepare_current();
 
@@ -181,8 +181,9 @@ class GRAFT_API Transform {
   const Report& report() const noexcept;
   const Image& image() const noexcept;
 
-  // Returns the callback's variable with this name, in the current context. Transforms that share a kernel share its
-  // variables. Throws Error: NoSuchSymbol, NotPrepared, DriverFailed, or InvalidArgument for a host transform.
+  // Returns the callback's `__device__` or `__constant__` variable with this name, in the current context. Transforms
+  // that share a kernel share its variables. Throws Error: NoSuchSymbol, NotPrepared, DriverFailed, or InvalidArgument
+  // for a host transform.
   DeviceSymbol symbol(std::string_view name) const;
 
   // Returns the launch that execute would queue, after the same checks and with the same errors. The result does not
