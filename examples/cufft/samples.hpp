@@ -1,5 +1,5 @@
-// The example's data: frames of radio samples, as receivers deliver them (pairs of signed bytes), and the complex
-// numbers that the load callback must compute from them.
+// The data of the cuFFT example: frames of radio samples, as receivers deliver them (pairs of signed bytes), and the
+// complex numbers that the load callback must compute from them.
 #pragma once
 
 #include <complex>

@@ -1,4 +1,4 @@
-// Random inputs with a fixed seed, so that a failure can be reproduced.
+// Random inputs for the exhibits, with a fixed seed, so that a failure can be reproduced.
 #pragma once
 
 #include <algorithm>

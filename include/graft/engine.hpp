@@ -105,11 +105,12 @@ struct Counters {
 
 // An Engine is thread-safe. The destructor waits for jobs of create_async and unloads no kernel, because launches may
 // still be queued: kernels stay loaded until the process ends or release_unused() is called. Transforms may outlive
-// their engine. They still run, and prepare works for devices of an architecture for which they already have a kernel;
-// for another architecture it throws InvalidArgument.
+// their engine. Such transforms still run, and their function prepare works for devices of an architecture for which
+// they already have a kernel. For another architecture, prepare throws InvalidArgument.
 //
 // After fork, engines, including Engine::shared(), work in the child: the child has the kernels that its parent had
-// built, can build more, starts its own threads for create_async, and can destroy the engine. Exceptions:
+// built, can build more, starts its own threads for create_async, and can destroy the engine. There are three
+// exceptions:
 //
 // - Unfinished jobs of create_async continue in the parent only. In the child their futures never become ready, and
 //   ~Engine does not wait for them. Call create_async again in the child.

@@ -33,9 +33,9 @@ enum class PrecompileFormat : std::uint8_t {
   // The following formats are for use without graft, for instance with nvJitLink or cuFFT. They contain only the
   // source's functions, compiled with -rdc=true so that other modules can call them. graft adds no code and selects no
   // entry function.
-  LtoIr,   // for one architecture
+  LtoIr,   // LTO-IR, for one architecture
   Fatbin,  // LTO-IR for each architecture, and PTX for the oldest one; needs libnvfatbin
-  Ptx,     // text, for one architecture
+  Ptx,     // PTX text, for one architecture
   Cubin,   // relocatable machine code, for one architecture
 };
 

@@ -18,11 +18,11 @@ namespace graft {
 struct GRAFT_API Report {
   struct RouteNotTaken {
     Route route = Route::Lto;
-    std::string reason;
+    std::string reason;  // why this route was not taken
   };
   struct Step {
-    std::string name;  // "open tools", "compile", "link", "load"
-    double milliseconds = 0;
+    std::string name;         // "open tools", "compile", "link", "load"
+    double milliseconds = 0;  // elapsed time
   };
   // Resources of the kernel as ptxas reports them. All of them are 0 for the host route.
   struct Resources {
@@ -46,7 +46,7 @@ struct GRAFT_API Report {
   std::vector<std::string> remaining_calls;
   std::vector<std::string> cuda_helpers;
 
-  std::size_t image_bytes = 0;
+  std::size_t image_bytes = 0;        // size of the kernel's machine code file (a cubin; host route: a shared object)
   std::string toolkit;                // the folder of the toolkit, and how it was found
   std::vector<ToolVersion> versions;  // versions of the tools that made the kernel
   std::vector<Step> steps;
@@ -56,7 +56,7 @@ struct GRAFT_API Report {
   // The text that was compiled. It consists of callback and adapter, or of the adapter alone if the callback is
   // compiled separately (route `ptx`, callback binaries). Empty if nothing was compiled, as with a pack.
   std::string source;
-  bool from_cache = false;
+  bool from_cache = false;  // true if the kernel was read from the cache on disk
 
   // Whether the callback was inlined. Always true for the host route, where graft does not inspect the machine code.
   bool inlined() const noexcept { return remaining_calls.empty(); }

@@ -56,7 +56,7 @@ class GRAFT_API Signature {
   const Parameter& result() const noexcept { return result_; }
   const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
 
-  // The element types, in the order in which execute takes the arrays.
+  // The element types of the inputs and outputs, in the order in which execute takes the arrays.
   const std::vector<ElementType>& inputs() const noexcept { return inputs_; }
   const std::vector<ElementType>& outputs() const noexcept { return outputs_; }
   const std::optional<ElementType>& state() const noexcept { return state_; }
@@ -65,13 +65,14 @@ class GRAFT_API Signature {
   // Returns a copy in which the state has Role::Baked.
   Signature with_baked_state() const;
 
-  // "float(float, const Scale&)", as the callback's compiler spells the types.
+  // Returns the signature as C++ text, with the types as the callback's compiler spells them: "float(float, const
+  // Scale&)".
   std::string text() const;
 
-  // Roles, sizes and alignments, one line for each parameter.
+  // Returns text for people: the role, size and alignment of each parameter and of the result, one line for each.
   std::string describe() const;
 
-  // Compares roles and layouts. Spellings may differ.
+  // Compares the roles, kinds, sizes and alignments of parameters and result, but not their spellings.
   bool operator==(const Signature& other) const noexcept;
 
  private:

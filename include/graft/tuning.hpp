@@ -37,9 +37,9 @@ class GRAFT_API Tuning {
 
   const std::vector<Decision>& decisions() const noexcept { return decisions_; }
 
-  // The value with this name, or null if there is none. Valid until the next set().
+  // Returns a pointer to the value with this name, or null if there is none. The pointer is valid until the next set().
   const std::int64_t* find(std::string_view name) const noexcept;
-  // The value with this name, or 0 if there is none.
+  // Returns the value with this name, or 0 if there is none.
   std::int64_t operator[](std::string_view name) const noexcept;
   // Changes the value with this name, or adds it if there is none.
   void set(std::string_view name, std::int64_t value);
