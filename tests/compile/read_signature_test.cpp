@@ -11,11 +11,11 @@
 namespace graft::compile {
 namespace {
 
-// Probes as NVRTC 13.0 mangles them, and as a host compiler spells them.
+// Names of probes: that of a variable, from NVRTC 13.0, and that of a type, from a host compiler.
 constexpr const char* kFloatOfFloat =
     "_Z11graft_probeIFffEN13graft_adapter5FactsIJLj0ELj0ELj1ELj0ELj4ELj4ELj4ELj4ELj4ELj4EEEEE";
 constexpr const char* kIntOfInt =
-    "graft_probe<int (int), graft_adapter::Facts<0u, 0u, 1u, 0u, 4u, 4u, 4u, 4u, 2u, 2u> >";
+    "11graft_probeIFiiEN13graft_adapter5FactsIJLj0ELj0ELj1ELj0ELj4ELj4ELj4ELj4ELj2ELj2EEEEE";
 
 codegen::SourceProgram program_of(const char* declared) {
   codegen::SourceProgram program;
