@@ -1,4 +1,5 @@
-// Tests that the kind of a file is recognised by its content. binary_contents_test.cpp tests files that compilers wrote.
+// Tests that the kind of a file is recognised by its content. The files that compilers wrote are in
+// binary_contents_test.cpp.
 #include "format/file_kind.hpp"
 
 #include <gtest/gtest.h>
