@@ -6,7 +6,8 @@
 namespace graft::reflect {
 namespace {
 
-// The list also has `import` and `module`, which begin directives of C++20 that have no `#`.
+// Words that an untrusted text must not contain: words that begin inline assembly, words that are preprocessor
+// operators, and `import` and `module`, which begin directives of C++20 that have no `#`.
 constexpr std::array<std::string_view, 8> kWordsBeyondC = {"asm",     "__asm",    "__asm__", "_asm",
                                                            "_Pragma", "__pragma", "import",  "module"};
 
@@ -14,7 +15,8 @@ struct Spelling {
   std::string_view text;
   const char* what;
 };
-// All spellings of `#`, and the characters that could hide one.
+// Characters that an untrusted text must not contain, and their names in messages: all spellings of `#`, which begins a
+// directive, and characters that could hide a `#` or a forbidden word from this search.
 constexpr std::array kSpellings = {
     Spelling{"#", "`#`"},
     Spelling{"%:", "`%:`, which is `#`,"},
@@ -42,16 +44,16 @@ std::string_view word_at(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_name_character) - text.begin()));
 }
 
-// Whether the text begins with a backslash that ends its line. Blanks may follow the backslash, because compilers
-// differ on whether they accept them.
+// Whether the text begins with a backslash that ends its line. The backslash may have blanks behind it, because g++ and
+// clang join such lines too.
 bool is_continuation(std::string_view text) {
   if (text.front() != '\\') return false;
   const std::size_t next = text.find_first_not_of(" \t\v\f\r", 1);
   return next == text.npos || text[next] == '\n';
 }
 
-// Returns the forbidden construct at the beginning of the text, or an empty text if there is none. `word` is the
-// identifier at the beginning, if there is one.
+// If a forbidden construct is at the beginning of `text`, returns its name for messages; otherwise returns an empty
+// text. `word` is the identifier with which `text` begins, or empty.
 std::string forbidden_at(std::string_view text, std::string_view word) {
   if (std::ranges::find(kWordsBeyondC, word) != kWordsBeyondC.end()) return "the word `" + std::string(word) + "`";
   if (is_macros_name(word)) return "`" + std::string(word) + "`, a name of the compiler's macros,";

@@ -1,14 +1,15 @@
-// Searches an untrusted text for constructs that reach outside the C++ language, which are preprocessing and assembly.
-// They are forbidden in such a text.
+// Searches an untrusted text (the source of a callback in the closed mode, see docs/security.md) for preprocessing and
+// inline assembly. Both are forbidden in such a text, because they reach outside the C++ language: an #include, for
+// example, reads a file.
 //
 //     __device__ float f(float x) { asm("exit;"); return x; }   ->   the word `asm`, line 1, column 31
 //
 // The search looks inside comments and strings too, because skipping them correctly would require agreement with every
-// compiler on where they end. So it also refuses `// gain #2`. A forbidden word cannot be hidden: line continuations,
-// universal character names, and macros that paste words together are forbidden as well. The macros that NVRTC
-// predefines have names that begin with underscores and a capital letter (`_NV_CONCAT_EVAL(as, m)`) or, if they use
-// other macros with such names, with `NV_` (`NV_IF_TARGET`). All names that begin in one of these two ways are
-// forbidden.
+// compiler on where they end. So the search also refuses the comment `// gain #2`. A forbidden word cannot be hidden,
+// because line continuations, universal character names and macros that paste words together are forbidden as well.
+// NVRTC predefines macros that paste words: `_NV_CONCAT_EVAL(as, m)` makes the word `asm`. The names of such macros
+// begin with underscores and a capital letter. The names of the macros that use them may also begin with `NV_`
+// (`NV_IF_TARGET`). All names that begin in one of these two ways are forbidden.
 #pragma once
 
 #include <optional>
@@ -23,7 +24,8 @@ struct Forbidden {
   int column = 1;
 };
 
-// Returns the first forbidden construct in the text, or nothing if there is none. Linear in the text's size.
+// Returns the first forbidden construct in the text, or nothing if there is none. The search takes time linear in the
+// text's size.
 std::optional<Forbidden> find_forbidden(std::string_view text);
 
 }  // namespace graft::reflect

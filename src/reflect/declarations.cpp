@@ -1,7 +1,7 @@
 // DeclarationParser::statement() reads one statement at namespace scope. It opens and closes namespaces and linkage
-// specifications, skips using declarations, typedefs and explicit instantiations, and leaves the rest to declaration().
-// That function collects the words of a declarator (Head) until a bracket, `=`, `,` or `;` shows whether it declares a
-// function, a variable or a class, or is the call of a macro.
+// specifications, skips using declarations, typedefs and explicit instantiations, and leaves every other statement to
+// declaration(). declaration() collects the words of a declarator (Head) until a bracket, `=`, `,` or `;` shows whether
+// it declares a function, a variable or a class, or is the call of a macro.
 #include "reflect/declarations.hpp"
 
 #include <algorithm>
@@ -49,18 +49,18 @@ struct Name {
 struct Head {
   Name name;
   std::size_t begin = 0;  // index of the declaration's first token
-  Macro marks;
+  Macro marks;            // whether a word means __device__ or __global__, directly or as a macro
   bool has_builtin_type = false;
-  int type_words = 0;
-  int macro_words = 0;
+  int type_words = 0;   // words in front of the name that are neither keywords nor known macros
+  int macro_words = 0;  // words in front of the name that are macros which the text defines
   bool is_class = false;
   bool is_template = false;
   bool is_specialisation = false;
   bool is_extern_c = false;
 
   bool has_type() const { return has_builtin_type || type_words + macro_words > 0; }
-  // Whether one of the words is a macro that is not known. `HD float f()` has more words than a type can have, so one
-  // of them is a macro, which may mean __device__.
+  // Whether one of the words must be a macro that the text does not define. In `HD float f()`, two words are in front
+  // of the name although a type has only one. So one of the two is a macro, and it may mean __device__.
   bool has_unknown_macro() const { return type_words + (has_builtin_type ? 1 : 0) > 1; }
 };
 
@@ -80,6 +80,8 @@ class DeclarationParser {
     bool is_anonymous;
     bool is_extern_c;
   };
+  // What follows a parameter list: a `;` (Declaration), a function body (Definition), or tokens that the parser does
+  // not understand (Unclear).
   enum class Ending { Declaration, Definition, Unclear };
 
   bool at_end() const { return at_ >= code_.tokens.size(); }
@@ -146,7 +148,7 @@ class DeclarationParser {
     }
     ++at_;
     open_scope(is_anonymous, scope().is_extern_c);
-    constexpr std::size_t kLongestPrefix = 4096;  // keeps the scan of a damaged text linear
+    constexpr std::size_t kLongestPrefix = 4096;  // without a limit, deeply nested namespaces would take quadratic time
     if (prefix_.size() + names.size() > kLongestPrefix) found_.uncertain = true;
     else prefix_ += names;
   }
@@ -283,7 +285,7 @@ class DeclarationParser {
   }
 
   void variable(const Head& head) {
-    // A single word is the call of a macro: NAME;
+    // A declaration of a single word, as in `NAME;`, is the call of a macro. The macro may define functions.
     if (!head.name.last.empty() && !head.has_type() && !head.is_class) found_.uncertain = true;
     const bool is_named = !head.name.last.empty() && head.name.scope.empty() && !head.name.is_special;
     if (is_named && head.has_type() && !head.is_template) found_.variables.push_back(prefix_ + head.name.last);

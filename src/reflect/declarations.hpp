@@ -1,7 +1,8 @@
 // Finds the functions and variables at namespace scope by walking through the declarations token by token.
 //
-// The search is not based on a C++ grammar. It skips bracketed parts as a whole, and the words in front of a parameter
-// list show what is declared. SourceScan::uncertain is set if the words are not enough to tell.
+// The search has no C++ grammar. It skips everything between a pair of brackets, such as a function body, and it reads
+// from the words in front of a parameter list what is declared. If these words are not enough to tell, for example
+// because one of them is an unknown macro, the search sets SourceScan::uncertain.
 #pragma once
 
 #include "reflect/keywords.hpp"

@@ -1,5 +1,5 @@
-// split() divides the last declaration into result, name and parameters. declaration() writes the declaration again,
-// with __device__ and inside the namespaces of its name.
+// split() divides the last declaration of a signature text into result, name and parameters. From these parts,
+// declaration() writes a new declaration, with __device__ and inside the namespaces of the name.
 #include "reflect/declared_function.hpp"
 
 #include <span>
@@ -95,7 +95,7 @@ std::string without_leading_colons(std::string_view name) {
   return std::string(name.starts_with("::") ? name.substr(2) : name);
 }
 
-// Writes the declaration inside the namespaces of its name.
+// Writes the declaration with __device__. For the name `math::square` the declaration is inside `namespace math { }`.
 std::string declaration(std::string_view result, std::string_view name, std::string_view parameters, bool is_extern_c) {
   std::string open;
   std::string close;

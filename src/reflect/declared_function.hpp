@@ -27,8 +27,8 @@ struct DeclaredFunction {
 };
 
 // Converts `signature`. `wanted` is the name of the function; if it is empty, the signature must contain the name.
-// `callback` names the binary in messages: "callback.ltoir". Lexical only: the compiler checks the types. Throws Error:
-// InvalidArgument, NoSuchEntry, AmbiguousEntry.
+// `callback` names the binary in messages: "callback.ltoir". The conversion does not check the types, because the
+// compiler does. Throws Error with the code InvalidArgument, NoSuchEntry or AmbiguousEntry.
 DeclaredFunction declare_function(std::string_view signature, std::string_view wanted, std::string_view callback);
 
 }  // namespace graft::reflect

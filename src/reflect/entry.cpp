@@ -17,7 +17,7 @@ namespace graft::reflect {
 namespace {
 
 // A wanted name ("math::scale<float>"), split into the name and its template arguments. parse_wanted returns nothing
-// for an expression.
+// for an expression such as "Scale{2}".
 struct Wanted {
   std::string name;        // "math::scale"
   std::string arguments;   // "<float>"
@@ -128,8 +128,8 @@ EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::stri
   const bool is_variable = std::any_of(scan.variables.begin(), scan.variables.end(),
                                        [&](const std::string& name) { return ends_in_name(name, wanted.name); });
   // Something may hide the wanted function: a macro or #if (scan.uncertain), a header, or a declaration without a
-  // definition. It may also be a variable, which can hold a function object. In all other cases, the text shows every
-  // function that exists.
+  // definition. The wanted name may also be that of a variable, which can hold a function object. In all other cases
+  // the text shows every function that exists, so the wanted function does not exist.
   const bool is_hidden = scan.uncertain || is_variable || !matching.empty() || !scan.includes.empty();
   if (!is_hidden) return {EntryChoice::None, {}, false, others};
   return {EntryChoice::Unsure, std::string(spelling), false, others};

@@ -1,7 +1,7 @@
-// Contains two searches over the same tokens. Class Scanner finds includes, special names, and every feature of a text
-// on which this lexer and the compilers may disagree (loose backslashes, digraphs, raw strings over continued lines),
-// so that its caller can distrust the result. find_mentions() looks for types and functions that need a header or a
-// special tuning.
+// This file has two searches over the tokens of a text. Class Scanner finds includes, special names, and every feature
+// of a text on which this lexer and the compilers may disagree (loose backslashes, digraphs, raw strings over continued
+// lines), so that its caller can distrust the result. find_mentions() looks for types and functions that need a header
+// or a special tuning.
 #include "reflect/include_scan.hpp"
 
 #include <algorithm>
@@ -78,8 +78,8 @@ class Scanner {
     const std::string_view whole = tokens.joined ? std::string_view(*tokens.joined) : text;
     found_.may_spell_hash =
         whole.find("%:") != kNowhere || text.find("?\?=") != kNowhere || text.find("?\?/") != kNowhere;
-    // Raw strings with continued lines are doubtful, because the lexer joins the lines, but in a raw string a backslash
-    // and a newline are characters of the string.
+    // A text that has both raw strings and continued lines is doubtful. The lexer joins all continued lines, but in a
+    // raw string a backslash and a newline are characters of the string.
     found_.is_doubtful = text.find('\0') != kNowhere || has_lone_return(text) || has_loose_backslash(text) ||
                          (tokens.joined != nullptr && has_raw_string_);
     return std::move(found_);
@@ -138,6 +138,7 @@ bool declares(const Token& before, const Token& after) {
   return before.kind == Token::Word && !is_among(kNoType, before.text) && is_among(kEnds, after.text);
 }
 
+// What a text does with the words `half` and `half2`: uses them, or declares a variable or function of this name.
 struct HalfUse {
   bool is_used = false;
   bool is_declared = false;

@@ -1,6 +1,7 @@
-// Finds the things on which a text depends besides its own characters: #includes in all branches of #if, special names,
-// whose meaning depends on where and when the text is compiled (special_names.hpp), and types that need a header. The
-// cache key relies on the includes and special names, so the search for them finds too much rather than too little.
+// Finds everything outside a text on which the meaning of the text depends: #includes in all branches of #if, special
+// names, whose meaning depends on where and when the text is compiled (special_names.hpp), and types that need a
+// header. A cache key must take all includes and special names into account. Therefore the search for includes and
+// special names finds too many rather than too few.
 #pragma once
 
 #include <optional>
@@ -31,7 +32,7 @@ struct IncludeScan {
   bool embeds = false;       // #embed
   bool imports = false;      // a line that begins with import
   bool pastes = false;       // a paste operator (##)
-  // True if compilers disagree on how to read the text's lines, strings or characters.
+  // True if compilers may disagree on how to read the text's lines, strings or characters.
   bool is_doubtful = false;
   bool may_spell_hash = false;  // the text has %: or a trigraph, which may stand for a #
 };
@@ -40,8 +41,8 @@ struct IncludeScan {
 IncludeScan scan_includes(std::string_view text, NamePieces* pieces = nullptr);
 std::vector<IncludeDirective> find_includes(std::string_view text);
 
-// Whether the text's meaning depends on the text alone, so that scan_includes would find nothing. The check is fast: it
-// may return false for such a text, but never returns true for another one.
+// A fast check before scan_includes. If the check returns true, the text depends on nothing outside itself, and
+// scan_includes would find nothing. If the check returns false, only scan_includes can tell.
 bool stands_alone(std::string_view text);
 
 // Reads an #include, #include_next or #import directive. Returns nothing for other directives.

@@ -11,14 +11,14 @@ namespace graft::reflect {
 
 bool is_among(std::span<const std::string_view> list, std::string_view word);
 
-// The function specifiers that a macro stands for in any of its definitions, in all branches of #if.
+// Whether a macro stands for __device__ or __global__ in at least one of its definitions, in any branch of #if.
 struct Macro {
   bool is_device = false;
   bool is_global = false;
 };
 using Macros = std::unordered_map<std::string_view, Macro>;
 
-// Returns the function specifiers that a word stands for: those of a macro, or the word itself (`__device__`).
+// Returns whether a word stands for __device__ or __global__. The word may be a macro or the specifier itself.
 Macro marks(const Macros& macros, std::string_view word);
 
 // Whether the word takes arguments in parentheses without being the name of a function: `alignas(16)`, `decltype(x)`,
@@ -27,7 +27,8 @@ bool takes_arguments(std::string_view word);
 
 bool is_class_key(std::string_view word);
 
-// Whether the word is a specifier of a function that does not belong to its type: `static`, `__device__`.
+// Whether the word is a specifier that a function's declaration has in addition to the result type: `static`,
+// `__device__`.
 bool is_function_specifier(std::string_view word);
 
 // Whether the word is any specifier or qualifier of a declaration: a function specifier, `const`, `constexpr`.
@@ -37,8 +38,8 @@ bool is_builtin_type(std::string_view word);
 // Whether the word can be part of a type, but is no type by itself: `const`, `struct`.
 bool is_qualifier(std::string_view word);
 
-// Whether the word can only begin a declaration. If it comes right after a parameter list, the text in front of it was
-// the call of a macro without a semicolon.
+// Whether the word can occur only at the beginning of a declaration. If such a word comes right after a pair of
+// parentheses, the text in front of the word was the call of a macro without a semicolon.
 bool begins_declaration(std::string_view word);
 
 // Whether the word is a function of CUDA's math library that takes dozens of instructions, with or without the suffix

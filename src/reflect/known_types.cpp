@@ -1,5 +1,5 @@
-// Contains tables of aliases and of CUDA's vector types, and reads function types with these tables and the table of
-// element types that have names (core/named_elements.hpp).
+// This file has tables of aliases and of CUDA's vector types. The functions here read function types such as
+// "float(float)" with these tables and with the table of named element types (core/named_elements.hpp).
 #include "reflect/known_types.hpp"
 
 #include <algorithm>
@@ -37,7 +37,8 @@ std::string_view unaliased(std::string_view name) {
   return name;
 }
 
-// Element sizes of CUDA's vector types. The name is that of the type without its number: "float" of "float4".
+// Sizes in bytes of the elements of CUDA's vector types. Each name is a vector type's name without its number: "float"
+// of "float4".
 constexpr std::array kVectorElements = {
     std::pair{std::string_view("char"), 1u},     std::pair{std::string_view("uchar"), 1u},
     std::pair{std::string_view("short"), 2u},    std::pair{std::string_view("ushort"), 2u},
@@ -93,7 +94,7 @@ std::optional<ElementType> known_type(std::string_view spelled) {
 bool goes_by_pointer(const Parameter& parameter) {
   static constexpr std::array<std::string_view, 4> kNames = {"__half2", "half2", "__nv_bfloat162", "nv_bfloat162"};
   std::string_view type = parameter.spelling;
-  if (type.starts_with("const ")) type.remove_prefix(6);  // a result may be const
+  if (type.starts_with("const ")) type.remove_prefix(6);  // the result type of a callback may be const
   return parameter.type.kind == ElementKind::Class && std::ranges::find(kNames, type) != kNames.end();
 }
 

@@ -4,7 +4,8 @@
 //     "float(float, const double&, graft::Index)"
 //
 // The indirect route needs these signatures: it works on machines that have only the driver, where no compiler can be
-// asked for the sizes of types. The other routes save a compile that would only read the signature.
+// asked for the sizes of types. With these signatures, the other routes need no extra compile that only reads the
+// signature.
 #pragma once
 
 #include <optional>

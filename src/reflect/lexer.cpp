@@ -1,8 +1,9 @@
 // Works in two passes. Class Lexer converts characters to tokens. Class CodeReader then walks through the tokens,
 // evaluates `#if 0` and `#if 1`, and matches brackets.
 //
-// Line continuations are removed before the first pass. Their offsets in the joined text ("joints") are kept, because
-// at each joint a line of the source ends, which the line numbers of tokens must count.
+// Line continuations are removed before the first pass, which joins lines. The offset of each removed continuation in
+// the joined text (a "joint") is kept, because a line of the source ends there, and the line numbers of tokens must
+// count this line.
 #include "reflect/lexer.hpp"
 
 #include <algorithm>
@@ -241,10 +242,11 @@ class CodeReader {
   }
 
  private:
+  // An #if whose #endif has not been read yet. `outer_...` is the state of the reader in front of the #if.
   struct Conditional {
     int outer_branch;
     bool outer_dead;
-    bool is_settled;  // an earlier branch was `#if 1`
+    bool is_settled;  // an earlier branch has the condition 1, so all later branches are dead
   };
 
   void code(const Token& token) {

@@ -6,7 +6,7 @@
 // Lines that end in a backslash are joined first, as the C++ standard requires; then comments and white space are
 // dropped. A preprocessor line becomes one token of kind Directive, which keeps the preprocessor's language apart from
 // C++. The lexer accepts any bytes: text that is not C++ (an unterminated string or comment, a control character)
-// becomes a token of kind Broken. Linear in the text's size.
+// becomes a token of kind Broken. The lexer takes time linear in the text's size.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ struct Code {
   // One index per token. For an opening bracket, it is the index of its closing bracket, or tokens.size() if that
   // bracket is missing. For every other token, it is the token's own index.
   std::vector<std::size_t> partner;
-  // One number per token. Tokens with equal numbers are in the same branch of the same #if.
+  // One number per token. Tokens with equal numbers are in the same branch of the same #if; 0 is outside all #ifs.
   std::vector<int> branch;
   std::vector<Directive> directives;
   // True if the text has a Broken token, or if brackets or conditionals do not match.

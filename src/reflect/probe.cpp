@@ -53,8 +53,8 @@ std::size_t parameter_list(std::string_view function) {
   return std::string_view::npos;
 }
 
-// The facts begin with two numbers: the refusal and its position. The result and each parameter then have four facts:
-// role, size, alignment and kind.
+// The facts begin with two numbers: why the signature is refused, and the position of the refused parameter. After
+// these, the result and each parameter have four facts: role, size, alignment and kind.
 constexpr std::size_t kFactsInFront = 2;
 constexpr std::size_t kFactsEach = 4;
 

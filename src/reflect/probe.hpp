@@ -6,8 +6,9 @@
 //     _Z11graft_probeIFffEN13graft_adapter5FactsIJLj0ELj0E...EEEE
 //     graft_probe<float (float), graft_adapter::Facts<0u, 0u, 1u, 0u, 4u, 4u, 4u, 4u, 4u, 4u> >
 //
-// The facts are: the refusal (0: accepted) and its position (0: the result); then all roles, all sizes, all alignments
-// and all kinds, each list for the result and then for every parameter.
+// The facts are numbers. The first is the reason why graft refuses the signature (0 if graft accepts it), and the
+// second is the position of the refused parameter (0 is the result). Then come all roles, all sizes, all alignments and
+// all kinds. Each of these four lists has the number of the result first and then one number for each parameter.
 #pragma once
 
 #include <string>
@@ -24,7 +25,7 @@ struct Probe {
   bool operator==(const Probe&) const = default;
 };
 
-// Reads the facts from a lowered name. The facts are empty if the name is not that of a probe.
+// Reads the callback's type and the facts from a lowered name. Both are empty if the name is not that of a probe.
 Probe parse_probe(const std::string& lowered_name);
 
 // Moves `const` in front of the type: "Scale const&" -> "const Scale&".

@@ -1,5 +1,5 @@
-// The message of every refusal. A message has four parts: the callback, what in the callback is refused (Place), the
-// reason, and the remedy:
+// The error messages for signatures that graft refuses. A message names the callback, the refused thing in its
+// signature (Place), the reason and the remedy:
 //
 //     relu in a.cu: its parameter 2 (float*) is a pointer or an array, but graft ...
 //     Take one element by value; ...
@@ -17,7 +17,7 @@ using graft_adapter::Refusal;
 enum class Place {
   Type,      // the result or a parameter
   Callback,  // the callback as a whole
-  Part,      // a part of a composition
+  Part,      // one of the callbacks of a chain
   LoadCallback,
   StoreCallback,
 };
@@ -37,7 +37,7 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kPointer, Place::Type, "is a pointer or an array, but graft loads and stores the data itself",
      "Take one element by value; put a pointer that the callback itself reads into a `const T&` state struct."},
     {Refusal::kRvalueReference, Place::Type, "is an rvalue reference",
-     "Take it by value (an input), by `T&` (an output) or by `const T&` (state)."},
+     "Take the parameter by value (an input), by `T&` (an output) or by `const T&` (state)."},
     {Refusal::kVolatile, Place::Type, "is volatile", "Drop the volatile."},
     {Refusal::kIndexByReference, Place::Type, "takes the index by reference", "Take graft::Index by value."},
     {Refusal::kTooLarge, Place::Type, "is larger than 32 bytes, the limit for one element",
@@ -66,19 +66,20 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kLegacyCufft, Place::Type, "has `size_t offset`: this is cuFFT's legacy callback signature",
      "Declare the offset as `unsigned long long`, as cuFFT's LTO callbacks do."},
     {Refusal::kCufft, Place::Type, "belongs to a cuFFT load or store callback, which moves its own data",
-     "Give it as the load or store callback of graft::Stages, and as the op take one element by value: "
+     "Pass this callback as the load or store callback of graft::Stages. An op takes each element by value: "
      "`float f(float x)`."},
     {Refusal::kPartGivesTooMany, Place::Part, "has fewer inputs than the previous part has outputs",
-     "Give it one input for each output of that part."},
+     "Give this part one input for each output of the previous part."},
     {Refusal::kPartsTypesDiffer, Place::Part, "has an input whose type differs from the previous part's output",
-     "Give both the same type, or structs of the same size and alignment: nothing is converted between parts."},
+     "Give the output and the input the same type, or structs of the same size and alignment, because no value is "
+     "converted between parts."},
     {Refusal::kLoadTypeDiffers, Place::LoadCallback, "returns another type than the op's first input",
      "Let the load callback return the type of the op's first input."},
     {Refusal::kStoreTypeDiffers, Place::StoreCallback, "takes an element of another type than the op's first output",
      "Give the store callback's `element` the type of the op's first output."},
-    {Refusal::kNoLoadCallback, Place::LoadCallback, "is not a load callback",
+    {Refusal::kNoLoadCallback, Place::LoadCallback, "does not have the signature of a load callback",
      "Declare it as cuFFT does: `T f(void* data, unsigned long long offset, void* caller_info, void* shared)`."},
-    {Refusal::kNoStoreCallback, Place::StoreCallback, "is not a store callback",
+    {Refusal::kNoStoreCallback, Place::StoreCallback, "does not have the signature of a store callback",
      "Declare it as cuFFT does: `void f(void* data, unsigned long long offset, T element, void* caller_info, void* "
      "shared)`."},
 });

@@ -11,8 +11,8 @@
 namespace graft::reflect {
 
 // Returns the error. `types` contains the spelling of the result, then that of each parameter, and `position` is an
-// index into `types`. For refusals of a composition, `position` is the index of the part. Throws std::out_of_range for
-// kAccepted and for numbers that are no refusals.
+// index into `types`. For refusals of a composition, `position` is the index of the refused callback in the
+// composition. Throws std::out_of_range for kAccepted and for numbers that are no refusals.
 Error refusal_error(graft_adapter::Refusal refusal, unsigned position, const std::vector<std::string>& types,
                     std::string_view callback);
 

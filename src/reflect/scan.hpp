@@ -35,9 +35,9 @@ struct SourceScan {
   std::vector<FunctionFound> functions;
   std::vector<std::string> variables;  // qualified names of the variables at namespace scope
   bool is_expression = false;          // the whole text is a lambda expression
-  bool mentions_half = false;
-  bool mentions_bfloat16 = false;
-  bool includes_half_header = false;  // the text includes cuda_fp16.h, directly or through cuda_bf16.h
+  bool mentions_half = false;          // the text uses types or functions of cuda_fp16.h
+  bool mentions_bfloat16 = false;      // the text uses types or functions of cuda_bf16.h
+  bool includes_half_header = false;   // the text includes cuda_fp16.h, directly or through cuda_bf16.h
   bool includes_bfloat16_header = false;
   bool mentions_textures = false;
   bool mentions_long_math = false;  // erff, pow, log1p, ...: dozens of instructions per element
@@ -49,11 +49,12 @@ struct SourceScan {
 
 SourceScan scan(std::string_view text);
 
-// The reason why a lambda cannot be a callback.
+// The reason why a lambda cannot be a callback: the lambda captures variables, has a specifier such as __device__, or
+// has template or `auto` parameters.
 enum class LambdaProblem { Captures, Annotated, Generic };
 struct LambdaFinding {
   LambdaProblem problem = LambdaProblem::Captures;
-  std::string detail;  // "[=]", "__device__", "auto x", "<class T>"
+  std::string detail;  // the text of the problem: "[=]", "__device__", "auto x", "<class T>"
   int line = 0;
 };
 // Returns the reason why a lambda cannot be a callback. Returns nothing if the expression is not a lambda, or is a
@@ -75,8 +76,8 @@ struct EntryChoice {
 
 // Chooses the callback among the text's functions. `wanted` is a name ("relu", "math::relu", "::relu", "scale<float>",
 // or the tail of a qualified name), an expression that makes a function object ("Scale{2}"), or empty. Empty means the
-// only __device__ function, or the whole text if that is a lambda expression (the answer is then Found, with an empty
-// name).
+// only __device__ function, or the whole text if the text is a lambda expression (the result is then Found, with an
+// empty name).
 EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted);
 
 // Whether a qualified name is `tail` or ends in it: "math::relu" ends in "relu" and not in "lu".

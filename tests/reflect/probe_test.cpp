@@ -127,8 +127,8 @@ TEST(Probe, RefusesWithARemedy) {
       {Refusal::kPartsTypesDiffer, 2, "part 3 has an input whose type differs from the previous part's output"},
       {Refusal::kLoadTypeDiffers, 0, "the load callback returns another type than the op's first input"},
       {Refusal::kStoreTypeDiffers, 2, "the store callback takes an element of another type than the op's first output"},
-      {Refusal::kNoLoadCallback, 0, "the load callback is not a load callback"},
-      {Refusal::kNoStoreCallback, 2, "the store callback is not a store callback"},
+      {Refusal::kNoLoadCallback, 0, "the load callback does not have the signature of a load callback"},
+      {Refusal::kNoStoreCallback, 2, "the store callback does not have the signature of a store callback"},
       // a position outside the function type
       {Refusal::kVolatile, 3, "the callback is volatile"},
   };

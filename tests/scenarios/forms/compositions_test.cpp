@@ -296,9 +296,11 @@ TEST(Stages, RefuseOtherSignatures) {
   const auto message = [](const Callback& callback) {
     return error_of([&] { build(callback, Architecture(90)); }).message();
   };
-  EXPECT_NE(message(Stages{.load = kGain, .op = kGain}).find("the load callback is not a load callback"),
+  EXPECT_NE(message(Stages{.load = kGain, .op = kGain})
+                .find("the load callback does not have the signature of a load callback"),
             std::string::npos);
-  EXPECT_NE(message(Stages{.op = kGain, .store = kLoad}).find("the store callback is not a store callback"),
+  EXPECT_NE(message(Stages{.op = kGain, .store = kLoad})
+                .find("the store callback does not have the signature of a store callback"),
             std::string::npos);
   const Callback ints = Callback::source("__device__ int twice(int x) { return 2 * x; }", "twice.cu");
   EXPECT_NE(message(Stages{.load = kLoad, .op = ints})
