@@ -5,16 +5,17 @@
 // kernel.h, included after the user's text, applies the templates to the callback, under the names that behind.h gives
 // them.
 //
-//   * `Parameter` and `Result` give every parameter its role, by its type alone. contract.h has the numbers for roles,
-//     kinds and refusals.
+//   * `Parameter` and `Result` give every parameter and result a role, which its type alone decides. contract.h has the
+//     numbers for roles, kinds and refusals.
 //   * `Accepted` has the sizes for which the building blocks ask, and calls the callback.
 //   * `Signature::facts` lists roles, sizes, alignments and kinds.
 //   * `graft_probe`, the probe, has these facts in its mangled name, from which the host reads them.
 //
 // If GRAFT_READING is defined, `Accepted` is left out, because that compile only reads the signature.
 //
-// A signature that graft refuses must still compile. Its facts then contain the reason, so that the user gets graft's
-// message instead of a template error. No header is included, because each takes NVRTC longer than this whole file.
+// Code for a signature that graft refuses must still compile. The facts of this signature then contain the reason, so
+// that the user gets graft's message instead of a template error. No header is included, because each takes NVRTC
+// longer than this whole file.
 #pragma once
 
 struct __half;
@@ -95,7 +96,8 @@ __device__ constexpr Refusal element_refusal() {
   else return kAccepted;
 }
 
-// One parameter: its type without const and reference, its role, and why it is refused (or kAccepted).
+// Describes one parameter: `type` is its type without const and reference, `role` its role, and `refusal` the reason
+// why graft refuses the parameter (or kAccepted).
 template <class T>
 struct Parameter {  // by value
   using type = T;
@@ -288,6 +290,7 @@ struct Tables {
   }
   // Returns a refusal in the lower 16 bits and its position in the upper 16 bits.
   static __device__ constexpr unsigned at(unsigned refusal, int i) { return refusal | static_cast<unsigned>(i) << 16; }
+  // Returns why graft refuses the signature, in the form of at(), or kAccepted.
   static __device__ constexpr unsigned verdict() {
     if (IsCufft<unsigned long, P...>::value) return at(kLegacyCufft, 2);
     if (IsCufft<unsigned long long, P...>::value) return at(kCufft, 1);
@@ -303,7 +306,7 @@ struct Tables {
 };
 
 #ifndef GRAFT_READING
-// The type of a kernel's only parameter, as this compiler lays it out.
+// The type of a kernel's only parameter. The compiler decides the layout of this struct.
 template <int Arrays, class State>
 struct Parameters {
   graft_launch launch;
@@ -316,8 +319,8 @@ struct Parameters<Arrays, Nothing> {
   void* arrays[Arrays];
 };
 
-// The layout of the same parameter as graft_lay_out (contract.h) computes it. The host writes the parameter in this
-// layout.
+// The layout that graft_lay_out (contract.h) computes for the same parameter. The host writes the parameter in this
+// layout, so a static_assert in `Accepted` checks that both layouts are equal.
 template <int Arrays, unsigned StateBytes, unsigned StateAlignment>
 struct Layout {
   enum : unsigned {
@@ -327,7 +330,7 @@ struct Layout {
   };
 };
 
-// The address of the element at position `place` of a share.
+// Returns the address of the element at position `place` of a share.
 template <class T>
 __device__ __forceinline__ const void* element(const graft_share& share, int place) {
   return reinterpret_cast<const unsigned char*>(share.words) + place * static_cast<int>(sizeof(T));
@@ -418,7 +421,8 @@ struct Accepted {
   }
 };
 
-// The adapter of a refused signature. It must compile, and is never linked.
+// Takes the place of the adapter for a refused signature. The program must compile, because the host reads the reason
+// from its facts, but the program is never linked.
 struct Refused {
   using parameters = Parameters<1, Nothing>;
   enum : int { inputs = 0, outputs = 0 };
@@ -440,8 +444,9 @@ struct Choose<false, R, P...> {
 };
 #endif
 
-// A signature's facts are numbers in this order: the refusal and its position; then all roles, all sizes, all
-// alignments and all kinds, each for the result first and then for the parameters in order.
+// A signature's facts are numbers in this order: why the signature is refused, and the position of the refused
+// parameter; then all roles, all sizes, all alignments and all kinds. Each of these four lists begins with the result;
+// the parameters follow in order.
 template <class F>
 struct Signature {  // the primary template is chosen if F is not a function type
 #ifndef GRAFT_READING
@@ -471,14 +476,15 @@ struct Signature<R(P..., ...)> {
   using facts = Facts<kVariadic, 0>;
 };
 
-// The value for array k in an integer made by Tables::packed.
+// Returns the value for array k from an integer that Tables::packed made.
 __device__ __forceinline__ constexpr int unpack(unsigned long long packed, int k) {
   return static_cast<int>(packed >> (6 * k) & 63);
 }
 static_assert(GRAFT_MAX_ELEMENT_BYTES < 64 && 6 * GRAFT_MAX_INPUTS <= 64 && 6 * GRAFT_MAX_OUTPUTS <= 64,
               "graft: the sizes of all arrays of one role fit into 64 bits, with 6 bits for each");
 
-// The function type of a callback expression, which is a function or an object with one call operator.
+// FunctionOf finds the function type of a callback expression. The expression names a function or an object with one
+// call operator.
 template <class T>
 struct MemberFunction {
   using type = T;

@@ -2,8 +2,8 @@
 //
 // A user's macros affect everything after them: `#define inputs 3` would change `adapted::inputs` in kernel.h.
 // Therefore the code after the user's text (kernel.h, and text that src/families writes) uses only keywords and names
-// that begin with graft_ or GRAFT_. This file is included after adapter.h and before the user's text, and gives the
-// adapter's templates and members such names.
+// that begin with graft_ or GRAFT_. This file is included after adapter.h and before the user's text, and gives names
+// that begin with graft_ to the adapter's templates and members.
 #pragma once
 
 template <class Expression>
@@ -60,12 +60,15 @@ __device__ __forceinline__ void graft_copy(const void* from, void* to, int bytes
   for (int i = 0; i < bytes / static_cast<int>(sizeof(Word)); ++i)
     static_cast<Word*>(to)[i] = static_cast<const Word*>(from)[i];
 }
+// Copies an element in the widest words, up to 8 bytes, that its address and size allow. `unit` is the bitwise or of
+// the element's size and alignment, so the largest power of two that divides `unit` divides both.
 __device__ __forceinline__ void graft_copy(const void* from, void* to, int bytes, int unit) {
   if (unit % 8 == 0) graft_copy<unsigned long long>(from, to, bytes);
   else if (unit % 4 == 0) graft_copy<unsigned int>(from, to, bytes);
   else if (unit % 2 == 0) graft_copy<unsigned short>(from, to, bytes);
   else graft_copy<unsigned char>(from, to, bytes);
 }
+// Loads one element from each input, calls the callback, and stores one element to each output.
 template <class Adapted, class Call>
 __device__ __forceinline__ void graft_move_element(const graft_launch* launch, unsigned long long index) {
   unsigned char* const* in = reinterpret_cast<unsigned char* const*>(launch + 1);
@@ -87,7 +90,7 @@ __device__ __forceinline__ void graft_move_element(const graft_launch* launch, u
 // ---- a callback that is compiled separately from its kernel (src/codegen/separate_program.hpp) ----
 
 #ifdef GRAFT_STAND_INS
-// The result type of a function type, and the types of its parameters; position 0 is the first parameter.
+// Gives the result type and the parameter types of a function type; parameter<0> is the type of the first parameter.
 template <class Function>
 struct graft_types_of;
 template <class R, class... P>

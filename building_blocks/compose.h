@@ -1,13 +1,15 @@
 // Compositions: several callbacks in one kernel.
 //
-//     Chain<A, B, C>      C(B(A(inputs...))). The outputs of a part are the first inputs of the next one; its other
-//                         inputs become inputs of the chain. Values stay in registers between parts.
-//     Staged<L, Op, S>    a load callback for the first input, an op, and a store callback for the first output. Any of
-//                         them may be `NoStage`. Load and store have cuFFT's signatures.
+//     Chain<A, B, C>      computes C(B(A(inputs...))). The outputs of A are the first inputs of B. All inputs of A and
+//                         the other inputs of B and C are the inputs of the chain. Values stay in registers between
+//                         the callbacks.
+//     Staged<L, Op, S>    has a load callback for the first input, an op, and a store callback for the first output.
+//                         Each of the three may be absent (`NoStage`). Load and store have cuFFT's signatures.
 //
-// A part is a struct that GRAFT_PART defines: the function type of one callback, and a function that calls it. A
-// composition gives kernel.h the same members as adapter.h's `Accepted` does for one callback. A composition also has a
-// function type of its own, so that the host reads its facts as it reads those of a single callback.
+// A, B, C, L, Op and S are parts. A part is a struct that GRAFT_PART defines for one callback: it has the callback's
+// function type, and a function that calls the callback. A composition gives kernel.h the same members that `Accepted`
+// of adapter.h has for one callback. A composition also has a function type of its own, so the host reads the facts of
+// a composition in the same way as the facts of a single callback.
 //
 // This file is included after adapter.h and before the users' texts. GRAFT_PART is expanded between these texts, so it
 // uses only the names of behind.h. Each text is in a namespace of its own, so equal names in different texts are no
@@ -23,7 +25,9 @@
     }                                                                                          \
   };
 
-// The argument `shared` of load and store callbacks. On the host route each thread has a buffer of its own.
+// GRAFT_SHARED_MEMORY is the argument that load and store callbacks receive as `shared`: dynamic shared memory of
+// GRAFT_SHARED_BYTES bytes, or a null pointer if the options ask for none. On the host route each thread has a buffer
+// of its own.
 #ifndef GRAFT_SHARED_BYTES
 #define GRAFT_SHARED_MEMORY nullptr
 #else
@@ -125,8 +129,8 @@ struct AllFit<Types<From, F...>, Types<>> {
   enum : bool { value = false };
 };
 
-// at(k) is the offset of the k-th state in a struct that has all states as members, in order. With the number of states
-// as k it is the size of the struct.
+// at(k) is the offset of the k-th state in a struct that has all states as members, in order. If k is the number of
+// states, at(k) is the size of this struct.
 __device__ constexpr int align_up(int offset, int alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }
@@ -255,6 +259,8 @@ struct Links<Given, Part, Rest...> {
   }
 };
 
+// Gives the facts and the adapter of the function type F if Verdict is kAccepted. Otherwise gives facts that contain
+// only the refusal, and the type `Refused`.
 template <unsigned Verdict, class F>
 struct FactsUnless {
   using type = Facts<(Verdict & 0xffff), (Verdict >> 16)>;
@@ -286,8 +292,9 @@ struct Chain {
   };
   static __device__ __forceinline__ const void* state_of(const graft_launch* launch) { return whole::state_of(launch); }
 
-  // Runs the parts one after the other. `given` has the outputs of the previous part, at position 0 of each share. The
-  // previous parts have used the first `Used` inputs and the first `State` states of the chain.
+  // Runs the parts one after the other. `given` has the outputs of the previous part: one share (a buffer in registers)
+  // for each output, with the value at position 0. The previous parts have used the first `Used` inputs and the first
+  // `State` states of the chain.
   template <int Used, int State, class... Given, class Part, class... Rest>
   static __device__ __forceinline__ void run(Types<Given...> types, Types<Part, Rest...>, const graft_share* given,
                                              const graft_share* in, graft_share* out, int place,
@@ -386,8 +393,9 @@ struct AdaptedOf<Op, decltype(void(static_cast<typename Op::links*>(nullptr)))> 
   using type = Op;
 };
 
-// The facts of an op with load and store callbacks. With a load callback the first input is opaque, with a store
-// callback the first output. Opaque arrays have size 0, alignment 1 and kind kOpaque.
+// The facts of an op with load and store callbacks. A load callback accesses the first input array itself, and a store
+// callback the first output array. Such an array is opaque to graft: its facts are size 0, alignment 1 and kind
+// kOpaque.
 template <class F, bool Loads, bool Stores>
 struct StagedFacts;
 template <class R, class... P, bool Loads, bool Stores>
@@ -426,6 +434,7 @@ struct Staged {
   using first_input = typename FirstOf<typename shape::inputs>::type;
   using first_output = typename FirstOf<typename shape::outputs>::type;
 
+  // Returns a refusal, with the index of the refused callback in the upper 16 bits: 0 for load, 2 for store.
   static __device__ constexpr unsigned verdict() {
     if constexpr (loads) {
       if constexpr (!load::is) return kNoLoadCallback;
@@ -441,7 +450,8 @@ struct Staged {
   using whole = typename FactsUnless<verdict(), graft_function>::adapted;
   using parameters = typename whole::parameters;
   enum : int { inputs = whole::inputs, outputs = whole::outputs };
-  // A building block does not access an array whose elements have size 0, so the first size (6 bits) becomes 0.
+  // A building block does not access an array whose elements have size 0. So the lowest 6 bits, the size for the first
+  // array, become 0 if a load or store callback accesses this array itself.
   enum : unsigned long long {
     input_sizes = loads ? whole::input_sizes & ~63ull : whole::input_sizes,
     output_sizes = stores ? whole::output_sizes & ~63ull : whole::output_sizes,

@@ -27,8 +27,8 @@
 // memory, outputs of 48 bytes per thread are stored at 0.75 of the speed (docs/design.md).
 #define GRAFT_WORDS_THROUGH_SHARED 4
 
-// Size of graft_share in bytes: room for one vector, at most 16 elements of the largest size. The policy keeps vector
-// width times element size within it.
+// Size of graft_share in bytes: room for one vector, at most 16 elements of the largest size. The host code that
+// chooses the tuning keeps vector width times element size within this number.
 #define GRAFT_SHARE_BYTES (16 * GRAFT_MAX_ELEMENT_BYTES)
 
 // The values that graft_body() can return.
@@ -85,7 +85,8 @@ enum Refusal : unsigned {
   kLongDouble = 17,
   kLegacyCufft = 18,
   kCufft = 19,
-  // The refusals below concern compositions. Their position in the facts is the number of the part.
+  // The refusals below concern compositions (compose.h). For them, the position in the facts is the index of the
+  // refused callback.
   kPartGivesTooMany = 20,
   kPartsTypesDiffer = 21,
   kLoadTypeDiffers = 22,
@@ -152,7 +153,8 @@ GRAFT_CONSTEXPR unsigned int graft_round_up(unsigned int value, unsigned int ali
 // Computes the layout of a kernel's parameter; no other code computes it. The host writes the parameter in this layout,
 // and every adapter has a static_assert that its compiler lays the parameter out in the same way. Each pointer, extent,
 // stride and offset has 8 bytes. Example: float(float, const Scale&) with a 4-byte Scale has pointers at 32, the state
-// at 48, and 56 bytes in all. Cached kernels and packs depend on this function as they do on graft_launch.
+// at 48, and 56 bytes in all. Cached kernels and packs depend on this layout: change this function only together with
+// their format versions.
 GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fields) {
   const unsigned int arrays = fields.inputs + fields.outputs;
   graft_parameter_layout layout = {};
@@ -191,8 +193,9 @@ struct alignas(32) graft_share {
 #endif
 #endif
 
-// Defined by the general adapter (kernel.h). Sizes and alignments are in bytes. A size of 0 means that a load or store
-// callback accesses the array itself; the building block must then not access the array.
+// The general adapter (kernel.h) defines the functions from graft_input_count to graft_apply. Sizes and alignments are
+// in bytes. A size of 0 means that a load or store callback accesses the array itself; the building block must then not
+// access the array.
 GRAFT_ANSWER int graft_input_count();
 GRAFT_ANSWER int graft_input_size(int input);
 GRAFT_ANSWER int graft_input_alignment(int input);
@@ -209,9 +212,10 @@ GRAFT_ANSWER int graft_may_use_shared();
 GRAFT_ANSWER void graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
                               const graft_launch* launch);
 
-// Defined by the policy fragments. The functions return the number of elements per vector, the number of vectors per
-// thread of a tile, the body (GRAFT_BODY_...), and whether the kernel is launched with programmatic dependent launch
-// (Hopper and newer). CMakeLists.txt reads the values after "answers:" and compiles one fragment for each.
+// The policy fragments define the next four functions. These functions return the number of elements per vector, the
+// number of vectors per thread of a tile, the body (GRAFT_BODY_...), and whether the kernel is launched with
+// programmatic dependent launch (Hopper and newer). CMakeLists.txt reads the values after "answers:" and compiles one
+// fragment for each.
 GRAFT_ANSWER int graft_vector_width();         // answers: 1 2 4 8 16
 GRAFT_ANSWER int graft_vectors_per_thread();   // answers: 1 2 4
 GRAFT_ANSWER int graft_body();                 // answers: 0 1
@@ -224,10 +228,11 @@ GRAFT_ANSWER int graft_programmatic_launch();  // answers: 0 1
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first);
 GRAFT_ANSWER void graft_element(const graft_launch* launch, unsigned long long index);
 
-// Defined by the building block elementwise/transform.cu, and called by the kernel in the adapter.
+// Finds the elements of the current thread, and calls graft_tile or graft_element for them. The building block
+// elementwise/transform.cu defines this function, and the kernel in the adapter calls it.
 GRAFT_ANSWER void graft_transform(const graft_launch* launch);
 
-// For the route `indirect`, whose building block knows no signature. The building block calls a thunk through a
+// The route `indirect` has a building block that knows no signature. This building block calls a thunk through a
 // function pointer, once for each element. The thunk is graft_element, or a PTX function that does the same (loads one
 // element from each input, calls the callback, stores one element to each output). Each thread handles
 // GRAFT_INDIRECT_ELEMENTS elements, one after the other.

@@ -11,8 +11,8 @@
 //
 // This file then
 //
-//   * defines the functions that the building block asks for: sizes (`graft_input_size`, ...) and the call of the
-//     callback (`graft_apply`),
+//   * defines the functions that the building block calls: sizes (`graft_input_size`, ...) and the call of the callback
+//     (`graft_apply`),
 //   * defines the kernel, whose one parameter is exactly as large as this signature needs,
 //   * defines the types of the probe. The host asks NVRTC for the lowered name of `graft_probe<graft_function,
 //     graft_facts>`, and parses types, roles, sizes and alignments from that name, so nothing has to run.

@@ -2,11 +2,11 @@
 // results.
 //
 // This file is written once, without types. It gets sizes, counts and tuning from functions of the adapter and of the
-// policy fragments, which return constants. Link-time optimisation inlines them and unrolls the loops over arrays, and
-// leaves the code that one would write by hand for the signature.
+// policy fragments, which return constants. Link-time optimisation inlines these functions and unrolls the loops over
+// arrays. The result is the code that one would write by hand for the signature.
 //
-// The optimiser can do this only under the conditions below. When one of them was broken, shares (graft_share, register
-// buffers) stayed in local memory, or the code was slow:
+// The optimiser can do this only under the conditions below. When one of these conditions did not hold, shares (buffers
+// of type graft_share, which must become registers) stayed in local memory, or the code was slow:
 //
 //   * every size is a link-time constant,
 //   * data moves in typed words, never by memcpy,
@@ -18,7 +18,7 @@
 //
 // Every path in this file takes time in every link, even if the optimiser then removes the path. So this file uses few
 // widths of words, and passes no array of pointers between building block and adapter.
-#ifndef GRAFT_CONTRACT  // generated text may have included it already
+#ifndef GRAFT_CONTRACT  // generated text may have included contract.h already
 #include "contract.h"
 #endif
 
@@ -54,6 +54,8 @@ GRAFT_INLINE void join(Word& word, const Word* part) {
   word = *part;
 }
 
+// Copies `bytes` bytes from an array into a share. Word is the type of the loads, Part the type of the writes to the
+// share.
 template <class Word, class Part>
 GRAFT_INLINE void load_words(graft_share& share, const unsigned char* from, int bytes) {
   Part* parts = reinterpret_cast<Part*>(share.words);
@@ -70,9 +72,9 @@ GRAFT_INLINE void store_words(unsigned char* to, const graft_share& share, int b
     join(reinterpret_cast<Word*>(to)[i], parts + i * (sizeof(Word) / sizeof(Part)));
 }
 
-// In tiles, loops over words narrower than 16 bytes have two levels, and the inner one has a constant count. The
+// In tiles, loops over words narrower than 16 bytes have two levels, and the inner loop has a constant count. The
 // compiler for sm_100 and newer (NVVM 20) unrolls inner loops before it unrolls the loop over the arrays, when the
-// number of words is not yet a constant. With this compiler a one-level loop of more than four words was not unrolled,
+// number of words is not yet a constant. With this compiler a single loop over more than four words was not unrolled,
 // and all shares stayed in local memory: 16,400 bytes a thread for float(float, unsigned char, const S&) and similar
 // signatures. float4(float4, Rgb) with 32-byte elements had the same problem on sm_75 to sm_90.
 GRAFT_INLINE void load_fours(graft_share& share, const unsigned char* from, int count) {
@@ -95,9 +97,9 @@ GRAFT_INLINE void store_fours(unsigned char* to, const graft_share& share, int c
   }
 }
 
-// Loads a share whose size is not a multiple of 4 bytes: one or two elements of an odd size. The parts have the width
-// of the adapter's cells, 2 bytes or 1 depending on the element's alignment, because a share that was written in 2-byte
-// parts and read in bytes stayed in local memory.
+// Loads a share whose size is not a multiple of 4 bytes: one or two elements of an odd size. The parts are as wide as
+// those of `Cell` in adapter.h, 2 bytes or 1 depending on the element's alignment, because a share that was written in
+// 2-byte parts and read in bytes stayed in local memory.
 GRAFT_INLINE void load_ragged(graft_share& share, const unsigned char* from, int bytes, int alignment) {
   unsigned char* parts = reinterpret_cast<unsigned char*>(share.words);
 #pragma unroll
@@ -131,10 +133,10 @@ GRAFT_INLINE unsigned char* array_of(const graft_launch* launch, int array) {
   return reinterpret_cast<unsigned char* const*>(launch + 1)[array];
 }
 
-// Loads a share from an address that is aligned only to its element type. It reads whole 4-byte words and shifts them
-// into place, so it may also read up to 3 bytes before the share and 4 after it; GRAFT_UNLIKE_MARGIN keeps these reads
-// inside the array. For elements aligned to 4 bytes or more the shift is the constant 0, and the assembler removes the
-// shifts and the additional word.
+// Loads a share from an address that is aligned only to its element type. The function reads whole 4-byte words and
+// shifts them into place, so it may also read up to 3 bytes before and 4 bytes after the elements of the share;
+// GRAFT_UNLIKE_MARGIN keeps these reads inside the array. For elements aligned to 4 bytes or more the shift is the
+// constant 0, and the assembler removes the shifts and the additional word.
 GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, int bytes, int alignment) {
   const unsigned int beyond =
       alignment < 4 ? static_cast<unsigned int>(reinterpret_cast<unsigned long long>(from) & 3) : 0;
@@ -152,7 +154,7 @@ GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, in
   }
 }
 
-enum : int { kMaxVectors = 4 };
+enum : int { kMaxVectors = 4 };  // the largest value of graft_vectors_per_thread()
 
 // Whether some input can be misaligned for 16-byte loads although its elements are aligned to their type.
 GRAFT_INLINE bool inputs_may_be_unlike() {
@@ -183,7 +185,8 @@ GRAFT_INLINE void load_group(const graft_launch* launch, unsigned long long firs
 #ifdef __CUDACC__
 // Stores a share of 2 to 4 words through shared memory, so that neighbouring threads store neighbouring 16-byte words.
 // When each thread stored its own 48 bytes (16 elements of 3 bytes, or 4 of 12), every store instruction left cache
-// lines partly written: 2880 instead of 4000 GB/s. Loads of 48 bytes for each thread lose no bandwidth.
+// lines partly written: 2880 instead of 4000 GB/s. Loads of 48 bytes for each thread lose no bandwidth. `again` says
+// that this thread block has already used `stage`.
 GRAFT_INLINE void store_staged(unsigned char* to, const graft_share& share, int words, uint4* stage, bool again) {
   if (again) __syncthreads();  // other threads may still read the previous array's words
 #pragma unroll
@@ -195,7 +198,8 @@ GRAFT_INLINE void store_staged(unsigned char* to, const graft_share& share, int 
 }
 #endif
 
-// Stores one vector to each output. The host places tiles so that outputs are always aligned to their words.
+// Stores one vector to each output; `v` is the number of the vector in its thread. The host places tiles so that
+// outputs are always aligned to the words that are stored.
 GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long first, const graft_share* outputs,
                               [[maybe_unused]] int v) {
   const int width = graft_vector_width();
@@ -220,8 +224,9 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
 
 }  // namespace
 
-// The tuning makes nearly every share a multiple of 16 bytes; other shares move in narrower words. The branch on
-// `unlike` is around the loads of all arrays, because one branch for each array kept the shares in local memory.
+// The tuning makes nearly every share a multiple of 16 bytes; other shares are loaded and stored in narrower words. The
+// branch on `unlike` is around the loads of all arrays, because one branch for each array kept the shares in local
+// memory.
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first) {
   const int width = graft_vector_width();
   const unsigned int stride = blockDim.x * width;

@@ -6,11 +6,12 @@
 //     elements        head | tile 0 | tile 1 | ... | tile n-1 | rest
 //     thread blocks          0        1              n-1        n and following, for rest and head
 //
-// n is launch->tiles. In the thread blocks from n on, each thread handles one element of the head or of the rest.
+// n is launch->tiles. The head is the elements before the first tile, and the rest is the elements after the last tile.
+// In the thread blocks from n on, each thread handles one element of the head or of the rest.
 //
 // The host chooses the head so that tiles begin at aligned addresses. No thread loops over elements: a loop over the
 // rest took 2 to 4 ms of every link, while additional thread blocks cost no measurable time on the GPU.
-#ifndef GRAFT_CONTRACT  // generated text may have included it already
+#ifndef GRAFT_CONTRACT  // generated text may have included contract.h already
 #include "contract.h"
 #endif
 

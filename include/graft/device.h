@@ -58,8 +58,8 @@ struct alignas(2 * sizeof(T)) complex {
   GRAFT_HOST_DEVICE friend constexpr complex operator*(complex a, complex b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
-  // Divides by the textbook formula, which overflows when |b|^2 overflows. The quotient of std::complex does not
-  // overflow then.
+  // Divides by the textbook formula, which overflows when |b|^2 overflows. The quotient of two std::complex does not
+  // overflow in this case.
   GRAFT_HOST_DEVICE friend constexpr complex operator/(complex a, complex b) {
     const T scale = T(1) / (b.re * b.re + b.im * b.im);
     return {(a.re * b.re + a.im * b.im) * scale, (a.im * b.re - a.re * b.im) * scale};
@@ -73,7 +73,7 @@ GRAFT_HOST_DEVICE constexpr complex<T> conj(complex<T> z) {
   return {z.re, -z.im};
 }
 
-// |z|^2, without the square root.
+// Returns |z|^2, the square of the absolute value, as std::norm does.
 template <class T>
 GRAFT_HOST_DEVICE constexpr T norm(complex<T> z) {
   return z.re * z.re + z.im * z.im;

@@ -88,7 +88,7 @@ namespace detail {
 
 GRAFT_API std::string spelling_of(const char* pretty_function);
 
-// The name of T as the host compiler spells it.
+// Returns the name of T as the host compiler spells it.
 template <class T>
 std::string type_name() {
   return spelling_of(__PRETTY_FUNCTION__);
