@@ -31,7 +31,7 @@ blocks::Policy policy_now;
 #pragma clang optimize off
 #endif
 #include "elementwise/transform.cu"
-// The order of the two files is that of a generated program: tile.cu after transform.cu.
+// tile.cu comes after transform.cu, as in the programs that graft generates.
 #include "elementwise/tile.cu"
 
 // On the GPU, link-time optimisation folds the results of these functions into the building block as constants. Here

@@ -16,8 +16,8 @@
 namespace blocks {
 namespace {
 
-// Returns random bytes of at most 100. In every element type, bytes up to 100 form a finite number that is small enough
-// to add without overflow.
+// Returns random bytes with values from 0 to 100. In every element type, such bytes form a finite number that is small
+// enough to add without overflow.
 std::vector<std::byte> random_bytes(std::size_t bytes, unsigned seed) {
   std::minstd_rand generator(seed);
   std::vector<std::byte> all(bytes);

@@ -15,7 +15,8 @@ struct Subject {
   std::string name;
   graft::Signature signature;
 
-  // The functions of the adapter that the building block calls to learn the arrays' number and element sizes.
+  // The functions of the adapter that the building block calls: all but `apply` tell the building block the number of
+  // arrays and the sizes and alignments of their elements, and `apply` calls the callback for one element.
   int (*input_count)();
   int (*input_size)(int);
   int (*input_alignment)(int);

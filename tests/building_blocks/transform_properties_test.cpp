@@ -1,5 +1,5 @@
-// For random callbacks, tunings, counts and array addresses, the building block computes what a loop over the elements
-// computes, and writes nothing else.
+// Tests with random callbacks, tunings, counts and array addresses that the building block computes the same results as
+// a loop over the elements, and writes to no other memory.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

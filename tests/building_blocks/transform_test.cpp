@@ -110,7 +110,8 @@ TEST_P(EverySubject, InPlaceAndInAnyOrder) {
       }
 }
 
-// A load callback reads its array itself. The building block sees element size 0 for the array and must not touch it.
+// A load callback reads its input array itself. For such an array, graft_input_size returns 0, and the building block
+// must not access the array.
 TEST(Transform, SkipsArraysThatTheCallbackMovesItself) {
   Subject ones = subject("relu");
   ones.input_size = [](int) { return 0; };

@@ -1,5 +1,5 @@
-// Tests errors as bytes. An error must be read back with all its fields. Damaged bytes must never be read as an error
-// without a valid code.
+// Tests how errors are written to bytes and read back. All fields of an error must be the same afterwards. If the bytes
+// are damaged, the reader must return nothing, or an error with a valid code.
 #include "core/error_record.hpp"
 
 #include <gtest/gtest.h>

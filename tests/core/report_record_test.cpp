@@ -1,4 +1,5 @@
-// Tests reports as bytes. Every field must be read back as it was written, and invalid bytes must be refused.
+// Tests how reports are written to bytes and read back. Every field must be the same afterwards, and the reader must
+// refuse invalid bytes.
 #include "core/fields.hpp"
 
 #include <gtest/gtest.h>

@@ -49,7 +49,7 @@ TEST(ReportText, OfAKernel) {
 
 TEST(ReportText, NamesWhatIsUnusual) {
   Report report = example();
-  report.shape = "";  // a kernel family may leave the description of the shape empty
+  report.shape = "";  // if a kernel family leaves `shape` empty, the text shows the tuning instead
   report.kernel.tuning.set("threads", 64);
   report.remaining_calls = {"slow(float)", "g(int)"};
   report.cuda_helpers = {"__internal_trig"};

@@ -1,5 +1,5 @@
-// Tests for which architectures a callback binary can be used, with a table of the architecture for which it was
-// compiled and the architecture that is wanted.
+// Tests serves(), which says whether a callback binary that was compiled for one architecture can be used for another
+// architecture.
 #include "core/serves.hpp"
 
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@ namespace graft {
 namespace {
 
 struct Row {
-  Architecture made_for;
-  Architecture wanted;
-  bool as_text;          // expected result for LTO-IR or PTX compiled for made_for
-  bool as_machine_code;  // expected result for relocatable machine code
+  Architecture made_for;  // the architecture for which the callback binary was compiled
+  Architecture wanted;    // the architecture of the kernel that needs the callback binary
+  bool as_text;           // expected result for LTO-IR or PTX compiled for made_for
+  bool as_machine_code;   // expected result for relocatable machine code
 };
 
 constexpr Row kRows[] = {
@@ -35,14 +35,15 @@ constexpr Row kRows[] = {
     {{100}, {100, 'f'}, true, false},
     {{100}, {103, 'a'}, true, false},
     {{120}, {103, 'f'}, false, false},
-    // With suffix 'a': compiled code can be used only for exactly this architecture.
+    // Code for an architecture with the suffix 'a' can be used only for exactly this architecture.
     {{90, 'a'}, {90, 'a'}, true, true},
     {{90, 'a'}, {90}, false, false},
     {{90, 'a'}, {100}, false, false},
     {{90, 'a'}, {100, 'a'}, false, false},
     {{100, 'a'}, {100, 'f'}, false, false},
     {{120, 'a'}, {121, 'a'}, false, false},
-    // With suffix 'f': compiled code can be used for the same and later architectures of its family.
+    // Code for an architecture with the suffix 'f' can be used for this architecture and for later architectures of its
+    // family.
     {{100, 'f'}, {100, 'f'}, true, true},
     {{100, 'f'}, {100}, true, true},
     {{100, 'f'}, {100, 'a'}, true, true},

@@ -45,8 +45,8 @@ TEST(Signature, SortsParameters) {
 }
 
 // const on a by-value parameter makes no difference to callers, so the signature's text omits it. A damaged or forged
-// file may have const twice, which no compiler writes. The signature's text must omit both, so that it equals the text
-// of the signature that is read from this text.
+// file may have const twice, which no compiler writes. The signature's text must omit both, because a signature that is
+// read from this text must have the same text.
 TEST(Signature, SpellsValuesWithoutConst) {
   const Parameter result{Role::Output, element_type<float>(), "float"};
   for (const char* spelling : {"float", "const float", "const const float"}) {

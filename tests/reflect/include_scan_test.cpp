@@ -155,8 +155,8 @@ TEST(IncludeScan, SaysQuicklyWhatCanInclude) {
     EXPECT_FALSE(can_include(source)) << source;
 }
 
-// The fast check stands_alone may say that a source depends on no other file only if the complete scan finds nothing in
-// the source. The test puts sources together from random pieces.
+// If the fast check stands_alone returns true for a source, the complete scan must find nothing in the source. The test
+// makes the sources from random pieces.
 TEST(IncludeScan, FindsNothingInATextThatStandsAlone) {
   for (const char* source :
        {"", "__device__ float f(float x) { return x > 0 ? x : 0; }", "#define A(x) (x % 2)\n", "\"#\""})

@@ -1,5 +1,5 @@
-// Tests the lexer, which splits a source into tokens. Also tests which tokens are code (outside #if 0), which brackets
-// match, and which branches of #if contain the tokens.
+// Tests the lexer, which splits a source into tokens. Also tests read_code(), which removes the tokens in branches such
+// as #if 0, matches brackets, and finds the branch of #if that contains each token.
 #include "reflect/lexer.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
-// Tests the parser of probe names. A probe is a function template that graft instantiates with the callback's types, to
-// learn the signature from the name of the instance. The names are those that NVRTC 13.0 wrote.
+// Tests the parser of probe names. A probe is a variable template whose template arguments are the callback's type and
+// facts about this type, so the mangled name of the variable contains both. The names in this test are those that NVRTC
+// 13.0 wrote.
 #include "reflect/probe.hpp"
 
 #include <fmt/format.h>
@@ -129,7 +130,7 @@ TEST(Probe, RefusesWithARemedy) {
       {Refusal::kStoreTypeDiffers, 2, "the store callback takes an element of another type than the op's first output"},
       {Refusal::kNoLoadCallback, 0, "the load callback does not have the signature of a load callback"},
       {Refusal::kNoStoreCallback, 2, "the store callback does not have the signature of a store callback"},
-      // a position outside the function type
+      // a position outside the function type: the message then names the whole callback
       {Refusal::kVolatile, 3, "the callback is volatile"},
   };
   for (const Row& row : rows) {

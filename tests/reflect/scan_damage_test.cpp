@@ -1,4 +1,4 @@
-// Scans sources that are not valid C++. The scanner must not crash, must not hang, and must take linear time.
+// Scans sources that are not valid C++. The scanner must not crash, and must take time linear in the source's size.
 #include "reflect/scan.hpp"
 
 #include <gtest/gtest.h>
