@@ -9,7 +9,7 @@
 //     numbers for roles, kinds and refusals.
 //   * `Accepted` has the sizes for which the building blocks ask, and calls the callback.
 //   * `Signature::facts` lists roles, sizes, alignments and kinds.
-//   * `graft_probe`, the probe, has these facts in its mangled name, from which the host reads them.
+//   * `graft_probe`, the probe, has the facts in its mangled name, and the host reads the facts from this name.
 //
 // If GRAFT_READING is defined, `Accepted` is left out, because that compile only reads the signature.
 //
@@ -278,8 +278,8 @@ struct Tables {
     return -1;
   }
   // Returns the values (sizes or alignments) of all arrays of one role in one integer, with 6 bits for each value. The
-  // value of array k begins at bit 6 * k, so the building block gets it by one shift of a constant, which takes less
-  // link time than a chain of comparisons.
+  // value of array k begins at bit 6 * k, so the building block gets the value by one shift of a constant, which takes
+  // less link time than a chain of comparisons.
   template <class... V>
   static __device__ constexpr unsigned long long packed(Role wanted, V... values) {
     const unsigned long long all[] = {values...};
@@ -288,7 +288,7 @@ struct Tables {
       if (role(i) == wanted) bits = bits << 6 | all[i];
     return bits;
   }
-  // Returns a refusal in the lower 16 bits and its position in the upper 16 bits.
+  // Returns a refusal in the lower 16 bits, and the position of the refused parameter in the upper 16 bits.
   static __device__ constexpr unsigned at(unsigned refusal, int i) { return refusal | static_cast<unsigned>(i) << 16; }
   // Returns why graft refuses the signature, in the form of at(), or kAccepted.
   static __device__ constexpr unsigned verdict() {
@@ -367,9 +367,9 @@ struct Accepted {
   using array_type =
       typename TypeAt<tables::find(role, rank), typename Result<R>::type, typename Parameter<P>::type...>::type;
 
-  // Makes the arguments of the callback one by one, beginning at position I, and then calls it. Each by-value parameter
-  // and each output gets a Cell; the state is passed by reference to the kernel's parameter, and the index as a value.
-  // `T&` outputs are zero on entry.
+  // Makes the arguments of the callback one by one, beginning at position I, and then calls the callback. Each by-value
+  // parameter and each output gets a Cell; the state is passed by reference to the kernel's parameter, and the index as
+  // a value. `T&` outputs are zero on entry.
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ void bind(Types<>, const graft_share*, graft_share* out, int place,
                                               unsigned long long, const void*, Bound&... bound) {
@@ -541,8 +541,8 @@ using FunctionBehind = typename WithoutNoexcept<typename FunctionOf<Expression>:
 }  // namespace graft_adapter
 
 // The probe has the callback's type and facts in its mangled name, and the host uses only this name. For a GPU the
-// probe is a variable that is declared but never defined, so that the kernel contains nothing of it. On the host the
-// probe is a type.
+// probe is a variable that is declared but never defined, so that the kernel does not contain the probe. On the host
+// the probe is a type.
 #ifdef GRAFT_HOST
 template <class Function, class Facts>
 struct graft_probe {};

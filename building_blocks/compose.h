@@ -11,9 +11,9 @@
 // of adapter.h has for one callback. A composition also has a function type of its own, so the host reads the facts of
 // a composition in the same way as the facts of a single callback.
 //
-// This file is included after adapter.h and before the users' texts. GRAFT_PART is expanded between these texts, so it
-// uses only the names of behind.h. Each text is in a namespace of its own, so equal names in different texts are no
-// conflict.
+// This file is included after adapter.h and before the users' texts. GRAFT_PART is expanded between these texts, so
+// this macro uses only the names of behind.h. Each text is in a namespace of its own, so equal names in different texts
+// are no conflict.
 #pragma once
 
 #define GRAFT_PART(graft_name, ...)                                                            \

@@ -6,7 +6,8 @@
 //     connects them.
 //
 // The host library, the building blocks (compiled by nvcc or NVRTC) and the adapter (compiled by NVRTC or a host
-// compiler) include this file, so it includes nothing itself. README.md shows a kernel made with it.
+// compiler) include this file, so this file includes no other file. README.md shows how a kernel is made from these
+// parts.
 #pragma once
 #define GRAFT_CONTRACT
 
@@ -16,8 +17,8 @@
 #define GRAFT_MAX_STATE_BYTES 2048
 #define GRAFT_MAX_STATE_ALIGNMENT 64
 
-// The largest number of threads in a thread block. A kernel has __launch_bounds__ with this number, unless it has a
-// register limit.
+// The largest number of threads in a thread block. A kernel has __launch_bounds__ with this number. A kernel with a
+// register limit has __maxnreg__ instead.
 #define GRAFT_BLOCK_THREADS 256
 
 // The widest load or store of a thread, in bytes.
@@ -100,7 +101,7 @@ enum Refusal : unsigned {
 
 // The beginning of every kernel's one parameter: what the host decides about one launch. A tile is the run of elements
 // that one thread block handles with wide loads and stores; a vector is the run of adjacent elements that one thread
-// handles at a time. Cached kernels and packs depend on this layout: change it only together with their format
+// handles at a time. Cached kernels and packs depend on this layout: change this struct only together with their format
 // versions.
 struct graft_launch {
   unsigned long long count;  // number of elements in each array
@@ -184,7 +185,7 @@ struct alignas(32) graft_share {
 };
 
 // The linkage of the functions below. A program that uses only the adapter's types, and no building block, defines
-// GRAFT_ANSWER itself to make them static.
+// GRAFT_ANSWER itself to make these functions static.
 #ifndef GRAFT_ANSWER
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define GRAFT_ANSWER extern "C" __device__

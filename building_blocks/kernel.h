@@ -1,6 +1,6 @@
-// The last part of the general adapter: applies the adapter's templates to the callback and defines the kernel. It is
-// included after the user's text, so all of its names begin with graft_, which no user's macro does (behind.h). The
-// lines before the #include define:
+// The last part of the general adapter: applies the adapter's templates to the callback and defines the kernel. This
+// file is included after the user's text, where the user's macros are in effect. So all names in this file begin with
+// graft_, because no user's macro has such a name (behind.h). The lines before the #include define:
 //
 //     GRAFT_CALLBACK        the expression that names the callback: `::relu`, `::math::scale<float>`, or
 //                           `graft_callback()` for a lambda

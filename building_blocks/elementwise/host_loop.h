@@ -1,5 +1,5 @@
-// The loop of the host route. It takes the place of the GPU's building blocks, and handles the elements [begin, end) of
-// a launch. This file is included before the user's text, so that the user's macros cannot change it.
+// The loop of the host route. This loop takes the place of the GPU's building blocks, and handles the elements [begin,
+// end) of a launch. This file is included before the user's text, so that the user's macros cannot change it.
 #pragma once
 
 GRAFT_EXPORT void graft_host_run(const void* parameter, unsigned long long begin, unsigned long long end) {

@@ -2,9 +2,10 @@
 // PTX when graft is built, and serves every callback.
 //
 // This building block chooses the elements of each thread, and calls a thunk through a function pointer, once for each
-// element. The thunk is a function that knows the signature. It finds the arrays' pointers after graft_launch, loads
-// all inputs of its element before it stores an output (so in-place works), and uses loads and stores of the element's
-// own width. Neighbouring threads handle neighbouring elements, so narrow accesses still fill whole cache lines.
+// element. The thunk is a function that knows the signature. The thunk finds the arrays' pointers after graft_launch,
+// loads all inputs of its element before it stores an output (so in-place works), and uses loads and stores of the
+// element's own width. Neighbouring threads handle neighbouring elements, so narrow accesses still fill whole cache
+// lines.
 //
 // The thunk gets an index and no addresses: when this building block filled a table of addresses in local memory for
 // each element, a light callback was five times slower than an inlined one (docs/design.md).

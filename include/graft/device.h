@@ -1,8 +1,8 @@
 // The types that graft gives to callbacks: graft::Index and graft::complex, and under NVRTC the <cstdint> types.
 //
 // graft includes this header in front of every source callback, so a callback need not include it. A callback file that
-// includes it itself (`#include <graft/device.h>`) also compiles with nvcc, with a host compiler and in an editor. This
-// header includes nothing, because NVRTC would compile every included line again for each callback.
+// has its own `#include <graft/device.h>` also compiles with nvcc, with a host compiler and in an editor. This header
+// includes no other header, because NVRTC would compile all included lines again for each callback.
 #pragma once
 
 #ifdef __CUDACC_RTC__  // NVRTC has no <cstdint>

@@ -59,8 +59,9 @@ struct ElementType {
 };
 
 // Whether an array of `given` elements can be passed for a parameter of type `wanted`. Kind and size must be equal; for
-// classes the alignment must be equal too. Alignments of complex types are not compared because libraries differ in
-// them; execute checks the alignment of the pointer instead. An enum and an integer of equal size are interchangeable.
+// classes the alignment must be equal too. Alignments of complex types are not compared, because libraries give them
+// different alignments; execute checks the alignment of the pointer instead. An enum and an integer of equal size are
+// interchangeable.
 constexpr bool interchangeable(const ElementType& given, const ElementType& wanted) noexcept {
   constexpr auto is_integer = [](ElementKind kind) {
     return kind == ElementKind::Signed || kind == ElementKind::Unsigned || kind == ElementKind::Enum;

@@ -69,7 +69,8 @@ class GRAFT_API Signature {
   // Scale&)".
   std::string text() const;
 
-  // Returns text for people: the role, size and alignment of each parameter and of the result, one line for each.
+  // Returns a text for human readers, with the role, size and alignment of each parameter and of the result, one line
+  // for each.
   std::string describe() const;
 
   // Compares the roles, kinds, sizes and alignments of parameters and result, but not their spellings.

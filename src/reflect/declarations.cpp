@@ -1,7 +1,7 @@
-// DeclarationParser::statement() reads one statement at namespace scope. It opens and closes namespaces and linkage
-// specifications, skips using declarations, typedefs and explicit instantiations, and leaves every other statement to
-// declaration(). declaration() collects the words of a declarator (Head) until a bracket, `=`, `,` or `;` shows whether
-// it declares a function, a variable or a class, or is the call of a macro.
+// DeclarationParser::statement() reads one statement at namespace scope. This function opens and closes namespaces and
+// linkage specifications, skips using declarations, typedefs and explicit instantiations, and leaves every other
+// statement to declaration(). declaration() collects the words of a declarator (Head) until a bracket, `=`, `,` or `;`
+// shows whether it declares a function, a variable or a class, or is the call of a macro.
 #include "reflect/declarations.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using Words = std::unordered_set<std::string_view>;
 
-// Returns the names of all classes in the text. They show whether `A::f` is a member function (A is a class) or a
+// Returns the names of all classes in the text. The names show whether `A::f` is a member function (A is a class) or a
 // function of namespace A.
 Words class_names(const Code& code) {
   Words names;
@@ -92,7 +92,7 @@ class DeclarationParser {
   const Token& before() const { return code_.tokens[at_ - 1]; }
   bool is(std::string_view text, std::size_t ahead = 0) const { return token(ahead).is(text); }
   bool is_word() const { return token().kind == Token::Word; }
-  // Skips one token, or a whole bracketed group.
+  // Skips one token. If the token is an opening bracket, skips everything up to the closing bracket.
   void jump() { at_ = std::min(code_.partner[at_] + 1, code_.tokens.size()); }
 
   void statement() {
@@ -159,7 +159,8 @@ class DeclarationParser {
     else found_.uncertain = true;
   }
 
-  // Skips a template argument list. An inner `<` opens another list only after a name; elsewhere it is less-than.
+  // Skips a template argument list. An inner `<` opens another list only after a name; elsewhere `<` is the less-than
+  // operator.
   void skip_angles() {
     for (int depth = 0; !at_end() && !is(";") && !is("}"); jump()) {
       if (is("<") && (depth == 0 || before().kind == Token::Word)) ++depth;

@@ -138,8 +138,8 @@ DeclaredFunction declare_function(std::string_view signature, std::string_view w
   const Tokens tokens = tokenize(signature);
   if (tokens.list.empty())
     refuse(base::format("{} comes without a signature, and a binary does not contain one", callback),
-           "Declare it: Callback::with_signature(\"float f(float, const Scale&)\"), with the definition of any struct "
-           "that it uses, or Signature::of<float(float)>().");
+           "Declare the function: Callback::with_signature(\"float f(float, const Scale&)\"), with the definition of "
+           "any struct that it uses, or Signature::of<float(float)>().");
   if (tokens.list.back().is("}")) return choose_declared(signature, wanted, callback);
   Parts parts;
   if (!split(tokens.list, parts)) fail_unreadable(callback, signature);

@@ -26,8 +26,8 @@ struct DeclaredFunction {
   bool is_extern_c = false;   // the function is extern "C", so the entry is also the symbol's name
 };
 
-// Converts `signature`. `wanted` is the name of the function; if it is empty, the signature must contain the name.
-// `callback` names the binary in messages: "callback.ltoir". The conversion does not check the types, because the
+// Converts `signature`. `wanted` is the name of the function. If `wanted` is empty, the signature must contain the
+// name. `callback` names the binary in messages: "callback.ltoir". The conversion does not check the types, because the
 // compiler does. Throws Error with the code InvalidArgument, NoSuchEntry or AmbiguousEntry.
 DeclaredFunction declare_function(std::string_view signature, std::string_view wanted, std::string_view callback);
 

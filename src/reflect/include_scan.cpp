@@ -21,8 +21,8 @@ bool is_blank_in_line(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-// Finds a backslash followed by blanks at the end of a line. g++ and clang continue such a line, NVRTC does not. A
-// backslash directly in front of "\r\n" is not reported, because all three compilers continue that line.
+// Finds a backslash followed by blanks at the end of a line. g++ and clang join such a line with the next line; NVRTC
+// does not. A backslash directly in front of "\r\n" is not reported, because all three compilers join the lines.
 bool has_loose_backslash(std::string_view text) {
   for (std::size_t at = text.find('\\'); at != kNowhere; at = text.find('\\', at + 1)) {
     std::size_t end = at + 1;
@@ -128,8 +128,8 @@ bool is_texture_word(std::string_view word) {
 }
 
 // Whether the word between these tokens is a name that the user declares. `half` is a type, but also a likely name for
-// a user's variable or function. The word declares a name if a type may be in front of it and the rest of a declarator
-// behind it.
+// a user's variable or function. The word is a declared name if the token before the word may be a type and the token
+// after the word may continue a declarator.
 bool declares(const Token& before, const Token& after) {
   static constexpr std::string_view kNoType[] = {
       "return",   "const",      "constexpr",       "static",       "inline", "typename", "else",      "case",

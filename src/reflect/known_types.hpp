@@ -1,11 +1,11 @@
-// Signatures that graft can read without a compiler, because it knows their types: fundamental types, CUDA's vector
-// types, half, bfloat16, graft::complex and graft::Index.
+// Reads signatures without a compiler. graft can do so if it knows all types of a signature: fundamental types, CUDA's
+// vector types, half, bfloat16, graft::complex and graft::Index.
 //
 //     "float(float, const double&, graft::Index)"
 //
-// The indirect route needs these signatures: it works on machines that have only the driver, where no compiler can be
-// asked for the sizes of types. With these signatures, the other routes need no extra compile that only reads the
-// signature.
+// The indirect route also works on machines that have only the driver. On such a machine no compiler can tell the sizes
+// of types, so graft can make a kernel only if it knows all types of the signature. The other routes save time, because
+// they need no compile that only reads the signature.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Finds lambdas that cannot be callbacks before a compiler runs. The compiler's errors about such lambdas would point
-// at lines that graft wrote.
+// Finds lambdas that cannot be callbacks. This search runs before the compiler, because the compiler's errors about
+// such lambdas would point at lines that graft wrote.
 #include <algorithm>
 #include <iterator>
 #include <span>

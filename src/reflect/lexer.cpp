@@ -53,7 +53,7 @@ std::size_t continuation(std::string_view text, std::size_t at) {
   return rest.starts_with('\n') ? 2 : rest.starts_with("\r\n") ? 3 : 0;
 }
 
-// A text without its line continuations, and the offsets in it at which continuations were removed.
+// A text without its line continuations, and the offsets in this text at which continuations were removed.
 struct Joined {
   std::shared_ptr<std::string> text;
   std::vector<std::size_t> places;
@@ -134,7 +134,7 @@ class Lexer {
     return line_;
   }
 
-  // Reads a whole preprocessor line. A newline inside a comment or raw string does not end it.
+  // Reads a whole preprocessor line. A newline inside a comment or raw string does not end the preprocessor line.
   void directive() {
     Token whole{Token::Directive, line(), {}};
     const std::size_t begin = at_;

@@ -28,7 +28,7 @@ struct Token {
   bool is(std::string_view wanted) const noexcept { return text == wanted; }
 };
 
-// The tokens are views into the source text or into `joined`; both must outlive them.
+// The tokens are views into the source text or into `joined`, so the source text and `joined` must outlive the tokens.
 struct Tokens {
   std::vector<Token> list;
   std::shared_ptr<const std::string> joined;  // the source with its line continuations removed; null if it has none

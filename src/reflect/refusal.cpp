@@ -65,7 +65,7 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kLongDouble, Place::Type, "is a long double, which GPUs do not have", "Use double."},
     {Refusal::kLegacyCufft, Place::Type, "has `size_t offset`: this is cuFFT's legacy callback signature",
      "Declare the offset as `unsigned long long`, as cuFFT's LTO callbacks do."},
-    {Refusal::kCufft, Place::Type, "belongs to a cuFFT load or store callback, which moves its own data",
+    {Refusal::kCufft, Place::Type, "belongs to a cuFFT load or store callback, which loads or stores its data itself",
      "Pass this callback as the load or store callback of graft::Stages. An op takes each element by value: "
      "`float f(float x)`."},
     {Refusal::kPartGivesTooMany, Place::Part, "has fewer inputs than the previous part has outputs",

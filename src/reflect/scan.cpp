@@ -13,7 +13,7 @@
 namespace graft::reflect {
 namespace {
 
-// Whether the pragma asks for unrolling. `#pragma unroll 1` forbids it.
+// Whether the pragma asks for unrolling. `#pragma unroll 1` forbids unrolling.
 bool is_unroll(std::span<const Token> pragma) {
   if (pragma.empty() || !pragma[0].is("unroll")) return false;
   const std::size_t factor = pragma.size() > 1 && pragma[1].is("(") ? 2 : 1;

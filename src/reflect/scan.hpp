@@ -5,8 +5,8 @@
 //
 // The scan runs before any compiler, because the entry function's name is part of the text that is compiled. The scan
 // is lexical: it evaluates only `#if 0`, `#if 1` and macros that stand for specifiers (`#define HD __host__
-// __device__`). If this is not enough to know all functions, `uncertain` is set, and graft asks the user for an entry
-// instead of guessing. The scan accepts any bytes and is linear in the text's size.
+// __device__`). If the scan cannot find all functions in this way, it sets `uncertain`, and graft asks the user for an
+// entry instead of guessing. The scan accepts any bytes and is linear in the text's size.
 #pragma once
 
 #include <optional>
@@ -54,7 +54,7 @@ SourceScan scan(std::string_view text);
 enum class LambdaProblem { Captures, Annotated, Generic };
 struct LambdaFinding {
   LambdaProblem problem = LambdaProblem::Captures;
-  std::string detail;  // the text of the problem: "[=]", "__device__", "auto x", "<class T>"
+  std::string detail;  // the part of the lambda that is the problem: "[=]", "__device__", "auto x", "<class T>"
   int line = 0;
 };
 // Returns the reason why a lambda cannot be a callback. Returns nothing if the expression is not a lambda, or is a
@@ -64,9 +64,9 @@ std::optional<LambdaFinding> examine_lambda(std::string_view expression);
 struct EntryChoice {
   enum Kind {
     Found,    // `name` is the callback. It may be a template that still lacks its arguments
-    None,     // no function fits; `candidates` lists what the text has instead
+    None,     // no function fits; `candidates` lists the other functions of the text
     Several,  // several functions fit, and `candidates` lists them
-    Unsure,   // the text does not show the function, but a header or macro may define it; `name` is the wanted name
+    Unsure,   // a header or macro may define the function, because the text does not; `name` is the wanted name
   };
   Kind kind = None;
   std::string name;                     // the qualified name, with the template arguments that were asked for

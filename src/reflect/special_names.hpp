@@ -1,6 +1,7 @@
 // Special names are names whose meaning depends on where (__FILE__) or when (__DATE__) a text is compiled, or on which
-// other files exist (__has_include). Cache keys must consider them, because the same text with such a name may compile
-// to different code. A paste operator can also form a special name, from pieces anywhere in the compiled text:
+// other files exist (__has_include). Cache keys must take special names into account, because the same text with such a
+// name may compile to different code. A paste operator can also form a special name, from pieces anywhere in the
+// compiled text:
 //
 //     #define PASTE(a, b) a##b
 //     PASTE(__FI, LE__)

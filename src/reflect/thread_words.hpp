@@ -1,9 +1,9 @@
-// Finds thread words: words that make a callback depend on the threads that run together with its own, such as
-// barriers, thread and block indices, shared memory and warp shuffles.
+// Finds thread words: words that make a callback depend on the threads that run together with the thread that calls the
+// callback, such as barriers, thread and block indices, shared memory and warp shuffles.
 //
-// A callback gets one element at a time, and graft chooses the thread that calls it. That choice depends on the body,
-// the vector width and the route. It also differs at the end of an array, where some threads have no element. The
-// effect of a thread word therefore differs from kernel to kernel, and the report notes such words.
+// A callback gets one element at a time, and graft chooses the thread that calls it. The choice depends on the body,
+// the vector width and the route. The choice is also different at the end of an array, where some threads have no
+// element. The effect of a thread word therefore differs from kernel to kernel, and the report notes such words.
 #pragma once
 
 #include <string>
