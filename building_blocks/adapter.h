@@ -147,7 +147,7 @@ struct Parameter<T&&> {
   enum : unsigned { refusal = kRvalueReference };
 };
 template <class T, int N>
-struct Parameter<T (&)[N]> {  // refused, because a reference to an array would be an element with N parts
+struct Parameter<T (&)[N]> {  // refused, because N values of type T would be one element
   using type = unsigned char;
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = kPointer };
@@ -265,13 +265,14 @@ struct Tables {
     for (int i = 0; i < n; ++i) found += role(i) == wanted;
     return found;
   }
-  // The number of positions before i with the same role. For an input or output, this is the index of its array.
+  // Returns the number of positions before i with the same role. For an input or output, this is the index of its
+  // array.
   static __device__ constexpr int rank(int i) {
     int before = 0;
     for (int j = 0; j < i; ++j) before += role(j) == role(i);
     return before;
   }
-  // The position of the rank-th parameter of a role, or -1.
+  // Returns the position of the rank-th parameter of a role (rank 0 is the first), or -1 if there is none.
   static __device__ constexpr int find(Role wanted, int wanted_rank) {
     for (int i = 0; i < n; ++i)
       if (role(i) == wanted && wanted_rank-- == 0) return i;

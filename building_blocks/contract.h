@@ -213,10 +213,10 @@ GRAFT_ANSWER int graft_may_use_shared();
 GRAFT_ANSWER void graft_apply(const graft_share* inputs, graft_share* outputs, int place, unsigned long long index,
                               const graft_launch* launch);
 
-// The policy fragments define the next four functions. These functions return the number of elements per vector, the
-// number of vectors per thread of a tile, the body (GRAFT_BODY_...), and whether the kernel is launched with
-// programmatic dependent launch (Hopper and newer). CMakeLists.txt reads the values after "answers:" and compiles one
-// fragment for each.
+// The policy fragments define the next four functions; an exact adapter defines the first two itself. The functions
+// return the number of elements per vector, the number of vectors per thread of a tile, the body (GRAFT_BODY_...), and
+// whether the kernel is launched with programmatic dependent launch (Hopper and newer). CMakeLists.txt reads the values
+// after "answers:" and compiles one fragment for each.
 GRAFT_ANSWER int graft_vector_width();         // answers: 1 2 4 8 16
 GRAFT_ANSWER int graft_vectors_per_thread();   // answers: 1 2 4
 GRAFT_ANSWER int graft_body();                 // answers: 0 1

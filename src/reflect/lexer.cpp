@@ -1,5 +1,5 @@
-// Works in two passes. Class Lexer converts characters to tokens. Class CodeReader then walks through the tokens,
-// evaluates `#if 0` and `#if 1`, and matches brackets.
+// The code in this file works in two passes. Class Lexer converts characters to tokens. Class CodeReader then walks
+// through the tokens, evaluates `#if 0` and `#if 1`, and matches brackets.
 //
 // Line continuations are removed before the first pass, which joins lines. The offset of each removed continuation in
 // the joined text (a "joint") is kept, because a line of the source ends there, and the line numbers of tokens must

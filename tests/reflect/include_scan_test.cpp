@@ -47,7 +47,7 @@ TEST(IncludeScan, FindsIncludes) {
       // The scan reports the includes of all branches.
       {"#if A\n#include <a>\n#else\n#include <b>\n#endif", {angled("a", 2), angled("b", 4)}},
       {"#if 0\n#include <a>\n#endif", {angled("a", 2)}},
-      // These texts look like includes but are none.
+      // These texts look like includes but include nothing.
       {"// #include <a.h>", {}},
       {"/*\n#include <a.h>\n*/", {}},
       {"const char* s = R\"(\n#include <a.h>\n)\";", {}},
