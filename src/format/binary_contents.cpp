@@ -1,5 +1,5 @@
-// A visitor of the file's device code (device_code.hpp) that collects what it visits. It reads all code that is not
-// compressed, so a file with a damaged unit is refused.
+// Class Collector visits the units of device code in the file (device_code.hpp), and lists their kinds and functions.
+// The Collector reads all code that is not compressed, so a file with a damaged unit is refused.
 #include "format/binary_contents.hpp"
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 namespace graft::format {
 namespace {
 
-// The symbol of the kernel that a host stub launches; empty if `symbol` is not a host stub. For example,
-// "_Z25__device_stub__Z6kernelPfPf" is the mangled name of a function whose name has the 25 letters
-// "__device_stub__Z6kernelPf", so the kernel is "_Z6kernelPf".
+// Returns the symbol of the kernel that a host stub (nvcc's host function that launches the kernel) launches; empty if
+// `symbol` is not a host stub. For example, "_Z25__device_stub__Z6kernelPfPf" is the mangled name of a function whose
+// name has the 25 letters "__device_stub__Z6kernelPf", so the kernel is "_Z6kernelPf".
 std::string_view kernel_of_stub(std::string_view symbol) {
   constexpr std::string_view kStub = "__device_stub_";
   if (!symbol.starts_with("_Z")) return {};
@@ -68,8 +68,8 @@ class Collector : public CodeVisitor {
   }
 
   void add_functions(const ElfFile& file) {
-    // For each kernel, a host object defines a function with the kernel's name and a stub. Device code can call neither
-    // of the two.
+    // For each kernel, a host object defines a function with the kernel's name and a stub. Omit both, because device
+    // code can call neither the kernel nor its stub.
     std::set<std::string_view> kernels;
     for (const ElfFunction& function : file.functions) kernels.insert(kernel_of_stub(function.name));
     for (const ElfFunction& function : file.functions)

@@ -26,7 +26,8 @@ struct BinaryContents {
   bool functions_are_known = false;
 };
 
-// If the file begins like one kind but is damaged, returns that kind's error and tries no other kind.
+// If the file begins with the magic number of one kind but is damaged, returns the error of this kind's reader and
+// tries no other kind.
 Outcome<BinaryContents> read_binary_contents(std::span<const std::byte> bytes);
 
 }  // namespace graft::format

@@ -1,5 +1,5 @@
 // Writes and reads cache entries. Reading has two steps. First split() checks magic, version, sizes and checksum and
-// divides the file into its parts. Then unpack() decodes the report and checks that the kernel fits the key.
+// divides the file into key, meta and image. Then unpack() decodes the report and checks that the kernel fits the key.
 #include "format/cache_entry.hpp"
 
 #include <optional>
@@ -22,7 +22,7 @@ constexpr std::size_t kHeaderBytes = 40;
 constexpr std::size_t kChecksumBytes = 16;
 
 // The record in an entry's `meta` part. It contains the report's fields and the entry's own fields `build` and
-// `recipe`. A graft that does not know `build` and `recipe` may skip them (kMaySkip).
+// `recipe`. A version of graft that does not know `build` and `recipe` may skip both fields (kMaySkip).
 struct KeptReport {
   Report report;
   std::string build;
@@ -67,8 +67,9 @@ std::variant<Parts, EntryFault> split(std::span<const std::byte> file) {
   return parts;
 }
 
-// Says why these parts cannot form a valid entry; empty if they can. Host images are refused for security: graft never
-// writes a host image to the cache, so an entry with one is forged, and dlopen would run the image's initialisers.
+// Returns the reason why these parts cannot form a valid entry; empty if they can. Host images are refused for
+// security: graft never writes a host image to the cache, so an entry with one is forged, and dlopen would run the
+// image's initialisers.
 std::string objection_to_entry(std::string_view key, const Report& report, std::span<const std::byte> image,
                                KernelCheck* objection) {
   if (std::string why = objection(report); !why.empty()) return why;

@@ -13,7 +13,7 @@
 //
 // An entry is damaged when the file's size differs from the sum of its parts' sizes, or when the kernel cannot be the
 // one that the key requests: the image is a host image, the kernel is for another architecture, or the report describes
-// an impossible kernel (families/kept_kernels.hpp).
+// a kernel that graft cannot have made, for example with 48 threads per block (families/kept_kernels.hpp).
 //
 // Version history, with golden files in tests/format/golden:
 //
@@ -56,11 +56,11 @@ enum class EntryFault : std::uint8_t {
   OtherVersion,  // a later format version, or this version with a field or tuning that another build of graft added
 };
 
-// The fault of a file with format version `version`, for a reader that reads format version `own` only. Returns nothing
-// if the versions are equal.
+// Returns the fault of a file with format version `version`, for a reader that reads only format version `own`. Returns
+// nothing if the versions are equal.
 std::optional<EntryFault> fault_of_version(std::uint32_t version, std::uint32_t own);
 
-// Says why read_cache_entry would call this entry damaged. Empty when the entry can be written.
+// Returns the reason why read_cache_entry would call this entry damaged. Empty when the entry can be written.
 std::string objection_to(const CacheEntry& entry, KernelCheck* objection);
 
 // Does not check the entry. Call objection_to first.

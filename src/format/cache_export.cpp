@@ -1,5 +1,5 @@
 // Writes and reads cache exports. The reader checks the file's magic, version, checksum and sizes, and divides the file
-// into entries. read_cache_entry checks the content of an entry.
+// into entries. The reader does not check the content of the entries; read_cache_entry does.
 #include "format/cache_export.hpp"
 
 #include <string_view>

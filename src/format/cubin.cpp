@@ -1,6 +1,6 @@
-// The reader of cubin.hpp. .nv.callgraph lists the calls from one section to another. It does not list calls within a
-// section, so the reader decodes the relative call instructions in the code. The reader then looks for recursion in the
-// call graph of all calls.
+// Reads the sections that cubin.hpp describes. The section .nv.callgraph lists the calls from one section to another.
+// It does not list calls within a section, so the reader decodes the relative call instructions in the code. From both
+// kinds of calls the reader builds one call graph, and looks for recursion in this graph.
 #include "format/cubin.hpp"
 
 #include <algorithm>
@@ -100,7 +100,8 @@ class Reader {
     if (attribute == kMinStackSize && bytes != kUnknownStack) function.stack_bytes = bytes;
   }
 
-  // The section links to the symbol table, which links to its string table.
+  // The section .nv.prototype refers to the symbol table by its `link` field, and the symbol table refers to its string
+  // table in the same way.
   void prototypes(const ElfSection& section) {
     if (section.link >= file_.sections.size()) return;
     const std::size_t names = file_.sections[section.link].link;
@@ -142,10 +143,10 @@ class Reader {
     }
   }
 
-  // An instruction encodes the distance from the next instruction to the callee. Up to sm_89 the distance is in bytes,
-  // in the upper 32 bits. From sm_90 on the distance is in 4-byte words: its low 8 bits are in bits 16 to 23 of the
-  // instruction, and its other bits are in bits 34 to 63. This function tries both encodings, because only the right
-  // encoding gives the start of a function.
+  // A relative call instruction encodes the distance from the next instruction to the callee. Up to sm_89 the distance
+  // is in bytes, in the upper 32 bits. From sm_90 on the distance is in 4-byte words: its low 8 bits are in bits 16 to
+  // 23 of the instruction, and its other bits are in bits 34 to 63. This function tries both encodings, because only
+  // the right encoding gives the start of a function.
   void relative_call(std::uint16_t section, std::size_t at, std::uint64_t word) {
     const auto upper = static_cast<std::int32_t>(word >> 32);
     const std::int64_t words =

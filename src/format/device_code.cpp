@@ -1,5 +1,5 @@
-// Class Walk has one function per kind of file. A function calls the reader of its format, and then visits the unit of
-// device code, or walks through the container's parts.
+// Class Walk has one function per kind of file. Each function calls the reader of its format. Then it visits the file
+// as one unit of device code, or, for a container, walks through the files inside the container.
 #include "format/device_code.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 using Bytes = std::span<const std::byte>;
 using Failure = std::optional<FormatError>;
 
-// The sections of a host object in which nvcc puts device code. The first contains linked code, the second relocatable
-// code (-rdc=true).
+// The sections of a host object in which nvcc puts device code. .nv_fatbin contains linked code, and __nv_relfatbin
+// contains relocatable code (-rdc=true).
 constexpr std::array<std::string_view, 2> kFatbinSections = {".nv_fatbin", "__nv_relfatbin"};
 
 class Walk {

@@ -24,7 +24,7 @@
 
 namespace graft::format {
 
-// The facts about a unit of device code. CodeKind::Other is a fatbin entry of an unknown kind.
+// The facts about a unit of device code. CodeKind::Other stands for a fatbin entry of a kind that graft does not know.
 struct DeviceCode {
   CodeKind kind = CodeKind::Other;
   // In a fatbin, the architecture of the fatbin's entry. It has the suffix ('a', 'f') even if the code itself does not
@@ -43,8 +43,9 @@ struct CodeUnit {
   DeviceCode code;
   std::span<const std::byte> bytes = {};  // as the file contains them, compressed or not
   bool is_in_fatbin = false;
-  // The contents of PTX and of a cubin. Outside of fatbins, the walk reads them before the visit, because they show the
-  // architecture. In a fatbin they are empty until read_code() reads them.
+  // The contents of the PTX or of the cubin. Outside of fatbins, visit_code() reads the contents before it calls
+  // visit(), because only the contents show the architecture. For code in a fatbin both members are empty until
+  // read_code() is called.
   std::optional<Ptx> ptx = {};
   std::optional<ElfFile> cubin = {};
 };
@@ -53,7 +54,7 @@ struct CodeUnit {
 // compressed code and for code of an unknown kind, which graft cannot read. Returns an error if the code is damaged.
 std::optional<FormatError> read_code(CodeUnit& unit);
 
-// The walk ends when visit() or visit_object() returns an error.
+// Receives the units that visit_code() finds. visit_code() ends when visit() or visit_object() returns an error.
 class CodeVisitor {
  public:
   virtual ~CodeVisitor() = default;
@@ -64,14 +65,15 @@ class CodeVisitor {
   virtual void skip(FileKind) {}
 };
 
-// What a walk looks into. The two scopes differ only where bytes may have nothing to do with CUDA.
+// Which parts of an archive or a host object visit_code() reads. The scopes differ only for parts that may have nothing
+// to do with CUDA.
 enum class CodeScope : std::uint8_t {
   // In an archive, the members of all kinds except archives. In a host object, the sections that have nvcc's names for
-  // device code, so that a description reports damage in such a section.
+  // device code, so that `graft inspect` reports damage in such a section.
   Everything,
   // In an archive, ELF files only, because a linker's library is an archive of objects. In a host object, the sections
-  // that begin like a fatbin, whatever their names, so that a section of other content refuses no object that the
-  // linker accepts.
+  // that begin like a fatbin, whatever their names. A section with other content is skipped, so graft refuses no object
+  // that the linker accepts.
   LinkerInputs,
 };
 
@@ -80,8 +82,8 @@ struct CodeError {
   std::string_view member;  // the archive member that has the flaw; empty outside of archives
 };
 
-// Visits all device code in the bytes of a file of this kind. If the walk meets damage, it ends and returns the error;
-// units in front of the damage have been visited. All string_views and spans are views into `bytes`.
+// Visits all device code in the bytes of a file of this kind. If a part is damaged, visit_code() ends and returns the
+// error; it has then visited the units in front of the damage. All string_views and spans are views into `bytes`.
 std::optional<CodeError> visit_code(FileKind kind, std::span<const std::byte> bytes, CodeScope scope,
                                     CodeVisitor& visitor);
 

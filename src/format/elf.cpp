@@ -1,5 +1,5 @@
-// The reader of elf.hpp, in four steps: header, section table, section names, symbols. Each step checks every offset
-// and size against the file before it uses them. is_whole_cubin and is_shared_object do not read symbols.
+// Reads an ELF file in four steps: header, section table, section names, symbols. Each step checks every offset and
+// size against the file before it uses them. is_whole_cubin and is_shared_object do not read symbols.
 #include "format/elf.hpp"
 
 #include <elf.h>
@@ -107,7 +107,7 @@ class Reader {
       const ByteView names(file_.sections[table.link].bytes);
       const ByteView entries(table.bytes);
       for (std::size_t at = 0; entries.has(at, sizeof(Elf64_Sym)); at += sizeof(Elf64_Sym)) symbol(entries, at, names);
-      break;  // a valid file has one symbol table; a hostile one could list thousands that overlap
+      break;  // a valid file has one symbol table; a hostile file could list thousands of overlapping symbol tables
     }
     return true;
   }

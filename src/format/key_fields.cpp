@@ -9,8 +9,8 @@
 namespace graft::format {
 namespace {
 
-// Uses to_chars because it is faster than fmt, and graft writes a key for every request, even if the kernel is already
-// in memory.
+// Uses std::to_chars because it is faster than base::format. The time matters because graft writes a key for every
+// request, even if the kernel is already in memory.
 void append_number(std::string& text, std::uint64_t value) {
   char digits[24];
   const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;

@@ -38,9 +38,9 @@ struct KeyField {
 // Returns nothing for a text that KeyWriter cannot have written.
 std::optional<std::vector<KeyField>> parse_key(std::string_view text);
 
-// The value of the only field with this tag, as a view into `text`. Returns nothing when no field or several fields
-// have the tag, or when KeyWriter cannot have written the text. Unlike parse_key, makes no copy of the values: a key
-// contains the callback's whole source.
+// Returns the value of the only field with this tag, as a view into `text`. Returns nothing when no field or several
+// fields have the tag, or when KeyWriter cannot have written the text. Unlike parse_key, find_field does not copy
+// values, because a key contains the callback's whole source.
 std::optional<std::string_view> find_field(std::string_view text, std::string_view tag);
 
 // A field that differs between two keys. `left` or `right` is empty if that key lacks the field.

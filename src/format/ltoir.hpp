@@ -28,9 +28,9 @@ struct LtoIr {
   Version container;  // 1.65 for CUDA 13.0
   Version nvvm;       // 2.98 for CUDA 13.0
 
-  // The release of CUDA that wrote the LTO-IR, derived from the NVVM IR version. For an unknown NVVM IR version, the
-  // newest known release that writes an older NVVM IR version. nvJitLink accepts LTO-IR that was written by its own
-  // release or an earlier release of the same major version.
+  // The release of CUDA that wrote the LTO-IR, derived from the NVVM IR version. For an NVVM IR version that graft does
+  // not know, the result is the newest release that graft knows to write an older NVVM IR version. nvJitLink accepts
+  // LTO-IR that was written by its own release or an earlier release of the same major version.
   Version producer() const;
 };
 

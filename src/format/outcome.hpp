@@ -4,8 +4,8 @@
 // A reader does not throw, because bytes that it refuses are an ordinary case: files may be damaged or hostile. The
 // reader's caller knows which file the bytes came from, and makes a graft::Error from the FormatError.
 //
-// KernelCheck is a check that the caller passes to a reader, because the readers in this folder do not know the
-// families of kernels.
+// KernelCheck is a function that the caller passes to a reader and that checks the description of a kernel. The readers
+// in this folder cannot check kernels themselves, because they do not know the families of kernels.
 #pragma once
 
 #include <cstddef>

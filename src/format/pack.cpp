@@ -1,7 +1,7 @@
 // Writes and reads packs. The metadata is a record. The fields() templates list its fields once, for the writer and the
 // reader. The reader checks the header, then the file's checksum, then the metadata, then the position, padding and
-// hash of each image, and last, with the KernelCheck, that each kernel is possible. write_pack reads its own result
-// back, so it never returns a file that read_pack refuses.
+// hash of each image, and last, with the KernelCheck, that graft can have made each kernel. write_pack reads its own
+// result back, so it never returns a file that read_pack refuses.
 #include "format/pack.hpp"
 
 #include <algorithm>
@@ -254,7 +254,7 @@ Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection) {
   writer.u64(checksum.low);
   writer.u64(checksum.high);
   base::Bytes bytes = writer.take();
-  // Only the reader has the rules for a valid pack, so check the result by reading it back.
+  // Only read_pack() has the rules for a valid pack, so read the result back to check it.
   const Outcome<Pack> again = read_pack(bytes, objection);
   if (!again) return FormatError{Flaw::Unfit, "the pack would be invalid: " + again.error().message, 0};
   return bytes;

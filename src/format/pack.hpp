@@ -13,8 +13,9 @@
 // Numbers are little-endian. Equal packs have equal bytes. The magic, like PNG's, has a byte above 127 and a CR LF
 // pair, so that a transfer in text mode changes the magic and the reader refuses the file.
 //
-// The reader verifies the checksums, so accidental damage never reaches a linker. Checksums do not stop a forger, so
-// the reader also calls a KernelCheck, which checks the values that a launch relies on (families/kept_kernels.hpp).
+// The reader verifies the checksums, so accidental damage never reaches a linker. A forger can compute correct
+// checksums, so the reader also calls a KernelCheck, which checks the values that a launch relies on
+// (families/kept_kernels.hpp).
 //
 // Version history, with golden files in tests/format/golden:
 //
@@ -43,7 +44,7 @@ inline constexpr std::uint32_t kPackVersion = 2;
 
 // The numbers of these kinds are stored in files. Do not change the numbers.
 enum class PackPartKind : std::uint8_t {
-  LtoIr = 0,        // LTO-IR of the callback and the adapter, as one piece or as two
+  LtoIr = 0,        // LTO-IR of the callback and the adapter: one image of both, or one image each
   Program = 1,      // PTX of the whole kernel
   CallbackPtx = 2,  // PTX of the callback alone, as a function named Pack::symbol; is linked with AdapterPtx
   AdapterPtx = 3,   // PTX of kernel, building block and adapter, which call Pack::symbol; is linked with CallbackPtx
@@ -93,8 +94,8 @@ KernelSpec kernel_of(const Pack& pack, const PackPart& image);
 
 bool is_pack(std::span<const std::byte> bytes) noexcept;
 
-// The error is Flaw::Unfit for a pack that read_pack would refuse, because it has too many images, too much metadata or
-// an impossible kernel.
+// The error is Flaw::Unfit for a pack that read_pack would refuse, because the pack has too many images, too much
+// metadata or a kernel that graft cannot have made.
 Outcome<base::Bytes> write_pack(const Pack& pack, KernelCheck* objection);
 // In the result, PackPart::bytes are views into `bytes`.
 Outcome<Pack> read_pack(std::span<const std::byte> bytes, KernelCheck* objection);

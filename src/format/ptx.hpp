@@ -24,8 +24,8 @@
 namespace graft::format {
 
 struct PtxParameter {
-  // What the PTX type says about the number: Integer for .s32 or .u64, Float for .f32, Unknown for .b32. NVIDIA's
-  // compilers from 12.4 to 13.0 were seen to declare all parameters as .b32 and .b64.
+  // Whether the PTX type shows an integer or a floating-point number: Integer for .s32 or .u64, Float for .f32, Unknown
+  // for .b32. NVIDIA's compilers from 12.4 to 13.0 were seen to declare all parameters as .b32 and .b64.
   enum Number : std::uint8_t { Unknown, Integer, Float };
   std::uint64_t size = 0;
   std::uint64_t alignment = 1;

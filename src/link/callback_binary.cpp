@@ -25,7 +25,8 @@ namespace {
 using format::FileKind;
 using toolchain::LinkInputKind;
 
-// Visits the device code of one callback binary, and keeps what serves the architecture.
+// Visits the units of device code in one callback binary. Collects in `image_` the units that can be linked for the
+// architecture, and in `others_` the units for other architectures.
 class Examination : public format::CodeVisitor {
  public:
   Examination(const Callback& callback, std::optional<Architecture> architecture)
@@ -38,7 +39,7 @@ class Examination : public format::CodeVisitor {
     switch (callback_.form()) {
       case Form::Source:
       case Form::Composition:
-      // sources, compositions, packs and NVVM IR are not callback binaries, and are read elsewhere
+      // Sources, compositions, packs and NVVM IR are not callback binaries. Other code reads them.
       case Form::Pack:
       case Form::Nvvm:
         break;
@@ -82,12 +83,13 @@ class Examination : public format::CodeVisitor {
     if (const auto flaw = format::visit_code(kind, callback_.bytes(), format::CodeScope::LinkerInputs, *this))
       fail(ErrorCode::ImageRefused,
            base::format("{} cannot be read as {}: {}", callback_.name(), name(callback_.form()), flaw->error.message),
-           "Give the bytes as the compiler wrote them, to the function of graft::Callback for their form.");
+           "Pass the compiler's unchanged output to the function of graft::Callback for its form: ltoir, fatbin, ptx "
+           "or object.");
     image_.inputs.push_back({input, callback_.bytes(), callback_.name()});
   }
 
-  // Reads a cubin, a host object or an archive, which the user gives by one function. Bytes of any other kind are no
-  // object, and the reader of objects says so.
+  // Reads a cubin, a host object or an archive. The user passes all three to Callback::object, so only the bytes tell
+  // them apart. Bytes of any other kind are read as a host object, so that its reader reports the error.
   void read_object() {
     const format::Outcome<FileKind> kind = format::file_kind(callback_.bytes());
     if (kind && *kind == FileKind::Archive) return read(*kind, LinkInputKind::Library);
@@ -134,12 +136,13 @@ class Examination : public format::CodeVisitor {
   }
 
   void add_cubin(format::CodeUnit& unit) {
-    // A cubin in a fatbin is usually compressed too.
+    // A cubin in a fatbin is usually compressed, so its functions are not visible.
     if (unit.is_in_fatbin) image_.shows_functions = false;
     else if (unit.cubin) add_functions(*unit.cubin);
     if (!serves(unit.code, "machine code")) return;
     image_.material.machine_code = true;
-    // Damage inside a fatbin is for the linker to report. Without a prototype, nothing is compared.
+    // If read_code() finds damage inside a fatbin, ignore the damage here, because the linker reports it. The cubin
+    // then has no prototypes that could be compared with the signature.
     if (!format::read_code(unit) && unit.cubin) add_prototypes(*unit.cubin);
   }
 
@@ -159,7 +162,7 @@ class Examination : public format::CodeVisitor {
 
   const Callback& callback_;
   std::optional<Architecture> architecture_;
-  std::set<std::string> others_;  // the code in the bytes that is for other architectures
+  std::set<std::string> others_;  // units that are only for other architectures: "PTX for sm_100"
   CallbackBinary image_;
 };
 
@@ -259,7 +262,8 @@ bool same_bytes(const toolchain::LinkInput& a, const toolchain::LinkInput& b) {
   return std::ranges::equal(a.bytes, b.bytes);
 }
 
-// Refuses a function that two binaries define, because nvJitLink does not always report it.
+// Throws Error(LinkFailed) if two binaries define the same function, because nvJitLink does not always report such a
+// function.
 void refuse_twice_defined(const CallbackBinary& all, const CallbackBinary& image, const std::string& other) {
   for (const std::string& function : image.own_functions)
     if (std::ranges::find(all.own_functions, function) != all.own_functions.end())
@@ -312,9 +316,10 @@ std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgra
   const std::string& entry = program.parts.entry;
   if (!image.shows_functions)
     fail(ErrorCode::NoSuchEntry,
-         base::format("{} does not show its functions, and there is no compiler to mangle the name `{}`", callback,
-                      entry),
-         "Give the mangled name as the entry, or the callback as PTX text.");
+         base::format(
+             "the names of the functions in {} cannot be read, and there is no compiler to mangle the name `{}`",
+             callback, entry),
+         "Pass the mangled name as the entry, or pass the callback as PTX text.");
   const std::vector<std::string_view> functions(image.functions.begin(), image.functions.end());
   std::vector<std::string_view> found = format::symbols_called(entry, functions);
   if (found.size() > 1)
@@ -336,7 +341,8 @@ std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgra
 void check_prototype(const CallbackBinary& image, const std::string& symbol, const Signature& signature,
                      const std::string& title) {
   const auto found = std::ranges::find(image.prototypes, symbol, &format::PtxFunction::name);
-  // without a prototype, nothing can be compared; the linker reports an undefined function
+  // Without a prototype there is nothing to compare. If the binary lacks the function, the linker reports that the
+  // function is undefined.
   if (found == image.prototypes.end()) return;
   const Passed declared = passed(signature);
   const bool same_size =

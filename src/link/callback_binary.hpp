@@ -1,9 +1,9 @@
-// Reads a callback binary (LTO-IR, fatbin, PTX, cubin, object, archive). The result holds the linker's inputs, and what
-// the bytes show before a linker runs: architectures, functions and prototypes.
+// Reads a callback binary (LTO-IR, fatbin, PTX, cubin, object, archive). The result contains the linker's inputs, and
+// the facts that graft can read from the bytes before a linker runs: architectures, functions and prototypes.
 //
-// nvJitLink checks almost nothing and reports little of what it finds. A binary for another architecture, two functions
-// with one name, and a function with another signature all link, into a wrong kernel. Therefore graft checks binaries
-// before they are linked.
+// nvJitLink checks almost nothing and reports little of what it finds. For example, nvJitLink links a binary for
+// another architecture, two functions with the same name, or a function with another signature without an error, and
+// the kernel is wrong. Therefore graft checks binaries before they are linked.
 #pragma once
 
 #include <optional>
@@ -20,19 +20,20 @@
 namespace graft::link {
 
 struct CallbackBinary {
-  plan::Material material;
+  plan::Material material;  // which forms of device code the bytes contain for the architecture
   // The linker's inputs, which are views of the callback's bytes. Empty for a source.
   std::vector<toolchain::LinkInput> inputs;
   // The symbols that another module can call, as far as the bytes show them.
   std::vector<std::string> functions;
-  // Those of `functions` that are not weak. No other binary may define them too.
+  // The symbols in `functions` that are not weak. No other binary may define the same symbol.
   std::vector<std::string> own_functions;
-  bool shows_functions = false;  // true if `functions` is complete
+  bool shows_functions = false;  // whether `functions` is complete; graft cannot read LTO-IR and compressed code
   // The prototypes of functions in PTX, and of functions in machine code that records their prototypes.
   std::vector<format::PtxFunction> prototypes;
 };
 
-// A route's task: the callback, in all forms that the route needs, and what to build it for.
+// The input of a route, which is one way to build a kernel (compile the source, link LTO-IR, link PTX, ...): the
+// callback, its prepared source program and its examined binary, and the architecture and options of the build.
 struct CallbackRequest {
   const Callback& callback;
   const codegen::SourceProgram& program;
@@ -42,8 +43,8 @@ struct CallbackRequest {
 };
 
 // Examines a callback's bytes; for a composition, those of all its parts. Without an architecture, code for every
-// architecture counts. Throws Error(ImageRefused) for bytes that are of another form, damaged, or hold nothing for the
-// architecture.
+// architecture counts. Throws Error(ImageRefused) if the bytes are of another form, are damaged, or contain no code for
+// the architecture.
 CallbackBinary examine(const Callback& callback, std::optional<Architecture> architecture);
 
 // Returns the symbol of the callback's function, for a route that has no compiler to mangle the name. `callback` is the
@@ -52,8 +53,9 @@ std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgra
                         const std::string& callback);
 
 // Compares the function `symbol` with the signature, as far as PTX or machine code records the function's parameters:
-// their number, their sizes, and whether they are integers or floating-point numbers. Code declares the latter by types
-// such as .s32 and .f32; NVIDIA's compilers declare .b32 for both. Throws Error(SignatureMismatch, NoSuchEntry).
+// their number, their sizes, and whether they are integers or floating-point numbers. Types such as .s32 and .f32 show
+// whether a parameter is an integer or a floating-point number. NVIDIA's compilers declare both as .b32; then only
+// numbers and sizes are compared. Throws Error(SignatureMismatch, NoSuchEntry).
 void check_prototype(const CallbackBinary& image, const std::string& symbol, const Signature& signature,
                      const std::string& title);
 

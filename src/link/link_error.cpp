@@ -91,8 +91,11 @@ Error link_error(const FailedLink& link) {
   }
   if (says("does not match type") || says("bad input") || link.failure.find("INVALID_INPUT") != std::string::npos ||
       link.failure.find("UNRECOGNIZED_INPUT") != std::string::npos) {
-    details.message = base::format("{} is not of the form that it was given as, or is damaged", who);
-    details.remedy = "Give the bytes as the compiler wrote them, to the function of graft::Callback for their form.";
+    details.message =
+        base::format("{} is damaged, or is not of the form (LTO-IR, PTX, ...) that it was passed as", who);
+    details.remedy =
+        "Pass the compiler's unchanged output to the function of graft::Callback for its form: ltoir, fatbin, ptx or "
+        "object.";
     return {ErrorCode::ImageRefused, std::move(details)};
   }
   if (const std::string symbol = compile::undefined_function(link.log); !symbol.empty())

@@ -21,8 +21,9 @@ struct FailedLink {
   std::vector<ToolVersion> versions;
 };
 
-// The remedy in errors about two definitions of one symbol.
-inline constexpr const char* kOneDefinition = "Compile one of them under another name, in a namespace, or static.";
+// The remedy in errors that report two definitions of the same function.
+inline constexpr const char* kOneDefinition =
+    "Rename one of the two functions, put it into a namespace, or make it static.";
 
 // Whether the symbol is the function `entry`, mangled or not: "_ZN4math4reluEf" is the symbol of `math::relu`.
 bool is_symbol_of(const std::string& symbol, const std::string& entry);

@@ -1,6 +1,6 @@
 // read_log() reads the log line by line. The lines that follow "Function properties for NAME" describe the function
-// NAME. If NAME is the kernel, its numbers are read; any other function is one that the kernel calls.
-// add_machine_code() then adds what the cubin shows.
+// NAME. If NAME is the kernel, read_log() reads the numbers in these lines. Any other NAME is a function that the
+// kernel calls. add_machine_code() then adds the facts that the cubin shows.
 #include "link/linked.hpp"
 
 #include <algorithm>
@@ -29,22 +29,21 @@ std::size_t number_before(std::string_view line, std::string_view what) {
   return value;
 }
 
-// Whether the name is that of one of CUDA's own functions: a slow path, which a callback reaches through sinf, pow,
-// division and the like, or a function of the driver.
+// Whether the name belongs to one of CUDA's own functions: the slow path of sinf, pow, a division or a similar
+// operation, or a function of the driver such as vprintf.
 bool is_cuda_helper(std::string_view name) {
   for (const std::string_view prefix : {"__internal_", "__cuda_", "__nv_", "$__internal_", "__cudart_"})
     if (name.starts_with(prefix)) return true;
   return toolchain::is_driver_function(name);
 }
 
-// Whether the name is that of one of graft's own functions between kernel and callback. They remain in links without
-// link-time optimisation.
+// Whether the name belongs to one of graft's own functions, through which the kernel calls the callback. Without
+// link-time optimisation, the linker does not inline these functions.
 bool is_own(std::string_view name) {
   return name.starts_with("graft_");
 }
 
-// Removes what surrounds a function's name: nvJitLink writes it in quotes and followed by a colon, ptxas writes only
-// the name.
+// Removes the quotes and the colon around a function's name: nvJitLink writes 'relu': where ptxas writes relu.
 std::string_view unquoted(std::string_view name) {
   return name.starts_with('\'') ? name.substr(1, name.rfind('\'') - 1) : name;
 }
@@ -83,7 +82,8 @@ LinkFindings read_log(std::string_view log, std::string_view kernel) {
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.local_bytes = std::max(r.local_bytes, number_before(line, " bytes cumulative stack size"));
     } else if (line.find("used ") != std::string_view::npos) {
-      // The linker's own line, whose numbers are for the kernel and the functions that it calls together.
+      // This is the line that the linker adds (read_linked). Its numbers cover the kernel together with the functions
+      // that the kernel calls.
       r.registers = static_cast<int>(number_before(line, " registers"));
       r.constant_bytes = number_before(line, " bytes cmem[0]");
       r.stack_bytes = number_before(line, " stack,");

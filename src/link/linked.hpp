@@ -8,8 +8,8 @@
 //     ptxas info    : Used 18 registers, used 0 barriers
 //     ptxas info    : Function properties for _Z4reluf          <- a function that is still called
 //
-// The machine code shows the rest: the code's size, CUDA's helpers in it (such as the division of doubles), calls
-// through function pointers, and recursion.
+// The machine code shows the other findings: the code's size, CUDA's helpers in it (such as the division of doubles),
+// calls through function pointers, and recursion.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ namespace graft::link {
 struct LinkFindings {
   // From the log:
   Report::Resources resources;  // the kernel's registers, stack and other resources
-  // From log and code: names of functions that were not inlined, demangled. CUDA's helpers are in cuda_helpers. graft's
-  // own functions are in neither list.
+  // From log and code: the demangled names of the functions that were not inlined. `cuda_helpers` lists CUDA's own
+  // functions, and `remaining_calls` all others. graft's own functions are in neither list.
   std::vector<std::string> remaining_calls;
   std::vector<std::string> cuda_helpers;
   // From the code:
@@ -43,9 +43,9 @@ struct Linked {
   LinkFindings findings;  // read from code and log
 };
 
-// Reads the findings from code and log. `kernel` is the kernel's name. Code that is not a cubin adds nothing. In a link
-// without link-time optimisation, the linker adds a line of its own at the end of the log ("used 24 registers, ... 16
-// stack"). That line includes the functions that the kernel calls, so its numbers replace the earlier ones.
+// Reads the findings from code and log. `kernel` is the kernel's name. Code that is not a cubin adds no findings. In a
+// link without link-time optimisation, the linker adds a line of its own at the end of the log ("used 24 registers, ...
+// 16 stack"). That line includes the functions that the kernel calls, so its numbers replace the earlier ones.
 Linked read_linked(base::Bytes code, std::string log, std::string_view kernel);
 
 }  // namespace graft::link

@@ -51,9 +51,9 @@ std::vector<ToolVersion> LtoLinker::versions() const {
 void LtoLinker::describe(Report& report, const KernelSpec& kernel) const {
   report.versions = versions();
   if (rebuilds_building_blocks_ && !families::of(kernel.family).blocks(kernel).empty())
-    report.notes.push_back(
-        base::format("NVRTC {} recompiled graft's building block: the shipped one is of another CUDA version",
-                     tools_.nvrtc->version().text()));
+    report.notes.push_back(base::format(
+        "NVRTC {} recompiled graft's building block, because another CUDA version compiled the shipped one",
+        tools_.nvrtc->version().text()));
 }
 
 Linked LtoLinker::link(const KernelSpec& kernel, toolchain::LinkOutput output) const {

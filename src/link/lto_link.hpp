@@ -1,4 +1,5 @@
-// Links LTO-IR to a kernel with nvJitLink: callback, adapter, and the building blocks of the kernel's family.
+// Links a kernel with nvJitLink from the LTO-IR of the callback, of its adapter, and of the building blocks of the
+// kernel's family.
 #pragma once
 
 #include <span>
@@ -22,17 +23,18 @@ struct LtoLinkRequest {
   const Options& options;
 };
 
-// Returns the request for a callback whose adapter was compiled: `compiled` is LTO-IR of the adapter and, for a source,
-// of the callback. The callback's binaries follow it.
+// Returns the request to link a callback whose adapter was compiled. `compiled` is the LTO-IR of the adapter; if the
+// callback is source code, it contains the callback too. The inputs of the request are `compiled` and then the
+// callback's binaries.
 LtoLinkRequest link_request(const CallbackRequest& request, std::span<const std::byte> compiled);
 
-// Holds references to the tools and to the objects that the request refers to.
+// The LtoLinker holds references to the tools and to the objects in the request, which must outlive the LtoLinker.
 class LtoLinker {
  public:
   LtoLinker(LtoLinkRequest request, const compile::OpenTools& tools);
 
   // Writes the tools' versions into the report. Adds a note if NVRTC recompiles the building block because nvJitLink
-  // cannot read the one that graft ships.
+  // cannot read the building block that graft ships.
   void describe(Report& report, const KernelSpec& kernel) const;
 
   // Links the kernel. Throws Error: LinkFailed, NoSuchEntry, ToolTooOld, ImageRefused.

@@ -1,5 +1,5 @@
-// plan::choose_ptx_linker chooses between nvJitLink and the driver's linker. Both get the same inputs, after the
-// inputs' parameters were made untyped.
+// plan::choose_ptx_linker chooses between nvJitLink and the driver's linker. Both linkers get the same inputs, in which
+// with_untyped_parameters() has replaced parameter types such as .f32 by .b32 (ptx_text.hpp).
 #include "link/ptx_link.hpp"
 
 #include <deque>
@@ -40,8 +40,8 @@ toolchain::LinkResult link(const PtxLinkRequest& request, const compile::OpenToo
                                                        .line_info = request.options.line_info,
                                                        .max_registers = request.options.max_registers});
   std::vector<std::string> flags = compile::link_flags(request.options, request.architecture, compile::CodeKind::Ptx);
-  // The kernel's own text limits the kernel's registers. The flag sets the limit for the functions that the kernel
-  // calls.
+  // The kernel's PTX limits the kernel's registers with .maxnreg. The flag sets the same limit for the functions that
+  // the kernel calls.
   if (request.options.max_registers != 0)
     flags.push_back(base::format("-maxrregcount={}", request.options.max_registers));
   return tools.nvjitlink->link({inputs, flags});

@@ -1,5 +1,6 @@
-// check_defined() needs all declarations and uses the reader of PTX. The other two look for one word in the text
-// (__local_depot, .param), which is faster, and keeps the rest of the text as it is.
+// check_defined() needs all declarations, so it parses the PTX (format/ptx.hpp). ptx_frame_bytes() only searches the
+// text for __local_depot, and with_untyped_parameters() only for .param. A search is faster than parsing, and
+// with_untyped_parameters() changes nothing else in the text.
 #include "link/ptx_text.hpp"
 
 #include <charconv>
@@ -49,7 +50,7 @@ std::uint64_t ptx_frame_bytes(std::string_view ptx) {
   std::uint64_t bytes = 0;
   for (std::size_t at = ptx.find(kDepot); at != std::string_view::npos; at = ptx.find(kDepot, at + 1)) {
     const std::size_t name_end = ptx.find_first_not_of("0123456789", at + kDepot.size());
-    // the name is used here and not declared
+    // Skip an instruction that uses the variable. Only the declaration has a '[' and the size behind the name.
     if (name_end == std::string_view::npos || ptx[name_end] != '[') continue;
     if (!is_in_kernel(ptx, at)) continue;
     std::uint64_t size = 0;
@@ -65,7 +66,7 @@ std::optional<std::string> with_untyped_parameters(std::string_view ptx) {
   std::optional<std::string> text;
   for (std::size_t at = ptx.find(kParameter); at != std::string_view::npos; at = ptx.find(kParameter, at + 1)) {
     const std::size_t type = ptx.find_first_not_of(kSpaces, at + kParameter.size());
-    // An instruction such as ld.param.f32, where no space separates .param and the type.
+    // Skip an instruction such as ld.param.f32, in which no space separates .param and the type.
     if (type == std::string_view::npos || type == at + kParameter.size()) continue;
     const std::size_t behind = type + kTypeSize;
     if (behind >= ptx.size() || kSpaces.find(ptx[behind]) == std::string_view::npos) continue;
