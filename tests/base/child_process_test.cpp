@@ -1,4 +1,5 @@
-// Child processes: the files that a child gets, how it ends, and that nothing of it is left running.
+// Tests ChildProcess: which open files a child process gets, how its exit is reported, and that no process that the
+// child started stays running.
 #include "base/child_process.hpp"
 
 #include <fcntl.h>
@@ -45,7 +46,8 @@ TEST(ChildProcess, AProgramThatIsNotThereIsAnErrno) {
   EXPECT_FALSE(child.end());
 }
 
-// Runs with two files whose numbers here are the other one's number in the child.
+// The child's file 3 is descriptor 4 in this process, and the child's file 4 is descriptor 3 in this process. start()
+// must swap the two without overwriting either.
 TEST(ChildProcess, GetsItsFilesWhateverTheirNumbersAreHere) {
   const MemoryFile output("output");
   const MemoryFile one("one", as_bytes("one"));

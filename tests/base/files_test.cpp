@@ -86,7 +86,8 @@ TEST(Files, ReadsAPipeUpToItsLimit) {
   const std::string fifo = folder.path() / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   const std::string text = binary_text();
-  // The reader closes a pipe that holds more than its limit, and the writer must survive the resulting SIGPIPE.
+  // read_file() closes a pipe that delivers more bytes than the limit. The writing thread then gets SIGPIPE, which must
+  // not end the test.
   ::signal(SIGPIPE, SIG_IGN);
   for (const std::uint64_t limit : {std::uint64_t{200'000}, std::uint64_t{199'999}}) {
     std::thread writer([&] {

@@ -1,4 +1,5 @@
-// Files in memory: what a child reads from them and its parent reads back, and which descriptors they get.
+// Tests MemoryFile: what a child process reads from the file, what the parent process reads back, and which descriptor
+// the file gets.
 #include "base/memory_file.hpp"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@ TEST(MemoryFile, AReaderBeginsAtItsBeginning) {
   const MemoryFile file("file", as_bytes("question"));
   EXPECT_EQ(read_open_file(file.descriptor(), kMebibyte), "question");
   EXPECT_EQ(file.content(), "question");
-  EXPECT_EQ(file.content(), "question");  // wherever the position is
+  EXPECT_EQ(file.content(), "question");  // content() does not depend on the file position
   EXPECT_EQ(file.content(7).fault(), ReadFault::TooLarge);
 }
 
@@ -34,7 +35,8 @@ TEST(MemoryFile, IsWrittenFromItsBeginningAfterClear) {
   EXPECT_EQ(file.content(), "short");
 }
 
-// If standard input is closed, the next file that is opened gets its number.
+// If standard input is closed, the next file that the process opens gets descriptor 0. A MemoryFile must not take a
+// descriptor of the standard streams.
 TEST(MemoryFile, IsNoStandardStream) {
   const Descriptor input(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10));
   ::close(STDIN_FILENO);

@@ -1,5 +1,5 @@
 // Tests records (base/record.hpp). Every kind of value is read back as it was written, fields that a later version
-// added are skipped or refused, and damaged bytes do no harm.
+// added are skipped or refused, and damaged bytes either are refused or give a valid object.
 #include "base/record.hpp"
 
 #include <gtest/gtest.h>

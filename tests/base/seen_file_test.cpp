@@ -1,5 +1,5 @@
-// Tests that files are read as the system resolves their paths (SeenFile), and that changes of a path's links are
-// noticed (PathStamps).
+// Tests SeenFile, which describes the file that the system finds at a path, and PathStamps, which notice changed
+// symbolic links on the path.
 #include "base/seen_file.hpp"
 
 #include <gtest/gtest.h>

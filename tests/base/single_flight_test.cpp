@@ -48,8 +48,8 @@ TEST(SingleFlight, AValueForItsMakerAloneIsNotKept) {
   EXPECT_EQ(flight.find_or_make("a", make, is_shared), (std::pair{2, Found::Ready}));
 }
 
-// The value that the first maker returns is for this maker alone. The first maker waits until all threads have asked.
-// The other threads must then make a second value and share it.
+// The predicate `one > 1` says that the first value, 1, must not be shared with other threads. The first maker waits
+// until all threads have asked for a value. The other threads must then make a second value and share it.
 TEST(SingleFlight, WaitersDoNotGetAValueForItsMakerAlone) {
   Flight flight;
   constexpr int kThreads = 16;

@@ -1,4 +1,4 @@
-// Tests the lines that ProgramText writes.
+// Tests the lines (#define, #undef, #line) that ProgramText writes into a generated program.
 #include "codegen/program_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Tests the text of the callback's program on the routes that separate callback and kernel.
+// Tests the program text of the callback on the routes that compile the callback and the kernel as two programs and
+// link them afterwards.
 #include "codegen/separate_program.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Which Error follows from the messages of a failed compile. Each compiler's words for the same mistake must give the
-// same error.
+// Tests which Error graft makes from the messages of a failed compile. NVRTC and the host compiler word the same
+// mistake differently, and both wordings must give the same Error.
 #include "compile/compile_error.hpp"
 
 #include <gtest/gtest.h>
@@ -57,10 +57,10 @@ TEST(Misfit, IsToldByTheFirstErrorOfEachCompiler) {
        "f in callback.cu cannot be called as a callback"},
       {Compiler::Host, "graft/adapter.h:9:1: error: no\n", ErrorCode::UnsupportedParameter,
        "f in callback.cu cannot be called as a callback"},
-      // the words of a warning in front of the first error decide nothing
+      // the words of a warning in front of the first error must not decide which Error results
       {Compiler::Nvrtc, "callback.cu(2): warning #1-D: template\ngraft_adapter(1): error: \"f\" is undefined\n",
        ErrorCode::NoSuchEntry, "callback.cu has no function `f`"},
-      // without an error, the compiler itself has failed
+      // a log without an error message means that the compiler itself has failed
       {Compiler::Nvrtc, "callback.cu(2): warning #1-D: template\nptxas fatal: no\n", ErrorCode::CompileFailed,
        "f in callback.cu does not compile"},
       {Compiler::Host, "ld: no\n", ErrorCode::CompileFailed, "f in callback.cu does not compile"},

@@ -76,7 +76,8 @@ TEST(HostLog, TellsMessagesApart) {
             "    3 |   return foo;\n");
 }
 
-// The user chooses the words of an #error or a static_assert.
+// The user chooses the words of an #error or a static_assert, so these words may look like another line of a compiler's
+// log.
 TEST(HostLog, FindsAMessageWhoseWordsLookLikeAnotherLine) {
   EXPECT_EQ(heads("a.cu:3:10: error: static assertion failed: In place\n"
                   "a.cu:4:2: error: #error this file is generated.\n",

@@ -1,4 +1,3 @@
-// How Options become command line flags of the compilers and the linker.
 // Tests how Options become command line flags of the compiler and the linker, and which option values are refused.
 #include "compile/flags.hpp"
 

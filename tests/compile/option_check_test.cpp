@@ -1,4 +1,4 @@
-// Which values of Options are refused before any tool runs.
+// Tests which values of Options graft refuses before it runs any compiler or linker.
 #include "compile/option_check.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Which probes a program has, and the signature that follows from the names that a compiler gives to them.
+// Tests which probes a program has, and which signature graft reads from their names. A probe is a template instance
+// whose name, as the compiler writes it, contains the types of the callback (reflect/probe.hpp).
 #include "compile/read_signature.hpp"
 
 #include <gtest/gtest.h>

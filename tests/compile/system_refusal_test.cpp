@@ -1,5 +1,5 @@
-// Tests which compiler messages graft recognises as the system's refusal (no memory, no disk space). graft recognises
-// these messages so that it does not blame the user's source for a full disk.
+// Tests which compiler messages mean that the operating system refused memory or disk space. graft recognises these
+// messages so that it does not blame the user's source for a full disk.
 #include "compile/system_refusal.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The family has three parts: the launcher, which prepares two launches; the generated texts of the device kernel and
-// the host program, which share the parameter's struct; and the checks of signatures and tunings.
+// The implementation has three parts: the launcher, which prepares two launches; the generated texts of the device
+// kernel and the host program, which share the parameter's struct; and the checks of signatures and tunings.
 #include "families/two_launch_sum.hpp"
 
 #include <algorithm>
@@ -68,14 +68,18 @@ class SumLauncher final : public families::Launcher {
 
   const ArrayRef& check(const families::Arguments& arguments) const {
     const auto refuse = [&](const char* what) {
-      fail(ErrorCode::CountMismatch, base::format("{}: {}", kernel_.name, what), "Give an array and one element.");
+      fail(ErrorCode::CountMismatch, base::format("{}: {}", kernel_.name, what),
+           "Pass an array with elements as the input, and an array of one element as the output.");
     };
-    if (arguments.inputs.size() != 1 || arguments.outputs.size() != 1) refuse("it takes an array and gives an element");
-    if (arguments.outputs[0].count != 1) refuse("its result is one element");
-    if (arguments.inputs[0].count == 0) refuse("nothing has no sum");
+    if (arguments.inputs.size() != 1 || arguments.outputs.size() != 1)
+      refuse("it takes one input array and one output array");
+    if (arguments.outputs[0].count != 1) refuse("its output must have exactly one element");
+    if (arguments.inputs[0].count == 0) refuse("an array without elements has no sum");
     for (const ArrayRef& array : {arguments.inputs[0], arguments.outputs[0]})
       if (!interchangeable(array.type, element()))
-        fail(ErrorCode::TypeMismatch, base::format("{}: it sums {}", kernel_.name, to_string(element())), "Give that.");
+        fail(ErrorCode::TypeMismatch,
+             base::format("{}: it sums elements of type {}", kernel_.name, to_string(element())),
+             "Pass arrays of this type.");
     return arguments.inputs[0];
   }
 

@@ -1,4 +1,4 @@
-// Registers the family of these tests (two_launch_sum.hpp) in the command line tool when the program starts.
+// Adds the family of two_launch_sum.hpp to the command line program `graft` when the program starts.
 #include "families/two_launch_sum.hpp"
 
 namespace {

@@ -1,4 +1,5 @@
-// Tests the reader of static libraries (ar archives). Their members are listed, and damaged archives do no harm.
+// Tests the reader of static libraries (ar archives). The reader must list the members, and a damaged archive must not
+// make it read outside of the file.
 #include "format/archive.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Lists the device code and the functions in files of all kinds: in what compilers wrote, and in damaged files.
+// Tests read_binary_contents(), which lists a file's device code and functions, with files of all kinds that compilers
+// wrote, and with damaged files.
 #include "format/binary_contents.hpp"
 
 #include <fmt/format.h>

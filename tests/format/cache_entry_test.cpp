@@ -58,9 +58,9 @@ std::string golden_file(const std::string& name) {
   return GRAFT_SOURCE_DIR "/tests/format/golden/" + name;
 }
 
-// This test fails when the format changes. A new field has a tag of its own and does not raise the version, but the
-// file's bytes change. Keep the old golden file with a test that it can still be read, and create a new golden file
-// beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
+// This test fails when graft writes other bytes, for example because a field was added. (A new field has a new tag and
+// does not raise the format version.) In that case keep the old golden file, add a test that graft can still read it,
+// and create a new golden file beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=*Golden*
 TEST(CacheEntryFormat, IsThatOfTheGoldenFile) {
   const base::Bytes file = write_cache_entry(example());
   write_when_asked(golden_file("cache_entry_2.bin"), file);

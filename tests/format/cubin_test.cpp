@@ -1,5 +1,5 @@
-// Tests what is read from a cubin about its functions, for example their parameters. Nothing is read from other files,
-// and damaged cubins do no harm.
+// Tests read_cubin(), which reads facts about a cubin's functions, for example their parameters. read_cubin() must
+// return nothing for other files, and must not read outside of a damaged cubin.
 #include "format/cubin.hpp"
 
 #include <fmt/format.h>

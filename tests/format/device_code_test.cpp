@@ -1,5 +1,5 @@
-// Visits the device code in callback binaries: which units a walk visits in each scope, what is read at the time of the
-// visit, and how a visitor ends the walk.
+// Tests visit_code(): which units of device code it visits in each CodeScope, which contents it has read when it calls
+// the visitor, and how the visitor can end it.
 #include "format/device_code.hpp"
 
 #include <fmt/format.h>
@@ -63,7 +63,8 @@ TEST(DeviceCode, InAnObjectTheScopesFindFatbinsByNameOrByContent) {
   EXPECT_EQ(units(FileKind::Object, overwritten, CodeScope::LinkerInputs), "");
 }
 
-// Counts the units whose contents are known at the visit, and those that read_code() reads then.
+// Counts in `known` the units whose contents visit_code() has already read, and in `read` the units whose contents are
+// available after read_code().
 class Reader : public CodeVisitor {
  public:
   std::optional<FormatError> visit(CodeUnit& unit) override {

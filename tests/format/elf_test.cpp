@@ -1,4 +1,5 @@
-// Tests the reader of ELF files: architecture, sections and functions. Damaged files are refused with a reason.
+// Tests the reader of ELF files: architecture, sections and functions. The reader must refuse damaged files and name
+// the reason.
 #include "format/elf.hpp"
 
 #include <elf.h>

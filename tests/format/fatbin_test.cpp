@@ -1,4 +1,5 @@
-// Tests the reader of fatbins: their entries and the files in them. Damaged fatbins are refused.
+// Tests the reader of fatbins, which lists the entries of a fatbin and the files in the entries. The reader must refuse
+// damaged fatbins.
 #include "format/fatbin.hpp"
 
 #include <fmt/format.h>

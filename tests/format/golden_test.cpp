@@ -1,5 +1,5 @@
-// The golden files are exactly those that the manifest lists, with the listed hashes, so that no golden file is
-// changed, lost, or added without notice.
+// Tests that the folder contains exactly the golden files that the manifest lists, with the listed hashes, so that
+// nobody changes, loses or adds a golden file without noticing.
 //
 // To add a golden file, append the line that the failing test prints to the manifest.
 #include <gtest/gtest.h>

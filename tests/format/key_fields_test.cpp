@@ -1,4 +1,5 @@
-// Tests key texts. What is written is read back field by field, and two keys are compared field by field.
+// Tests the text form of cache keys: parse_key() must return the fields that KeyWriter wrote, and compare_keys() must
+// find the fields in which two keys differ.
 #include "format/key_fields.hpp"
 
 #include <gtest/gtest.h>

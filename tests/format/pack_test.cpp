@@ -198,9 +198,9 @@ TEST(Pack, TheExampleHasNoUnknownDecision) {
   }
 }
 
-// This test fails when the format changes. A new field has a tag of its own and does not raise the version, but the
-// file's bytes change. Keep the old golden file with a test that it can still be read, and create a new golden file
-// beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
+// This test fails when graft writes other bytes, for example because a field was added. (A new field has a new tag and
+// does not raise the format version.) In that case keep the old golden file, add a test that graft can still read it,
+// and create a new golden file beside it with GRAFT_WRITE_GOLDEN=1 format_test --gtest_filter=Pack.*Golden*
 TEST(Pack, IsThatOfTheGoldenFile) {
   const std::string path = GRAFT_SOURCE_DIR "/tests/format/golden/pack_2.graft";
   const std::string bytes = packed(example());
@@ -319,7 +319,7 @@ TEST(Pack, EachByteThatChangesIsNoticed) {
   }
 }
 
-// Appends bytes after the last field.
+// Appends bytes after the last field of the metadata.
 Change trailing(std::string more) {
   return change_at(kRecord, [more = std::move(more)](Pieces&, auto one) { one->value += more; });
 }

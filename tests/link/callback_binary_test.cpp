@@ -1,5 +1,6 @@
-// Tests what a build learns from a callback binary before it links: the forms of code that serve the architecture, the
-// functions, and how the linker gets the bytes. The files are the samples of tests/format.
+// Tests the facts that graft reads from a callback binary before linking: which forms of code can be linked for the
+// architecture, which functions the binary exports, and as which kind of input the linker gets the bytes. The binaries
+// are sample files of tests/format.
 #include "link/callback_binary.hpp"
 
 #include <fmt/format.h>

@@ -17,8 +17,8 @@ Error error_for(std::string log, std::string failure = "the link failed") {
   return link_error({program, callback, Architecture(120), std::move(failure), std::move(log), {}});
 }
 
-// A linker ignores an image for another architecture and then reports the functions of this image as missing. The error
-// must name the cause, which is the architecture.
+// A linker ignores a callback binary for another architecture and then reports the binary's functions as undefined.
+// graft's error must name the cause, which is the architecture.
 TEST(LinkError, AnotherArchitectureComesBeforeWhatIsMissingForIt) {
   const std::string missing = "\nerror   : Undefined reference to 'f' in 'graft_transform_f'\n";
   ASSERT_EQ(error_for(missing).code(), ErrorCode::NoSuchEntry) << error_for(missing).what();

@@ -1,5 +1,5 @@
-// A report in which no field has its default value. Tests write and read the report; a field that is lost on the way
-// shows as a difference.
+// A report in which no field has its default value. Tests write this report and read it back. If writing or reading
+// loses a field, the two reports differ.
 #pragma once
 
 #include "graft/report.hpp"

@@ -1,4 +1,4 @@
-// The files and variables of a machine that does not exist, as input for the search for CUDA installations.
+// The files and environment variables of a made-up machine, as input for the search for CUDA installations.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// Used by the tests of the tools: the machine's own toolkit, and a function that makes a library for one test.
+// Helpers for the tests of this folder: this machine's own toolkit, and a function that compiles a shared library for
+// one test.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where the search for the program `graft` begins. These tests link graft statically, so the file that contains graft's
+// Tests where graft looks for the program `graft`. These tests link graft statically, so the file that contains graft's
 // code is the test program itself.
 #include "toolchain/graft_program.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// Also prints the reason: the next test runs this test in a child process.
+// This test also prints the reason, because the next test runs this test in a child process and reads the output.
 TEST(GraftProgram, IsFoundOrThereIsAReason) {
   std::string why;
   const fs::path found = find_graft_program({}, {}, why);
@@ -23,7 +23,7 @@ TEST(GraftProgram, IsFoundOrThereIsAReason) {
   std::printf("<%s%s>\n", found.c_str(), why.c_str());
 }
 
-// What the test above prints if the child's argv[0] is `name` and its working folder is another one.
+// Runs the test above in a child process with argv[0] = `name` and the working folder /. Returns the child's output.
 std::string said_under(const std::string& name) {
   const base::MemoryFile output("output");
   base::ChildProcess child;
@@ -38,7 +38,8 @@ std::string said_under(const std::string& name) {
   return output.content().value_or("");
 }
 
-// The parent process chooses argv[0], so it must not choose which program the closed mode runs.
+// In the closed mode (docs/security.md), graft compiles callbacks in a child process of the program `graft`. Another
+// process chooses argv[0], so argv[0] must not decide which program graft runs.
 TEST(GraftProgram, IsLookedForBesideTheCodeAndNotBesideTheFileOfArgv0) {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   const std::string expected = fs::exists(folder / "graft")

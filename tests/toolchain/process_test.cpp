@@ -1,5 +1,5 @@
-// Tests that graft runs other programs and collects their output. No process that such a program started may be left
-// running.
+// Tests run_process(), which runs another program and collects its output. No process that the other program started
+// may be left running.
 #include "toolchain/process.hpp"
 
 #include <fcntl.h>

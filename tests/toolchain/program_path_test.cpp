@@ -1,4 +1,5 @@
-// Tests which entries of PATH graft uses. graft must leave out relative and empty entries.
+// Tests which entries of PATH graft uses. graft must leave out relative and empty entries, because they depend on the
+// working folder.
 #include "toolchain/program_path.hpp"
 
 #include <gtest/gtest.h>

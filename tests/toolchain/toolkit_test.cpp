@@ -135,7 +135,8 @@ TEST(Toolkit, ARelativePathThatWasNamedIsAnErrorByName) {
             "no nvJitLink: GRAFT_CUDA_PATH is \"cuda\", a relative path, which graft ignores; give an absolute path");
 }
 
-// There are two toolkits, of which the one in /a is better. A test marks some of their files as damaged in `faults`.
+// Two made-up toolkits. The toolkit in /a is newer than the toolkit in /b. `faults` lists the files that the test
+// declares damaged, and the reason.
 struct TwoToolkits {
   TwoToolkits() {
     fake.variables = {{"CUDA_HOME", "/a"}, {"CUDA_PATH", "/b"}};

@@ -1,5 +1,5 @@
-// The PTX that graft generates for the indirect and ptx routes must pass parameters exactly as compilers do; a wrong
-// register type or offset would hand garbage to the callback.
+// Tests the PTX that graft generates for the routes "indirect" and "ptx". This PTX must pass parameters exactly as
+// compilers do, because a wrong register type or offset would pass wrong values to the callback.
 #include "families/elementwise/indirect_ptx.hpp"
 
 #include <gtest/gtest.h>

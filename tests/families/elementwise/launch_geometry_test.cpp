@@ -1,5 +1,6 @@
-// LaunchGeometry computes parameter offsets on the host; the compiler computes them from the adapter's Parameters<>
-// struct. Both must agree, or kernels read their pointers and state from the wrong place.
+// Tests that LaunchGeometry, which computes parameter offsets on the host, computes the same offsets as the compiler
+// does from the adapter's struct Parameters<>. With other offsets, kernels would read their pointers and state from the
+// wrong place.
 #include "families/elementwise/launch_geometry.hpp"
 
 #include <gtest/gtest.h>

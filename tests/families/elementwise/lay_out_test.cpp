@@ -1,6 +1,6 @@
-// Tests what is computed for one launch: the offsets of pointers and state in the kernel parameter, the number of
-// elements before the first tile (the head), and the number of thread blocks. Wrong numbers would make elements be
-// skipped, handled twice, or accessed misaligned.
+// Tests the numbers that graft computes for one launch: the offsets of pointers and state in the kernel parameter, the
+// number of elements before the first tile (the head), and the number of thread blocks. Wrong numbers would make
+// elements be skipped, handled twice, or accessed misaligned.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -80,8 +80,8 @@ TEST_P(LaunchHead, OfFloats) {
   EXPECT_EQ(packed.launch.unlike, expected.is_unlike);
 }
 
-// With 4 elements per thread, a tile has 1024 elements. Differently aligned arrays keep 4 elements
-// (GRAFT_UNLIKE_MARGIN) before the first tile and after the last one.
+// With 4 elements per thread, a tile has 1024 elements. If the arrays are differently aligned, at least 4 elements
+// (GRAFT_UNLIKE_MARGIN) lie before the first tile and after the last tile.
 INSTANTIATE_TEST_SUITE_P(Cases, LaunchHead,
                          testing::Values(Head{"Aligned", 4, 0x1000, 0x2000, 1024, 0, 1},
                                          Head{"OneTooFew", 4, 0x1000, 0x2000, 1023, 0, 0},
