@@ -51,7 +51,7 @@ struct CacheEntry {
 };
 
 enum class EntryFault : std::uint8_t {
-  Damaged,       // the file is not an entry, is truncated or changed, or describes an impossible kernel
+  Damaged,       // the file is not an entry, is truncated or changed, or describes a kernel that graft cannot make
   OfGraft01,     // format version 1 (graft 0.1), which this version of graft does not read
   OtherVersion,  // a later format version, or this version with a field or tuning that another build of graft added
 };
@@ -63,7 +63,7 @@ std::optional<EntryFault> fault_of_version(std::uint32_t version, std::uint32_t 
 // Returns the reason why read_cache_entry would call this entry damaged. Empty when the entry can be written.
 std::string objection_to(const CacheEntry& entry, KernelCheck* objection);
 
-// Does not check the entry. Call objection_to first.
+// Returns the bytes of the entry's file. Does not check the entry; call objection_to first.
 base::Bytes write_cache_entry(const CacheEntry& entry);
 
 std::variant<CacheEntry, EntryFault> read_cache_entry(std::span<const std::byte> file, KernelCheck* objection);

@@ -27,8 +27,8 @@ namespace graft::format {
 // The facts about a unit of device code. CodeKind::Other stands for a fatbin entry of a kind that graft does not know.
 struct DeviceCode {
   CodeKind kind = CodeKind::Other;
-  // In a fatbin, the architecture of the fatbin's entry. It has the suffix ('a', 'f') even if the code itself does not
-  // show the suffix.
+  // For code in a fatbin, the architecture that the fatbin's entry names. The entry names the suffix ('a', 'f') even if
+  // the code itself does not.
   Architecture architecture = {};
   std::uint64_t size = 0;  // of the code after decompression, in bytes
   bool is_compressed = false;

@@ -76,7 +76,7 @@ bool holds_kernel(const PackPart& image) noexcept;
 struct Pack {
   std::string entry;   // "math::relu", as the user names it
   std::string symbol;  // the callback's symbol in CallbackPtx: "_ZN4math4reluEf", or "graft_entry" for a source
-  KernelSpec kernel;   // what all images have in common; its route, architecture and tuning are not set
+  KernelSpec kernel;   // the facts that all images share; the members route, architecture and tuning are not set
   CppStandard standard = CppStandard::Cpp17;  // the standard that the source was compiled with
   bool line_info = false;
   // True if the source unrolls loops or its LTO-IR is large. graft then links the kernel's rolled body, which does

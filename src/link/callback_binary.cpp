@@ -1,7 +1,7 @@
 // Class Examination reads one callback binary of any form: format::visit_code() finds the device code in the bytes, and
-// Examination applies the linker's rules to each unit of it. examine_parts() reads the binaries of a composition and
-// merges the results. check_prototype() compares a function in PTX or machine code with the declared signature, after
-// converting the signature to the form in which compilers pass parameters (Passed).
+// Examination decides for each unit whether it can be linked for the architecture. examine_parts() reads the binaries
+// of a composition and merges the results. check_prototype() compares a function in PTX or machine code with the
+// declared signature, after converting the signature to the form in which compilers pass parameters (Passed).
 #include "link/callback_binary.hpp"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ class Examination : public format::CodeVisitor {
          others_.empty()
              ? base::format("{} holds no device code that can be linked", callback_.name())
              : base::format("{} holds nothing for {}, only {}", callback_.name(), wanted, base::join(others_, ", ")),
-         others_.empty() ? "Compile it with -rdc=true, or as LTO-IR or PTX."
+         others_.empty() ? "Compile the callback with -rdc=true, or to LTO-IR or PTX."
                          : "Compile the callback for this architecture; LTO-IR and PTX for an older one work too.");
   }
 
@@ -332,10 +332,11 @@ std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgra
     fail(ErrorCode::NoSuchEntry,
          base::format("{} has no function `{}`; it exports {}", callback, entry,
                       image.functions.empty() ? "none" : base::format("{}", base::join(image.functions, ", "))),
-         "Name one of them. Compile the callback with -rdc=true: without it, no function is exported.");
+         "Use the name of an exported function. Compile the callback with -rdc=true: without it, no function is "
+         "exported.");
   fail(ErrorCode::AmbiguousEntry,
        base::format("{} has several functions `{}`: {}", callback, entry, base::join(found, ", ")),
-       "Give the mangled name of one as the entry.");
+       "Pass the mangled name of one of these functions as the entry.");
 }
 
 void check_prototype(const CallbackBinary& image, const std::string& symbol, const Signature& signature,

@@ -192,7 +192,7 @@ TEST(SingleFlight, DoesNotRemoveWhatSomebodyIsAboutToHold) {
     remover = std::jthread([&] {
       removed.set_value(flight.remove_if([](const SlowCopy& value) { return value.held.use_count() == 1; }).size());
     });
-    // Enough time for a remover that (wrongly) does not wait.
+    // A remove_if that (wrongly) does not wait has enough time to remove the value.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   };
   const SlowCopy found = flight.find_or_make(1, [] { return SlowCopy(); }).first;

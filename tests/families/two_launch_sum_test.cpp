@@ -150,7 +150,8 @@ TEST_F(TwoLaunchSum, IsUnknownToTheLibrary) {
   }
 }
 
-// graft refuses everything that a caller asks for and that this family cannot do.
+// graft must refuse a composition that contains a callback of this family, and tuning numbers given to a family that
+// does not take them.
 TEST_F(TwoLaunchSum, IsNotComposedAndItsNumbersAreItsOwn) {
   const Callback part = sum_of(kAdd);
   EXPECT_THAT(error_of([&] { chain({part, part}); }).message(), HasSubstr("only elementwise callbacks"));
@@ -160,7 +161,8 @@ TEST_F(TwoLaunchSum, IsNotComposedAndItsNumbersAreItsOwn) {
   EXPECT_THAT(numbered.remedy(), HasSubstr("Options::policy"));
 }
 
-// for_family cannot check a pack, which comes from outside the process.
+// for_family() cannot check the tuning in a pack, because the pack comes from outside the process. The build must check
+// this tuning.
 TEST_F(TwoLaunchSum, ElementwisePacksWithNumbersAreRefused) {
   const Callback negate("__device__ float negate(float x) { return -x; }");
   const auto bytes = chain({negate, negate}).precompile({90});

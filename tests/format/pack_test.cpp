@@ -143,8 +143,8 @@ std::string changed(const Change& change) {
   return around(metadata, std::string_view(whole).substr(images, whole.size() - images - kChecksum));
 }
 
-// Paths to objects in the metadata, which is a record of nested records. The numbers are the tags of pack.cpp and
-// core/fields.hpp.
+// Paths to values in the metadata, which is a record of nested records. The numbers are the field tags that pack.cpp
+// and core/fields.hpp write.
 const Path kSpec = kRecord / field(3);
 const Path kSignature = kSpec / field(5);
 const Path kResult = kSignature / field(1);

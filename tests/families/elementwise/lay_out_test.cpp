@@ -55,13 +55,13 @@ TEST(LaunchPack, PutsPointersAndStateInTheirPlaces) {
 
 struct Head {
   const char* name;
-  int width;
-  std::uintptr_t input;
-  std::uintptr_t output;
-  std::size_t count;
-  unsigned head;
-  unsigned tiles;
-  bool is_unlike = false;
+  int width;               // the vector width, in elements
+  std::uintptr_t input;    // the address of the input array
+  std::uintptr_t output;   // the address of the output array
+  std::size_t count;       // the number of elements
+  unsigned head;           // expected: the elements before the first tile
+  unsigned tiles;          // expected: the number of tiles
+  bool is_unlike = false;  // expected: whether graft treats the arrays as differently aligned
 };
 
 void PrintTo(const Head& head, std::ostream* out) {

@@ -117,8 +117,8 @@ TEST(Policy, IsWhatTheCallerAsksFor) {
   EXPECT_TRUE(choose_policy(signature, Architecture(90), {.programmatic_launch = true}).programmatic_launch);
 }
 
-// By default, launches with few elements use another number of threads per block. If the caller set the number of
-// threads per block, every launch uses the caller's number.
+// By default, launches with few elements use another number of threads per block than launches with many elements. If
+// the caller set the number of threads per block, every launch uses the caller's number.
 TEST(Policy, BlocksThatAreAskedForHoldForEveryNumberOfElements) {
   const Signature gelu = signature_of_sizes({4}, {4});
   const Policy usual = choose_policy(gelu, Architecture(90), {}, true);
