@@ -1,5 +1,5 @@
-// Keeps only the beginning and the end of a long text. Used for the output of compilers, which has the first error at
-// the beginning and the summary at the end.
+// A BoundedText keeps only the beginning and the end of a long text. graft collects the output of compilers in a
+// BoundedText, because such output has the first error at the beginning and the summary at the end.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace graft::base {
 
 class BoundedText {
  public:
-  // Keeps at most `most` / 2 bytes of the beginning and as many of the end.
+  // The limit `most` is in bytes. Half of it is for the beginning of the text, and half for the end.
   explicit BoundedText(std::size_t most) : half_(most / 2) {}
 
   void append(std::string_view text) {

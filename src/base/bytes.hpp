@@ -1,4 +1,4 @@
-// Bytes that are owned, and functions that view text as bytes and bytes as text.
+// `Bytes` owns a sequence of bytes. as_bytes views text as bytes, and as_text views bytes as text; neither copies.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,8 @@
-// SpawnSettings holds the files, the signals and the process group of the child. ChildProcess looks at the child with
-// waitid and WNOWAIT, which leaves the child's process id in use, and kills the group before it reaps the child: until
-// then the system cannot give the id, which is also the group's id, to another process.
+// SpawnSettings tells posix_spawn which files, signal settings and process group the child gets.
+//
+// ChildProcess asks with waitid and WNOWAIT whether the child has ended, which does not reap the child. As long as the
+// child is not reaped, the system cannot give the child's process id to another process. This id is also the id of the
+// child's process group. So ChildProcess first kills the group and then reaps the child.
 #include "base/child_process.hpp"
 
 #include <fcntl.h>
@@ -21,7 +23,7 @@
 namespace graft::base {
 namespace {
 
-// The file actions and attributes for one posix_spawn.
+// Owns the file actions and the attributes of one posix_spawn call.
 class SpawnSettings {
  public:
   SpawnSettings(int output, const std::vector<int>& files) {
@@ -60,11 +62,12 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// The files that the child gets, with numbers that the child does not use. The child's files are copied to its numbers
-// one after another; a file that had one of these numbers here could be overwritten before it is copied.
+// The open files that the child inherits. posix_spawn copies them in the child to the descriptors 3, 4 and so on, one
+// after another. If a file already has one of these numbers in this process, another file could be copied over it
+// before its own turn. So take() first duplicates such a file to a higher number.
 class FilesForChild {
  public:
-  // Returns 0, or an errno value.
+  // Returns 0, or an errno value if a file cannot be duplicated.
   int take(const std::vector<int>& files) {
     const int lowest = STDERR_FILENO + 1 + static_cast<int>(files.size());
     for (const int file : files) {
@@ -83,7 +86,8 @@ class FilesForChild {
   std::vector<Descriptor> copies_;
 };
 
-// Pointers to the texts, and a null pointer at the end. posix_spawn does not change the texts.
+// Returns pointers to the texts and a null pointer at the end, as posix_spawn requires. The const_cast is safe, because
+// posix_spawn does not change the texts.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
@@ -91,7 +95,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// This process's environment, with `variables` added or replaced.
+// Returns this process's environment with `variables` ("TMPDIR=/x") added. A variable that has the same name in this
+// process is replaced.
 std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
   const auto replaced = [&](std::string_view entry) {
     return std::ranges::any_of(variables,
@@ -132,14 +137,15 @@ void ChildProcess::wait() noexcept {
   look(0);
 }
 
-// Returns whether the child has ended. Does not reap it.
+// Returns whether the child has ended, and does not reap the child. `options` is WNOHANG, or 0 to wait until the child
+// ends.
 bool ChildProcess::look(int options) noexcept {
   siginfo_t info{};
   int result = 0;
   do result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | options);
   while (result != 0 && errno == EINTR);
   // An error means that the application has reaped the child or ignores SIGCHLD. The process id may already belong to
-  // another process.
+  // another process, so end() must not send a signal to it.
   if (result != 0) is_gone_ = true;
   return is_gone_ || info.si_pid == pid_;
 }

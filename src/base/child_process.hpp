@@ -1,8 +1,10 @@
-// Starts a program as a child process, waits for its end, and ends what it leaves running.
+// A ChildProcess starts a program as a child process, waits until the child ends, and kills the processes that the
+// child leaves running.
 //
 // The child leads a process group of its own, so that one signal reaches the child and all processes that it has
-// started. It inherits no open files but those that its parent names. posix_spawn starts it, which neither copies the
-// parent's memory nor runs the parent's code in the child, so it is safe in a process with threads.
+// started. The child inherits only the open files that its parent names. The child is started by posix_spawn and not by
+// fork: posix_spawn neither copies the parent's memory nor runs the parent's code in the child, so it is safe in a
+// parent that has several threads.
 #pragma once
 
 #include <sys/types.h>
@@ -13,22 +15,23 @@
 
 namespace graft::base {
 
-// What to start. The program's standard input is empty, it blocks no signal, and it does not ignore the signals that
-// applications ignore.
+// Describes the program to start. The program's standard input is empty. The program blocks no signal, and handles
+// SIGPIPE, SIGCHLD and SIGXFSZ in the default way even if the application ignores them.
 struct ChildProgram {
-  std::string path;                         // is not searched in PATH
+  std::string path;                         // the program's file; PATH is not searched
   std::vector<std::string> arguments;       // the first one is the program's name
-  std::vector<std::string> variables = {};  // "TMPDIR=/x": added to this process's environment, or replaced there
-  int output;                               // the program's standard output and standard error
-  std::vector<int> files = {};              // the program's descriptors from 3 on, in their order
+  std::vector<std::string> variables = {};  // "TMPDIR=/x": added to, or replaced in, this process's environment
+  int output;                               // a descriptor, which becomes the program's standard output and error
+  std::vector<int> files = {};              // descriptors, which become the program's descriptors 3, 4 and so on
 };
 
+// How a child process ended.
 struct Ending {
   int signal = 0;     // the signal that ended the child, or 0
   int exit_code = 0;  // 0 if a signal ended the child
 };
 
-// "SIGSEGV", or "SIG?" for a signal that has no name.
+// Returns the name of a signal, for example "SIGSEGV". Returns "SIG?" for a signal that has no name.
 std::string signal_name(int signal);
 
 // Owns a child process. The destructor kills the child and its group, unless end() was called.
@@ -36,10 +39,10 @@ class ChildProcess {
  public:
   ChildProcess() = default;
   ~ChildProcess() { end(); }
-  ChildProcess(const ChildProcess&) = delete;  // a child is reaped exactly once
+  ChildProcess(const ChildProcess&) = delete;  // not copyable: a child is reaped exactly once
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Starts the child. Returns 0, or an errno value if the program cannot be started. Call it once.
+  // Starts the child. Returns 0, or an errno value if the program cannot be started. Call start() once.
   int start(const ChildProgram& program);
 
   bool has_ended() noexcept;
@@ -47,15 +50,16 @@ class ChildProcess {
   // Waits until the child has ended.
   void wait() noexcept;
 
-  // Kills what is left of the group, reaps the child, and says how it ended. Returns nothing if there is no child, or
-  // if something else has reaped it: the system, because the application ignores SIGCHLD, or a wait for any child.
+  // Kills the processes that are left in the child's group, reaps the child, and returns how the child ended. Returns
+  // nothing if there is no child, or if the child is reaped already. The system reaps the child itself if the
+  // application ignores SIGCHLD, and the application reaps the child by calling wait(2), which waits for any child.
   std::optional<Ending> end() noexcept;
 
  private:
   bool look(int options) noexcept;
 
   pid_t pid_ = -1;
-  bool is_gone_ = false;
+  bool is_gone_ = false;  // the child was reaped by the system or by the application
 };
 
 }  // namespace graft::base

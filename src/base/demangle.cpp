@@ -9,9 +9,9 @@
 namespace graft::base {
 namespace {
 
-// The limits on a mangled name. A back reference (S_, S1_, T_) repeats an earlier part of the name and can double the
-// text, so a short hostile name could demangle to more text than fits into memory. 40 back references produce at most
-// some ten megabytes.
+// The greatest length of a mangled name in bytes, and the most back references that it may have. A back reference (S_,
+// S1_, T_) repeats an earlier part of the name and can double the text, so a short hostile name could demangle to more
+// text than fits into memory. 40 back references produce at most some ten megabytes.
 constexpr std::size_t kLongestName = 4096;
 constexpr std::size_t kMostReferences = 40;
 
@@ -31,7 +31,8 @@ std::size_t references(std::string_view symbol) {
 }  // namespace
 
 std::string demangled(std::string_view symbol) {
-  // Without this check, __cxa_demangle would read the unmangled name "f" as the type float.
+  // Requires the prefix _Z of mangled names, because __cxa_demangle would read the unmangled name "f" as the type
+  // float.
   if (!symbol.starts_with("_Z") || symbol.size() > kLongestName || references(symbol) > kMostReferences) return {};
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

@@ -1,6 +1,6 @@
-// Owns a file descriptor of the system, which may refer to a file, folder, pipe or socket. The store has a class of its
-// own for this purpose (store/file.hpp). That class closes through the store's Disk, so that tests can make closing
-// fail.
+// A Descriptor owns a file descriptor of the operating system, which may refer to a file, folder, pipe or socket. The
+// cache on disk uses its own class File (store/file.hpp) instead, which makes its system calls through the interface
+// Disk, so that tests can make each call fail.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
-// The files that are compiled into the library: the building blocks and their tuning fragments as LTO-IR, the source of
-// both, the adapter, device.h, and the toolkit's half and bfloat16 headers. cmake/Embed.cmake generates the table.
+// Gives access to the files that are compiled into the library. They are the building blocks and their tuning fragments
+// (small files that define one number of the tuning each) as LTO-IR, the source of both, the adapter, device.h, and the
+// toolkit's half and bfloat16 headers. cmake/Embed.cmake generates the table of these files.
 #pragma once
 
 #include <span>
@@ -17,7 +18,7 @@ struct EmbeddedFile {
 // Returns all embedded files, sorted by name.
 std::span<const EmbeddedFile> embedded_files();
 
-// Returns the bytes of the file with this name. Empty when there is no such file.
+// Returns the bytes of the file with this name, or an empty text if there is no such file.
 std::string_view embedded_file(std::string_view name);
 
 }  // namespace graft::base

@@ -1,4 +1,5 @@
-// Uses secure_getenv, because a set-uid program must not load a library that its caller's environment names.
+// Uses secure_getenv, which returns null in a set-uid program: such a program must not load a library that its caller
+// names in the environment.
 #include "base/environment.hpp"
 
 #include <cstdlib>

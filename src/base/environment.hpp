@@ -1,4 +1,4 @@
-// Reads environment variables. graft reads each variable once, in the code that takes over its setting.
+// Reads environment variables.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace graft::base {
 
 // Returns the variable's value. Returns an empty string when the variable is unset, and always in a set-uid program,
 // whose environment another user controls. Do not call this while another thread changes the environment. Read the
-// value once and keep it.
+// value once and store it.
 std::string environment(const char* name);
 
 }  // namespace graft::base

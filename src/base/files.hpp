@@ -10,8 +10,8 @@
 
 namespace graft::base {
 
-// Creates or replaces the file. Returns false and sets errno when not all bytes could be written. The file's content is
-// then undefined.
+// Creates or replaces the file. Returns false and sets errno when not all bytes could be written; the content of the
+// file is undefined in this case.
 bool write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
 // Writes all bytes to an open file, and repeats calls that a signal interrupts. Returns false and sets errno on
@@ -19,8 +19,9 @@ bool write_file(const std::filesystem::path& path, std::span<const std::byte> by
 bool write_all(int file, std::span<const std::byte> bytes);
 
 // A new folder under TMPDIR (or /tmp) that only this user can enter. The destructor removes the folder with its
-// content. If the process is killed before, the next process that makes a TemporaryFolder under the same parent removes
-// the folder. The constructor throws std::filesystem::filesystem_error when it cannot make a folder.
+// content. If the process is killed before the destructor runs, the next process that makes a TemporaryFolder under the
+// same parent removes the folder. The constructor throws std::filesystem::filesystem_error when it cannot make a
+// folder.
 class TemporaryFolder {
  public:
   TemporaryFolder();

@@ -1,4 +1,4 @@
-#define FMT_HEADER_ONLY  // Compiles fmt's code here. No other file of the library contains it.
+#define FMT_HEADER_ONLY  // Compiles fmt's code into this file. No other file of the library contains fmt's code.
 #include "base/format.hpp"
 
 #include <fmt/format.h>

@@ -17,7 +17,7 @@ struct Hash128 {
   std::string hex() const;
 };
 
-// The hash depends on the text alone, because there is no seed.
+// Returns the hash of the text. XXH3 is called without a seed, so equal texts have equal hashes in all processes.
 Hash128 hash(std::string_view text) noexcept;
 
 }  // namespace graft::base

@@ -1,6 +1,8 @@
-// Reads and writes the numbers in files. They are little-endian on every machine, because they are read and written
-// byte by byte. Records (record.hpp) and views of foreign files (format/byte_view.hpp) call the two functions, and
-// check lengths by rules of their own.
+// Reads and writes the numbers in files. The numbers are little-endian on every machine, because the functions here
+// read and write them byte by byte.
+//
+// Records (record.hpp) and views of files from other programs (format/byte_view.hpp) call these functions and check
+// lengths by rules of their own.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +15,14 @@
 
 namespace graft::base {
 
-// Returns the number that the bytes hold. There may be up to 8 bytes.
+// Returns the number that the bytes encode. `bytes` has at most 8 bytes.
 constexpr std::uint64_t little_endian(std::span<const std::byte> bytes) noexcept {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
   return value;
 }
 
-// Appends the lowest `size` bytes of the number.
+// Appends the lowest `size` bytes of `value`.
 inline void append_little_endian(Bytes& bytes, std::uint64_t value, int size) {
   for (int i = 0; i < size; ++i) bytes.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
 }

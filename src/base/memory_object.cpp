@@ -12,8 +12,8 @@
 namespace graft::base {
 namespace {
 
-// Returns a path to the open file that no earlier object had. The loader takes equal paths for the same object, and the
-// system reuses descriptor numbers. So redundant slashes and dots are added to make each path unique.
+// Returns a path to the open file. The dynamic loader takes two equal paths for the same object, and the system reuses
+// descriptor numbers. So each call adds other redundant slashes and dots, which make each path unique.
 std::string unique_path(int descriptor) {
   static std::atomic<unsigned> counter{0};
   std::string path = "/proc/self/";

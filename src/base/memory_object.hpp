@@ -1,4 +1,5 @@
-// A shared object that is loaded from bytes in memory. The destructor unloads it.
+// A MemoryObject is a shared object (the content of a .so file) that is loaded from bytes in memory. The destructor
+// unloads the shared object.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,11 @@ class MemoryObject {
 
   bool is_open() const noexcept { return handle_ != nullptr; }
   const std::string& failure() const noexcept { return failure_; }
-  // Returns true when the operating system had no memory or no file for the bytes, so that the loader never saw the
-  // bytes.
+  // Returns true when the operating system could not create a file in memory for the bytes, so that dlopen was not
+  // called.
   bool is_system_failure() const noexcept { return is_system_failure_; }
 
-  // Returns the symbol's address. Null when the object has no symbol with this name.
+  // Returns the symbol's address, or null if the object has no symbol with this name.
   void* find(const char* symbol) const noexcept;
   template <class Function>
   Function* function(const char* symbol) const noexcept {

@@ -1,4 +1,5 @@
-// Stamps symbolic links with lstat and folders with stat, and compares the stamps of two PathStamps.
+// Reads the stamps (inode and change time) of symbolic links with lstat and of folders with stat, and compares the
+// stamps in two PathStamps.
 #include "base/path_stamps.hpp"
 
 #include <limits.h>
@@ -18,8 +19,9 @@ std::string target_of(const std::string& link) {
 
 }  // namespace
 
-// Stamps each prefix of the path that ends at a slash, as the path is spelled. The path is not normalised: ".." after a
-// symbolic link means the parent of the link's target, and only the system knows that parent.
+// Examines each prefix of the path that ends before a slash, and records the stamp of each prefix that is a symbolic
+// link. The path is used as it is spelled and not normalised: ".." after a symbolic link means the parent of the link's
+// target, and only the system knows that parent.
 void PathStamps::add(const std::string& path, bool with_folder) {
   std::string folder = "/";
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {

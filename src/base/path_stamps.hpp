@@ -1,5 +1,5 @@
-// Detects whether a symbolic link or a folder on the way to some files changed between two points in time. A stamp is
-// the inode and the change time of one link or folder.
+// Detects whether a symbolic link or a folder in the paths of some files changed between two points in time. A stamp is
+// the inode and the change time of one link or folder. A PathStamps holds the stamps at one point in time.
 //
 // Stamps show changes that the files themselves do not show. A file that appears and is deleted again changes its
 // folder's change time. A link that is switched to another target and back again is a new link with a new stamp.
@@ -14,20 +14,20 @@ namespace graft::base {
 
 class PathStamps {
  public:
-  // Stamps all symbolic links on the way to an absolute path, and all symbolic links on the way to the targets of these
-  // links. With `with_folder`, also stamps the folder that contains the path's last component. If that folder does not
-  // exist, stamps the nearest parent folder that exists.
+  // Records the stamps of all symbolic links in an absolute path, and of all symbolic links in the paths of these
+  // links' targets. With `with_folder`, also records the stamp of the folder that contains the path's last component.
+  // If that folder does not exist, records the stamp of the nearest parent folder that exists.
   void add(const std::string& path, bool with_folder);
 
-  // Leaves this folder without a stamp, so that changes of the folder are not reported.
+  // Makes later calls of add() record no stamp for this folder, so that changes of the folder are not reported.
   void ignore_folder(const FileIdentity& folder) { ignored_ = folder; }
 
-  // Returns the path of a link or folder whose stamp differs from its stamp in `earlier`. Empty when all stamps are
-  // equal.
+  // Returns the path of a link or folder whose stamp differs from its stamp in `earlier`, or an empty text if all
+  // stamps are equal.
   std::string difference(const PathStamps& earlier) const;
 
-  // Returns the path of a link whose change time is from `from` to `to`, including both. Empty when there is no such
-  // link.
+  // Returns the path of a link whose change time is neither before `from` nor after `to`, or an empty text if there is
+  // no such link.
   std::string link_changed(const FileTime& from, const FileTime& to) const;
 
  private:
@@ -42,6 +42,7 @@ class PathStamps {
   void add_folder(const std::string& path);
   static std::string difference(const Stamps& now, const Stamps& earlier);
 
+  // Whether each path exists that add() has examined. No path is examined twice.
   std::map<std::string, bool> looked_at_;
   Stamps links_;
   Stamps folders_;

@@ -1,4 +1,4 @@
-// A write(2) that reports a failure by its result and never by a signal.
+// write_quietly does what write(2) does, but reports a failure only by its result and never by a signal.
 //
 // A write beyond the limit on file sizes (ulimit -f) fails with EFBIG and also raises SIGXFSZ. A write into a pipe
 // without a reader fails with EPIPE and also raises SIGPIPE. Either signal ends a process that has no handler for it,

@@ -1,6 +1,6 @@
 // Reads regular files and pipes completely, up to a limit. The kind of a file is checked before the file is opened,
-// because opening a device can already have an effect. It is checked again afterwards, because another file may have
-// taken the name.
+// because opening a device can already have an effect. The kind is checked again after opening, because another file
+// may have got the same path in the meantime.
 #include "base/read_file.hpp"
 
 #include <fcntl.h>
@@ -27,7 +27,8 @@ FileContent failed_by(int error) {
   return {ReadFault::Unreadable, std::generic_category().message(error)};
 }
 
-// Writes a number of bytes in the largest unit that divides it: 1024 is "1 KiB", and 1025 is "1025 bytes".
+// Returns a number of bytes as text, in the largest unit that divides the number: 1024 is "1 KiB", and 1025 is "1025
+// bytes".
 std::string bytes_text(std::uint64_t bytes) {
   constexpr std::array kUnits = {"bytes", "KiB", "MiB", "GiB"};
   std::size_t unit = 0;
@@ -41,7 +42,7 @@ FileContent too_large(std::uint64_t limit) {
 
 // Allocates space for `expected` bytes at first, and grows the buffer as long as more bytes arrive.
 FileContent read_to_end(int file, std::uint64_t expected, std::uint64_t limit) {
-  // One byte more than the limit, so that a file that is too large is noticed.
+  // The buffer may grow to one byte more than the limit, so that a file that is too large is noticed.
   const std::uint64_t most = std::min(limit, std::uint64_t{PTRDIFF_MAX} - 1) + 1;
   std::string bytes;
   std::size_t done = 0;
@@ -83,7 +84,7 @@ const char* problem_of_kind(mode_t mode) noexcept {
 }
 
 FileContent read_file(const std::filesystem::path& path, std::uint64_t limit) {
-  // The system would end the name at a zero byte, and open another file.
+  // The system would end the path at the zero byte, and open another file.
   if (path.native().find('\0') != std::string::npos) return failed_by(ENOENT);
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return failed_by(errno);

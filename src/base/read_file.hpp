@@ -39,7 +39,7 @@ class [[nodiscard]] FileContent {
   // Says what is wrong with the file: "it is a device", "No such file or directory". Empty when nothing is wrong.
   const std::string& problem() const noexcept { return problem_; }
 
-  // The bytes of the file. Call the two operators only when the read succeeded.
+  // The operators * and -> give the bytes of the file. Use them only when the read succeeded.
   std::string& operator*() noexcept { return bytes_; }
   const std::string& operator*() const noexcept { return bytes_; }
   std::string* operator->() noexcept { return &bytes_; }
@@ -47,7 +47,8 @@ class [[nodiscard]] FileContent {
   // Returns the bytes of the file. Throws std::runtime_error with problem() when the read failed.
   std::string value() const;
   std::string value_or(std::string_view other) const { return *this ? bytes_ : std::string(other); }
-  // Converts to the bytes or nothing, for callers that do not need to know what went wrong.
+  // Converts to the bytes, or to nothing if the read failed. This is for callers that do not need to know what went
+  // wrong.
   operator std::optional<std::string>() && {
     if (!*this) return std::nullopt;
     return std::move(bytes_);

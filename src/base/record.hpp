@@ -7,8 +7,8 @@
 //     value  = a number, a bool or an enumerator (8 bytes), a text or bytes unchanged, a list, or a record
 //     list   = (size (4) value)*
 //
-// Each type lists its fields once, in a function template named `fields` that both the writer and the reader call. It
-// is found by argument-dependent lookup:
+// Each type lists its fields once, in a function template named `fields` that both the writer and the reader call. The
+// template is found by argument-dependent lookup:
 //
 //     template <class Codec, base::Is<ToolVersion> T>
 //     void fields(Codec& codec, T& tool) {
@@ -19,7 +19,7 @@
 // If the record does not have a field, the object's member keeps its value. If the record has a field that the reader
 // does not know, the reader cannot read the record, unless the field's tag is kMaySkip or larger. So a later version of
 // graft can add fields, and an earlier version never misreads them. A record with unknown fields has the fault Newer
-// and not Damaged: code that deletes damaged files leaves it for the later version.
+// and not Damaged: code that deletes damaged files must leave such a file for the later version of graft.
 #pragma once
 
 #include <bit>
@@ -41,6 +41,7 @@
 
 namespace graft::base {
 
+// A reader skips an unknown field whose tag is at least this number.
 inline constexpr std::uint16_t kMaySkip = 0x8000;
 
 // The reasons why bytes cannot be read as a record.
@@ -67,14 +68,14 @@ class RecordWriter {
   void field(std::uint16_t tag, const std::optional<T>& value) {
     if (value) field(tag, *value);
   }
-  // Writes or reads a number, or an optional number, that may be negative. The reader's `field` refuses negative
-  // numbers.
+  // Writes a number, or an optional number, that may be negative. signed_field exists because the reader's `field`
+  // refuses negative numbers.
   template <class T>
   void signed_field(std::uint16_t tag, const T& value) {
     field(tag, value);
   }
-  // Writes one enumerator, or a list of enumerators. The last argument is the enumerator with the largest valid value;
-  // only a reader uses it, to check the value.
+  // Writes one enumerator, or a list of enumerators. The last argument is the enumerator with the largest valid value.
+  // The reader's `choice` checks values against this argument, and the writer ignores it.
   template <class Enum>
   void choice(std::uint16_t tag, Enum value, Enum) {
     field(tag, static_cast<std::uint64_t>(value));
@@ -200,7 +201,8 @@ class RecordReader {
   }
 
  private:
-  // The limit on nested values. No object nests so deep, and a damaged record must not exhaust the stack.
+  // How deeply values may be nested. No object of graft is nested so deeply, and a damaged record must not overflow the
+  // stack.
   static constexpr int kDeepest = 64;
 
   std::span<const std::byte> take(std::uint64_t size) {
@@ -240,7 +242,7 @@ class RecordReader {
     return std::nullopt;
   }
 
-  // Calls `read_value`, which reads from these bytes alone. The record is damaged if bytes are left over.
+  // Calls `read_value`, and lets it read only `bytes`. Marks the record as damaged if read_value leaves bytes unread.
   template <class Read>
   void inside(std::span<const std::byte> bytes, Read read_value) {
     if (++depth_ > kDeepest) refuse();
@@ -299,6 +301,7 @@ Bytes write_record(const T& object) {
   return writer.take();
 }
 
+// Returns the object, or the reason why the bytes cannot be read.
 template <class T>
 std::variant<T, RecordFault> examine_record(std::span<const std::byte> bytes) {
   T object;
@@ -308,7 +311,7 @@ std::variant<T, RecordFault> examine_record(std::span<const std::byte> bytes) {
   return object;
 }
 
-// Returns the object, or nothing. For callers that treat all faults alike.
+// Returns the object, or nothing if the bytes have a fault. This is for callers that do not need to know which fault.
 template <class T>
 std::optional<T> read_record(std::span<const std::byte> bytes) {
   std::variant<T, RecordFault> read = examine_record<T>(bytes);

@@ -1,5 +1,5 @@
-// Looks at files with stat, and reads regular files through one descriptor, so that content and state belong to the
-// same file. Other kinds of files are not read.
+// Finds out a file's kind with stat. Reads the content and the state of a regular file through one descriptor, so that
+// both belong to the same file. Other kinds of files are not read.
 #include "base/seen_file.hpp"
 
 #include <fcntl.h>
@@ -85,7 +85,7 @@ std::string resolved(const std::string& path) {
 void note_folders(const std::string& path, SeenFile& file) {
   file.folder = folder_identity(folder_of(path));
   char target;
-  // The path is not a symbolic link.
+  // readlink fails if the path is not a symbolic link.
   if (::readlink(path.c_str(), &target, 1) < 0) return;
   const std::string real = resolved(path);
   if (real.empty() || folder_identity(folder_of(real)) == file.folder) return;

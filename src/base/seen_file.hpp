@@ -1,5 +1,5 @@
-// Describes a file as the system finds it at a path: the file's content, and its state (inode, size, times). The state
-// tells whether a later look finds the same file unchanged.
+// A SeenFile describes the file that the system found at a path: the file's content, and the file's state (inode, size,
+// times). If the path has the same state at a later time, the file was not changed in between.
 #pragma once
 
 #include <compare>
@@ -35,19 +35,20 @@ struct SeenFile {
   // True if the file is Unusable and a compiler that opens it may hang, because it is a FIFO or has more than 1 GiB.
   bool is_endless = false;
   FileIdentity identity;
-  // The identity of the folder in which the path is, before symbolic links are followed.
+  // The identity of the folder that contains the path's last component. If that component is a symbolic link, this is
+  // the folder of the link and not of the link's target.
   FileIdentity folder;
   std::uint64_t size = 0;
   FileTime modified;
   // st_ctime: the time of the last change to content, name, owner or mode. Users cannot set it.
   FileTime changed;
-  // If the path is a symbolic link to a file in another folder: the path of that folder. Otherwise empty.
+  // If the path is a symbolic link to a file in another folder, the path of that other folder. Otherwise empty.
   std::string linked_folder;
   std::string text;
 };
 
-// Opens the path as it is spelled, follows symbolic links, and reads content and state through one descriptor. Never
-// blocks on a FIFO and never opens a device. A file of more than `largest` bytes is Unusable.
+// Reads the content and the state of the file at the path. The path is not normalised, and symbolic links are followed.
+// Never blocks on a FIFO and never opens a device. A file of more than `largest` bytes is Unusable.
 SeenFile read_seen_file(const std::string& path, std::uint64_t largest);
 
 // Like read_seen_file, without reading the text.

@@ -1,5 +1,5 @@
-// A map that makes each value once. The first thread that requests a key makes the value, and threads that request the
-// same key in the meantime wait for it.
+// SingleFlight is a map that makes each value once. The first thread that requests a key makes the value, and threads
+// that request the same key in the meantime wait for the value.
 //
 // If making the value fails, the exception is thrown in the first thread and in every waiting thread. Nothing is
 // stored, so the next call tries again. Each waiting thread gets its own copy of the exception. Sharing one exception
@@ -23,20 +23,21 @@
 
 namespace graft::base {
 
+// How find_or_make got the value: this thread made it, waited until another thread had made it, or found it in the map.
 enum class Found { Made, Waited, Ready };
 
 // Failure is the exception type of which each waiting thread gets its own copy. Exceptions of other types are shared.
 //
-// Values are copied under the lock. So while remove_if looks at a value, no thread has found the value without having
-// copied it: if Value is a shared_ptr and its use_count is 1, nobody uses the object.
+// find_or_make copies a value before it releases the lock. So if Value is a shared_ptr and remove_if sees a use_count
+// of 1, no thread uses the object.
 //
-// A process may fork while a thread makes a value. The child process makes this value again, because it does not have
-// that thread.
+// A process may fork while a thread makes a value. The child process makes this value again, because the thread exists
+// only in the parent process.
 template <class Key, class Value, class Failure>
 class SingleFlight {
  public:
-  // Returns the value of `key`. If there is none, calls `make`, without holding the lock. Thread-safe. A value for
-  // which `is_shared` returns false is returned only to the thread that made it.
+  // Returns the value of `key`. If the map has no value for the key, calls `make`, without holding the lock. A value
+  // for which `is_shared` returns false is returned only to the thread that made it. Thread-safe.
   template <class Make>
   std::pair<Value, Found> find_or_make(const Key& key, Make make) {
     return find_or_make(key, make, [](const Value&) { return true; });
@@ -94,6 +95,7 @@ class SingleFlight {
   }
 
  private:
+  // A value that is in the map, or that a thread is making.
   struct Flight {
     const pid_t process = ::getpid();
     std::condition_variable landed;
@@ -102,12 +104,12 @@ class SingleFlight {
     std::exception_ptr other_failure;
     // True when the value is meant only for the thread that made it.
     bool is_given_up = false;
-    int waiting = 0;
+    int waiting = 0;  // the number of threads that wait for the value
   };
 
   // Returns true in a forked child for a flight whose thread exists only in the parent. The child may erase such a
-  // flight from the map. The thread's own stack holds another reference, so the condition variable is never destroyed
-  // while threads wait on it.
+  // flight from the map. Erasing it does not destroy its condition variable, on which threads of the parent were
+  // waiting: the child also has copies of those threads' stacks, which hold further pointers to the flight.
   static bool is_lost(const Flight& flight) { return !flight.value && flight.process != ::getpid(); }
 
   // Erases the flight before the waiting threads wake up, so that a thread that requests the key later makes the value
@@ -117,8 +119,8 @@ class SingleFlight {
     flight.landed.notify_all();
   }
 
-  // The parameter `flight` is a copy of the pointer, because the map may erase its own pointer in the meantime. Returns
-  // nothing when the value is meant only for the thread that made it.
+  // The parameter `flight` is a copy of the pointer, because the map may erase its own pointer while this thread waits.
+  // Returns nothing when the value is meant only for the thread that made it.
   static std::optional<std::pair<Value, Found>> wait_for(std::shared_ptr<Flight> flight,
                                                          std::unique_lock<std::mutex>& lock) {
     if (flight->value) return {{*flight->value, Found::Ready}};

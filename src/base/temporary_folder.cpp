@@ -46,7 +46,7 @@ bool is_ours(const struct stat& state) {
 // Returns the names in a folder, without "." and "..".
 std::vector<std::string> names_in(int folder) {
   std::vector<std::string> names;
-  // A second descriptor of the folder, because closedir closes it.
+  // closedir closes the descriptor that fdopendir was given, so give fdopendir a second descriptor of the folder.
   const int own = ::openat(folder, ".", kOpenFolder);
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(own < 0 ? nullptr : ::fdopendir(own), ::closedir);
   if (!stream) {
@@ -81,7 +81,7 @@ void remove_if_left(int parent, const std::string& name) {
   if (::fstatat(parent, name.c_str(), &state, AT_SYMLINK_NOFOLLOW) != 0 || !is_ours(state)) return;
   const Descriptor folder(::openat(parent, name.c_str(), kOpenFolder));
   if (!folder.is_open() || ::fstat(folder.get(), &state) != 0 || !is_ours(state)) return;
-  // The owner holds the lock, so the folder is in use.
+  // Taking the lock fails if the folder's owner still holds it. In this case, the folder is in use.
   if (!lock(folder.get(), LOCK_EX | LOCK_NB)) return;
   remove_content(folder.get());
   ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
@@ -119,7 +119,7 @@ TemporaryFolder::TemporaryFolder() {
   const std::string pattern = parent / (std::string(kPrefix) + std::string(kRandom));
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::string name = pattern;
-    // Makes a folder with a new name and with mode 0700.
+    // mkdtemp replaces XXXXXX by random characters, and makes the folder with mode 0700.
     if (!::mkdtemp(name.data())) fail_in(parent, errno);
     Descriptor folder(::open(name.c_str(), kOpenFolder));
     if (!folder.is_open() && errno != ENOENT) {
@@ -128,8 +128,8 @@ TemporaryFolder::TemporaryFolder() {
       fail_in(parent, error);
     }
     if (!folder.is_open()) continue;
-    // This may fail on a file system without locks. The folder is safe there: cleanup removes only folders
-    // that it can lock.
+    // Locking fails on a file system without locks. The folder is safe there all the same, because remove_left_folders
+    // removes only folders that it can lock.
     lock(folder.get(), LOCK_EX);
     if (!is_in_place(folder, name)) continue;
     path_ = std::move(name);

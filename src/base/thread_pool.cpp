@@ -40,8 +40,8 @@ void keep_lost(Crew* crew) {
   }
 }
 
-// Called for the first job and not in the constructor: hardware_concurrency reads a system file, and most engines never
-// run a job.
+// Returns the limit on the number of threads. Called when a job is queued and not in the constructor, because
+// hardware_concurrency reads a system file, and most engines never run a job.
 std::size_t most_or_all(std::size_t most) {
   return most != 0 ? most : std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
@@ -60,7 +60,7 @@ ThreadPool::Crew& ThreadPool::crew() {
   Crew* crew = crew_.load();
   if (crew->process == ::getpid()) return *crew;
   auto own = std::make_unique<Crew>();
-  // Another thread of this process has replaced the crew already.
+  // The exchange fails if another thread of this process has already replaced the crew.
   if (!crew_.compare_exchange_strong(crew, own.get())) return *crew;
   keep_lost(crew);
   return *own.release();
@@ -79,7 +79,7 @@ bool ThreadPool::take(Crew& crew, const std::function<void()>& job) {
   try {
     if (crew.jobs.size() >= crew.idle && crew.threads.size() < most_or_all(most_))
       crew.threads.emplace_back([this, &crew] { work(crew); });
-    // No new thread can be started, so the existing threads run the job.
+    // std::thread throws if no new thread can be started. In this case, the existing threads run the job.
   } catch (const std::system_error&) {
     if (crew.threads.empty()) return false;
   }

@@ -1,5 +1,5 @@
-// Runs jobs on a limited number of threads, which are started when there are jobs. A forked child has none of its
-// parent's threads, so the pool begins there with new threads and an empty queue.
+// A ThreadPool runs jobs on a limited number of threads, which it starts when there are jobs. A forked child process
+// has none of its parent's threads, so in the child the pool begins with new threads and an empty queue.
 #pragma once
 
 #include <atomic>
