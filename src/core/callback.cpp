@@ -1,6 +1,6 @@
-// A Callback is a handle to immutable data. Each factory and each with_...() function makes a new Data object, and
-// copies of a Callback share it. The hash and can_include are computed once, when the Data object is made, because
-// every Transform::create reads both.
+// A Callback is a handle to an immutable Data object. Each factory and each with_...() function makes a new Data
+// object, and all copies of one Callback share their Data object. A Callback computes its hash, and whether its source
+// may include files (can_include), once when it is made, because every Transform::create reads both.
 //
 // This file also makes compositions: the constructor from Stages and graft::chain check the parts. A callback's binary
 // or source is examined only when a kernel is built from it (link/callback_binary.hpp). The factories that read files
@@ -55,11 +55,11 @@ struct Callback::Data {
   Libdevice libdevice = Libdevice::Without;
   std::optional<FloatingPoint> floating_point;
   std::string family = kElementwise;
-  Tuning asked;
+  Tuning asked;  // the numbers that for_family was given
 
   bool operator==(const Data&) const = default;
-  // Computed from some of the members that operator== compares. Two callbacks that differ only in the other members
-  // have the same hash; the result is still correct and costs one more comparison.
+  // Returns a hash of some of the members that operator== compares. Two callbacks that differ only in the other members
+  // have equal hashes. A hash table then still finds the right callback, after one more comparison.
   std::uint64_t hash() const noexcept {
     std::uint64_t sum = 0;
     for (const std::string* part : {&text, &name, &entry, &signature}) sum = sum * 31 + base::hash(*part).low;
@@ -80,7 +80,8 @@ bool is_staged(const Callback& callback) {
   return callback.composition() != nullptr && callback.composition()->kind == Callback::Composition::Staged;
 }
 
-// A pack contains finished kernels. It cannot be linked into another kernel.
+// Throws Error if the callback cannot be part of a composition. A pack cannot, because it contains finished kernels,
+// which cannot be linked into another kernel.
 void require_linkable(const Callback& part) {
   if (part.form() == Form::Pack)
     refuse(base::format("{} is a pack, and a pack cannot be part of a composition", part.name()),
@@ -91,7 +92,7 @@ void require_linkable(const Callback& part) {
            "Compose the callbacks without for_family.");
 }
 
-// The composition's name, for example "chain of a.cu, b.cu".
+// Returns the composition's name, for example "chain of a.cu, b.cu".
 std::string name_of(const Callback::Composition& composition) {
   std::string name = composition.kind == Callback::Composition::Chain ? "chain of" : "stages of";
   const char* separator = " ";
@@ -132,7 +133,7 @@ Callback::Callback(const Stages& stages)
 
 Callback chain(const std::vector<Callback>& parts) {
   constexpr std::size_t kMostParts = 8;
-  // A part that is a chain is replaced by its own parts.
+  // The parts, where each part that is itself a chain is replaced by the callbacks of that chain.
   std::vector<std::optional<Callback>> flat;
   for (const Callback& part : parts) {
     require_linkable(part);
@@ -143,7 +144,8 @@ Callback chain(const std::vector<Callback>& parts) {
     else flat.insert(flat.end(), part.composition()->parts.begin(), part.composition()->parts.end());
   }
   if (flat.empty() || flat.size() > kMostParts)
-    refuse(base::format("graft::chain was given {} parts", flat.size()), "Give 1 to 8 callbacks.");
+    refuse(base::format("graft::chain was given {} parts", flat.size()),
+           "Give 1 to 8 callbacks. A chain among them counts as the callbacks that it consists of.");
   auto data = std::make_shared<Callback::Data>();
   data->form = Form::Composition;
   data->composition = Callback::Composition{Callback::Composition::Chain, std::move(flat)};
@@ -236,7 +238,7 @@ Callback Callback::with_floating_point(const FloatingPoint& floating_point) cons
 
 Callback Callback::for_family(std::string family, Tuning asked) const {
   if (family == kElementwise && !asked.decisions().empty())
-    refuse(base::format("{} has numbers for the family {}, which takes none", name(), kElementwise),
+    refuse(base::format("{} has numbers for the family {}, but this family takes no numbers", name(), kElementwise),
            "Set Options::policy, and give for_family no numbers.");
   auto data = std::make_shared<Data>(*data_);
   data->family = std::move(family);

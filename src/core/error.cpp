@@ -1,4 +1,4 @@
-// Error: defines the names of the error codes. The constructor composes the text that what() returns.
+// Defines the names of the error codes, and the constructor of Error, which composes the text that what() returns.
 #include "graft/error.hpp"
 #include "base/format.hpp"
 

@@ -1,4 +1,4 @@
-// Writes the parts of an Error as a record. The reader passes these parts to Error's constructor, which composes the
+// Writes the parts of an Error as a record. read_error passes these parts to Error's constructor, which composes the
 // text of what() again.
 #include "core/error_record.hpp"
 

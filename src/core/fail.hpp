@@ -1,5 +1,5 @@
-// The functions through which all of graft's code throws Error. Each takes a message, which says what was wrong, and a
-// remedy, which says what to do.
+// Declares the functions through which all of graft's code throws Error. Each function takes a message, which says what
+// was wrong, and a remedy, which says what to do.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ inline constexpr std::string_view kSystemRemedy =
     "Free space in the folder for temporary files (TMPDIR selects another folder), and check the memory and the limits "
     "of this process (ulimit -a).";
 
-// Throws Error(InvalidArgument). Use it for an argument or option that graft does not support.
+// Throws Error(InvalidArgument). This function is for arguments and options that graft does not support.
 [[noreturn, gnu::cold]] void refuse(std::string message, std::string remedy);
 
-// Returns `text` as a string, and throws Error(InvalidArgument) for a null pointer, because std::getenv returns null
-// for a variable that is not set. `what` names the argument in the error message.
+// Returns `text` as a string. Throws Error(InvalidArgument) if `text` is a null pointer, which an application may have
+// got from std::getenv. `what` names the argument in the error message.
 std::string checked_text(const char* text, std::string_view what);
 
 }  // namespace graft

@@ -1,6 +1,6 @@
-// The record fields (base/record.hpp) of the types that graft writes to cache entries and packs and sends to other
-// processes. Files on disk depend on the tags: do not change a tag. Give a new field a new tag, and never use the tag
-// of a removed field again.
+// Lists the record fields (base/record.hpp) of the types that graft writes to cache entries and packs and sends to
+// other processes. Files on disk depend on the tags: do not change a tag. Give a new field a new tag, and never use the
+// tag of a removed field again.
 #pragma once
 
 #include <cstdint>
@@ -122,7 +122,8 @@ void fields(Codec& codec, T& resources) {
   codec.field(6, resources.constant_bytes);
 }
 
-// Lists all fields except `from_cache`, which each reader sets: it says where that reader got the kernel from.
+// Lists all fields except `from_cache`, which says whether a process got the kernel from the cache. Each process that
+// reads the record sets `from_cache` itself.
 template <class Codec, base::Is<Report> T>
 void fields(Codec& codec, T& report) {
   codec.field(1, report.kernel);
@@ -142,8 +143,8 @@ void fields(Codec& codec, T& report) {
   codec.field(15, report.shape);
 }
 
-// A built kernel, as a child process sends it to its parent process. These fields are not written to disk: a cache
-// entry stores the report and the bytes separately.
+// Lists the fields of a built kernel that a child process sends to its parent process. These fields are not written to
+// disk, because a cache entry stores the report and the bytes separately.
 template <class Codec, base::Is<Image::Data> T>
 void fields(Codec& codec, T& image) {
   codec.field(1, image.report);
@@ -151,7 +152,7 @@ void fields(Codec& codec, T& image) {
   codec.field(3, image.is_from_disk);
   codec.field(4, image.is_for_one_call);
   codec.field(5, image.depends_on_tools);
-  // The record of the report does not contain from_cache.
+  // The record of the report does not contain from_cache, so the reader sets from_cache here.
   if constexpr (Codec::kReads) image.report.from_cache = image.is_from_disk;
 }
 

@@ -12,14 +12,17 @@ namespace graft {
 struct Image::Data {
   base::Bytes bytes;
   Report report;
-  // A header changed during the build, so the image is given only to the request that built it.
+  // True if a header changed during the build. The image is then given only to the request that built it, and is not
+  // cached.
   bool is_for_one_call = false;
-  // The image was read from the cache on disk.
+  // True if the image was read from the cache on disk.
   bool is_from_disk = false;
-  // Other tools might have allowed a route that graft prefers to the chosen one.
+  // True if graft might have chosen a route that it prefers with other tools than those on this machine, for example
+  // with a newer linker. The cache entry is then used only as long as the same tools are installed.
   bool depends_on_tools = false;
 
-  // The kernel's description. Code may use this part of the report only; the other parts are for people to read.
+  // Returns the kernel's description. Code may depend on this part of the report only, because the other parts are for
+  // people to read.
   const KernelSpec& kernel() const noexcept { return report.kernel; }
 
   // The data that `image` shares with its copies. Never null.

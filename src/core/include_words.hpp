@@ -1,6 +1,6 @@
-// Checks quickly whether a source text could include other files. A request depends on the working folder only if it
-// can include a file. Each Callback stores the result when it is made, because every Transform::create reads it. The
-// stricter check stands_alone (reflect/include_scan.hpp) begins with this one.
+// Checks quickly whether a source text could include other files. Only a request with such a text depends on the
+// process's working folder. Each Callback stores the result when it is made, because every Transform::create reads the
+// result. The stricter check stands_alone (reflect/include_scan.hpp) begins with can_include.
 #pragma once
 
 #include <string_view>

@@ -1,10 +1,10 @@
-// The element types that have names. Each type has its names here and nowhere else:
+// Lists the element types that have names. The table has two kinds of names:
 //
-//     f32    the short name, which ElementType::named accepts. It also accepts the long name (float), which to_string
-//            makes from the kind and the size.
-//     float  the names in C++, from which graft reads a signature without a compiler (reflect/known_types.hpp)
+//     f32      the short name, which ElementType::named accepts. ElementType::named also accepts the long name (int32,
+//              float), which is not in the table, because to_string makes it from the kind and the size.
+//     __half   the names in C++, from which graft reads a signature without a compiler (reflect/known_types.hpp)
 //
-// A program or a callback can use other element types too: structs, and classes that graft takes for complex types.
+// A program or a callback can use other element types too: structs, and classes that graft treats as complex numbers.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,8 @@ namespace graft {
 struct NamedElement {
   std::string_view name;
   ElementType type;
-  // The names in C++, in the form that format::canonical_type returns. Empty if the type has no or only one such name.
+  // The names in C++, in the form that format::canonical_type returns. Both are empty if the type has no name in C++,
+  // and the second is empty if the type has only one.
   std::string_view in_cpp = {};
   std::string_view also_in_cpp = {};
 };
@@ -45,7 +46,7 @@ inline constexpr NamedElement kNamedElements[] = {
     {"enum64", {ElementKind::Enum, 8, 8}},
 };
 
-// Returns the type with this name in C++; null if there is none.
+// Returns the type with this name in C++, or null if no type has this name.
 constexpr const ElementType* element_in_cpp(std::string_view name) {
   if (name.empty()) return nullptr;
   for (const NamedElement& element : kNamedElements)

@@ -1,5 +1,5 @@
-// The record fields (base/record.hpp) of the caller's options. graft sends these fields to the child process that
-// builds a kernel in the closed mode.
+// Lists the record fields (base/record.hpp) of the caller's options. In the closed mode (Options::closed), graft sends
+// these fields to the child process that builds the kernel.
 //
 // Each function names all members of its struct in a structured binding. When a member is added to the struct, the
 // structured binding no longer compiles until the member is added here too. Without this check, a forgotten field would
@@ -62,7 +62,7 @@ void fields(Codec& codec, T& routes) {
   codec.choice(2, forbidden, Route::Host);
 }
 
-// check_closed has checked the bounds before, so all values are positive.
+// The parent process has checked the bounds (check_closed) before it writes this record, so all values are positive.
 template <class Codec, base::Is<Closed> T>
 void fields(Codec& codec, T& closed) {
   auto& [max_registers, time, memory] = closed;

@@ -10,11 +10,11 @@ namespace {
 
 using nlohmann::json;
 
-// The version of the JSON. docs/cli.md lists the fields. Raise the version when a field changes its meaning or is
-// removed.
+// The version of the JSON format, which is written to the field "schema". docs/cli.md lists the fields. Raise the
+// version when a field changes its meaning or is removed.
 //
-//     1   The numbers of the tuning are at the top level. The times are in the object "milliseconds", by the step's
-//     name. 2   The tuning is in "tuning" and "shape", and the times are in "steps". "family" is new.
+//     1   The tuning numbers are at the top level. The times are in the object "milliseconds", by name of the step.
+//     2   The tuning is in "tuning" and "shape", and the times are in "steps". "family" is new.
 constexpr int kSchema = 2;
 
 json to_json(const ElementType& type) {
@@ -70,7 +70,7 @@ std::string resources_line(const Report& report) {
                       r.spill_store_bytes + r.spill_load_bytes);
 }
 
-// Writes the tuning as a list of names and values. Used when the kernel's family has not described its tuning as text
+// Returns the tuning as a list of names and values. Used when the kernel's family has not described its tuning as text
 // (Report::shape).
 std::string tuning_line(const Tuning& tuning) {
   std::vector<std::string> words;

@@ -1,4 +1,4 @@
-// Returns the name of each route. Reports, packs and the command line use these names.
+// Gives each route the name that reports, packs and the command line use.
 #include "graft/route.hpp"
 
 namespace graft {

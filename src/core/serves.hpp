@@ -5,11 +5,11 @@
 
 namespace graft {
 
-// The rules:
+// Returns whether device code for `made_for` can be used on `wanted`. The rules:
 //
 //     LTO-IR and PTX        are compiled later, so they run on their own architecture and on all newer ones
 //     machine code          runs on its own architecture and on newer ones of the same generation: sm_80 on sm_86, but
-//                           not on sm_90. Without a suffix, it does not serve a target that has a suffix.
+//                           not on sm_90. Machine code for sm_90 is not used for the target sm_90a.
 //     code with suffix 'a'  runs on exactly its own architecture
 //     code with suffix 'f'  runs on its own architecture and on newer ones of the same generation
 constexpr bool serves(Architecture made_for, Architecture wanted, bool is_machine_code = false) {

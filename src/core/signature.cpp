@@ -1,4 +1,4 @@
-// Signature: the constructor sorts a callback's parameters into inputs, outputs, state and index. The other functions
+// The constructor of Signature sorts a callback's parameters into inputs, outputs, state and index. The other functions
 // print and compare signatures.
 #include "graft/signature.hpp"
 #include "base/format.hpp"
@@ -26,8 +26,8 @@ std::string_view word(Role role) {
   return "nothing";
 }
 
-// Removes the const of a parameter that is passed by value, because a function's type does not contain it: `f(const
-// float)` has the type `f(float)`.
+// Removes the const of a parameter that is passed by value, because a function's type does not contain this const:
+// `f(const float)` has the type `f(float)`.
 void drop_top_level_const(Parameter& parameter) {
   constexpr std::string_view kConst = "const ";
   while (parameter.spelling.starts_with(kConst) && parameter.spelling.find_first_of("&*") == std::string::npos)
@@ -110,7 +110,7 @@ bool Signature::operator==(const Signature& other) const noexcept {
 
 namespace detail {
 
-// Extracts the name of the type T from a compiler's description of type_name(). GCC writes "std::string
+// Extracts the name of the type T from __PRETTY_FUNCTION__ of type_name(). GCC writes "std::string
 // graft::detail::type_name() [with T = float; std::string = ...]", and clang writes "... [T = float]".
 std::string spelling_of(const char* pretty_function) {
   const std::string_view text = pretty_function;
@@ -118,6 +118,7 @@ std::string spelling_of(const char* pretty_function) {
   const std::size_t begin = text.find(mark) + mark.size();
   const std::size_t end = text.find_first_of(";]", begin);
   std::string name(text.substr(begin, end - begin));
+  // GCC writes "{anonymous}::Name" for a type in an unnamed namespace, which is not valid C++.
   if (name.starts_with('{')) name = "T";
   return name;
 }

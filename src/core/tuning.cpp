@@ -1,4 +1,4 @@
-// Tuning: a list of named numbers. The list is short, so it is searched linearly.
+// A Tuning is a list of named numbers. The list is short, so find() and set() search it linearly.
 #include "graft/tuning.hpp"
 
 #include <algorithm>

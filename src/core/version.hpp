@@ -1,4 +1,4 @@
-// Versions: those of tools, drivers and formats, and the name of this build of graft.
+// Defines the version number of a tool, a driver or a format, and the name of this build of graft.
 #pragma once
 
 #include <compare>
@@ -15,8 +15,8 @@ struct Version {
   std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
 };
 
-// Names this build of graft: its version, and one hash of its sources, its device code and the headers embedded in it.
-// For example "0.1.0 3f0c...".
+// Returns the name of this build of graft: graft's version, and one hash of graft's sources, its device code and the
+// headers embedded in it. For example "0.1.0 3f0c...".
 //
 // Two builds that have the same name and were made by the same compiler behave identically. Two builds with different
 // names may still make the same kernels; graft compares the recipes of the kernels to find out (routes/recipe.hpp).

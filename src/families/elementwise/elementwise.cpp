@@ -76,7 +76,8 @@ class Elementwise final : public families::Family {
   Choice choose(const families::Request& request) const override {
     // Callback::for_family refuses such numbers, so they can only come from a pack.
     if (!request.program.asked.decisions().empty())
-      refuse(base::format("{} has numbers for the family {}, which takes none", request.program.title, kElementwise),
+      refuse(base::format("{} has numbers for the family {}, but this family takes no numbers", request.program.title,
+                          kElementwise),
              "Precompile the callback again.");
     if (request.route == Route::Host) return {{}, "the host route runs a loop over the elements"};
     if (request.route == Route::Indirect) {
