@@ -1,5 +1,5 @@
 // Gives access to the files that are compiled into the library. They are the building blocks and their tuning fragments
-// (small files that define one number of the tuning each) as LTO-IR, the source of both, the adapter, device.h, and the
+// (small files, each for one value of one tuning number) as LTO-IR, the source of both, the adapter, device.h, and the
 // toolkit's half and bfloat16 headers. cmake/Embed.cmake generates the table of these files.
 #pragma once
 

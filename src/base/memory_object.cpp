@@ -1,4 +1,5 @@
-// Writes the bytes to a file in memory. dlopen then loads this file by its path under /proc/self/fd.
+// Writes the bytes of a shared object to a file in memory (memory_file.hpp). dlopen then loads this file by its path
+// under /proc/self/fd.
 #include "base/memory_object.hpp"
 
 #include <dlfcn.h>

@@ -287,7 +287,7 @@ class RecordReader {
   }
 
   std::span<const std::byte> left_;
-  // The tag of the last field that was read in the current record.
+  // The tag of the last field that was read in the current record, or 0 before the first field.
   std::uint64_t last_tag_ = 0;
   int depth_ = 0;
   bool good_ = true;

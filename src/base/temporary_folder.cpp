@@ -28,8 +28,8 @@ namespace graft::base {
 namespace fs = std::filesystem;
 namespace {
 
-// No other program uses this prefix. Version 0.1 of graft used the prefix "graft-". Its folders have no locks and may
-// be in use, so they must not match.
+// No other program uses this prefix. Version 0.1 of graft used the prefix "graft-". The folders of that version have no
+// locks and may be in use, so their names must not begin with this prefix.
 constexpr std::string_view kPrefix = "graft-tmp-";
 constexpr std::string_view kRandom = "XXXXXX";
 

@@ -1,5 +1,5 @@
-// Makes the paths in EngineOptions absolute when the engine is created, so that they name the same files after a later
-// chdir.
+// Makes the paths in EngineOptions absolute when the engine is created, so that the paths name the same files after a
+// later chdir.
 #pragma once
 
 #include "graft/engine.hpp"

@@ -1,6 +1,7 @@
-// The parent process's part of the closed mode. It starts the child, and turns each way in which the child can end into
-// a result or an Error. The child may reach a bound, be killed by a signal, be a program of another build, write no
-// answer, write an answer that cannot be read, or write an answer that is not a kernel for the request.
+// Contains the parent process's part of the closed mode (closed_build.hpp), which compiles formulas from authors whom
+// the application does not trust. The parent starts the child, and turns each way in which the child can end into a
+// result or an Error. The child may reach the bound on time or memory, be killed by a signal, be a program of another
+// build, write no answer, write an answer that cannot be read, or write an answer that is not a kernel for the request.
 #include "engine/closed_build.hpp"
 
 #include <signal.h>
@@ -27,8 +28,8 @@
 namespace graft::engine {
 namespace {
 
-// How many bytes of the child's standard output and error are kept. The answer contains the compiler's messages, but
-// NVIDIA's tools print some other messages directly to these streams.
+// How many bytes of the child's standard output and standard error go into an Error's log. The answer contains the
+// compiler's messages, but NVIDIA's tools print some other messages directly to these streams.
 constexpr std::size_t kMostOutput = std::size_t{1} << 16;
 
 [[noreturn]] void fail_by_system(const std::system_error& error) {
@@ -82,10 +83,10 @@ constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise
 
 [[noreturn]] void fail_by_answer(const ClosedQuestion& question, const std::string& problem) {
   fail(ErrorCode::CompileFailed, base::format("{}: the answer of the child process {}", title_of(question), problem),
-       "Refuse the formula: it may have taken over NVIDIA's compiler.");
+       "Refuse the formula: it may have exploited a bug of NVIDIA's compiler.");
 }
 
-// Returns the child's answer. Throws Error if the child wrote no answer, or one that cannot be used.
+// Returns the child's answer. Throws Error if the child wrote no answer, or an answer that cannot be used.
 ClosedAnswer answer_of(const ClosedQuestion& question, const std::string& program, toolchain::ProcessResult result,
                        const base::MemoryFile& file) {
   if (result.start_error != 0) fail_to_start(program, result);
@@ -139,7 +140,7 @@ ClosedAnswer ClosedBuilds::ask(const ClosedQuestion& question) const try {
   std::string why;
   const std::string program = toolchain::find_graft_program(program_, variable_, why).string();
   if (program.empty())
-    fail(ErrorCode::ToolMissing, "the closed mode needs the program `graft` to compile in: " + why,
+    fail(ErrorCode::ToolMissing, "the closed mode needs the program `graft`, in which it compiles: " + why,
          "Install the program `graft` with the library, or name it in EngineOptions::program or GRAFT_PROGRAM.");
   const base::MemoryFile asked("graft question", write_question(question));
   const base::MemoryFile answered("graft answer");

@@ -1,9 +1,9 @@
 // Starts the builds of the closed mode (Options::closed), in which NVIDIA's compiler and linker run in a child process
 // with limits on time and memory.
 //
-// The child is the program `graft` with a hidden command (closed_child.hpp). It reads the request from one anonymous
-// file and writes its answer to another. It inherits no other open file of the parent process. The parent process
-// trusts nothing in the answer: an image must be machine code for the requested architecture.
+// The child is the program `graft` with a hidden command (closed_child.hpp). The child reads the request from one
+// anonymous file and writes its answer to another. The child inherits no other open file of the parent process. The
+// parent process trusts nothing in the answer: an image must be machine code for the requested architecture.
 #pragma once
 
 #include <filesystem>
@@ -22,16 +22,17 @@ namespace graft::engine {
 struct ClosedAnswer;
 struct ClosedQuestion;
 
-// Its functions are thread-safe.
+// Runs one child process for each build. The functions are thread-safe.
 class ClosedBuilds {
  public:
   // The paths must be absolute or empty. `variable` is the value of the environment variable GRAFT_PROGRAM.
   ClosedBuilds(std::filesystem::path program, std::string variable, std::filesystem::path cuda_path, int driver_major);
 
-  // Like build_image and precompile, for options that check_closed has accepted. Both throw what build_image and
-  // precompile throw, and also Error: CompileFailed if the child reached a bound or crashed (the message names the
-  // bound or the signal), ToolMissing if there is no program `graft` of this build, SystemFailed if the system refused
-  // a file or a process.
+  // These functions return the same results as routes::build_image and routes::precompile, but do the work in a child
+  // process. check_closed must have accepted the options. Both functions throw the errors of build_image and
+  // precompile, and also Error(CompileFailed) if the child reached a bound or crashed (the message names the bound or
+  // the signal), Error(ToolMissing) if there is no program `graft` of this build, and Error(SystemFailed) if the system
+  // refused a file or a process.
   Image::Data image(const Callback& callback, std::optional<Architecture> architecture, const Options& options) const;
   base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
                          PrecompileFormat format, const Options& options) const;

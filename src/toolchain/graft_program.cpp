@@ -17,11 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that contains this code, which is libgraft.so or, if graft is linked statically, the executable.
+// Returns the file that contains this code: libgraft.so or, if graft is linked statically, the executable.
 //
-// The kernel's list of mappings names the file by its absolute path. dladdr is no source for it: if graft is linked
-// statically, dladdr gives argv[0], which the parent process chooses, and a library that was loaded by a relative path
-// keeps this path after a chdir. A line of the list, where only the path has slashes:
+// Linux lists the mappings of this process in /proc/self/maps, where each file has its absolute path. dladdr would not
+// be reliable. If graft is linked statically, dladdr returns argv[0], which the parent process chooses. If the library
+// was loaded by a relative path, dladdr returns this path even after a chdir. The following is a line of the list, in
+// which only the path has slashes:
 //
 //     7f0c2a400000-7f0c2a5c1000 r-xp 00028000 08:01 2365   /usr/lib/libgraft.so.0.1.0
 fs::path own_file() {
@@ -37,7 +38,7 @@ fs::path own_file() {
     if (const std::size_t path = line.find('/'); path != line.npos) return line.substr(path);
   }
   std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error);  // the code is mapped from no file; empty after an error
+  return fs::read_symlink("/proc/self/exe", error);  // the code is not mapped from a file
 }
 
 fs::path usable(const fs::path& program, const std::string& whose, std::string& why) {

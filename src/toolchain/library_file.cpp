@@ -33,8 +33,8 @@ class LibraryFile {
 
   bool is_open() const noexcept { return file_.is_open(); }
 
-  // The fault, as the rest of a sentence that begins with the file's name: "is not a regular file". Empty for a
-  // complete library.
+  // Returns what is wrong with the file, as the rest of a sentence that begins with the file's name: "is not a regular
+  // file". Returns an empty text for a complete library.
   std::string fault() {
     struct stat state {};
     if (::fstat(file_.get(), &state) != 0 || !S_ISREG(state.st_mode)) return "is not a regular file";

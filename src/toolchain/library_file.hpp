@@ -9,9 +9,9 @@
 
 namespace graft::toolchain {
 
-// Says why the file is not a complete library for this machine: "/x/libnvrtc.so.13 is cut off: ...". Empty if the file
-// has no fault. Also empty if the file cannot be opened, because dlopen then gives a better message. Reads the ELF
-// header and the program headers only.
+// Returns why the file is not a complete library for this machine: "/x/libnvrtc.so.13 is cut off: ...". Returns an
+// empty text if the file has no fault, and also if the file cannot be opened, because dlopen then gives a better
+// message. Reads the ELF header and the program headers only.
 std::string fault_of_library(const std::filesystem::path& file);
 
 }  // namespace graft::toolchain

@@ -1,6 +1,6 @@
 // Runs a program as a base::ChildProcess and collects its output. follow() reads the output from a pipe, and also polls
-// the child. It needs both, because a child may close its output and continue to work, and a process that the child
-// started may keep the pipe open after the child has ended.
+// the child. follow() needs both, because a child may close its output and continue to work, and because a process that
+// the child started may keep the pipe open after the child has ended.
 #include "toolchain/process.hpp"
 
 #include <fcntl.h>
@@ -31,8 +31,8 @@ using std::chrono::microseconds;
 constexpr microseconds kFirstPause{50};
 constexpr microseconds kLongestPause{20'000};
 
-// The limit in bytes for one drain(). The limit is the size of the largest pipe (the default of
-// /proc/sys/fs/pipe-max-size). So after the child has ended, one drain() reads everything that the child wrote; only
+// The most bytes that one call of drain() reads, which is the size of the largest pipe (the default of
+// /proc/sys/fs/pipe-max-size). So after the child has ended, one drain() reads everything that the child wrote. Only
 // processes that the child started can have written more.
 constexpr std::size_t kMostInPipe = std::size_t{1} << 20;
 
@@ -106,7 +106,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   base::BoundedText output(limits.output);
   ProcessResult result;
   result.timed_out = !follow(child, reading, output, Clock::now() + limits.time);
-  // If the application reaped the child, nothing says how the child ended. graft then takes it for a success.
+  // end() returns nothing if the application has reaped the child. No one can then learn how the child ended, and graft
+  // assumes that it succeeded.
   const base::Ending ending = child.end().value_or(base::Ending{});
   drain(reading, output, kMostInPipe);
   result.output = std::move(output).text();

@@ -10,7 +10,7 @@ namespace graft::toolchain {
 
 struct ProcessLimits {
   std::chrono::milliseconds time = std::chrono::minutes(10);  // after this time the program is killed
-  std::size_t output = std::size_t{4} << 20;  // in bytes; if the program writes more, the middle is dropped
+  std::size_t output = std::size_t{4} << 20;  // in bytes; if there is more output, its middle is dropped
 };
 
 struct ProcessResult {
