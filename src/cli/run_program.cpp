@@ -21,7 +21,8 @@
 namespace graft::cli {
 namespace {
 
-// The help of the innermost command on the command line: of `graft`, `graft cache` or `graft cache list`.
+// Returns the help of the innermost command on the command line. For `graft cache list --help`, this is the command
+// `list`.
 std::string help_of_named(const CLI::App& program) {
   const CLI::App* named = &program;
   std::string before;

@@ -81,7 +81,7 @@ TEST(Warm, BadItemsAreToldByTheirLinesAndStopNoOther) {
   EXPECT_THAT(run.err, HasSubstr("list.txt:5: "));
   EXPECT_THAT(run.err, HasSubstr("list.txt:6: damaged.fatbin for sm_90: "));
   EXPECT_THAT(run.err, HasSubstr("list.txt:8: "));
-  EXPECT_THAT(run.err, HasSubstr("cannot be kept on disk, since "));
+  EXPECT_THAT(run.err, HasSubstr("cannot be stored in the cache on disk, because "));
   EXPECT_THAT(run.err, HasSubstr("graft: 6 of 8 failed\n"));
   EXPECT_LT(run.err.find("list.txt:3"), run.err.find("list.txt:4")) << "in the order of the lines";
 
@@ -151,7 +151,7 @@ TEST(Warm, WhatCannotBeKeptIsAnError) {
   std::filesystem::permissions(graft.path("open"), std::filesystem::perms::all);
   const Result open = graft.run("warm list.txt", "GRAFT_CACHE_DIR=$PWD/open");
   EXPECT_EQ(open.exit_code, 1);
-  EXPECT_THAT(open.err, HasSubstr("was built and cannot be kept: cache: "));
+  EXPECT_THAT(open.err, HasSubstr("was built, but cannot be stored in the cache: cache: "));
 
   const Result full = graft.run("warm list.txt", "GRAFT_CACHE_DIR=$PWD/small GRAFT_CACHE_MAX_BYTES=8000");
   EXPECT_EQ(full.exit_code, 1);

@@ -1,5 +1,5 @@
-// run_on_device copies arrays through the driver API, because this program does not link the CUDA runtime. Device
-// memory and the primary context are RAII objects, because every call between their construction and their destruction
+// run_on_device copies arrays through the driver API, because this program does not link the CUDA runtime. RAII objects
+// own the device memory and the primary context, because every call between their construction and their destruction
 // can throw.
 #include "cli/arrays/array_run.hpp"
 
@@ -58,7 +58,7 @@ class DeviceMemory {
   std::size_t bytes_;
 };
 
-// Retains a device's primary context and makes it current; the destructor undoes both.
+// Retains a device's primary context and makes it current. The destructor pops and releases the context.
 class PrimaryContext {
  public:
   PrimaryContext(const Driver& driver, int ordinal) : driver_(driver) {
@@ -89,7 +89,8 @@ Engine engine_without_cache() {
   return Engine(std::move(options));
 }
 
-// Passes the real number of the state's bytes to execute, so that execute can check the number against the signature.
+// Returns a reference to the state. The size in its type is the number of bytes that the user gave, so that execute can
+// check this number against the signature.
 StateRef state_ref_of(const Image& image, const base::Bytes& bytes) {
   if (bytes.empty()) return {};
   ElementType type = image.signature().state().value_or(ElementType{});

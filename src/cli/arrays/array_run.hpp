@@ -12,18 +12,18 @@
 namespace graft::cli {
 
 struct ArrayRun {
-  std::uint64_t count = 0;  // elements of each array
+  std::uint64_t count = 0;  // the number of elements in each array
   std::vector<const std::byte*> inputs;
   std::vector<std::byte*> outputs;
   base::Bytes state;  // empty if the callback has no state
 };
 
-// Each pointer has room for `count` elements of the type that the image's signature gives to that array, and is aligned
-// to 64 bytes. Throws Error as execute does.
+// Runs the kernel on the CPU. Each pointer in `run` is aligned to 64 bytes and has room for `count` elements of the
+// type that the image's signature gives to the array. Throws the errors of execute.
 void run_on_host(const Image& image, const ArrayRun& run);
 
-// Copies the inputs to a device and the outputs back, through the driver. Throws Error as create and execute do;
-// DriverFailed if the device has too little memory.
+// Runs the kernel on a device: copies the inputs to the device and the outputs back, through the driver. Throws the
+// errors of create and execute, and Error(DriverFailed) if the device has too little memory.
 void run_on_device(const Image& image, int device, const ArrayRun& run);
 
 }  // namespace graft::cli

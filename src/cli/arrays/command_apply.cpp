@@ -1,7 +1,8 @@
 // `graft apply`: runs a callback over the arrays of .npy files and writes the results as .npy files.
 //
-// The cheapest checks come first. The device, the input files and the output names are checked before the kernel is
-// built. The arrays' element types are checked afterwards, because the check needs the signature of the built kernel.
+// The device, the input files and the output names are checked before the kernel is built, because these checks are
+// cheap. The arrays' element types are checked after the build, because this check needs the signature of the built
+// kernel.
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -52,7 +53,7 @@ struct ApplyRequest {
                   "on the CPU.");
 }
 
-// The architecture of the chosen device. Throws Error(NoDevice).
+// Returns the architecture of the device with this number. Throws Error(NoDevice) if there is no such device.
 Architecture device_architecture(int ordinal) {
   std::string why;
   const std::vector<Device> devices = find_devices(why);
@@ -70,7 +71,7 @@ void check_counts(const ApplyRequest& request, const std::vector<NpyArray>& arra
       fail(ErrorCode::CountMismatch,
            base::format("{} has {} elements, and {} has {}", request.inputs[0], arrays[0].header.count,
                         request.inputs[i], arrays[i].header.count),
-           "Give arrays of equal size; nothing is broadcast.");
+           "Give arrays of equal size: graft apply does not broadcast.");
 }
 
 void check_number(const Image& image, const char* kind, std::size_t wanted, std::size_t given, const char* option) {
@@ -94,14 +95,17 @@ void check_type(const std::string& file, const Dtype& given, const ElementType& 
        "apply converts nothing.");
 }
 
-// An array that a load or store callback moves may have any size, which only the code of the callback knows.
+// Refuses element types of unknown size. A load or store callback reads or writes its array itself, so only the
+// callback's code knows the size of this array.
 void refuse_opaque(const Image& image, const std::vector<ElementType>& types) {
   for (const ElementType& type : types)
     if (type.kind == ElementKind::Opaque)
-      refuse(base::format(
-                 "{} ({}) has a load or store callback: it moves its own data, and the size of its arrays is unknown",
-                 image.report().kernel.name, image.signature().text()),
-             "Give a callback that takes and returns elements.");
+      refuse(
+          base::format(
+              "{} ({}) has a load or store callback, which reads or writes its array itself: graft does not know the "
+              "array's size",
+              image.report().kernel.name, image.signature().text()),
+          "Give a callback that takes and returns elements.");
 }
 
 void check_types(const ApplyRequest& request, const std::vector<NpyArray>& arrays, const Image& image) {
@@ -129,8 +133,8 @@ base::Bytes state_for(const ApplyRequest& request, const Image& image) {
   return parse_state(request.state, *type);
 }
 
-// The dtype of an output file. NumPy has no name for a struct. If the callback spells the output's type exactly like
-// the type of an input, the output gets the dtype of that input's array, and so keeps the field names.
+// Returns the dtype of an output file. NumPy has no name for a struct. If the callback spells the output's type exactly
+// like the type of an input, the output gets the dtype of that input's array, and so keeps the field names.
 std::string output_descr(const Signature& signature, std::size_t output, const std::vector<NpyArray>& arrays) {
   std::vector<std::string> spellings;
   if (signature.result().role == Role::Output) spellings.push_back(signature.result().spelling);
@@ -227,7 +231,7 @@ void add_apply(CLI::App& program) {
       "--state", request->state,
       "Value of the `const T&` parameter: a number (2.5), its bytes (hex:0000803f), or a file of them (@FILE)");
   command->add_option("--count", request->count,
-                      "Number of elements; required, and allowed, only when there is no --in");
+                      "Number of elements; required without --in, and not allowed with --in");
   command->add_option("--device", request->device, "Ordinal of the GPU to run on (default: 0)");
   command->add_flag("--json", request->as_json, "Print the written files and the kernel's report as JSON");
   command->footer(std::string("Prints nothing unless --json is given. ") + kExitCodesHelp);

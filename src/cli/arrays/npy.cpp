@@ -2,7 +2,7 @@
 // I/O.
 //
 // parse_npy_header trusts no number in a header. It checks every length against the file's size and every product for
-// overflow, so that a caller can allocate memory by these numbers.
+// overflow, so that a caller can safely allocate memory of the sizes that the header gives.
 #include "cli/arrays/npy.hpp"
 
 #include <algorithm>
@@ -107,8 +107,8 @@ std::uint64_t product(const Literal& shape, const std::string& name) {
 
 Dtype any_type(const Literal& descr, const std::string& name);
 
-// The size of one field of a structured dtype: ('xyz', '<f4') or ('xyz', '<f4', (3,)). The parts are the name or
-// (title, name), the type, and the shape.
+// Returns the size of one field of a structured dtype. A field is a tuple of a name, a type and optionally a shape:
+// ('xyz', '<f4') or ('xyz', '<f4', (3,)). In place of the name there may be a tuple (title, name).
 std::uint64_t field_size(const Literal& field, const std::string& name) {
   const bool is_field = field.is(Literal::Kind::Tuple) && (field.items.size() == 2 || field.items.size() == 3) &&
                         (field.items[0].is(Literal::Kind::String) || field.items[0].is(Literal::Kind::Tuple));
@@ -198,7 +198,8 @@ std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>
     const std::size_t bare = 8 + length_bytes + dict.size() + 1;  // 1 for the line end
     return (bare + kDataAlignment - 1) / kDataAlignment * kDataAlignment;
   };
-  // Version 1.0 limits the header to 65,535 bytes of Latin-1, 2.0 lifts the limit, and 3.0 is in UTF-8.
+  // Format version 1.0 limits the header to 65,535 bytes of Latin-1. Version 2.0 lifts the limit on the size, and
+  // version 3.0 allows UTF-8.
   const int version = !is_ascii ? 3 : front_of(2) - 10 <= 0xFFFF ? 1 : 2;
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   const std::size_t whole = front_of(length_bytes);

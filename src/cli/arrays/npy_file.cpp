@@ -25,7 +25,8 @@ namespace graft::cli {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // larger sizes could overflow, and no machine has them
+// Larger sizes could overflow, and no machine has so much memory.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, std::string remedy) {
   graft::fail(ErrorCode::FileUnreadable, base::format("{}: {}", path.string(), what), std::move(remedy));

@@ -87,7 +87,7 @@ class Parser {
     bool comma = true;
     for (;;) {
       skip_spaces();
-      // (3) without a comma is a number in parentheses and no tuple, so it is refused.
+      // In Python, (3) without a comma is a number in parentheses and not a tuple, so it is refused.
       if (take(close)) return kind == Literal::Kind::List || literal.items.size() != 1 || comma;
       if (!comma || !value(literal.items.emplace_back(), depth + 1)) return false;
       skip_spaces();

@@ -58,7 +58,8 @@ std::uint16_t to_small_float(double value, int mantissa_bits, int exponent_bits)
   // Subnormals have the exponent of the smallest normal number.
   const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
   const auto steps = static_cast<unsigned>(std::nearbyint(std::scalbn(magnitude, mantissa_bits - exponent)));
-  // Addition carries into the exponent if rounding overflows the mantissa or makes a subnormal normal.
+  // If rounding overflows the mantissa or makes a subnormal number normal, the addition carries into the exponent,
+  // which gives the right result.
   const unsigned whole = steps + (static_cast<unsigned>(exponent + bias - 1) << mantissa_bits);
   return static_cast<std::uint16_t>(sign | std::min(whole, infinity));
 }
@@ -89,7 +90,8 @@ std::optional<base::Bytes> boolean(std::string_view text) {
   return std::nullopt;
 }
 
-// Returns nothing if the text is not a number of this type.
+// Returns the bytes of the number in `text`, or nothing if the text is not a number of this type. Throws
+// Error(TypeMismatch) if the type is not a type of numbers.
 std::optional<base::Bytes> scalar(std::string_view text, const ElementType& type) {
   switch (type.kind) {
     case ElementKind::Bool:

@@ -12,8 +12,9 @@
 
 namespace graft::cli {
 
-// Returns the bytes of a state of this type. Throws Error: TypeMismatch if the bytes do not fit the type,
-// InvalidArgument if the text is not a valid number or not hexadecimal, FileUnreadable if the file cannot be read.
+// Returns the bytes of a state of this type. Throws Error(TypeMismatch) if the number of bytes is not the size of the
+// type, Error(InvalidArgument) if the text is not a valid number or not hexadecimal, and Error(FileUnreadable) if the
+// file cannot be read.
 base::Bytes parse_state(const std::string& text, const ElementType& type);
 
 }  // namespace graft::cli

@@ -1,5 +1,5 @@
-// Runs one piece of work in a child process: ask_child runs in the parent, answer_parent in the child. worker.hpp sends
-// and receives the messages, child_message.hpp encodes them.
+// Runs one piece of work in a child process. ask_child runs in the parent process, and answer_parent runs in the child.
+// The class Worker (worker.hpp) sends and receives their messages, and child_message.hpp encodes the messages.
 #include "cli/child/child.hpp"
 
 #include "base/format.hpp"

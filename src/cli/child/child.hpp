@@ -32,14 +32,14 @@ void build_for_parent();
 // Error(SystemFailed) if the child cannot be started.
 ChildMessage ask_child(const char* command, std::span<const std::byte> question, const std::string& what);
 
-// Runs in the child that ask_child started: reads the question and sends the answer. `work` returns the answer to a
-// question; if `work` throws an Error, that Error is the answer.
+// Runs in the child that ask_child started: reads questions until the parent closes the connection, calls `work` with
+// each, and sends what `work` returns as the answer. If `work` throws an Error, the answer is this Error.
 void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>& work);
 
 [[noreturn]] void fail_by_question();
 
-// Returns the question that a child has decoded. Throws Error(LinkFailed) if `question` is empty, because the child
-// could not decode the question.
+// Runs in the child. Returns the content of `question`, which the child has decoded from the parent's message. Throws
+// Error(LinkFailed) if `question` is empty, which means that the message could not be decoded.
 template <class Question>
 Question asked(std::optional<Question> question) {
   if (!question) fail_by_question();

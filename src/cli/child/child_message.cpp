@@ -1,5 +1,5 @@
-// The fields of a child's message, as a record (base/record.hpp), and the checks that a parent makes before it trusts a
-// message.
+// Encodes a ChildMessage as a record (base/record.hpp), and decodes it. read_message also makes the checks that must
+// succeed before a parent uses a message.
 #include "cli/child/child_message.hpp"
 
 #include <utility>
@@ -14,8 +14,8 @@
 namespace graft::cli {
 namespace {
 
-// A ChildMessage holds its image by a shared pointer. The encoded message holds the Image::Data to which that pointer
-// points.
+// A ChildMessage holds its image by a shared pointer. The encoded message contains the Image::Data to which the shared
+// pointer points.
 template <class Codec, base::Is<ChildMessage> T>
 void image_field(Codec& codec, std::uint16_t tag, T& message) {
   if constexpr (Codec::kReads) {

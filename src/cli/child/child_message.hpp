@@ -1,7 +1,7 @@
 // ChildMessage is the answer of a child process to its parent: an image, a precompiled callback, a kernel that is now
 // in the cache, or an error.
 //
-// Parent and child are the same program and no message reaches a disk, so the encoding has no version.
+// Parent and child are the same program, and messages are not written to disk, so the encoding needs no version number.
 #pragma once
 
 #include <memory>
@@ -15,26 +15,26 @@
 
 namespace graft::cli {
 
-// A kernel that is in the cache now, because the child built it or found it there.
+// Describes a kernel that is in the cache now, because the child built the kernel or found it in the cache.
 struct Kept {
   std::string name;        // the name of the cache entry
-  bool was_there = false;  // the cache already had the kernel, so nothing was built
-  bool is_source = false;  // the callback is source, not a binary compiled elsewhere
+  bool was_there = false;  // true if the cache already had the kernel, so nothing was built
+  bool is_source = false;  // true if the callback is source, false if it is a callback binary
 };
 
-// Exactly one member is set, or none if the message could not be read.
+// The answer of a child. Exactly one member is set, or no member if the message could not be read.
 struct ChildMessage {
-  std::shared_ptr<const Image::Data> image = nullptr;
-  std::optional<Kept> kept = {};
-  std::optional<base::Bytes> precompiled = {};
-  std::optional<Error> error = {};
+  std::shared_ptr<const Image::Data> image = nullptr;  // the kernel that `graft __build` built
+  std::optional<Kept> kept = {};                       // the kernel that `graft __warm` put into the cache
+  std::optional<base::Bytes> precompiled = {};         // the callback binary or pack that `graft __precompile` made
+  std::optional<Error> error = {};                     // the Error that the work threw
 };
 
 base::Bytes write_message(const ChildMessage& message);
 
-// Returns a message without a member if the bytes are damaged, set several members, or describe an impossible kernel.
-// The parent must not trust a child, because the child links binaries that others compiled, and can die in the middle
-// of a message.
+// Decodes a message. Returns a message in which no member is set if the bytes are damaged, set several members, or
+// describe an impossible kernel. The parent must not trust a child, because the child links binaries that others
+// compiled, and can die in the middle of a message.
 ChildMessage read_message(std::span<const std::byte> bytes);
 
 }  // namespace graft::cli

@@ -1,6 +1,6 @@
-// The hidden commands that graft starts as child processes: `graft __build` serves build_in_child, `graft __warm`
-// serves `graft warm`, and `graft __closed` serves the closed mode of the library. They take no arguments: the parent
-// sends the work as messages.
+// Adds the hidden commands that graft starts as child processes. `graft __build` does the work of build_in_child,
+// `graft __warm` that of `graft warm`, and `graft __closed` that of the library's closed mode (Options::closed). These
+// commands take no arguments, because the parent process sends the work in messages.
 #include <CLI/CLI.hpp>
 
 #include "cli/child/child.hpp"

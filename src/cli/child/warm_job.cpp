@@ -1,7 +1,8 @@
-// One job of `graft warm`, in the parent and in the child. The parent sends a BuildRequest (write_request) as the
-// question, and the child sends a ChildMessage as the answer.
+// Runs one job of `graft warm`. warm_in_worker is the parent's part, and serve_warm_jobs is the child's part. The
+// parent sends a BuildRequest (write_request) as the question, and the child sends a ChildMessage as the answer.
 //
-// The child builds with an engine whose cache is on, and then checks that the kernel really is in the cache.
+// The child builds the kernel with an engine whose cache on disk is enabled, and then checks that the kernel really is
+// in the cache.
 #include "cli/child/warm_job.hpp"
 
 #include "base/format.hpp"
@@ -17,13 +18,15 @@ namespace {
 
 EngineOptions engine_options() {
   EngineOptions options;
-  // GRAFT_CACHE=off or =memory keeps programs from using the cache on disk; this command fills that cache all the same.
+  // GRAFT_CACHE=off or GRAFT_CACHE=memory keeps other programs from using the cache on disk. This command fills the
+  // cache on disk all the same.
   options.cache.policy = CachePolicy::ReadWrite;
   return options;
 }
 
 // An engine does not cache a kernel if one of its headers changed in the last 20 ms before the build
-// (graft/engine.hpp). In that case build the kernel again: by then the change is old enough.
+// (graft/engine.hpp). In this case, build_to_keep builds the kernel again. After the first build, the change is more
+// than 20 ms old.
 Image build_to_keep(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   constexpr int kMostTries = 3;
   Image image = build(engine, callback, architecture, options);
@@ -31,7 +34,8 @@ Image build_to_keep(Engine& engine, const Callback& callback, Architecture archi
     image = build(engine, callback, architecture, options);
   if (Image::Data::of(image)->is_for_one_call)
     fail(ErrorCode::FileUnreadable,
-         base::format("the kernel was built and cannot be kept: {}", base::join(image.report().notes, "; ")),
+         base::format("the kernel was built, but cannot be stored in the cache: {}",
+                      base::join(image.report().notes, "; ")),
          "Try again when no one is editing the callback's headers.");
   return image;
 }
@@ -44,7 +48,8 @@ Kept warm(Engine& engine, const BuildRequest& request) {
   const engine::TakenOptions taken(callback, options);
   const auto key = [&] { return Engine::Impl::of(engine)->cache().key_of({callback, architecture, taken.get()}); };
   if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
-    refuse(base::format("{} cannot be kept on disk, since {}", callback.name(), base::join(reasons, ", and ")),
+    refuse(base::format("{} cannot be stored in the cache on disk, because {}", callback.name(),
+                        base::join(reasons, ", and ")),
            "Remove what the message names: the source and its headers alone must decide what the kernel is.");
   const Counters before = engine.counters();
   const Image image = build_to_keep(engine, callback, architecture, options);
@@ -52,8 +57,9 @@ Kept warm(Engine& engine, const BuildRequest& request) {
   const bool was_there = after.builds == before.builds;
   if (!was_there && after.bytes_written == before.bytes_written)
     fail(ErrorCode::FileUnreadable,
-         base::format("the kernel was built and cannot be kept: {}", base::join(image.report().notes, "; ")),
-         "Make room in the cache's folder, or name another one with GRAFT_CACHE_DIR.");
+         base::format("the kernel was built, but cannot be stored in the cache: {}",
+                      base::join(image.report().notes, "; ")),
+         "Make room in the cache's folder, or name another folder with GRAFT_CACHE_DIR.");
   return {.name = key().hash.hex(), .was_there = was_there, .is_source = callback.form() == Form::Source};
 }
 
@@ -62,8 +68,8 @@ Kept warm(Engine& engine, const BuildRequest& request) {
 ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request) {
   try {
     ChildMessage answer = read_message(worker.ask(write_request(request), "building the kernel"));
-    // A damaged binary may have corrupted the linker's memory without crashing it. End this child, so that the next
-    // kernels get a new one.
+    // If the callback is a binary, it may be damaged and may have corrupted the linker's memory without a crash. So end
+    // this child. The next kernel is built in a new child.
     if (!answer.kept || !answer.kept->is_source) worker.end();
     return answer;
   } catch (const Error& error) {

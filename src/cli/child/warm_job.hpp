@@ -13,7 +13,7 @@ namespace graft::cli {
 // The hidden command that makes this program serve jobs of `graft warm`.
 inline constexpr const char* kWarmCommand = "__warm";
 
-// Sends one job to a worker that runs kWarmCommand. The result has `kept` or `error`.
+// Sends one job to a worker that runs kWarmCommand. In the result, `kept` or `error` is set.
 ChildMessage warm_in_worker(Worker& worker, const BuildRequest& request);
 
 // Runs in the child: serves jobs until the parent closes the connection.

@@ -1,5 +1,5 @@
-// Parent and child exchange questions and answers over a socket pair. Each message is its length (8 bytes, in the
-// machine's byte order) and then its bytes.
+// The parent process sends questions (descriptions of work) over a socket pair to the child, and the child sends back
+// answers (results). Each message consists of its length (8 bytes, in the machine's byte order) and then its bytes.
 #include "cli/child/worker.hpp"
 
 #include <signal.h>
@@ -23,11 +23,11 @@
 namespace graft::cli {
 namespace {
 
-// The descriptor in the child of the socket that connects it to its parent.
+// In the child process, the descriptor of the socket that connects the child to its parent.
 constexpr int kParentFile = 3;
 
-// The largest length of a message, in bytes: larger than any image, log or callback. It limits how much memory the
-// parent allocates for the answer of a child that misbehaves.
+// The largest length of a message, in bytes: larger than any image, log or callback. The limit bounds how much memory
+// the parent allocates for the answer of a child that misbehaves.
 constexpr std::uint64_t kLargest = std::uint64_t{4} << 30;
 
 bool send_all(int socket, std::span<const std::byte> bytes) {
@@ -59,7 +59,7 @@ bool send_message(int socket, std::span<const std::byte> bytes) {
   if (ending.signal == 0)
     fail(ErrorCode::LinkFailed,
          base::format("{}: the child process exited with code {} and sent no answer", what, ending.exit_code),
-         "Its output, in this error's log, says why.", std::move(log));
+         "Read the child's output in this error's log.", std::move(log));
   fail(ErrorCode::LinkFailed,
        base::format("{}: the child process was killed by signal {} ({}: {})", what, ending.signal,
                     base::signal_name(ending.signal), ::strsignal(ending.signal)),
@@ -81,7 +81,7 @@ std::system_error refused(int error, const char* call) {
   return std::system_error(error, std::generic_category(), call);
 }
 
-// Two connected sockets.
+// Returns two connected sockets, one for the parent and one for the child.
 std::array<base::Descriptor, 2> socket_pair() {
   std::array<int, 2> ends = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw refused(errno, "socketpair");
@@ -140,7 +140,7 @@ base::Bytes Worker::ask(std::span<const std::byte> question, const std::string& 
   const std::optional<base::Ending> ending = child->process.end();
   if (!ending) throw refused(ECHILD, "waitid");
   const base::FileContent log = child->log.content();
-  fail_without_answer(*ending, what, log ? *log : "Its output cannot be shown: " + log.problem());
+  fail_without_answer(*ending, what, log ? *log : "The child's output cannot be shown: " + log.problem());
 } catch (const std::system_error& error) {
   fail(ErrorCode::SystemFailed, base::format("graft cannot use a child process: {}", error.what()),
        std::string(kSystemRemedy));

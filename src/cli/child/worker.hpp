@@ -21,12 +21,12 @@ class Worker {
   // `words` are the arguments that make this program call serve(). The first question starts the child.
   explicit Worker(std::vector<std::string> words);
   ~Worker();
-  Worker(const Worker&) = delete;  // owns one process, for which it waits once
+  Worker(const Worker&) = delete;  // not copyable: it waits for its process exactly once
   Worker& operator=(const Worker&) = delete;
 
-  // Sends a question and waits for the answer. Throws Error(LinkFailed) if the child ends without an answer: the
-  // message names the work (`what`) and the signal or exit code, the log is what the child printed. Throws
-  // Error(SystemFailed) if no child can be started.
+  // Sends a question and waits for the answer. Throws Error(LinkFailed) if the child ends without an answer. The
+  // Error's message names the work (`what`) and the signal or exit code, and the Error's log is what the child printed.
+  // Throws Error(SystemFailed) if no child can be started.
   base::Bytes ask(std::span<const std::byte> question, const std::string& what);
 
   // Ends the child. The next question starts a new one.
@@ -38,7 +38,7 @@ class Worker {
   std::unique_ptr<Child> child_;
 };
 
-// Runs in the child: answers questions until the parent closes the connection.
+// Runs in the child: calls `answer` with each question and sends the result, until the parent closes the connection.
 void serve(const std::function<base::Bytes(std::span<const std::byte>)>& answer);
 
 }  // namespace graft::cli

@@ -27,9 +27,9 @@ void add_precompile(CLI::App& program);
 void add_cache(CLI::App& program);
 void add_warm(CLI::App& program);
 
-// Commands that graft runs for itself; they are hidden from the help. `__build` and `__precompile` build one kernel or
-// compile one callback in a child process (child.hpp). `__warm` builds one kernel after another into the cache
-// (worker.hpp).
+// Adds the commands that graft starts itself as child processes. The help does not show them. `__build` builds one
+// kernel (child.hpp), `__warm` builds one kernel after another into the cache (warm_job.hpp), and `__closed` builds a
+// kernel in the library's closed mode (engine/closed_child.hpp).
 void add_build(CLI::App& program);
 
 }  // namespace graft::cli

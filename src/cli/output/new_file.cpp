@@ -32,7 +32,7 @@ using Parts = std::initializer_list<std::span<const std::byte>>;
 constexpr std::size_t kPiece = std::size_t{1} << 20;  // the most bytes written by one call
 constexpr int kMostNames = 100;                       // the most random names tried for one temporary file
 
-// Makes calls to the system. A test can make each of them fail. Throws std::system_error.
+// Makes system calls. A test can make each system call fail (BeforeCall). Throws std::system_error if a call fails.
 class System {
  public:
   explicit System(const BeforeCall& before) : before_(before) {}
@@ -56,8 +56,8 @@ void write_parts(const System& system, int file, Parts parts) {
       system("write", [&] { return base::write_all(file, piece) ? 0 : -1; });
       part = part.subspan(piece.size());
     }
-  // A network file system may report a full disk only when a descriptor is closed. Close a duplicate, because the file
-  // itself must stay open to stay locked.
+  // A network file system may report a full disk only when a descriptor is closed. Close a duplicate of the descriptor
+  // here, because closing the last descriptor would unlock the file.
   const int duplicate = system("dup", [&] { return ::fcntl(file, F_DUPFD_CLOEXEC, 0); });
   system("close", [&] { return ::close(duplicate); });
 }
@@ -88,14 +88,14 @@ void remove_leftovers(const System& system, const OutputTarget& target) {
       const base::Descriptor file(system("open", [&] { return ::open(one->path().c_str(), kFlags); }));
       system("flock", [&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); });
       system("unlink", [&] { return ::unlink(one->path().c_str()); });
-    } catch (const std::system_error&) {  // in use, or owned by another user
+    } catch (const std::system_error&) {  // the file is in use, or belongs to another user
       continue;
     }
   }
 }
 
-// Locks a new temporary file. Returns false if another run took the file for a leftover before it was locked, and has
-// removed the file or is about to remove it.
+// Locks a new temporary file. Returns false if another run of graft took the file for a leftover before this run locked
+// it. The other run has then removed the file or is about to remove it.
 bool lock(const System& system, int file) {
   try {
     system("flock", [&] { return ::flock(file, LOCK_EX | LOCK_NB); });
@@ -108,7 +108,8 @@ bool lock(const System& system, int file) {
   return status.st_nlink != 0;
 }
 
-// A new file in the target's folder. publish() gives it the target's name; without publish() the destructor removes it.
+// A new file in the target's folder. publish() renames the file to the target's name. If publish() was not called, the
+// destructor removes the file.
 class Temporary {
  public:
   Temporary(const System& system, const OutputTarget& target, mode_t mode) : Temporary(system, target) {
@@ -152,7 +153,7 @@ class Temporary {
 
 // ---- replacing a file, or writing to what cannot be replaced ----
 
-// Returns nothing if the file does not exist yet.
+// Returns the target's status, or nothing if the target does not exist yet.
 std::optional<struct stat> state_of(const System& system, const OutputTarget& target) {
   struct stat status {};
   try {
@@ -165,7 +166,7 @@ std::optional<struct stat> state_of(const System& system, const OutputTarget& ta
 }
 
 // Gives the new file the owner, group and mode of the file that it replaces, as far as this user may. If the group
-// cannot be kept, the new group gets only the rights that the old file gave to others.
+// cannot be kept, the new group gets only the rights that the old file gave to all other users.
 void take_over(const System& system, const struct stat& old, int file) {
   const auto give_to = [&](uid_t user) {
     try {
@@ -188,8 +189,8 @@ void replace(const System& system, const OutputTarget& target, Parts parts) {
   const std::optional<struct stat> old = state_of(system, target);
   if (old) system("access", [&] { return ::faccessat(AT_FDCWD, target.path().c_str(), W_OK, AT_EACCESS); });
   remove_leftovers(system, target);
-  constexpr mode_t kOwnerAlone = 0600;  // until take_over() sets the old file's mode
-  constexpr mode_t kUmasks = 0666;
+  constexpr mode_t kOwnerAlone = 0600;  // used until take_over() sets the old file's mode
+  constexpr mode_t kUmasks = 0666;      // the system removes the bits of the umask
   Temporary temporary(system, target, old ? kOwnerAlone : kUmasks);
   write_parts(system, temporary.file(), parts);
   if (old) take_over(system, *old, temporary.file());

@@ -1,5 +1,5 @@
-// All writes of the program to standard output and standard error are in this file, so that all text passes through
-// visible() (printable.hpp).
+// All writes of the program to standard output and standard error are in this file, so that all results and messages
+// pass through visible() (printable.hpp).
 #include "cli/output/output.hpp"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@
 namespace graft::cli {
 namespace {
 
-// Prints a message when memory has run out. This function allocates nothing, unlike visible().
+// Prints a message when visible() has failed for lack of memory. This function allocates nothing.
 void complain_in_ascii(std::string_view text) noexcept {
   for (const char c : text) std::fputc((c >= ' ' && c <= '~') || c == '\n' ? c : '?', stderr);
 }

@@ -1,5 +1,6 @@
-// Resolves a path by hand, one link at a time. std::filesystem::canonical cannot do it: the target need not exist, and
-// /dev/stdout leads to /proc/<pid>/fd/1, whose link text is not a usable path when the descriptor is a pipe.
+// Resolves a path by hand, one link at a time. std::filesystem::canonical cannot resolve an output path: the target
+// need not exist, and /dev/stdout leads to /proc/<pid>/fd/1, whose link text is not a usable path when the descriptor
+// is a pipe.
 #include "cli/output/output_target.hpp"
 
 #include <sys/stat.h>
@@ -29,8 +30,8 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-// Whether this is /proc/<pid>/fd or /proc/<pid>/task/<tid>/fd of this process. The links in there cannot be followed by
-// name: a pipe has no name, and an open file may have been deleted.
+// Returns whether the folder is /proc/<pid>/fd or /proc/<pid>/task/<tid>/fd of this process. The links in such a folder
+// cannot be followed by name: a pipe has no name, and an open file may have been deleted.
 bool holds_own_descriptors(const fs::path& folder) {
   const std::string own = "/proc/" + std::to_string(::getpid()) + '/';
   const std::string& text = folder.native();

@@ -1,5 +1,6 @@
-// Finds out what an output path refers to after symbolic links are followed: a regular file, which new_file.cpp
-// replaces, or a device, FIFO or open descriptor, which it writes to.
+// Finds out what an output path refers to after symbolic links are followed. If the path refers to a regular file,
+// new_file.cpp replaces the file. If it refers to a device, a FIFO or an open descriptor, new_file.cpp opens the path
+// and writes to it.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +22,8 @@ struct OutputTarget {
   std::filesystem::path path() const { return folder / name; }
 };
 
-// Follows symbolic links; the file at their end need not exist yet. Throws std::system_error if the folder does not
-// exist, the links form a loop, or the path is a folder.
+// Follows symbolic links. The file to which the path leads need not exist yet. Throws std::system_error if the folder
+// does not exist, the links form a loop, or the path is a folder.
 OutputTarget find_output_target(const std::filesystem::path& path);
 
 // Returns whether a write to `path` goes to this process's standard output.

@@ -12,14 +12,15 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-// One character of the text, or one byte that does not begin a valid UTF-8 sequence; `code` is then kNone.
+// One character of the text, or one byte that does not begin a valid UTF-8 sequence. For such a byte, `code` is kNone.
 struct Unit {
   std::string_view bytes;
   std::uint32_t code = kNone;
 };
 
-// The first byte of a UTF-8 sequence (RFC 3629): its mask and value, how many bytes follow, and the smallest code point
-// that needs a sequence of this length. A smaller one is an overlong encoding, which is invalid.
+// Describes the UTF-8 sequences of one length (RFC 3629). The first byte equals `bits` where `mask` has ones, and
+// `more` bytes follow. `smallest` is the smallest code point that needs this length. A sequence with a smaller code
+// point is an overlong encoding, which is invalid.
 struct Lead {
   std::uint8_t mask;
   std::uint8_t bits;
@@ -29,7 +30,7 @@ struct Lead {
 constexpr std::array kLeads = {Lead{0x80, 0x00, 0, 0}, Lead{0xE0, 0xC0, 1, 0x80}, Lead{0xF0, 0xE0, 2, 0x800},
                                Lead{0xF8, 0xF0, 3, 0x10000}};
 
-// The first unit of a text, which must not be empty.
+// Returns the first unit of a text that is not empty.
 Unit first_unit(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const Unit none = {text.substr(0, 1), kNone};

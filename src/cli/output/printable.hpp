@@ -11,11 +11,13 @@
 
 namespace graft::cli {
 
-// For text of many lines. Replaces control characters other than \n and \t, Unicode's bidirectional controls, its line
-// and paragraph separators, and bytes that are not valid UTF-8. Keeps all other text, in any language.
+// Makes a text of many lines safe to print. Replaces control characters other than \n and \t, Unicode's bidirectional
+// controls, its line and paragraph separators, and bytes that are not valid UTF-8. Keeps all other text, in any
+// language.
 std::string visible(std::string_view text);
 
-// For text within one line: replaces \n and \t too. A result of more than `most` bytes is cut, and "..." is added.
+// Makes a text safe to print within one line: does what visible() does, and replaces \n and \t too. If the result would
+// have more than `most` bytes, cuts it and adds "...".
 std::string printable(std::string_view text, std::size_t most = std::string_view::npos);
 
 }  // namespace graft::cli

@@ -16,7 +16,7 @@ namespace graft::cli {
 Signature printable(const Signature& signature);
 Report printable(Report report);
 
-// The text of Error::what(), with printable fields.
+// Returns the text of Error::what(), composed from printable fields.
 std::string text_of(const Error& error);
 
 }  // namespace graft::cli
