@@ -84,7 +84,7 @@ void run(const Arguments& arguments, bool no_gpu) {
   print("floor", floor_times);
   nlohmann::json record = no_gpu ? host_environment(arguments) : environment(arguments);
   record["benchmark"] = "create_cold";
-  record["left_out"] = no_gpu ? nlohmann::json{"load"} : nlohmann::json::array();
+  record["why_ignored"] = no_gpu ? nlohmann::json{"load"} : nlohmann::json::array();
   record["graft"] = graft_times;
   record["floor"] = floor_times;
   for (const int i : {0, 1}) {

@@ -125,7 +125,7 @@ void run(const Arguments& arguments, bool no_gpu) {
   nlohmann::json record = no_gpu ? host_environment(arguments) : environment(arguments);
   record["benchmark"] = "create_many";
   record["cores"] = std::thread::hardware_concurrency();
-  record["left_out"] = no_gpu ? nlohmann::json{"load"} : nlohmann::json::array();
+  record["why_ignored"] = no_gpu ? nlohmann::json{"load"} : nlohmann::json::array();
   fmt::print("{:>10}{:>9}{:>10}{:>10}{:>10}{:>14}   ms, medians of {} processes\n", "callbacks", "threads", "median",
              "min", "max", "a callback", arguments.samples);
   for (const Cell& cell : cells) record["cells"].push_back(print_and_record(cell));

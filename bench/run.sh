@@ -17,7 +17,7 @@ readonly all_parts="throughput throughput-newer misaligned policy routes latency
 readonly limit_seconds=540
 readonly peers=$root/bench/peers
 failed=()
-left_out=()
+why_ignored=()
 part_start=0
 
 describe_parts() {
@@ -55,7 +55,7 @@ program() {
   local name=$1 record=$2
   shift 2
   if [[ ! -x $programs/bench_$name ]]; then
-    left_out+=("$record: bench_$name was not built")
+    why_ignored+=("$record: bench_$name was not built")
     return
   fi
   timed "$record" "$programs/bench_$name" --commit "$commit" --out "$folder/$record.json" "$@"
@@ -99,10 +99,10 @@ run_part_without_gpu() {
     latency)
       program create_cold create_cold_no_gpu --no-gpu
       program create_many create_many_no_gpu --no-gpu
-      left_out+=("latency: loading kernels, and create by form (no GPU)")
+      why_ignored+=("latency: loading kernels, and create by form (no GPU)")
       ;;
     warm) program warm warm ;;
-    *) left_out+=("$1 (no GPU)") ;;
+    *) why_ignored+=("$1 (no GPU)") ;;
   esac
 }
 
@@ -122,7 +122,7 @@ main() {
     part_start=$SECONDS
     if gpu_present; then run_part "$part"; else run_part_without_gpu "$part"; fi
   done
-  ((${#left_out[@]} == 0)) || printf 'left out: %s\n' "${left_out[@]}"
+  ((${#why_ignored[@]} == 0)) || printf 'left out: %s\n' "${why_ignored[@]}"
   ((${#failed[@]} == 0)) || die "failed: ${failed[*]}"
 }
 

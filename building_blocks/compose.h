@@ -253,7 +253,7 @@ struct Links<Given, Part, Rest...> {
   };
   static __device__ constexpr unsigned verdict(int part) {
     return CountTypes<Given>::value > CountTypes<typename shape::inputs>::value
-               ? kPartGivesTooMany | static_cast<unsigned>(part) << 16
+               ? kTooFewInputsForPreviousPart | static_cast<unsigned>(part) << 16
            : !AllFit<Given, typename shape::inputs>::value ? kPartsTypesDiffer | static_cast<unsigned>(part) << 16
                                                            : next::verdict(part + 1);
   }

@@ -88,7 +88,7 @@ enum Refusal : unsigned {
   kCufft = 19,
   // The refusals below concern compositions (compose.h). For them, the position in the facts is the index of the
   // refused callback.
-  kPartGivesTooMany = 20,
+  kTooFewInputsForPreviousPart = 20,
   kPartsTypesDiffer = 21,
   kLoadTypeDiffers = 22,
   kStoreTypeDiffers = 23,
@@ -111,7 +111,7 @@ struct graft_launch {
   unsigned short head;  // number of elements in front of the first tile
   // 1 if arrays are differently aligned: where a tile begins, every output is aligned for wide stores, and at least one
   // input is not aligned for wide loads. Otherwise 0.
-  unsigned char unlike;
+  unsigned char differently_aligned;
   // 1 if each thread handles one vector of its tile instead of graft_vectors_per_thread() vectors. Otherwise 0. The
   // host sets 1 only for exact adapters.
   unsigned char single;
@@ -174,10 +174,10 @@ GRAFT_CONSTEXPR graft_parameter_layout graft_lay_out(graft_parameter_fields fiel
   return layout;
 }
 
-// When `unlike` is 1, a thread's input loads may touch up to 3 bytes before and 4 bytes after its own elements, because
-// they read whole 4-byte words. The host keeps at least this many elements between the tiles and each end of the array,
-// so that these loads stay in bounds.
-#define GRAFT_UNLIKE_MARGIN 4
+// When `differently_aligned` is 1, a thread's input loads may touch up to 3 bytes before and 4 bytes after its own
+// elements, because they read whole 4-byte words. The host keeps at least this many elements between the tiles and each
+// end of the array, so that these loads stay in bounds.
+#define GRAFT_ALIGNMENT_MARGIN 4
 
 // One thread's share of one array: one vector of adjacent elements, which the optimiser keeps in registers.
 struct alignas(32) graft_share {

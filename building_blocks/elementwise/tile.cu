@@ -135,7 +135,7 @@ GRAFT_INLINE unsigned char* array_of(const graft_launch* launch, int array) {
 
 // Loads a share from an address that is aligned only to its element type. The function reads whole 4-byte words and
 // shifts them into place, so it may also read up to 3 bytes before and 4 bytes after the elements of the share;
-// GRAFT_UNLIKE_MARGIN keeps these reads inside the array. For elements aligned to 4 bytes or more the shift is the
+// GRAFT_ALIGNMENT_MARGIN keeps these reads inside the array. For elements aligned to 4 bytes or more the shift is the
 // constant 0, and the assembler removes the shifts and the additional word.
 GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, int bytes, int alignment) {
   const unsigned int beyond =
@@ -157,7 +157,7 @@ GRAFT_INLINE void load_shifted(graft_share& share, const unsigned char* from, in
 enum : int { kMaxVectors = 4 };  // the largest value of graft_vectors_per_thread()
 
 // Whether some input can be misaligned for 16-byte loads although its elements are aligned to their type.
-GRAFT_INLINE bool inputs_may_be_unlike() {
+GRAFT_INLINE bool inputs_may_differ_in_alignment() {
   bool may = false;
 #pragma unroll
   for (int k = 0; k < graft_input_count(); ++k) may = may || graft_input_alignment(k) < GRAFT_WORD_BYTES;
@@ -225,14 +225,14 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
 }  // namespace
 
 // The tuning makes nearly every share a multiple of 16 bytes; other shares are loaded and stored in narrower words. The
-// branch on `unlike` is around the loads of all arrays, because one branch for each array kept the shares in local
-// memory.
+// branch on `differently_aligned` is around the loads of all arrays, because one branch for each array kept the shares
+// in local memory.
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first) {
   const int width = graft_vector_width();
   const unsigned int stride = blockDim.x * width;
   graft_share inputs[kMaxVectors][GRAFT_MAX_INPUTS];
   graft_share outputs[kMaxVectors][GRAFT_MAX_OUTPUTS];
-  if (launch->unlike && inputs_may_be_unlike()) {
+  if (launch->differently_aligned && inputs_may_differ_in_alignment()) {
 #pragma unroll
     for (int v = 0; v < graft_vectors_per_thread(); ++v) load_group<true>(launch, first + v * stride, inputs[v]);
   } else {

@@ -18,14 +18,14 @@
 // For programmatic dependent launch. Lets the thread blocks of the next kernel in the stream be scheduled now, then
 // waits until all earlier kernels have finished and their writes are visible. Both instructions have no effect unless
 // the host sets the launch attribute.
-__device__ __forceinline__ void graft_begin_beside_the_last() {
+__device__ __forceinline__ void graft_start_programmatic_launch() {
 #ifdef __CUDACC__
   asm volatile("griddepcontrol.launch_dependents; griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
 GRAFT_ANSWER void graft_transform(const graft_launch* launch) {
-  if (graft_programmatic_launch()) graft_begin_beside_the_last();
+  if (graft_programmatic_launch()) graft_start_programmatic_launch();
   const bool is_single = graft_vectors_per_thread() > 1 && launch->single;
   const unsigned int tile = blockDim.x * graft_vector_width() * (is_single ? 1 : graft_vectors_per_thread());
   if (graft_body() == GRAFT_BODY_VECTOR && blockIdx.x < launch->tiles) {

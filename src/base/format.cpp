@@ -5,7 +5,7 @@
 
 namespace graft::base {
 
-std::string format_packed(std::string_view text, fmt::format_args arguments) {
+std::string format_arguments(std::string_view text, fmt::format_args arguments) {
   return fmt::vformat({text.data(), text.size()}, arguments);
 }
 

@@ -12,19 +12,19 @@
 
 namespace graft::base {
 
-std::string format_packed(std::string_view text, fmt::format_args arguments);
+std::string format_arguments(std::string_view text, fmt::format_args arguments);
 
 // Returns the formatted text. The compiler checks the format string.
 template <class... T>
 std::string format(fmt::format_string<T...> text, T&&... arguments) {
   const fmt::string_view view = text;
-  return format_packed({view.data(), view.size()}, fmt::make_format_args(arguments...));
+  return format_arguments({view.data(), view.size()}, fmt::make_format_args(arguments...));
 }
 
 template <class... T>
 void append(std::string& to, fmt::format_string<T...> text, T&&... arguments) {
   const fmt::string_view view = text;
-  to += format_packed({view.data(), view.size()}, fmt::make_format_args(arguments...));
+  to += format_arguments({view.data(), view.size()}, fmt::make_format_args(arguments...));
 }
 
 // Returns the elements of a range as text, with `between` between them.

@@ -44,13 +44,13 @@ void fields(Codec& codec, T& signature) {
 
 template <class Codec, base::Is<Architecture> T>
 void fields(Codec& codec, T& architecture) {
-  constexpr int kMostDigits = 9999;
+  constexpr int kLargestNumber = 9999;
   int number = architecture.number;
   std::uint32_t suffix = static_cast<unsigned char>(architecture.suffix);
   codec.field(1, number);
   codec.field(2, suffix);
   if constexpr (Codec::kReads) {
-    if (number > kMostDigits || (suffix != 0 && suffix != 'a' && suffix != 'f')) codec.refuse();
+    if (number > kLargestNumber || (suffix != 0 && suffix != 'a' && suffix != 'f')) codec.refuse();
     if (codec.good()) architecture = Architecture(number, static_cast<char>(suffix));
   }
 }

@@ -67,11 +67,13 @@ constexpr const char* kBoundRemedy = "Refuse the formula. If you trust it, raise
 }
 
 [[noreturn]] void fail_to_start(const std::string& program, const toolchain::ProcessResult& result) {
-  const bool is_systems = result.start_error == EAGAIN || result.start_error == ENOMEM || result.start_error == EMFILE;
+  const bool is_system_failure =
+      result.start_error == EAGAIN || result.start_error == ENOMEM || result.start_error == EMFILE;
   fail(
-      is_systems ? ErrorCode::SystemFailed : ErrorCode::ToolMissing,
+      is_system_failure ? ErrorCode::SystemFailed : ErrorCode::ToolMissing,
       base::format("the closed mode cannot start {}: {}", program, std::generic_category().message(result.start_error)),
-      is_systems ? std::string(kSystemRemedy) : "Install the program `graft` of this version beside the library.");
+      is_system_failure ? std::string(kSystemRemedy)
+                        : "Install the program `graft` of this version beside the library.");
 }
 
 [[noreturn]] void fail_by_build(const std::string& program, const std::string& is, std::string log) {

@@ -132,7 +132,7 @@ ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::
     return false;
   };
   store::Lookup lookup = store_.find(key.hash, key.text, accept);
-  if (!lookup.entry && !key.has_recipe && (!own_recipe.empty() || lookup.is_of_others)) {
+  if (!lookup.entry && !key.has_recipe && (!own_recipe.empty() || lookup.is_of_other_version)) {
     plan::add_recipe(key, own_recipe.empty() ? this_build() : own_recipe);
     const store::Lookup first = std::exchange(lookup, store_.find(key.hash, key.text, accept));
     lookup.rejected += first.rejected;

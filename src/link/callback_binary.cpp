@@ -32,7 +32,7 @@ class Examination : public format::CodeVisitor {
   Examination(const Callback& callback, std::optional<Architecture> architecture)
       : callback_(callback), architecture_(architecture) {
     image_.material = {.source = false, .name = callback.name()};
-    image_.shows_functions = true;
+    image_.lists_all_functions = true;
   }
 
   CallbackBinary examine() {
@@ -115,7 +115,7 @@ class Examination : public format::CodeVisitor {
   }
 
   void add_ltoir(const format::CodeUnit& unit) {
-    image_.shows_functions = false;
+    image_.lists_all_functions = false;
     if (!serves(unit.code, "LTO-IR")) return;
     image_.material.ltoir = true;
     image_.material.ltoir_made_by = unit.code.producer;
@@ -123,7 +123,7 @@ class Examination : public format::CodeVisitor {
 
   void add_ptx(const format::CodeUnit& unit) {
     // PTX in a fatbin is usually compressed, so its functions are not visible.
-    if (unit.is_in_fatbin) image_.shows_functions = false;
+    if (unit.is_in_fatbin) image_.lists_all_functions = false;
     if (!serves(unit.code, "PTX")) return;
     image_.material.ptx = true;
     if (!unit.ptx) return;
@@ -137,7 +137,7 @@ class Examination : public format::CodeVisitor {
 
   void add_cubin(format::CodeUnit& unit) {
     // A cubin in a fatbin is usually compressed, so its functions are not visible.
-    if (unit.is_in_fatbin) image_.shows_functions = false;
+    if (unit.is_in_fatbin) image_.lists_all_functions = false;
     else if (unit.cubin) add_functions(*unit.cubin);
     if (!serves(unit.code, "machine code")) return;
     image_.material.machine_code = true;
@@ -314,7 +314,7 @@ CallbackBinary examine(const Callback& callback, std::optional<Architecture> arc
 std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgram& program, const Signature& signature,
                         const std::string& callback) {
   const std::string& entry = program.parts.entry;
-  if (!image.shows_functions)
+  if (!image.lists_all_functions)
     fail(ErrorCode::NoSuchEntry,
          base::format(
              "the names of the functions in {} cannot be read, and there is no compiler to mangle the name `{}`",

@@ -27,7 +27,7 @@ struct CallbackBinary {
   std::vector<std::string> functions;
   // The symbols in `functions` that are not weak. No other binary may define the same symbol.
   std::vector<std::string> own_functions;
-  bool shows_functions = false;  // whether `functions` is complete; graft cannot read LTO-IR and compressed code
+  bool lists_all_functions = false;  // whether `functions` is complete; graft cannot read LTO-IR and compressed code
   // The prototypes of functions in PTX, and of functions in machine code that records their prototypes.
   std::vector<format::PtxFunction> prototypes;
 };

@@ -20,7 +20,7 @@ Error undefined_error(const FailedLink& link, const std::string& symbol, Error::
     const std::string shown = base::readable(symbol);
     details.message = base::format("{} has no function `{}`", link.callback.material.name, shown);
     if (shown != symbol) details.message += base::format(" ({})", symbol);
-    if (link.callback.shows_functions) details.message += "; it exports " + exports(link.callback);
+    if (link.callback.lists_all_functions) details.message += "; it exports " + exports(link.callback);
     details.remedy = link.program.is_extern_c
                          ? "Check the name. For a C++ function leave extern \"C\" out of the signature."
                          : "Check name, namespace and parameter types: the mangled name contains all of them. For a "

@@ -68,7 +68,7 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kCufft, Place::Type, "belongs to a cuFFT load or store callback, which loads or stores its data itself",
      "Pass this callback as the load or store callback of graft::Stages. An op takes each element by value: "
      "`float f(float x)`."},
-    {Refusal::kPartGivesTooMany, Place::Part, "has fewer inputs than the previous part has outputs",
+    {Refusal::kTooFewInputsForPreviousPart, Place::Part, "has fewer inputs than the previous part has outputs",
      "Give this part one input for each output of the previous part."},
     {Refusal::kPartsTypesDiffer, Place::Part, "has an input whose type differs from the previous part's output",
      "Give the output and the input the same type, or structs of the same size and alignment, because no value is "

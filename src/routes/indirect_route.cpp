@@ -37,7 +37,7 @@ Parts parts_of(const link::CallbackRequest& request, const families::Family& fam
   };
   // A binary may not list its functions. A compiled adapter can then still call the declared function, because NVRTC
   // mangles the function's name.
-  const bool hides_symbol = !request.binary.shows_functions && !program.is_extern_c && tools.nvrtc != nullptr;
+  const bool hides_symbol = !request.binary.lists_all_functions && !program.is_extern_c && tools.nvrtc != nullptr;
   if (request.callback.form() == Form::Composition) link::check_parts(request.callback, request.binary);
   if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {
     parts.adapter = compiler().general(family.indirect()->adapter(program), compile::CodeKind::Ptx);

@@ -118,7 +118,7 @@ void link_lto(const link::CallbackRequest& request, const compile::OpenTools& to
   link::Linked linked =
       make_best([&](const KernelSpec& wanted) { return linker.link(wanted); }, body, adapted.decided, watch);
   linker.describe(report, adapted.decided.kernel);
-  if (adapted.is_second) report.notes.emplace_back(compile::kCompiledTwice);
+  if (adapted.is_second_compile) report.notes.emplace_back(compile::kCompiledTwice);
   report.compiler_log = std::move(compiled.log);
   report.source = std::move(compiled.source);
   fill_image(image, std::move(adapted.decided), request.program, asked, std::move(linked));

@@ -18,7 +18,7 @@ namespace graft::routes {
 struct Adapted {
   compile::Compiled compiled;
   families::Decided decided;
-  bool is_second = false;  // true if an exact adapter was compiled first and did not fit
+  bool is_second_compile = false;  // true if an exact adapter was compiled first and did not fit
 };
 
 // Compiles callback and adapter. Needs only NVRTC. If the callback's text does not show the types of its parameters and

@@ -1,5 +1,5 @@
-// The images of a pack are its pieces of code: LTO-IR, PTX and finished kernels. Class Opening collects the images for
-// one architecture. It leaves out an image whose kernel has another tuning than the request's options ask for, and
+// The images of a pack are its pieces of code: LTO-IR, PTX and finished kernels. Class PackOpener collects the images
+// for one architecture. It leaves out an image whose kernel has another tuning than the request's options ask for, and
 // remembers the reason. The reason becomes the error if no other image serves the request.
 #include "routes/pack_contents.hpp"
 
@@ -99,9 +99,9 @@ void check_function(const format::Pack& pack, const Callback& callback, const Op
          "Leave the declaration out: a pack contains its signature.");
 }
 
-class Opening {
+class PackOpener {
  public:
-  Opening(const Callback& callback, std::optional<Architecture> architecture, const Options& options)
+  PackOpener(const Callback& callback, std::optional<Architecture> architecture, const Options& options)
       : name_(callback.name()), architecture_(architecture), options_(options) {
     contents_.pack = read_pack(callback.bytes(), name_);
     contents_.material = {.source = false, .types_known = true, .name = name_, .packed = true};
@@ -221,7 +221,7 @@ format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name
 }
 
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options) {
-  PackContents contents = Opening(callback, architecture, options).open();
+  PackContents contents = PackOpener(callback, architecture, options).open();
   check_options(contents.pack, callback.name(), options);
   check_function(contents.pack, callback, options);
   return contents;

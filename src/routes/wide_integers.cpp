@@ -173,7 +173,7 @@ std::vector<Callback> of_binary(const Callback& callback, std::optional<Architec
         candidates(callback, {WideIntegers::AsNvcc, std::nullopt, WideIntegers::Long, WideIntegers::LongLong});
     if (all.size() == 1) return {callback};
     const link::CallbackBinary image = link::examine(callback, architecture);
-    if (!image.shows_functions) return all;
+    if (!image.lists_all_functions) return all;
     const auto shown = std::ranges::find_if(all, [&](const Callback& one) { return shows(image, declared(one)); });
     return {shown == all.end() ? all.front() : *shown};
   } catch (const Error&) {

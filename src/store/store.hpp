@@ -56,7 +56,7 @@ struct Lookup {
   // One line that says what went wrong. Empty when nothing went wrong.
   std::string problem;
   // True when another version of graft wrote one of the rejected files.
-  bool is_of_others = false;
+  bool is_of_other_version = false;
 };
 
 struct Stored {

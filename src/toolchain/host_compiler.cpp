@@ -23,7 +23,7 @@ namespace {
 struct Candidate {
   std::string origin;
   std::vector<std::string> command;
-  std::string left_out = {};  // why find() skips this candidate; empty if find() tries it
+  std::string why_ignored = {};  // why find() skips this candidate; empty if find() tries it
 };
 
 bool has_slash(std::string_view program) {
@@ -172,8 +172,8 @@ std::shared_ptr<const HostCompiler> HostCompiler::find(const fs::path& explicit_
                                                        HostCompilerTimes times) {
   why = "no C++ compiler:";
   for (const Candidate& candidate : candidates(explicit_path)) {
-    if (!candidate.left_out.empty()) {
-      why += base::format(" {} ({});", candidate.left_out, candidate.origin);
+    if (!candidate.why_ignored.empty()) {
+      why += base::format(" {} ({});", candidate.why_ignored, candidate.origin);
       continue;
     }
     std::vector<std::string> command = candidate.command;

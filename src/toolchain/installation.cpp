@@ -141,7 +141,7 @@ class Search {
   // If `root` is a relative path, lists the place as ignored and returns true.
   bool is_left_out(const std::string& origin, const fs::path& root, bool named) {
     if (root.empty() || root.is_absolute()) return false;
-    found_.push_back({.origin = origin, .root = root, .named = named, .left_out = "relative path, ignored"});
+    found_.push_back({.origin = origin, .root = root, .named = named, .why_ignored = "relative path, ignored"});
     return true;
   }
 

@@ -47,7 +47,7 @@ struct Installation {
   std::filesystem::path builtins = {};  // the file of NVRTC's builtins library, in the folder of NVRTC
   bool named = false;                   // the user named this place for graft, so graft uses no other place
 
-  std::string left_out = {};  // why the search ignored this place ("relative path, ignored"), or empty
+  std::string why_ignored = {};  // why the search ignored this place ("relative path, ignored"), or empty
 
   // Why the tool, whose file exists, cannot be used. Empty if no fault is known.
   std::string bad_nvrtc = {};  // about NVRTC or its builtins

@@ -36,7 +36,7 @@ std::string places(const std::vector<Installation>& installations) {
   const std::string* previous = nullptr;
   for (const Installation& place : installations) {
     std::string root = place.root.empty() ? "not set" : place.root.string();
-    if (!place.left_out.empty()) root += base::format(" [{}]", place.left_out);
+    if (!place.why_ignored.empty()) root += base::format(" [{}]", place.why_ignored);
     if (previous && *previous == place.origin) text.insert(text.size() - 1, ", " + root);
     else text += base::format("{}{} ({})", previous ? ", " : "", place.origin, root);
     previous = &place.origin;
@@ -74,7 +74,7 @@ std::string reason_not_taken(const Installation& other, const Installation* chos
 // Describes a tool's file by its properties in the file system. If `with_place` is set, gives the path, size and
 // modification time: "/usr/local/cuda/lib64/libnvrtc.so.13 93452344 1760000000.000000000". Otherwise gives the name of
 // the file to which the path links, and its size: "libnvrtc.so.13.0.88 93452344".
-std::string outside_of(const fs::path& path, bool with_place) {
+std::string file_properties(const fs::path& path, bool with_place) {
   std::error_code ignored;
   const fs::path file = fs::canonical(path, ignored);
   const std::string name = with_place ? path.string() : file.filename().string();
@@ -91,7 +91,7 @@ std::string outside_of(const fs::path& path, bool with_place) {
 std::string identity_of(const Installation& one) {
   std::string text = one.version.text();
   for (const fs::path& tool : {one.nvrtc, one.builtins, one.nvjitlink})
-    if (!tool.empty()) text += "; " + outside_of(tool, false);
+    if (!tool.empty()) text += "; " + file_properties(tool, false);
   return text;
 }
 
@@ -188,7 +188,7 @@ struct Toolkit::State {
   std::string why_missing(const char* tool, const char* stem) {
     const std::lock_guard lock(mutex);
     const Installation& first = installations.front();
-    if (first.named && !first.left_out.empty())
+    if (first.named && !first.why_ignored.empty())
       return base::format("no {}: {} is \"{}\", a relative path, which graft ignores; give an absolute path", tool,
                           first.origin, first.root.string());
     std::string text = base::format("no {}: ", tool);
@@ -318,7 +318,7 @@ std::string Toolkit::state() const {
   std::string text = base::format("driver {}\n", state_->driver_major);
   for (const Installation& one : state_->all())
     for (const fs::path& tool : {one.nvrtc, one.builtins, one.nvjitlink})
-      if (!tool.empty()) text += outside_of(tool, true) + '\n';
+      if (!tool.empty()) text += file_properties(tool, true) + '\n';
   return text;
 }
 
@@ -343,10 +343,10 @@ std::vector<Toolkit::Candidate> Toolkit::candidates() const {
   return all;
 }
 
-std::vector<std::string> Toolkit::left_out() const {
+std::vector<std::string> Toolkit::why_ignored() const {
   std::vector<std::string> texts;
   for (const Installation& one : state_->all())
-    if (!one.left_out.empty()) texts.push_back(base::format("{}: {}", one.text(), one.left_out));
+    if (!one.why_ignored.empty()) texts.push_back(base::format("{}: {}", one.text(), one.why_ignored));
   return texts;
 }
 

@@ -66,7 +66,7 @@ class Toolkit {
   std::vector<Candidate> candidates() const;
 
   // Returns the places that the search ignored, each with the reason: ". (CUDA_HOME): relative path, ignored".
-  std::vector<std::string> left_out() const;
+  std::vector<std::string> why_ignored() const;
 
   // Returns a text for people, in several lines. The text describes the chosen installation and its tools, the other
   // installations and why they were not chosen, and the places in which the search looked.

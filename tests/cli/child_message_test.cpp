@@ -26,7 +26,7 @@ std::shared_ptr<Image::Data> image() {
 std::vector<ChildMessage> messages() {
   return {
       {.image = image()},
-      {.kept = Kept{"0123", true, false}},
+      {.kept = CachedKernel{"0123", true, false}},
       {.precompiled = base::Bytes(5, std::byte{7})},
       {.error = Error(ErrorCode::LinkFailed,
                       {.message = "m\xff", .remedy = "r", .log = "l", .versions = {{"NVRTC", "13.0"}, {"x", "y"}}})}};
@@ -59,7 +59,7 @@ TEST(ChildMessage, AnErrorComesBack) {
 }
 
 TEST(ChildMessage, WhatWasKeptComesBack) {
-  const ChildMessage read = read_message(write_message({.kept = Kept{"0123", true, false}}));
+  const ChildMessage read = read_message(write_message({.kept = CachedKernel{"0123", true, false}}));
   ASSERT_TRUE(read.kept);
   EXPECT_EQ(read.kept->name, "0123");
   EXPECT_TRUE(read.kept->was_there);

@@ -40,7 +40,7 @@ std::string text(const CallbackBinary& binary) {
   constexpr const char* kInputs[] = {"ltoir", "ptx", "cubin", "fatbin", "object", "library"};
   for (const toolchain::LinkInput& input : binary.inputs)
     words += fmt::format("as {} {}", kInputs[static_cast<int>(input.kind)], input.name);
-  return words + (binary.shows_functions ? "" : ", hides functions");
+  return words + (binary.lists_all_functions ? "" : ", hides functions");
 }
 
 TEST(CallbackBinary, HasTheCodeThatServesTheArchitecture) {

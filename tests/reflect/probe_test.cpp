@@ -124,7 +124,7 @@ TEST(Probe, RefusesWithARemedy) {
        "its parameter 2 (const Second&) has `size_t offset`: this is cuFFT's legacy callback signature"},
       {Refusal::kCufft, 1,
        "its parameter 1 (First) belongs to a cuFFT load or store callback, which loads or stores its data itself"},
-      {Refusal::kPartGivesTooMany, 1, "part 2 has fewer inputs than the previous part has outputs"},
+      {Refusal::kTooFewInputsForPreviousPart, 1, "part 2 has fewer inputs than the previous part has outputs"},
       {Refusal::kPartsTypesDiffer, 2, "part 3 has an input whose type differs from the previous part's output"},
       {Refusal::kLoadTypeDiffers, 0, "the load callback returns another type than the op's first input"},
       {Refusal::kStoreTypeDiffers, 2, "the store callback takes an element of another type than the op's first output"},

@@ -11,7 +11,7 @@
 namespace graft::reflect {
 namespace {
 
-void take_everything(const std::string& text) {
+void scan_all_ways(const std::string& text) {
   const SourceScan found = scan(text);
   for (const FunctionFound& f : found.functions) ASSERT_FALSE(f.name.empty());
   choose_entry(found, "");
@@ -22,11 +22,11 @@ void take_everything(const std::string& text) {
 TEST(Scan, TakesAnyBytes) {
   std::mt19937 random(3);
   std::string garbage(1 << 20, '\0');
-  take_everything(garbage);
+  scan_all_ways(garbage);
   for (char& c : garbage) c = static_cast<char>(random());
-  take_everything(garbage);
+  scan_all_ways(garbage);
   for (char& c : garbage) c = static_cast<char>(' ' + random() % 95);
-  take_everything(garbage);
+  scan_all_ways(garbage);
 }
 
 TEST(Scan, TakesDeepAndDamagedNesting) {
@@ -68,7 +68,7 @@ TEST(Scan, TakesDeepAndDamagedNesting) {
     while (text.size() < 200000) text += piece;
     // The test measures CPU time of this process, because the machine may be busy with other work.
     const std::clock_t begin = std::clock();
-    take_everything(text);
+    scan_all_ways(text);
     EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 4) << piece;
   }
 }
@@ -80,7 +80,7 @@ TEST(Scan, TakesEveryPrefixAndAnyPieces) {
       "struct A : B { __device__ A(); int x; } a = {1}; __device__ A::A() : x{1} {}\n"
       "extern \"C\" { __device__ auto g(float x) -> decltype(x) { return \"}\"[0]; } }\n#define M(x) "
       "_Pragma(\"unroll\") x\n";
-  for (std::size_t size = 0; size <= source.size(); ++size) take_everything(source.substr(0, size));
+  for (std::size_t size = 0; size <= source.size(); ++size) scan_all_ways(source.substr(0, size));
   const std::vector<std::string> pieces = {
       "(",          ")",          "{",        "}",         "[",        "]",       "<",           ">",      ";",
       ",",          "=",          ":",        "::",        "->",       "~",       "&&",          "\"C\"",  "extern ",
@@ -90,7 +90,7 @@ TEST(Scan, TakesEveryPrefixAndAnyPieces) {
   for (int round = 0; round < 5000; ++round) {
     std::string text;
     for (int i = 0; i < 30; ++i) text += pieces[random() % pieces.size()];
-    take_everything(text);
+    scan_all_ways(text);
   }
 }
 

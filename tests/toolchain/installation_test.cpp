@@ -78,7 +78,7 @@ TEST(FindInstallations, RelativePathsAreLeftOut) {
       EXPECT_THAT(found(fake), IsEmpty());
       const auto place = std::ranges::find(all, variable, &Installation::origin);
       ASSERT_NE(place, all.end());
-      EXPECT_EQ(place->left_out, "relative path, ignored") << value;
+      EXPECT_EQ(place->why_ignored, "relative path, ignored") << value;
       EXPECT_FALSE(place->root.empty());
     }
   }
@@ -89,8 +89,9 @@ TEST(FindInstallations, RelativeFoldersOfTheLoaderAreLeftOut) {
   fake.loader = {".", "lib", "/lib"};
   fake.files = {"./libnvrtc.so.13", "lib/libnvrtc.so.13", "/lib/libnvrtc.so.13"};
   EXPECT_THAT(found(fake), ElementsAre("13.0 /lib (the loader's path)"));
-  EXPECT_EQ(std::ranges::count(find_installations({}, fake.world()), "relative path, ignored", &Installation::left_out),
-            2);
+  EXPECT_EQ(
+      std::ranges::count(find_installations({}, fake.world()), "relative path, ignored", &Installation::why_ignored),
+      2);
 }
 
 TEST(FindInstallations, ARelativePathThatWasNamedIsFinal) {
@@ -100,7 +101,7 @@ TEST(FindInstallations, ARelativePathThatWasNamedIsFinal) {
   fake.add_tools("/usr/local/cuda/lib64", "13.0");
   const auto all = find_installations({}, fake.world());
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].left_out, "relative path, ignored");
+  EXPECT_EQ(all[0].why_ignored, "relative path, ignored");
   EXPECT_TRUE(all[0].named);
   EXPECT_EQ(chosen(fake, 0), "none");
 }

@@ -17,7 +17,7 @@ TEST(ProgramPath, RelativeAndEmptyEntriesAreLeftOut) {
   struct Row {
     const char* path;
     const char* safe;
-    Entries left_out;
+    Entries why_ignored;
   };
   const std::vector<Row> rows = {
       {"/usr/bin:/bin", "/usr/bin:/bin", {}},
@@ -33,7 +33,7 @@ TEST(ProgramPath, RelativeAndEmptyEntriesAreLeftOut) {
   };
   for (const Row& row : rows) {
     EXPECT_EQ(safe_path(row.path), row.safe) << row.path;
-    EXPECT_EQ(left_out_of(row.path), row.left_out) << row.path;
+    EXPECT_EQ(left_out_of(row.path), row.why_ignored) << row.path;
   }
 }
 

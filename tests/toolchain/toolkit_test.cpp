@@ -118,8 +118,8 @@ TEST(Toolkit, RelativePathsAreSaidToBeLeftOut) {
   EXPECT_THAT(why, AllOf(HasSubstr("the loader's path (. [relative path, ignored], /lib)"),
                          HasSubstr("CUDA_HOME (cuda [relative path, ignored])")));
   EXPECT_THAT(toolkit.describe(), HasSubstr("CUDA_HOME (cuda [relative path, ignored])"));
-  EXPECT_THAT(toolkit.left_out(), testing::ElementsAre(". (the loader's path): relative path, ignored",
-                                                       "cuda (CUDA_HOME): relative path, ignored"));
+  EXPECT_THAT(toolkit.why_ignored(), testing::ElementsAre(". (the loader's path): relative path, ignored",
+                                                          "cuda (CUDA_HOME): relative path, ignored"));
 }
 
 TEST(Toolkit, ARelativePathThatWasNamedIsAnErrorByName) {

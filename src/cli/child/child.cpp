@@ -36,7 +36,7 @@ void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>
   });
 }
 
-void fail_by_question() {
+void fail_unreadable_request() {
   fail(ErrorCode::LinkFailed, "the child process cannot read its request", kMessageRemedy);
 }
 

@@ -36,13 +36,13 @@ ChildMessage ask_child(const char* command, std::span<const std::byte> question,
 // each, and sends what `work` returns as the answer. If `work` throws an Error, the answer is this Error.
 void answer_parent(const std::function<ChildMessage(std::span<const std::byte>)>& work);
 
-[[noreturn]] void fail_by_question();
+[[noreturn]] void fail_unreadable_request();
 
 // Runs in the child. Returns the content of `question`, which the child has decoded from the parent's message. Throws
 // Error(LinkFailed) if `question` is empty, which means that the message could not be decoded.
 template <class Question>
 Question asked(std::optional<Question> question) {
-  if (!question) fail_by_question();
+  if (!question) fail_unreadable_request();
   return std::move(*question);
 }
 

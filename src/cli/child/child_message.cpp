@@ -34,7 +34,7 @@ bool is_possible_kernel(const Image::Data& image) {
 
 }  // namespace
 
-template <class Codec, base::Is<Kept> T>
+template <class Codec, base::Is<CachedKernel> T>
 void fields(Codec& codec, T& kept) {
   codec.field(1, kept.name);
   codec.field(2, kept.was_there);

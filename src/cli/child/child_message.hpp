@@ -16,7 +16,7 @@
 namespace graft::cli {
 
 // Describes a kernel that is in the cache now, because the child built the kernel or found it in the cache.
-struct Kept {
+struct CachedKernel {
   std::string name;        // the name of the cache entry
   bool was_there = false;  // true if the cache already had the kernel, so nothing was built
   bool is_source = false;  // true if the callback is source, false if it is a callback binary
@@ -25,7 +25,7 @@ struct Kept {
 // The answer of a child. Exactly one member is set, or no member if the message could not be read.
 struct ChildMessage {
   std::shared_ptr<const Image::Data> image = nullptr;  // the kernel that `graft __build` built
-  std::optional<Kept> kept = {};                       // the kernel that `graft __warm` put into the cache
+  std::optional<CachedKernel> kept = {};               // the kernel that `graft __warm` put into the cache
   std::optional<base::Bytes> precompiled = {};         // the callback binary or pack that `graft __precompile` made
   std::optional<Error> error = {};                     // the Error that the work threw
 };

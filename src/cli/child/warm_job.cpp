@@ -41,7 +41,7 @@ Image build_to_keep(Engine& engine, const Callback& callback, Architecture archi
 }
 
 // Builds one kernel into the cache. Throws Error if the kernel is not in the cache afterwards.
-Kept warm(Engine& engine, const BuildRequest& request) {
+CachedKernel warm(Engine& engine, const BuildRequest& request) {
   const Callback callback = request.read_callback();
   const Options options = request.options();
   const Architecture architecture = options.architecture.value();

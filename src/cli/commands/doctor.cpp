@@ -115,8 +115,8 @@ Section toolkit_section() {
     section.value["not_taken"].push_back(
         {{"path", place.root.string()}, {"origin", place.origin}, {"cuda", place.version.text()}, {"why", why_not}});
   }
-  section.value["left_out"] = toolkit.left_out();
-  for (const std::string& place : toolkit.left_out())
+  section.value["why_ignored"] = toolkit.why_ignored();
+  for (const std::string& place : toolkit.why_ignored())
     section.text += base::format("  not looked at: {}\n", printable(place));
   return section;
 }

@@ -189,9 +189,9 @@ void replace(const System& system, const OutputTarget& target, Parts parts) {
   const std::optional<struct stat> old = state_of(system, target);
   if (old) system("access", [&] { return ::faccessat(AT_FDCWD, target.path().c_str(), W_OK, AT_EACCESS); });
   remove_leftovers(system, target);
-  constexpr mode_t kOwnerAlone = 0600;  // used until take_over() sets the old file's mode
-  constexpr mode_t kUmasks = 0666;      // the system removes the bits of the umask
-  Temporary temporary(system, target, old ? kOwnerAlone : kUmasks);
+  constexpr mode_t kOwnerAlone = 0600;     // used until take_over() sets the old file's mode
+  constexpr mode_t kModeOfNewFile = 0666;  // the system removes the bits of the umask
+  Temporary temporary(system, target, old ? kOwnerAlone : kModeOfNewFile);
   write_parts(system, temporary.file(), parts);
   if (old) take_over(system, *old, temporary.file());
   temporary.publish();

@@ -185,16 +185,16 @@ std::size_t blocks_for(std::size_t elements, unsigned bits) {
 //     in at 0x1004, out at 0x2004    head 3: at element 3 both are aligned to 16 bytes
 //     in at 0x1004, out at 0x2008    differently aligned: no element aligns both
 //
-// For differently aligned arrays (`unlike`), tiles begin where all outputs are aligned, and the kernel builds the words
-// of its inputs from narrower loads. Narrower loads may touch up to 3 bytes in front of a thread's own elements and 4
-// bytes behind them, so GRAFT_UNLIKE_MARGIN elements stay outside the tiles at both ends of the arrays. If no element
+// For differently aligned arrays, tiles begin where all outputs are aligned, and the kernel builds the words of its
+// inputs from narrower loads. Narrower loads may touch up to 3 bytes in front of a thread's own elements and 4 bytes
+// behind them, so GRAFT_ALIGNMENT_MARGIN elements stay outside the tiles at both ends of the arrays. If no element
 // aligns all outputs, there are no tiles, and every element gets its own thread.
 
 // The place in the arrays where the tiles begin.
 struct Start {
-  unsigned head = 0;    // number of elements in front of the first tile
-  bool unlike = false;  // only the outputs are aligned at the first tile
-  bool exists = true;   // false: there are no tiles
+  unsigned head = 0;                 // number of elements in front of the first tile
+  bool differently_aligned = false;  // only the outputs are aligned at the first tile
+  bool exists = true;                // false: there are no tiles
 };
 
 // Whether array `i` and all arrays behind it are aligned to their words at element `head`.
@@ -213,7 +213,7 @@ bool all_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
 [[gnu::noinline]] Start find_start(const LaunchGeometry& geometry, const Arguments& arguments) {
   for (unsigned head = 0; head < geometry.width; ++head)
     if (all_aligned(geometry, arguments, 0, head)) return {head, false, true};
-  for (unsigned head = GRAFT_UNLIKE_MARGIN; head < GRAFT_UNLIKE_MARGIN + geometry.width; ++head)
+  for (unsigned head = GRAFT_ALIGNMENT_MARGIN; head < GRAFT_ALIGNMENT_MARGIN + geometry.width; ++head)
     if (all_aligned(geometry, arguments, geometry.inputs, head)) return {head, true, true};
   return {0, false, false};
 }
@@ -250,13 +250,18 @@ Grid lay_out_arguments(const LaunchGeometry& geometry, const Arguments& argument
   const bool single = count < geometry.single_below;
   const unsigned threads = single ? GRAFT_BLOCK_THREADS : geometry.threads;
   const unsigned tile_bits = single ? geometry.single_tile_bits : geometry.tile_bits;
-  const std::size_t around = start.unlike ? start.head + std::size_t{GRAFT_UNLIKE_MARGIN} : start.head;
+  const std::size_t around = start.differently_aligned ? start.head + std::size_t{GRAFT_ALIGNMENT_MARGIN} : start.head;
   const bool tiled = geometry.has_tiles && start.exists && count > around;
   std::size_t tiles = tiled ? (count - around) >> tile_bits : 0;
   if (tiles <= geometry.few_tiles) tiles = 0;
   const auto head = static_cast<unsigned short>(tiles ? start.head : 0);
-  ::new (to) graft_launch{
-      count, static_cast<unsigned>(tiles), head, start.unlike, single, arguments.load_info, arguments.store_info};
+  ::new (to) graft_launch{count,
+                          static_cast<unsigned>(tiles),
+                          head,
+                          start.differently_aligned,
+                          single,
+                          arguments.load_info,
+                          arguments.store_info};
   const std::size_t rest = count - (tiles << tile_bits);
   const unsigned rest_bits = single ? kBlockBits : geometry.rest_bits;
   return {static_cast<unsigned>(tiles + blocks_for(rest, rest_bits)), threads};

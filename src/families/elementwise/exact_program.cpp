@@ -199,7 +199,8 @@ class ExactProgram {
       "struct alignas(16) graft_word4 { unsigned int graft_x, graft_y, graft_z, graft_w; };\n"
       "struct alignas(8) graft_word2 { unsigned int graft_x, graft_y; };\n"
       "__device__ __forceinline__ unsigned int graft_block_threads() { return blockDim.x; }\n"
-      "__device__ __forceinline__ bool graft_is_unlike(const graft_launch* launch) { return launch->unlike; }\n"
+      "__device__ __forceinline__ bool graft_is_differently_aligned(const graft_launch* launch) { return "
+      "launch->differently_aligned; }\n"
       "__device__ __forceinline__ bool graft_is_single(const graft_launch* launch) { return launch->single; }\n"
       "template <class A, class B> struct graft_are { enum { graft_same = 0 }; };\n"
       "template <class A> struct graft_are<A, A> { enum { graft_same = 1 }; };\n";
@@ -388,16 +389,16 @@ class ExactProgram {
     return v == 0 ? "graft_first" : base::format("graft_first + {} * graft_stride", v);
   }
 
-  // Writes the load of a 16-byte word. In differently aligned arrays (`unlike`), elements are only aligned to their
+  // Writes the load of a 16-byte word. In differently aligned arrays, elements are only aligned to their
   // type, so the word is made from narrower loads.
-  void load(const ArrayName& array, int v, int word, bool unlike) {
+  void load(const ArrayName& array, int v, int word, bool differently_aligned) {
     const std::string from = base::format("graft_from{}_{} + {}", array.place, v, word * GRAFT_WORD_BYTES);
     const std::string name = wide_name(array, v, word);
     const auto narrow = [&](std::string_view type, std::string_view members) {
       text_.line("    const {0}* const graft_w = reinterpret_cast<const {0}*>({1});", type, from);
       text_.line("    {} = {{{}}};", name, members);
     };
-    if (!unlike) return text_.line("    {} = *reinterpret_cast<const graft_word4*>({});", name, from);
+    if (!differently_aligned) return text_.line("    {} = *reinterpret_cast<const graft_word4*>({});", name, from);
     if (array.alignment() < 4) return text_.line("    {} = graft_shifted({});", name, from);
     text_.line("    {{");
     if (array.alignment() == 8)
@@ -424,21 +425,21 @@ class ExactProgram {
     });
     // An array whose element type is aligned to 16 bytes is always aligned to whole words. A single array cannot be
     // aligned differently from another one.
-    const auto may_be_unlike = [&](const ArrayName& array) {
+    const auto may_differ_in_alignment = [&](const ArrayName& array) {
       return arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES;
     };
-    const auto all = [&](bool those_that_may, bool unlike) {
+    const auto all = [&](bool those_that_may_differ, bool differently_aligned) {
       for_each_input([&](const ArrayName& array, int v) {
         for (int word = 0; word < words_of(array); ++word)
-          if (may_be_unlike(array) == those_that_may) load(array, v, word, unlike);
+          if (may_differ_in_alignment(array) == those_that_may_differ) load(array, v, word, differently_aligned);
       });
     };
     all(false, false);
     if (std::ranges::none_of(arrays_, [&](const ArrayName& array) {
-          return array.parameter.role == Role::Input && may_be_unlike(array);
+          return array.parameter.role == Role::Input && may_differ_in_alignment(array);
         }))
       return;
-    text_.line("  if (graft_is_unlike(graft_l)) {{");
+    text_.line("  if (graft_is_differently_aligned(graft_l)) {{");
     all(true, true);
     text_.line("  }} else {{");
     all(true, false);

@@ -66,7 +66,7 @@ struct Read {
   const char* source;
   const char* signature;
   // true if the source's text suggests a wrong type, so that graft has to compile a second time
-  bool is_second = false;
+  bool is_second_compile = false;
 };
 
 constexpr Read kRead[] = {
@@ -101,7 +101,7 @@ TEST(ExactProgram, IsMadeOfWhatAReadingPassSays) {
       EXPECT_EQ(image.report().resources.local_bytes, 0) << image.report().to_text();
       EXPECT_TRUE(image.report().inlined()) << image.report().to_text();
       const std::string notes = fmt::format("{}", fmt::join(image.report().notes, "\n"));
-      EXPECT_EQ(notes.find("compiled twice") != notes.npos, read.is_second) << notes;
+      EXPECT_EQ(notes.find("compiled twice") != notes.npos, read.is_second_compile) << notes;
     }
   }
 }

@@ -77,11 +77,11 @@ TEST_P(LaunchHead, OfFloats) {
   const Packed packed(geometry_of<float(float)>(expected.width), {inputs, outputs, nullptr, {}});
   EXPECT_EQ(packed.launch.head, expected.head);
   EXPECT_EQ(packed.launch.tiles, expected.tiles);
-  EXPECT_EQ(packed.launch.unlike, expected.is_unlike);
+  EXPECT_EQ(packed.launch.differently_aligned, expected.is_unlike);
 }
 
 // With 4 elements per thread, a tile has 1024 elements. If the arrays are differently aligned, at least 4 elements
-// (GRAFT_UNLIKE_MARGIN) lie before the first tile and after the last tile.
+// (GRAFT_ALIGNMENT_MARGIN) lie before the first tile and after the last tile.
 INSTANTIATE_TEST_SUITE_P(Cases, LaunchHead,
                          testing::Values(Head{"Aligned", 4, 0x1000, 0x2000, 1024, 0, 1},
                                          Head{"OneTooFew", 4, 0x1000, 0x2000, 1023, 0, 0},
@@ -146,14 +146,15 @@ void expect_heads_as_defined() {
     const auto aligned = [&](unsigned at, std::size_t i) { return is_aligned_at(at, geometry, all, i); };
     const unsigned alike =
         first_from(0, width, [&](unsigned at) { return aligned(at, 0) && aligned(at, 1) && aligned(at, 2); });
-    const unsigned unlike = first_from(GRAFT_UNLIKE_MARGIN, width, [&](unsigned at) { return aligned(at, 2); });
+    const unsigned differently_aligned =
+        first_from(GRAFT_ALIGNMENT_MARGIN, width, [&](unsigned at) { return aligned(at, 2); });
     const bool is_alike = alike < width;
-    const bool is_possible = is_alike || unlike < GRAFT_UNLIKE_MARGIN + width;
+    const bool is_possible = is_alike || differently_aligned < GRAFT_ALIGNMENT_MARGIN + width;
     ASSERT_EQ(packed.launch.tiles > 0, is_possible);
-    ASSERT_EQ(packed.launch.head, !is_possible ? 0 : is_alike ? alike : unlike);
-    ASSERT_EQ(packed.launch.unlike, !is_alike && is_possible);
+    ASSERT_EQ(packed.launch.head, !is_possible ? 0 : is_alike ? alike : differently_aligned);
+    ASSERT_EQ(packed.launch.differently_aligned, !is_alike && is_possible);
     const std::size_t behind = 10'000 - packed.launch.head - (std::size_t{packed.launch.tiles} << geometry.tile_bits);
-    ASSERT_GE(behind, packed.launch.unlike ? std::size_t{GRAFT_UNLIKE_MARGIN} : 0);
+    ASSERT_GE(behind, packed.launch.differently_aligned ? std::size_t{GRAFT_ALIGNMENT_MARGIN} : 0);
   }
 }
 
