@@ -8,8 +8,12 @@
 
 #include "callbacks/activations.cuh"
 #include "callbacks/arithmetic.cuh"
+#include "callbacks/color.cuh"
 #include "callbacks/complex.cuh"
 #include "callbacks/conversion.cuh"
 #include "callbacks/finance.cuh"
 #include "callbacks/image.cuh"
+#include "callbacks/packing.cuh"
+#include "callbacks/random.cuh"
+#include "callbacks/special.cuh"
 #include "callbacks/windows.cuh"

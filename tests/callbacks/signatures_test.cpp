@@ -98,6 +98,50 @@ constexpr Case kCases[] = {
     {"conversion", "quantize<unsigned char>", "unsigned char(float, const graft::callbacks::Quantization&)"},
     {"conversion", "dequantize<signed char>", "float(signed char, const graft::callbacks::Quantization&)"},
     {"conversion", "dequantize<unsigned char>", "float(unsigned char, const graft::callbacks::Quantization&)"},
+    {"random", "philox", "graft::callbacks::Words4(graft::Index, const graft::callbacks::Philox&)"},
+    {"random", "random_bits", "unsigned int(graft::Index, const graft::callbacks::Philox&)"},
+    {"random", "uniform<float>", "float(graft::Index, const graft::callbacks::Philox&)"},
+    {"random", "uniform<double>", "double(graft::Index, const graft::callbacks::Philox&)"},
+    {"random", "normal<float>", "float(graft::Index, const graft::callbacks::Philox&)"},
+    {"random", "normal<double>", "double(graft::Index, const graft::callbacks::Philox&)"},
+    {"random", "uniform4", "graft::callbacks::Numbers4<float>(graft::Index, const graft::callbacks::Philox&)"},
+    {"random", "normal4", "graft::callbacks::Numbers4<float>(graft::Index, const graft::callbacks::Philox&)"},
+    {"random", "add_noise<float>", "float(float, graft::Index, const graft::callbacks::Noise<float>&)"},
+    {"random", "dropout<float>", "float(float, graft::Index, const graft::callbacks::Dropout<float>&)"},
+    {"special", "bessel_j0<float>", "float(float)", 32},
+    {"special", "bessel_j1<float>", "float(float)", 32},
+    {"special", "bessel_y0<float>", "float(float)", 32},
+    {"special", "bessel_y1<float>", "float(float)", 32},
+    {"special", "bessel_i0<float>", "float(float)"},
+    {"special", "bessel_i1<double>", "double(double)"},
+    {"special", "digamma<double>", "double(double)", 40},
+    {"color", "srgb8_to_linear_rgb", "graft::callbacks::LinearRgb<float>(graft::callbacks::Srgb8)"},
+    {"color", "linear_rgb_to_srgb8", "graft::callbacks::Srgb8(graft::callbacks::LinearRgb<float>)"},
+    {"color", "linear_rgb_to_xyz<float>", "graft::callbacks::Xyz<float>(graft::callbacks::LinearRgb<float>)"},
+    {"color", "xyz_to_linear_rgb<float>", "graft::callbacks::LinearRgb<float>(graft::callbacks::Xyz<float>)"},
+    {"color", "xyz_to_lab<float>", "graft::callbacks::Lab<float>(graft::callbacks::Xyz<float>)"},
+    {"color", "lab_to_xyz<double>", "graft::callbacks::Xyz<double>(graft::callbacks::Lab<double>)"},
+    {"color", "linear_rgb_to_lab<float>", "graft::callbacks::Lab<float>(graft::callbacks::LinearRgb<float>)"},
+    {"color", "lab_to_linear_rgb<float>", "graft::callbacks::LinearRgb<float>(graft::callbacks::Lab<float>)"},
+    {"color", "srgb8_to_yuv_bt601", "graft::callbacks::Yuv8(graft::callbacks::Srgb8)"},
+    {"color", "yuv_bt601_to_srgb8", "graft::callbacks::Srgb8(graft::callbacks::Yuv8)"},
+    {"color", "srgb8_to_yuv_bt709", "graft::callbacks::Yuv8(graft::callbacks::Srgb8)"},
+    {"color", "yuv_bt709_to_srgb8", "graft::callbacks::Srgb8(graft::callbacks::Yuv8)"},
+    {"packing", "saturate<signed char, float>", "signed char(float)"},
+    {"packing", "saturate<int, double>", "int(double)"},
+    {"packing", "saturate_integer<unsigned short, int>", "unsigned short(int)"},
+    {"packing", "pack_int4", "unsigned char(signed char, signed char)"},
+    {"packing", "unpack_int4", "void(unsigned char, signed char&, signed char&)"},
+    {"packing", "pack_uint4", "unsigned char(unsigned char, unsigned char)"},
+    {"packing", "unpack_uint4", "void(unsigned char, unsigned char&, unsigned char&)"},
+    {"packing", "quantize_int4", "unsigned char(float, float, const graft::callbacks::Int4Scale&)"},
+    {"packing", "dequantize_int4", "void(unsigned char, float&, float&, const graft::callbacks::Int4Scale&)"},
+    {"packing", "float_to_e4m3", "unsigned char(float)"},
+    {"packing", "e4m3_to_float", "float(unsigned char)"},
+    {"packing", "float_to_e5m2", "unsigned char(float)"},
+    {"packing", "e5m2_to_float", "float(unsigned char)"},
+    {"packing", "pack_bytes", "unsigned int(unsigned char, unsigned char, unsigned char, unsigned char)"},
+    {"packing", "unpack_bytes", "void(unsigned int, unsigned char&, unsigned char&, unsigned char&, unsigned char&)"},
 };
 
 // Replaces the characters that a test name may not have: "quantize<signed char>" becomes "quantize_signed_char".
@@ -105,7 +149,7 @@ std::string test_name(const testing::TestParamInfo<Case>& info) {
   std::string name = info.param.entry;
   if (name.back() == '>') name.pop_back();
   for (char& c : name)
-    if (c == '<' || c == ' ') c = '_';
+    if (c == '<' || c == ' ' || c == ',') c = '_';
   return name;
 }
 

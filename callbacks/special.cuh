@@ -1,0 +1,132 @@
+// Special functions: Bessel functions, modified Bessel functions, digamma.
+//
+// T is float or double. j0, j1, y0, y1 are those of the C library and of CUDA's mathematical library; only the names
+// are graft's. i0 and i1 sum the power series, whose terms are all positive, so nothing cancels, and beyond 30 the
+// asymptotic series. digamma moves x up to 10 by the recurrence psi(x) = psi(x + 1) - 1/x, sums the asymptotic series
+// there, and reflects negative x.
+//
+// The float versions of i0, i1 and digamma compute in double and round once: an H200 has half as many double as float
+// units, and these functions are used for tables (Kaiser windows) and statistics rather than for bandwidth.
+//
+// References: M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 1964: 9.1, 9.6.12 (series of I),
+// 6.3.5, 6.3.7 and 6.3.18 (digamma), 9.7.1 (asymptotic series of I).
+#pragma once
+
+#include <graft/device.h>
+
+namespace graft::callbacks {
+
+namespace detail {
+
+__device__ inline float library_j0(float x) {
+  return j0f(x);
+}
+__device__ inline double library_j0(double x) {
+  return j0(x);
+}
+__device__ inline float library_j1(float x) {
+  return j1f(x);
+}
+__device__ inline double library_j1(double x) {
+  return j1(x);
+}
+__device__ inline float library_y0(float x) {
+  return y0f(x);
+}
+__device__ inline double library_y0(double x) {
+  return y0(x);
+}
+__device__ inline float library_y1(float x) {
+  return y1f(x);
+}
+__device__ inline double library_y1(double x) {
+  return y1(x);
+}
+
+// I of order 0 or 1 for x >= 0: the power series up to 30, and Hankel's asymptotic series beyond, whose terms fall to
+// 1e-17 there before they grow. exp(x) is the square of exp(x / 2), because exp(x) overflows 3 before I does.
+__device__ inline double modified_bessel(double x, int order) {
+  if (x > 720) return exp(x);  // inf
+  if (x > 30) {
+    const double m = order == 0 ? 0 : 4;
+    double term = 1;
+    double sum = 1;
+    for (int k = 1; k < 30; ++k) {
+      const double odd = 2 * k - 1;
+      term *= (odd * odd - m) / (8 * x * k);
+      sum += term;
+    }
+    const double half = exp(0.5 * x);
+    return half / sqrt(6.283185307179586476925 * x) * sum * half;
+  }
+  const double quarter = 0.25 * x * x;
+  double term = order == 0 ? 1 : 0.5 * x;
+  double sum = term;
+  for (int k = 1; term > 1e-17 * sum; ++k) {
+    term *= quarter / (static_cast<double>(k) * static_cast<double>(k + order));
+    sum += term;
+  }
+  return sum;
+}
+
+// psi(x) for x > 0.
+__device__ inline double digamma_positive(double x) {
+  double below = 0;
+  for (; x < 10; x += 1) below += 1 / x;
+  const double y = 1 / (x * x);
+  // Bernoulli numbers B(2k) / (2k): 1/12, -1/120, 1/252, -1/240, 1/132, -691/32760, 1/12
+  const double tail =
+      y * (1.0 / 12 - y * (1.0 / 120 -
+                           y * (1.0 / 252 - y * (1.0 / 240 - y * (1.0 / 132 - y * (691.0 / 32760 - y * (1.0 / 12)))))));
+  return log(x) - 0.5 / x - tail - below;
+}
+
+}  // namespace detail
+
+// J0(x), the Bessel function of the first kind and order 0, by the library's j0 (j0f for float).
+template <class T>
+__device__ T bessel_j0(T x) {
+  return detail::library_j0(x);
+}
+// J1(x), of order 1.
+template <class T>
+__device__ T bessel_j1(T x) {
+  return detail::library_j1(x);
+}
+// Y0(x), the Bessel function of the second kind and order 0. 0 gives -inf, and negative x gives nan.
+template <class T>
+__device__ T bessel_y0(T x) {
+  return detail::library_y0(x);
+}
+// Y1(x), of order 1. 0 gives -inf, and negative x gives nan.
+template <class T>
+__device__ T bessel_y1(T x) {
+  return detail::library_y1(x);
+}
+
+// I0(x), the modified Bessel function of the first kind and order 0. Even; overflows to inf beyond |x| = 713 (double)
+// and 91.9 (float); nan stays nan.
+template <class T>
+__device__ T bessel_i0(T x) {
+  return static_cast<T>(detail::modified_bessel(fabs(static_cast<double>(x)), 0));
+}
+
+// I1(x), of order 1. Odd; overflows as i0 does.
+template <class T>
+__device__ T bessel_i1(T x) {
+  const double positive = detail::modified_bessel(fabs(static_cast<double>(x)), 1);
+  return static_cast<T>(x < T(0) ? -positive : positive);
+}
+
+// psi(x) = d/dx log Gamma(x). 0 and the negative integers, the poles, give nan, as does -inf; inf gives inf.
+template <class T>
+__device__ T digamma(T x) {
+  const double v = static_cast<double>(x);
+  if (v > 0) return static_cast<T>(v < 1e300 ? detail::digamma_positive(v) : log(v));
+  const double fraction = v - floor(v);
+  if (!(fraction > 0)) return static_cast<T>((v - v) / (v - v));  // a pole, -inf or nan
+  constexpr double pi = 3.141592653589793238462643383280;
+  return static_cast<T>(detail::digamma_positive(1 - v) - pi / tan(pi * fraction));
+}
+
+}  // namespace graft::callbacks
