@@ -166,6 +166,9 @@ Callback Callback::made_of(Form form, std::string bytes, std::string name) {
 }
 
 Callback Callback::source(std::string text, std::string name) {
+  // A byte order mark, which some editors write, is not C++.
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return made_of(Form::Source, std::move(text), std::move(name));
 }
 Callback Callback::source(const char* text, std::string name) {
