@@ -132,8 +132,8 @@ bool is_texture_word(std::string_view word) {
 // after the word may continue a declarator.
 bool declares(const Token& before, const Token& after) {
   static constexpr std::string_view kNoType[] = {
-      "return",   "const",      "constexpr",       "static",       "inline", "typename", "else",      "case",
-      "volatile", "__device__", "__forceinline__", "__constant__", "extern", "__host__", "__shared__"};
+      "return",   "const",      "constexpr",       "static",       "inline", "typename", "else",       "case",
+      "volatile", "__device__", "__forceinline__", "__constant__", "extern", "__host__", "__shared__", "operator"};
   static constexpr std::string_view kEnds[] = {"=", ";", "(", "{", "[", ",", ")"};
   return before.kind == Token::Word && !is_among(kNoType, before.text) && is_among(kEnds, after.text);
 }
@@ -144,11 +144,36 @@ struct HalfUse {
   bool is_declared = false;
 };
 
-void note_word(std::string_view text, const Token& before, const Token& after, HalfUse& half, Mentions& found) {
+// Follows the tokens of a text and finds the names of enumerators: the words after `{` and `,` in the body of an enum.
+class Enumerators {
+ public:
+  // Returns whether the next token is the name of an enumerator.
+  bool next(const Token& token) {
+    const bool is_name = is_name_next_ && token.kind == Token::Word;
+    if (depth_ == 0) {
+      if (is_in_head_ && token.is("{")) depth_ = 1;
+      is_in_head_ = token.is("enum") || (is_in_head_ && !token.is(";") && !token.is("{") && !token.is(")"));
+    } else if (token.is("{") || token.is("(") || token.is("[")) {
+      ++depth_;
+    } else if (token.is("}") || token.is(")") || token.is("]")) {
+      --depth_;
+    }
+    is_name_next_ = depth_ == 1 && (token.is("{") || token.is(","));
+    return is_name;
+  }
+
+ private:
+  bool is_in_head_ = false;  // between `enum` and the body
+  bool is_name_next_ = false;
+  int depth_ = 0;  // open brackets, counted from the enum's `{`; 0 outside of an enum's body
+};
+
+void note_word(std::string_view text, const Token& before, const Token& after, bool is_enumerator, HalfUse& half,
+               Mentions& found) {
   if (text == "half" || text == "half2") {
     if (before.is(".") || before.is("->")) return;
     half.is_used = true;
-    half.is_declared = half.is_declared || declares(before, after);
+    half.is_declared = half.is_declared || is_enumerator || declares(before, after);
   } else if (text.find("half") != kNowhere) {
     found.half |= text.starts_with("__half") || text.find("nv_half") != kNowhere || text.find("2half") != kNowhere ||
                   text == "make_half2";
@@ -160,10 +185,13 @@ void note_word(std::string_view text, const Token& before, const Token& after, H
 
 void note_words(std::span<const Token> tokens, HalfUse& half, Mentions& found) {
   const Token none;
-  for (std::size_t i = 0; i < tokens.size(); ++i)
+  Enumerators enumerators;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool is_enumerator = enumerators.next(tokens[i]);
     if (tokens[i].kind == Token::Word)
-      note_word(tokens[i].text, i > 0 ? tokens[i - 1] : none, i + 1 < tokens.size() ? tokens[i + 1] : none, half,
-                found);
+      note_word(tokens[i].text, i > 0 ? tokens[i - 1] : none, i + 1 < tokens.size() ? tokens[i + 1] : none,
+                is_enumerator, half, found);
+  }
 }
 
 }  // namespace

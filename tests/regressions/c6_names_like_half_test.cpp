@@ -1,0 +1,37 @@
+// C6: graft includes cuda_fp16.h for a text that uses the type half. An enumerator named half was taken for that type, so
+// the included header broke the text. `operator half()` was taken for a declaration of half, so the header was missing.
+#include <gtest/gtest.h>
+
+#include "reflect/scan.hpp"
+#include "scenarios/forms/forms.hpp"
+#include "support/compile.hpp"
+
+namespace graft::test {
+namespace {
+
+TEST(C6, AnEnumeratorIsNoUseOfTheType) {
+  EXPECT_FALSE(reflect::scan("enum { full, half };").mentions_half);
+  EXPECT_FALSE(reflect::scan("enum E : int { half = 2, full = half + (1) };").mentions_half);
+  EXPECT_FALSE(reflect::scan("enum class Size { half };").mentions_half);
+  EXPECT_TRUE(reflect::scan("enum E { a, b }; __device__ half f(half x, half y) { return x; }").mentions_half);
+  EXPECT_TRUE(reflect::scan("enum E f(int); struct S { half a; };").mentions_half);
+}
+
+TEST(C6, AConversionIsAUseOfTheType) {
+  EXPECT_TRUE(reflect::scan("struct A { __device__ operator half() const; };").mentions_half);
+}
+
+TEST(C6, BothCompileOnEveryGpuRouteThatCompilesSource) {
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
+    SCOPED_TRACE(name(route));
+    EXPECT_NO_THROW(
+        build("enum { full, half };\n__device__ float f(float x) { return x + half; }", Architecture(90), by(route)));
+    EXPECT_NO_THROW(
+        build("struct A { float v; __device__ operator half() const { return __float2half(v); } };\n"
+              "__device__ float f(float x) { return __half2float(A{x}); }",
+              Architecture(90), by(route)));
+  }
+}
+
+}  // namespace
+}  // namespace graft::test
