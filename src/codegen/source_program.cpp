@@ -11,6 +11,7 @@
 #include "core/fail.hpp"
 #include "graft/error.hpp"
 #include "reflect/declared_function.hpp"
+#include "reflect/keywords.hpp"
 #include "reflect/known_types.hpp"
 #include "reflect/thread_words.hpp"
 
@@ -128,6 +129,13 @@ std::string shown_type(const reflect::SourceScan& scan, const std::string& entry
   return type;
 }
 
+// Names the callback's function by its type, because CUDA declares other functions of the same name.
+void pick_own_overload(SourceProgram& program) {
+  ProgramParts& parts = program.parts;
+  if (parts.declared.empty()) parts.declared = program.function_type;
+  parts.pick_overload = !parts.declared.empty();
+}
+
 const std::string& wanted_entry(const Callback& callback, const Options& options) {
   return options.entry.empty() ? callback.entry() : options.entry;
 }
@@ -153,7 +161,7 @@ void scan_text(SourceProgram& program, const Options& options) {
     reflect::add_words(program.scan.thread_words, reflect::thread_words(define.value));
   parts.include_half = program.scan.mentions_half && !program.scan.includes_half_header;
   parts.include_bfloat16 = program.scan.mentions_bfloat16 && !program.scan.includes_bfloat16_header;
-  parts.include_cmath = uses_std(parts.callback_text);
+  parts.include_std = uses_std(parts.callback_text);
 }
 
 SourceProgram prepare_binary(const Callback& callback, const Options& options) {
@@ -189,6 +197,7 @@ SourceProgram prepare_source(const Callback& callback, const Options& options) {
   } else {
     parts.entry = choose_function(program, wanted);
     program.function_type = shown_type(program.scan, parts.entry);
+    if (reflect::is_overloaded_by_cuda(parts.entry)) pick_own_overload(program);
   }
   program.title = base::format("{} in {}", parts.entry.empty() ? "lambda" : parts.entry, callback.name());
   return program;
@@ -261,7 +270,7 @@ class Composer {
     ProgramParts& parts = whole_.parts;
     parts.include_half |= program.parts.include_half;
     parts.include_bfloat16 |= program.parts.include_bfloat16;
-    parts.include_cmath |= program.parts.include_cmath;
+    parts.include_std |= program.parts.include_std;
     merge(program.scan);
     whole_.members.push_back({program.title, is_op, program.scan.uncertain});
     if (program.doubt && !whole_.doubt) whole_.doubt = program.doubt;

@@ -69,6 +69,24 @@ bool is_long_math(std::string_view word) {
   return !word.empty() && word.back() == 'f' && is_among(kWords, word.substr(0, word.size() - 1));
 }
 
+bool is_overloaded_by_cuda(std::string_view word) {
+  static constexpr std::string_view kWords[] = {
+      "abs",     "acos",    "acosh",      "asin",     "asinh",     "atan",      "atan2",         "atanh",
+      "cbrt",    "ceil",    "copysign",   "cos",      "cosh",      "cospi",     "cyl_bessel_i0", "cyl_bessel_i1",
+      "erf",     "erfc",    "erfcinv",    "erfcx",    "erfinv",    "exp",       "exp10",         "exp2",
+      "expm1",   "fabs",    "fdim",       "fdivide",  "floor",     "fma",       "fmax",          "fmin",
+      "fmod",    "frexp",   "hypot",      "ilogb",    "isfinite",  "isinf",     "isnan",         "j0",
+      "j1",      "jn",      "labs",       "ldexp",    "lgamma",    "llabs",     "llmax",         "llmin",
+      "llrint",  "llround", "log",        "log10",    "log1p",     "log2",      "logb",          "lrint",
+      "lround",  "max",     "min",        "modf",     "nearbyint", "nextafter", "norm",          "norm3d",
+      "norm4d",  "normcdf", "normcdfinv", "pow",      "rcbrt",     "remainder", "remquo",        "rhypot",
+      "rint",    "rnorm",   "rnorm3d",    "rnorm4d",  "round",     "rsqrt",     "scalbln",       "scalbn",
+      "signbit", "sin",     "sincos",     "sincospi", "sinh",      "sinpi",     "sqrt",          "tan",
+      "tanh",    "tgamma",  "trunc",      "ullmax",   "ullmin",    "umax",      "umin",          "y0",
+      "y1",      "yn"};
+  return is_among(kWords, word);
+}
+
 bool is_lambda(std::span<const Token> tokens) {
   return !tokens.empty() && tokens[0].is("[") && !(tokens.size() > 1 && tokens[1].is("["));
 }
