@@ -18,6 +18,9 @@ enum class CodeKind { LtoIr, Ptx, Object, Cubin, WholePtx };
 // return (940).
 inline constexpr const char* kReturnsRequired = "--diag-error=117,940";
 
+// Lets a callback use __int128, as nvcc does. NVRTC refuses it otherwise.
+inline constexpr const char* kWideIntegers = "--device-int128";
+
 // The flags for NVRTC. If `minimal` is set, NVRTC leaves out its declarations for textures and CUB, which reduces the
 // time of a compile from 15.8 ms to 11.3 ms. Options::defines do not become flags, because graft's headers and NVRTC's
 // headers would see the macros; instead they become lines of the program (codegen/program.hpp).

@@ -1,0 +1,33 @@
+// C11: callbacks that use __int128 did not compile, because NVRTC wants a flag for it.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "scenarios/forms/forms.hpp"
+#include "support/compile.hpp"
+
+namespace graft::test {
+namespace {
+
+constexpr const char* kHighProduct =
+    "__device__ unsigned long long f(unsigned long long x, unsigned long long y) {\n"
+    "  return (unsigned long long)(((unsigned __int128)x * y) >> 64);\n}";
+constexpr const char* kElements = "__device__ __int128 f(__int128 x, long long y) { return x + y; }";
+
+TEST(C11, CompileOnEveryGpuRouteThatCompilesSource) {
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
+    for (const char* text : {kHighProduct, kElements}) {
+      SCOPED_TRACE(testing::Message() << name(route) << ' ' << text);
+      EXPECT_EQ(build(text, Architecture(90), by(route)).report().kernel.route, route);
+    }
+}
+
+TEST(C11, ComputeOnTheHost) {
+  const std::vector<unsigned long long> x = {1ull << 63, ~0ull, 3}, y = {4, ~0ull, 5};
+  std::vector<unsigned long long> out(3);
+  Transform::create(kHighProduct, by(Route::Host)).execute(host, host_inputs(x, y), out);
+  EXPECT_EQ(out, (std::vector<unsigned long long>{2, ~0ull - 1, 0}));
+}
+
+}  // namespace
+}  // namespace graft::test
