@@ -1,4 +1,5 @@
-// The types that graft gives to callbacks: graft::Index and graft::complex, and under NVRTC the <cstdint> types.
+// The types that graft gives to callbacks: graft::Index and graft::complex, and under NVRTC the types of <cstdint> and
+// the macros of <math.h>.
 //
 // graft includes this header in front of every source callback, so a callback need not include it. A callback file that
 // has its own `#include <graft/device.h>` also compiles with nvcc, with a host compiler and in an editor. This header
@@ -16,6 +17,24 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 typedef long long intptr_t;
 typedef unsigned long long uintptr_t;
+// The macros of <math.h>, which nvcc includes in front of every text.
+#define INFINITY __builtin_bit_cast(float, 0x7f800000)
+#define NAN __builtin_bit_cast(float, 0x7fffffff)
+#define HUGE_VALF INFINITY
+#define HUGE_VAL static_cast<double>(INFINITY)
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
 #endif
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)

@@ -52,7 +52,11 @@ std::vector<std::string_view> words(std::string_view text) {
 void write_preamble(ProgramText& text, const ProgramParts& parts) {
   if (parts.include_half) text.include("cuda_fp16.h");
   if (parts.include_bfloat16) text.include("cuda_bf16.h");
-  if (parts.include_cmath) text.include("cmath");
+  if (parts.include_std) {
+    text.include("cmath");
+    text.include("cstddef");
+    text.include("cstdint");
+  }
   text.raw(parts.front);
 }
 

@@ -47,10 +47,11 @@ struct ProgramParts {
   // Options::defines. They come after graft's headers, which must not see them, and before the callback's text.
   std::vector<Define> defines;
   std::string front;  // graft's own code that comes before the defines
-  // Set if the text uses half, bfloat16 or std without including the header.
+  // Set if the text uses half, bfloat16 or std without including the header. nvcc includes the headers of std's
+  // mathematical functions and of its integer types in front of every text.
   bool include_half = false;
   bool include_bfloat16 = false;
-  bool include_cmath = false;
+  bool include_std = false;
 
   // For a composition (building_blocks/compose.h): its distinct callbacks, each of which gets a namespace of its own,
   // and the type that composes them: "graft_chain<graft_part_0, graft_part_1, graft_part_0>". Both are empty for every

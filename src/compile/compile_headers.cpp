@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/embedded.hpp"
+#include "base/format.hpp"
 #include "families/registry.hpp"
 
 namespace graft::compile {
@@ -21,14 +22,12 @@ bool may_need_half(const codegen::SourceProgram& program, const Options& options
          !options.headers.empty() || !options.include_paths.empty();
 }
 
-// A standard header that NVRTC lacks: its name in the #include, and the embedded file with its text.
-struct Standard {
-  std::string_view name;
-  std::string_view file;
-};
-constexpr Standard kStandard[] = {{"cstdint", "std/cstdint"}, {"cstddef", "std/cstddef"},  {"cmath", "std/cmath"},
-                                  {"cassert", "std/cassert"}, {"assert.h", "std/cassert"}, {"cstdio", "std/cstdio"},
-                                  {"stdio.h", "std/cstdio"}};
+// Standard headers that NVRTC lacks, such as <cmath>, are embedded as "std/cmath".
+constexpr std::string_view kStandardFolder = "std/";
+
+bool is_standard(std::string_view name) {
+  return !base::embedded_file(base::format("{}{}", kStandardFolder, name)).empty();
+}
 
 // The other headers that graft provides and a callback may include.
 constexpr std::string_view kOthersOfGraft[] = {"graft/device.h", "cuda_fp16.h", "cuda_bf16.h"};
@@ -60,7 +59,8 @@ HeaderList device_headers(const codegen::SourceProgram& program, const Options& 
   list.add(
       {"graft/device.h", "graft/contract.h", "graft/adapter.h", "graft/behind.h", "graft/compose.h", "graft/kernel.h"});
   list.add(families::of(program.family).headers());
-  for (const Standard& header : kStandard) list.add(header.name, header.file);
+  for (const base::EmbeddedFile& file : base::embedded_files())
+    if (file.name.starts_with(kStandardFolder)) list.add(file.name.substr(kStandardFolder.size()), file.name);
   if (may_need_half(program, options)) list.add({"cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"});
   return list.take();
 }
@@ -68,8 +68,7 @@ HeaderList device_headers(const codegen::SourceProgram& program, const Options& 
 bool includes_others(const codegen::SourceProgram& program, const Options& options) {
   return std::ranges::any_of(program.scan.includes, [&](std::string_view spelling) {
     const std::string_view name = spelling.substr(1, spelling.size() - 2);  // "<cmath>" gives "cmath"
-    const bool is_own = std::ranges::find(kStandard, name, &Standard::name) != std::end(kStandard) ||
-                        std::ranges::find(kOthersOfGraft, name) != std::end(kOthersOfGraft);
+    const bool is_own = is_standard(name) || std::ranges::find(kOthersOfGraft, name) != std::end(kOthersOfGraft);
     return !is_own || std::ranges::find(options.headers, name, &Header::name) != options.headers.end();
   });
 }

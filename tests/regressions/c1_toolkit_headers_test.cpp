@@ -2,7 +2,6 @@
 // graft defined int64_t as a different type than CCCL does.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
 #include "scenarios/forms/forms.hpp"
@@ -62,11 +61,6 @@ constexpr Row kHeaders[] = {
      "#include <cub/thread/thread_operators.cuh>\n#include <cub/thread/thread_reduce.cuh>\n"
      "__device__ int f(int x) { int a[2] = {x, 3}; return cub::ThreadReduce(a, ::cuda::maximum<>{}); }"},
 };
-
-bool has_cccl() {
-  const std::filesystem::path folder = toolbox().toolkit().include_folder();
-  return std::filesystem::exists(folder / "cccl" / "cuda" / "std" / "array");
-}
 
 class ToolkitHeaders : public testing::TestWithParam<Row> {};
 

@@ -1,6 +1,7 @@
 // Helpers that compile callbacks in tests which need a toolkit but no GPU.
 #pragma once
 
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 
@@ -18,6 +19,11 @@ namespace graft::test {
 inline const compile::Toolbox& toolbox() {
   static const compile::Toolbox tools({}, {}, 0);
   return tools;
+}
+
+// Returns whether the toolkit has CCCL's headers (<cuda/std/...>, CUB, Thrust).
+inline bool has_cccl() {
+  return std::filesystem::exists(toolbox().toolkit().include_folder() / "cccl" / "cuda" / "std" / "array");
 }
 
 // Returns only the signature: the callback is scanned and compiled, but not linked.
