@@ -1,5 +1,5 @@
-// Class Member writes the text of one callback: definition() writes the text of a source, declaration() that of a
-// callback binary.
+// Class Member writes the text of one member, that is, of one callback of a composition. If the callback is source,
+// definition() writes its text. If it is a callback binary, declaration() declares the binary's function.
 #include "codegen/compose.hpp"
 
 #include <set>
@@ -12,8 +12,8 @@
 namespace graft::codegen {
 namespace {
 
-// If the user's text opens a namespace graft, that namespace becomes graft_text_0::graft and hides ::graft. This line
-// makes lookup inside it find graft's own names too.
+// If the user's text opens a namespace graft, that namespace becomes graft_text_0::graft and hides ::graft. With this
+// line, name lookup inside graft_text_0::graft also finds the names of ::graft.
 constexpr std::string_view kOwnNamespace = "namespace graft { using namespace ::graft; }";
 
 std::set<std::string_view> macros_of(std::string_view text) {

@@ -1,5 +1,5 @@
-// Writes the text of a composition's members. Each member is one callback, in a namespace of its own, so that equal
-// names in two callbacks do not clash.
+// Writes the text of the members of a composition (graft::chain, graft::Stages). Each member is one callback. Its text
+// is in a namespace of its own, so that equal names in two callbacks do not clash.
 //
 //     #line 1 "a.cu"
 //     #include <cmath>                                    <- leading preprocessor lines stay outside the namespace
@@ -11,10 +11,11 @@
 //     }
 //     GRAFT_PART(graft_part_0, ::graft_text_0::gain)
 //
-// Options::defines are written again in front of each member. These macros, and those that the member itself defines,
-// are undefined after it. A function that a member defines extern "C" is renamed by a macro, because extern "C" names
-// ignore namespaces. A callback binary's function is declared in the global namespace, because its mangled name
-// requires that.
+// The macros of Options::defines are defined again in front of each member. After the member, these macros and the
+// macros that the member's text defines are undefined, so that they do not change the next member. A function that a
+// member defines extern "C" is renamed by a macro, because extern "C" functions of the same name in two namespaces are
+// the same function. The function of a callback binary is declared in the global namespace, because the mangled name in
+// the binary does not contain a namespace of graft's.
 #pragma once
 
 #include <string>
@@ -26,12 +27,14 @@ namespace graft::codegen {
 
 void write_members(ProgramText& text, const ProgramParts& parts);
 
-// Returns the template arguments of a member's probe: "graft_part_1::graft_function,
+// Returns the template arguments of a member's probe, the variable whose mangled name tells the compiler's view of the
+// member's signature (reflect/probe.hpp). For example, "graft_part_1::graft_function,
 // graft_facts_of<graft_part_1::graft_function>".
 std::string member_probe(std::size_t member);
-// Returns the template arguments of the probe that checks a source member's declared signature. Call this only if
-// is_declared() is true.
+// Returns the template arguments of the probe of the signature that was declared for a source member. graft compares
+// the declared signature with that of the source. Call this function only if is_declared() returns true.
 std::string declared_member_probe(std::size_t member);
+// Whether the member is source for which a signature was declared (Callback::with_signature).
 bool is_declared(const ProgramParts& member);
 
 }  // namespace graft::codegen

@@ -1,6 +1,7 @@
-// The hard part is leading_lines(): a comment may begin on the last leading line and end on the line of the first code,
-// and must not be split. So the function takes all lines in front of the first code, and drops lines from their end
-// until the rest tokenizes to exactly the leading directives.
+// The hard part is leading_lines(), which finds the lines of preprocessor directives at the beginning of a text. A
+// comment may begin on the last of these lines and end on the line of the first code, and must not be split. So
+// leading_lines() takes all lines in front of the first code, and drops lines from their end until the remaining lines
+// contain exactly the leading directives and no part of a comment.
 #include "codegen/lines.hpp"
 
 #include <algorithm>
@@ -13,8 +14,9 @@
 namespace graft::codegen {
 namespace {
 
-// Returns the number of leading directives after which every #if is closed: the directives in front of all code,
-// without those from an #if that code follows before its #endif.
+// Returns the number of directives in front of the first code. If code comes between an #if and its #endif, neither
+// this #if nor the directives after it count, because the lines that graft writes after the directives must not depend
+// on a user's #if.
 std::size_t leading_directives(const std::vector<reflect::Token>& tokens) {
   std::size_t complete = 0;
   int depth = 0;
@@ -77,8 +79,8 @@ void UsersText::write_front(ProgramText& to) const {
   to.raw(front_);
 }
 
-// An expression becomes the result of the function graft_callback(), because the compiler then treats a lambda as
-// device code. The caller ends the function.
+// Writes the code. If the code is an expression, graft_callback(), a __device__ function, returns it, because the
+// compiler then treats a lambda in it as device code. The caller of begin_code() must write the end of this function.
 void UsersText::begin_code(ProgramText& to, bool is_expression) const {
   if (is_expression) {
     to.own_lines();

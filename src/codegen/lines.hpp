@@ -18,27 +18,28 @@ std::size_t leading_lines(std::string_view text);
 // Returns the line number of the text's last line.
 int last_line(std::string_view text);
 
-// Returns the line number of the first #include that follows other code, or 0 if there is none. In a member of a
-// composition, this #include would declare its names in the member's namespace.
+// Returns the line number of the first #include that follows other code, or 0 if there is none. If the text is a member
+// of a composition, this #include would declare its names in the member's namespace.
 int line_of_late_include(std::string_view text);
 
-// Writes the user's text of one callback in two pieces: first the leading lines, then the code. Compiler messages about
-// both show the user's file and line.
+// Writes the user's text of one callback in two parts: first the leading lines, then the code. #line directives make
+// compiler messages about either part show the user's file and line.
 class UsersText {
  public:
-  // `front` is the size of the leading lines in bytes. It is 0 if nothing is written around the code; all of the text
-  // is the code then.
+  // `front` is the size of the leading lines in bytes. Pass 0 if graft writes no function or namespace around the code;
+  // the whole text then counts as code.
   explicit UsersText(const ProgramParts& parts, std::size_t front = 0);
 
-  // Writes the leading lines. Call own_lines() before writing lines of graft's.
+  // Writes the leading lines. Call ProgramText::own_lines() before you write lines of graft's own; otherwise compiler
+  // messages show these lines as the user's.
   void write_front(ProgramText& to) const;
 
-  // Writes the code. If the callback is an expression or a function object, the function graft_callback() returns it.
-  // Lines of graft's may follow.
+  // Writes the code. If the callback is an expression or a function object, also writes a function graft_callback()
+  // that returns it. Compiler messages show all lines that follow as graft's own.
   void write_callback(ProgramText& to) const;
 
-  // Writes the code as the end of a program without an adapter. Compiler messages about the end show the last line of
-  // the user's text.
+  // Writes the code as the end of a program without an adapter. Compiler messages about the program's end show the last
+  // line of the user's text.
   void write_alone(ProgramText& to) const;
 
  private:

@@ -1,5 +1,6 @@
-// Assembles the program from front to back: graft's headers, implied includes, defines, the callback's text, the
-// kernel's lines. UsersText (lines.hpp) writes the callback's text.
+// Assembles the program from front to back: graft's headers, the headers that the callback's text needs but does not
+// include, Options::defines, the callback's text, and the lines that make a kernel of the callback. UsersText
+// (lines.hpp) writes the callback's text.
 #include "codegen/program.hpp"
 
 #include <algorithm>
@@ -48,7 +49,8 @@ std::vector<std::string_view> words(std::string_view text) {
   return found;
 }
 
-// Writes the headers that the callback's text needs, and graft's own code in front of the defines.
+// Writes #include lines for the headers that the callback's text needs, and then `parts.front`, code of graft's own
+// that must come before Options::defines.
 void write_preamble(ProgramText& text, const ProgramParts& parts) {
   if (parts.include_half) text.include("cuda_fp16.h");
   if (parts.include_bfloat16) text.include("cuda_bf16.h");
@@ -86,7 +88,8 @@ std::string kernel_name(const ProgramParts& parts) {
 }
 
 // Converts "float relu(float)" to "float(float)". The word in front of the parenthesis is the function's name if the
-// words before that word are already a type.
+// words before that word are already a type. Otherwise the word belongs to the result's type, like `int` in "unsigned
+// int(float)".
 std::string function_type(std::string_view declared) {
   const std::size_t open = declared.find('(');
   if (open == std::string_view::npos) return std::string(declared);
@@ -114,7 +117,8 @@ void write_defines(ProgramText& text, const std::vector<Define>& defines) {
     text.define(defines[i].name, defines[i].value);
     text.line("");
   }
-  // NVRTC predefines assert, and the host's prelude includes it. NDEBUG comes too late for both, so redefine assert.
+  // assert is already defined here, by NVRTC itself or by the <assert.h> in graft/host.h, so a later definition of
+  // NDEBUG would not change it. If Options::defines contains NDEBUG, define assert again.
   if (std::ranges::find(defines, "NDEBUG", &Define::name) == defines.end()) return;
   text.own_lines();
   text.undefine("assert");
@@ -197,7 +201,8 @@ std::string program_text(const ProgramParts& parts) {
 
 std::string reading_text(const ProgramParts& parts) {
   ProgramText text;
-  // A composition needs the whole adapter, because the adapter joins the parts into one function.
+  // GRAFT_READING leaves out what a compile that only reads the signature does not need. A composition needs the whole
+  // adapter, because the adapter joins the callbacks into the one function whose signature is read.
   if (parts.members.empty()) text.define("GRAFT_READING");
   text.raw(program_text(parts));
   return text.take();

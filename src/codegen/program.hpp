@@ -3,10 +3,10 @@
 //     #include "graft/device.h"
 //     #include "graft/contract.h"
 //     #include "graft/adapter.h"                                      <- templates, out of reach of the user's macros
-//     #include "graft/behind.h"                                       <- graft_ names for them, used after the text
+//     #include "graft/behind.h"                                       <- graft_ names for these templates
 //     #define N 3                                                     <- Options::defines
 //     #line 1 "callback.cu"
-//     __device__ float relu(float x) { return x > 0 ? x : 0; }      <- the user's, untouched
+//     __device__ float relu(float x) { return x > 0 ? x : 0; }      <- the user's text, unchanged
 //     #line 1 "graft_adapter"
 //     #define GRAFT_CALLBACK ::relu
 //     #define GRAFT_KERNEL graft_transform_relu
@@ -31,10 +31,10 @@ namespace graft::codegen {
 
 struct ProgramParts {
   std::string callback_text;
-  std::string callback_name;         // the name that messages show
-  std::string entry;                 // "relu", "math::relu", "scale<float>"; empty when the text is an expression
+  std::string callback_name;         // the callback's name in messages: "callback.cu"
+  std::string entry;                 // "relu", "math::relu", "scale<float>"; empty if the text is an expression
   bool entry_is_expression = false;  // the entry is an expression that makes a function object: "Scale{}"
-  bool text_is_expression = false;   // the text is a lambda
+  bool text_is_expression = false;   // the whole text is a lambda expression
   // The entry names several functions, and `declared` says which of them is the callback.
   bool pick_overload = false;
   // The declared signature, a function type or a declaration: "float(float)", "float relu(float)". Empty if there is
@@ -42,36 +42,39 @@ struct ProgramParts {
   std::string declared;
   std::string kernel_name;             // the kernel's name; if empty, the name is derived from the entry
   bool is_without_kernel = false;      // the program has the adapter's functions, but no kernel
-  std::vector<std::byte> baked_state;  // the bytes of the state that is folded into the kernel; empty: none
-  int max_registers = 0;
-  // Options::defines. They come after graft's headers, which must not see them, and before the callback's text.
+  std::vector<std::byte> baked_state;  // the bytes of the state that is compiled into the kernel; empty: none
+  int max_registers = 0;               // registers per thread; 0: no limit
+  // Options::defines. These macros are defined after graft's headers, which they must not change, and before the
+  // callback's text.
   std::vector<Define> defines;
-  std::string front;  // graft's own code that comes before the defines
-  // Set if the text uses half, bfloat16 or std without including the header. nvcc includes the headers of std's
-  // mathematical functions and of its integer types in front of every text.
+  std::string front;  // code of graft's own that comes before Options::defines
+  // Whether the program includes headers in front of the text: cuda_fp16.h, cuda_bf16.h, or <cmath>, <cstddef> and
+  // <cstdint>, which nvcc includes in front of every text. The first two are set if the text uses the type and does not
+  // include the header, the third if the text uses names of namespace std.
   bool include_half = false;
   bool include_bfloat16 = false;
   bool include_std = false;
 
-  // For a composition (building_blocks/compose.h): its distinct callbacks, each of which gets a namespace of its own,
-  // and the type that composes them: "graft_chain<graft_part_0, graft_part_1, graft_part_0>". Both are empty for every
-  // other callback.
+  // For a composition (building_blocks/compose.h): `members` are its distinct callbacks, each of which gets a namespace
+  // of its own. `composition` is the type that composes them: "graft_chain<graft_part_0, graft_part_1, graft_part_0>".
+  // `members` and `composition` are empty for every other callback.
   std::vector<ProgramParts> members;
   std::string composition;
-  // The text declares the function of a callback binary. The declaration must be in the global namespace, because the
-  // function's mangled name requires that.
+  // For a member of a composition: the text declares the function of a callback binary. The declaration must be in the
+  // global namespace, because the mangled name in the binary does not contain a namespace of graft's.
   bool is_declaration = false;
-  // Functions that the text defines extern "C". If the callback is a member of a composition, they are renamed.
+  // For a member of a composition: the functions that the text defines extern "C". Macros rename these functions, so
+  // that two members can define functions of the same name.
   std::vector<std::string> extern_c;
   int shared_bytes = 0;  // bytes of dynamic shared memory per thread block, for load and store callbacks
 };
 
-// The beginnings of the names that members have in a composition's text and in messages: "graft_part_0",
-// "graft_text_0".
+// The prefixes of the names that graft gives to a composition's members: the struct graft_part_0 calls the first
+// callback, and the namespace graft_text_0 contains its text.
 inline constexpr std::string_view kPartName = "graft_part_";
 inline constexpr std::string_view kTextName = "graft_text_";
 
-// The most bytes that graft gives to a kernel's name.
+// The length of the longest kernel name that graft makes, in bytes. Longer names are cut off.
 inline constexpr std::size_t kLongestKernelName = 120;
 
 // Returns the kernel's name: "graft_transform_relu", "graft_transform_scale_float", "graft_transform_lambda".
@@ -80,7 +83,8 @@ std::string kernel_name(const ProgramParts& parts);
 // Writes the whole program.
 std::string program_text(const ProgramParts& parts);
 
-// Writes the program for a compile that only reads the callback's signature by the probe (reflect/probe.hpp).
+// Writes the program for a compile that only reads the callback's signature from the probe, a variable whose mangled
+// name contains the signature (reflect/probe.hpp).
 std::string reading_text(const ProgramParts& parts);
 
 // Write the two halves of program_text(). callback_section() writes graft's headers and the callback; kernel_section()
@@ -92,10 +96,11 @@ std::string kernel_section(const ProgramParts& parts);
 // expression. Names are looked up from the global scope, so that graft's own names cannot hide them.
 std::string call_expression(const ProgramParts& parts);
 
-// For exact adapters. write_declarations() writes graft's declarations and the headers that the callback's text needs;
-// the adapter writes its own text after them. write_callback() then writes Options::defines and the callback's text.
-// kernel_definition() returns a kernel whose parameter has the type `parameters`, a struct whose first member is
-// `graft_launch graft_l`.
+// These three functions are for exact adapters, code that graft writes for exactly one signature
+// (families/elementwise/exact_program.hpp). write_declarations() writes graft's declarations and the headers that the
+// callback's text needs; the adapter writes its own text after them. write_callback() then writes Options::defines and
+// the callback's text. kernel_definition() returns a kernel whose parameter has the type `parameters`, a struct whose
+// first member is `graft_launch graft_l`.
 void write_declarations(ProgramText& text, const ProgramParts& parts);
 void write_callback(ProgramText& text, const ProgramParts& parts);
 std::string kernel_definition(const ProgramParts& parts, std::string_view parameters);
@@ -108,8 +113,9 @@ void write_defines(ProgramText& text, const std::vector<Define>& defines);
 // kDeclaredLines as the file.
 void write_declared_type(ProgramText& text, std::string_view declared);
 
-// Writes graft's declarations and then the user's text, without an adapter. If the text is an expression, it becomes
-// the result of a function: nothing can call that function by name, but the compiler reports the mistakes in it.
+// Writes graft's declarations and then the user's text, without an adapter. If the text is an expression, the program
+// contains a function that returns the expression. No code calls this function, but the compiler reports the mistakes
+// in the expression.
 std::string text_alone(const ProgramParts& parts);
 
 // Converts a declared signature to a function type, by removing the function's name if it has one.

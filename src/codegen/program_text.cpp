@@ -1,4 +1,5 @@
-// The directives, and the escapes of a file name in a #line directive.
+// Writes the preprocessor directives of a program. The file name in a #line directive is escaped, because a compiler
+// rejects quotes, line ends and bytes that are not UTF-8 there.
 #include "codegen/program_text.hpp"
 
 #include <algorithm>

@@ -39,9 +39,9 @@ class ProgramText {
   // Writes text as it is.
   void raw(std::string_view text) { text_ += text; }
 
-  // Says that the next line is line `number` of `file`, whose name may have any bytes.
+  // Makes compiler messages show the next line as line `number` of `file`, whose name may contain any bytes.
   void lines_of(std::string_view file, int number);
-  // Says that the next lines are graft's.
+  // Makes compiler messages show the next lines as graft's own.
   void own_lines(int number = 1) { lines_of(kAdapterLines, number); }
 
   void include(std::string_view header);

@@ -1,5 +1,6 @@
-// Boundary names the types of graft_entry and declares it. The callback's program adds the definition of graft_entry,
-// which calls the callback; the kernel's program uses the declaration as its callback.
+// Class Boundary writes what both programs contain: names for the types of graft_entry's signature, and the declaration
+// of graft_entry. The callback's program also defines graft_entry, which calls the callback. The kernel's program
+// treats the declared function as its callback.
 #include "codegen/separate_program.hpp"
 
 #include <iterator>
@@ -39,8 +40,8 @@ std::string scalar_name(const ElementType& type) {
   return {};
 }
 
-// Describes graft_entry, the function through which the kernel's program calls the callback's: a name for each of its
-// types, and its declaration.
+// Describes graft_entry, the function of the callback's program that the kernel's program calls. Holds a name for each
+// type of its signature, and the text of its declaration.
 class Boundary {
  public:
   explicit Boundary(const Signature& signature) {
@@ -57,8 +58,8 @@ class Boundary {
     declaration_ = text.take();
   }
 
-  // The text of graft_entry's types and declaration. It must come before the user's text, because the user's macros
-  // could change it.
+  // The text that defines the types and declares graft_entry. Write this text before the user's text, because the
+  // user's macros could change it.
   const std::string& declaration() const { return declaration_; }
 
   const std::string& result() const { return result_; }

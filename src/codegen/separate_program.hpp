@@ -1,4 +1,4 @@
-// Splits a source callback and its kernel into two programs that meet only in the linker.
+// Splits a source callback and its kernel into two programs, which are compiled separately and joined by a linker.
 //
 //     both:            struct alignas(4) graft_type_1 { unsigned char bytes[4]; };
 //                      extern "C" __device__ graft_type_1 graft_entry(graft_type_1, float);
@@ -25,8 +25,7 @@ inline constexpr const char* kEntry = "graft_entry";
 // functions are static in this program, because the kernel's program defines them too.
 std::string entry_program_text(const SourceProgram& program, const Signature& signature);
 
-// Returns the kernel's program. The program only declares the function graft_entry, and calls it in
-// place of the callback.
+// Returns the kernel's program. The program only declares graft_entry, and calls graft_entry in place of the callback.
 SourceProgram stand_in_program(const SourceProgram& program, const Signature& signature);
 
 }  // namespace graft::codegen

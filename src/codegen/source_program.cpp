@@ -93,12 +93,13 @@ std::string chosen_function(SourceProgram& program, const std::string& wanted) {
         fail(ErrorCode::AmbiguousEntry,
              base::format("{}: macros or conditional compilation hide which function is the callback", file),
              "Name the callback in Options::entry.");
-      return wanted;  // a header may define the function; if none does, the compiler reports it
+      return wanted;  // a header may define the function; if not, the compiler reports that it is missing
   }
   check_template(scan, choice.name, file);
   const bool is_declared = !program.parts.declared.empty();
   program.parts.pick_overload = choice.overloaded && is_declared;
-  // If the definitions are in different branches of #if (the scan is then uncertain), the compiler may see only one.
+  // The text has several functions of this name. If they are in different branches of an #if (the scan is then
+  // uncertain), the compiler may see only one of them, so do not throw.
   if (choice.overloaded && !is_declared && !scan.uncertain)
     fail(ErrorCode::AmbiguousEntry,
          base::format("{}: `{}` is overloaded: {}", file, choice.name, base::join(choice.candidates, ", ")),
@@ -257,7 +258,7 @@ class Composer {
     const auto place = static_cast<std::size_t>(known - callbacks_.begin());
     if (known == callbacks_.end()) add(callback, is_op);
     const std::string own = kernel_name(whole_.parts.members[place]);
-    // Appends "_relu" of "graft_transform_relu"
+    // If the callback alone has the kernel name "graft_transform_relu", appends "_relu".
     kernel_name_ += own.substr(own.find('_', own.find('_') + 1));
     return base::format("{}{}", kPartName, place);
   }
@@ -278,8 +279,9 @@ class Composer {
     callbacks_.push_back(callback);
   }
 
-  // Prepares a source for its namespace: refuses an #include that would be inside it, and lists the extern "C"
-  // functions, which must be renamed because extern "C" names ignore namespaces.
+  // Prepares a source for the namespace that graft writes around it: refuses an #include that would be inside the
+  // namespace, and lists the extern "C" functions. graft renames these functions, because extern "C" names ignore
+  // namespaces.
   static void keep_apart(SourceProgram& program) {
     if (const int line = line_of_late_include(program.parts.callback_text))
       refuse(base::format("{}({}): an #include follows other code", program.parts.callback_name, line),

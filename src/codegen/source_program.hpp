@@ -1,6 +1,7 @@
 // Converts a callback to the parts of a program for the compiler (program.hpp). For a source, this chooses the entry
-// function and finds the headers that the text needs. For a callback binary, a declaration of its function takes the
-// place of the source. A composition keeps each of its distinct callbacks as a member.
+// function and finds the headers that the text needs. For a callback binary, the parts contain a declaration of the
+// binary's function in place of the source. For a composition, ProgramParts::members has one entry for each distinct
+// callback.
 #pragma once
 
 #include <optional>
@@ -23,7 +24,7 @@ struct SourceProgram {
   ProgramParts parts;
   reflect::SourceScan scan;  // the scan of parts.callback_text
   std::string title;         // the callback's name in messages: "relu in callback.cu"
-  bool is_extern_c = false;  // the callback is a binary, and the entry is its symbol's name
+  bool is_extern_c = false;  // the callback is a binary, and `entry` is the symbol of its function
 
   // The callback's type as its text shows it: "float(float x)". Empty if the callback is an expression, a template or
   // overloaded, or if macros may hide the function.
@@ -37,9 +38,10 @@ struct SourceProgram {
   };
   std::vector<Member> members;
 
-  // The error to report if the scan found no function to choose, but macros or conditional compilation may hide one
-  // (SourceScan::uncertain). The code that compiles the program throws this error only if the text alone compiles.
-  // Otherwise it throws the compiler's errors: a missing bracket looks like a macro to a lexical scan.
+  // Set if the scan could not choose an entry function, but macros or conditional compilation may hide one
+  // (SourceScan::uncertain). compile_error.hpp throws this error if the user's text compiles without an adapter. If the
+  // text does not compile, compile_error.hpp throws the compiler's errors instead, because a missing bracket can also
+  // be the reason why the scan found no function.
   std::optional<Error> doubt;
 };
 
@@ -48,14 +50,15 @@ struct SourceProgram {
 SourceProgram prepare_program(const Callback& callback, const Options& options);
 
 // Returns the callback's signature if its text shows a function whose types graft knows. Returns nothing if the text
-// does not show it, if a state is baked in, if an overload is to be picked, or if another signature was declared.
+// does not show the types, if Options::baked_state is set, if the declared signature selects one of several overloads,
+// or if the declared signature differs from the text.
 std::optional<Signature> shown_signature(const SourceProgram& program, const Options& options);
 
 // Returns the texts in which macros, #if or unbalanced brackets may hide or duplicate functions
-// (SourceScan::uncertain): the callback's text, or those of a composition's members.
+// (SourceScan::uncertain). These are the callback's text, or texts of a composition's members.
 std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program);
 
-// Prepares a source that is compiled unadapted. No entry function is chosen.
+// Prepares a source that is compiled without an adapter. Does not choose an entry function.
 SourceProgram prepare_text(const Callback& callback, const Options& options);
 
 }  // namespace graft::codegen
