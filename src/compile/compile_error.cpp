@@ -14,6 +14,7 @@ namespace {
 
 using Column = std::array<std::string_view, 4>;  // an empty phrase is unused
 
+// The phrases by which one mistake is recognised in messages. Any phrase of the compiler's column is enough.
 struct Words {
   Column nvrtc = {};
   Column host = {};
@@ -25,7 +26,8 @@ struct Words {
   }
 };
 
-// What the first error says if the callback does not fit the adapter.
+// The phrases of the first error in a program whose callback does not fit the adapter. The constants' names say what is
+// wrong with the callback.
 constexpr Words kNoOverload = {.nvrtc = {"overload"}, .host = {"no matches converting", "overload"}};
 constexpr Words kSeveralFunctions = {.nvrtc = {"overloaded", "template", "ambiguous"},
                                      .host = {"overloaded", "template", "ambiguous"}};
@@ -33,8 +35,8 @@ constexpr Words kUnknownName = {
     .nvrtc = {"is undefined", "has no member", "not a type name", "must be a class or namespace name"},
     .host = {"not been declared", "not declared", "not a member", "no member named"}};
 
-// What an error in the user's lines advises if the user's log contains one of the words. The first row that fits is
-// used, and kCorrectTheLines if no row fits.
+// The remedy for an error in the user's lines, chosen by phrases in the compiler's messages. The first row with a
+// phrase that the messages contain is used, and kCorrectTheLines if there is no such row.
 struct Advice {
   Words words;
   const char* remedy;
@@ -42,18 +44,18 @@ struct Advice {
 constexpr Advice kAdvice[] = {
     {{.nvrtc = {"thrust/complex.h"}},
      "NVRTC does not compile thrust/complex.h: use cuda::std::complex of <cuda/std/complex>, or graft::complex. Arrays "
-     "of thrust::complex fit both."},
+     "of thrust::complex can be passed for either type."},
     {{.nvrtc = {"cannot open source file"}, .host = {"No such file or directory", "file not found"}},
      "Give the header in Options::headers, or its folder in Options::include_paths."},
     {{.nvrtc = {"without execution space annotations"}},
      "Mark the function __device__, like everything that a callback calls."},
     {{.host = {"not declared", "undeclared identifier"}},
-     "Correct the lines that the compiler names. The host has most of CUDA's math functions, but no textures, threads, "
-     "atomics or shared memory."},
+     "Correct the lines that the compiler names. On the host route, graft provides most of CUDA's math "
+     "functions, but no textures, threads, atomics or shared memory."},
 };
 constexpr const char* kCorrectTheLines = "Correct the lines that the compiler names.";
 
-// What an error advises after a message for which lacks_return is true.
+// The remedy for a function that lacks a return statement or a return value (lacks_return in compile_log.hpp).
 constexpr const char* kReturnAValue =
     "Return a value on every path. After a switch that handles every case, write __builtin_unreachable().";
 
@@ -64,15 +66,16 @@ const char* remedy_for(const CompileMessage& first, const std::string& log, Comp
   return kCorrectTheLines;
 }
 
-// Whether the message is an error that the user's lines cause. A host compiler names the line that it was compiling
-// when the operating system refused it a file or memory. NVRTC writes no files.
+// Whether the message is an error that the user's lines cause. If the operating system refuses a host compiler a file
+// or memory, the compiler's error names the line that it was compiling, although this line is correct. NVRTC reports no
+// such errors, because it writes no files.
 bool is_users_error(const CompileMessage& message, Compiler compiler) {
   if (!message.is_error || message.is_own) return false;
   return compiler == Compiler::Nvrtc || !is_system_refusal(message);
 }
 
-// The part of a composition that messages about graft's lines are about. The messages contain the name of the part's
-// namespace.
+// Returns the callback of a composition that messages about graft's lines name by its namespace ("graft_text_0").
+// Returns the parts of the whole program if the messages name no callback.
 const codegen::ProgramParts& part_named_in(std::string_view text, const codegen::SourceProgram& program) {
   for (std::size_t i = 0; i < program.parts.members.size(); ++i)
     if (text.find(base::format("{}{}", codegen::kTextName, i)) != std::string_view::npos)
@@ -111,21 +114,24 @@ void CompileErrors::throw_own_error(const std::vector<CompileMessage>& messages,
   throw_misfit(*first, text);
 }
 
-// Throws the error for a callback that does not fit the adapter. `first` is the first error; other errors follow from
-// it. `text` are all messages.
+// Throws the error for a callback that does not fit the adapter. `first` is the first error, which alone is examined
+// because later errors are consequences of it. `text` contains all messages.
 void CompileErrors::throw_misfit(const CompileMessage& first, const std::string& text) const {
   const codegen::ProgramParts& parts = part_named_in(text, program_);
   const std::string& title = program_.title;
   const auto says = [&](const Words& words) { return words.are_in(first.head, compiler_); };
   if (first.file == codegen::kDeclaredLines)
-    fail(ErrorCode::SignatureMismatch,
-         base::format("{}: the declared signature \"{}\" is not a function type here", title, parts.declared),
-         "Write it like \"float(float, const Scale&)\", with types that the callback's source declares.", text,
-         versions_);
+    fail(
+        ErrorCode::SignatureMismatch,
+        base::format(
+            "{}: the declared signature \"{}\" is not a function type, or names types that the source does not declare",
+            title, parts.declared),
+        "Write it like \"float(float, const Scale&)\", with types that the callback's source declares.", text,
+        versions_);
   if (parts.pick_overload && says(kNoOverload))
     fail(ErrorCode::SignatureMismatch,
          base::format("{}: no overload of `{}` has the signature \"{}\"", title, parts.entry, parts.declared),
-         "Declare the signature of one that the source defines.", text, versions_);
+         "Declare the signature of an overload that the source defines.", text, versions_);
   if (says(kSeveralFunctions))
     fail(ErrorCode::AmbiguousEntry, base::format("{}: `{}` names several functions", title, parts.entry),
          "Name one instance (\"scale<float>\"), or declare the signature with Callback::with_signature.", text,

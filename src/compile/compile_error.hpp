@@ -2,8 +2,8 @@
 //
 // If a message is an error in the user's lines, graft reports the compiler's messages unchanged (CompileFailed). If all
 // errors are in graft's lines, the callback does not fit the adapter, and the words of the first error say why:
-// NoSuchEntry, AmbiguousEntry, SignatureMismatch or UnsupportedParameter. The compilers say the same with different
-// words, which compile_error.cpp lists side by side.
+// NoSuchEntry, AmbiguousEntry, SignatureMismatch or UnsupportedParameter. Each compiler reports the same mistake in
+// other words; compile_error.cpp lists these words side by side.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@
 
 namespace graft::compile {
 
-// Throws the errors of one program that one compiler compiles. Keeps a reference to the program, which must outlive
-// this object.
+// Throws graft's errors for one program that one compiler compiles. Keeps a reference to the program, which must
+// outlive this object.
 class CompileErrors {
  public:
   // Compiles the text of `parts` alone, without an adapter, and returns the compiler's messages.
   using CompileAlone = std::function<std::vector<CompileMessage>(const codegen::ProgramParts& parts)>;
 
-  // `versions` are the versions of the tools, for the errors.
+  // `versions` are the versions of the tools, which every thrown Error contains.
   CompileErrors(const codegen::SourceProgram& program, Compiler compiler, std::vector<ToolVersion> versions)
       : program_(program), compiler_(compiler), versions_(std::move(versions)) {}
 
@@ -32,7 +32,8 @@ class CompileErrors {
   // Throws Error(CompileFailed) if a message is an error in the user's lines.
   void throw_users_error(const std::vector<CompileMessage>& messages) const;
 
-  // Compiles each source that the lexical scan may have misread alone. Throws Error(CompileFailed) if one has an error.
+  // Compiles each source that the lexical scan may have misread (SourceScan::uncertain), without an adapter. Throws
+  // Error(CompileFailed) if a source has an error.
   void check_uncertain_texts(const CompileAlone& compile) const;
 
   // If the lexical scan found no entry function but may be wrong (SourceProgram::doubt is set), throws an Error:

@@ -17,8 +17,8 @@ using HeaderList = std::vector<toolchain::NvrtcProgram::Include>;
 HeaderList device_headers(const codegen::SourceProgram& program, const Options& options);
 HeaderList host_headers(const codegen::SourceProgram& program, const Options& options);
 
-// Whether the callback's source includes any header that is not graft's. NVRTC's option --minimal must then be left
-// out, because with --minimal NVRTC lacks declarations that other headers, such as CUB's, need.
+// Whether the callback's source includes any header that does not come from graft. NVRTC's option --minimal must then
+// be left out, because with --minimal NVRTC lacks declarations that other headers, such as CUB's, need.
 bool includes_others(const codegen::SourceProgram& program, const Options& options);
 
 }  // namespace graft::compile

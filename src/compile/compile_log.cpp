@@ -1,10 +1,11 @@
 // One loop reads the log of every compiler line by line; a Grammar says how the compiler at hand writes its messages. A
-// message begins at its head, "file(line): error: ..." or "file:line:column: error: ...", and has all lines before the
-// next head. The file in the head decides whether the message is about the user's source or about graft's lines.
+// message begins at its head, "file(line): error: ..." or "file:line:column: error: ...", and contains all lines up to
+// the next head. The file in the head decides whether the message is about the user's source or about graft's lines.
 //
-// Lines that introduce a message, such as "In file included from ...", come before its head and are kept until the head
-// follows. Notes of a host compiler belong to the message before them; a message about the user's source gets no notes
-// about graft's lines. NVRTC writes no such lines, and its notes have heads of their own.
+// Lines that introduce a message, such as "In file included from ...", come before its head; parse_compile_log() holds
+// these lines until it reads the head. Notes of a host compiler belong to the message before them; a message about the
+// user's source gets no notes about graft's lines. NVRTC writes no introducing lines, and its notes have heads of their
+// own.
 #include "compile/compile_log.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace graft::compile {
 namespace {
 
-// Phrases that tell what a line is. An empty phrase is unused.
+// Up to three phrases by which a kind of line is recognised. An empty phrase is unused.
 using Phrases = std::array<std::string_view, 3>;
 
 template <class Matches>
@@ -43,21 +44,24 @@ struct LinePattern {
 constexpr std::string_view kEndOfSource = "At end of source: ";
 
 struct Grammar {
-  // What stands between the file and the line number, after the line number, and after the column. The column may be
-  // missing; if `after_column` is empty, the compiler writes no columns.
+  // The text between the file's name and the line number, after the line number, and after the column number. A message
+  // may lack the column number; if `after_column` is empty, the compiler never writes one.
   char before_line;
   std::string_view after_line;
   std::string_view after_column;
-  // The kinds of messages, as they follow the place.
+  // The words for the kind of a message, which follow its position: the words for errors, and those for warnings and
+  // notes.
   Phrases errors;
   Phrases others;
-  // What the compiler writes instead of a place for a message about the program's end; empty: nothing.
+  // What the compiler writes instead of a file and line in a message about the end of the program. Empty if the
+  // compiler writes a file and line there too.
   std::string_view end_of_source;
-  // The names of graft's lines besides those in is_own_file.
+  // File names that this compiler's messages show for graft's lines. is_own_file() also checks the names that are the
+  // same for every compiler.
   Phrases own_files;
-  LinePattern introductions;
-  std::string_view note;  // what a line contains that begins a note to the message before it; empty: there are none
-  LinePattern counts;     // of errors and warnings, which belong to no message
+  LinePattern introductions;  // lines that come before the head of a message
+  std::string_view note;      // text of a line that begins a note about the previous message; empty: notes have heads
+  LinePattern counts;         // lines about the number of errors and warnings, which belong to no message
 };
 
 constexpr Grammar kNvrtcGrammar = {
@@ -93,8 +97,8 @@ bool is_own_file(std::string_view file, const Grammar& grammar) {
          has_one_that(grammar.own_files, [&](std::string_view own) { return file == own; });
 }
 
-// Removes a decimal number and `behind` from the start of the text and returns the number. Returns -1 if the text does
-// not start with them.
+// Removes a decimal number, and the text `behind` that must follow it, from the start of `text`, and returns the
+// number. Returns -1 if `text` does not start with a number and `behind`.
 int take_number(std::string_view& text, std::string_view behind) {
   int number = -1;
   const char* end = text.data() + text.size();
@@ -123,8 +127,8 @@ bool parse_head(std::string_view line, const Grammar& grammar, CompileMessage& m
   return true;
 }
 
-// Whether the line is a note about graft's lines, or says that a template was instantiated in graft's lines. Both
-// explain the message before them.
+// Whether the line is a note about graft's lines, or says that a template was instantiated in graft's lines. Either
+// line explains the previous message.
 bool explains_by_own_lines(std::string_view line, const Grammar& grammar) {
   const std::size_t end = line.find(grammar.before_line);
   return !grammar.note.empty() && end != line.npos && is_own_file(line.substr(0, end), grammar);

@@ -1,6 +1,7 @@
-// Makes a callback that replaces another one in a request and differs from it only in its bytes, its parts or the
-// spelling of its types. For example, NVVM IR that was compiled to LTO-IR (nvvm_compile.cpp), or a callback whose
-// 64-bit integers are spelled differently (routes/wide_integers.cpp).
+// Makes a callback that replaces another callback in a request. The two callbacks differ only in their bytes, in the
+// callbacks of which they are composed, or in the spelling of types. Two examples are the LTO-IR to which a callback in
+// NVVM IR was compiled (nvvm_compile.cpp), and a callback whose 64-bit integers are spelled differently
+// (routes/wide_integers.cpp).
 #pragma once
 
 #include <optional>
@@ -13,7 +14,8 @@ namespace graft::compile {
 // Returns `made` with the entry, the signature and the family of `original`.
 Callback with_interface_of(const Callback& original, Callback made);
 
-// Returns a composition of the kind of `composition`, a chain or stages, with the parts `parts`.
+// Returns a composition of the same kind (chain or stages) as `composition`, with the callbacks `parts`. Its entry,
+// signature and family are those of `composition`.
 Callback with_parts(const Callback& composition, const std::vector<std::optional<Callback>>& parts);
 
 }  // namespace graft::compile

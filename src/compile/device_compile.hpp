@@ -21,7 +21,7 @@ std::vector<std::string> nvrtc_flags(const codegen::SourceProgram& program, cons
 
 // The note that the report gets if exact() or entry_if_so() returned nothing and the callback was compiled again.
 inline constexpr const char* kCompiledTwice =
-    "the callback was compiled twice: the first program, written for exactly one signature, does not fit it";
+    "the callback was compiled twice: the first program, written for exactly one signature, does not fit the callback";
 
 struct Compiled {
   base::Bytes code;
@@ -63,9 +63,9 @@ class DeviceCompiler {
   base::Bytes own(std::string text) const;
 
   // entry() and entry_if_so() compile a source callback to PTX that defines one function, which has the callback's
-  // signature. A kernel that is compiled separately calls it (codegen/separate_program.hpp). entry_if_so() also reads
-  // the signature in the same compile. entry_if_so() returns nothing if the signature is not `shown`, or if the program
-  // does not compile although the compiler finds no error in the user's lines.
+  // signature. A separately compiled kernel calls this function (codegen/separate_program.hpp). entry_if_so() also
+  // reads the signature in the same compile. entry_if_so() returns nothing if the signature is not `shown`, or if the
+  // program does not compile although the compiler finds no error in the user's lines.
   Compiled entry(const Signature& signature) const;
   std::optional<Compiled> entry_if_so(const Signature& shown) const;
 
@@ -74,7 +74,7 @@ class DeviceCompiler {
   toolchain::NvrtcResult compile(toolchain::NvrtcProgram request) const;
   toolchain::NvrtcResult run(const toolchain::NvrtcProgram& request) const;
   [[noreturn]] void fail_compile(const std::string& log) const;
-  std::vector<CompileMessage> compile_alone(const codegen::ProgramParts& parts) const;  // for CompileErrors
+  std::vector<CompileMessage> compile_alone(const codegen::ProgramParts& parts) const;  // without an adapter
   Compiled probed(toolchain::NvrtcProgram wanted) const;  // compiles `wanted` and reads the signature
   Signature signature_in(const toolchain::NvrtcResult& result) const;
 

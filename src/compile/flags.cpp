@@ -60,7 +60,7 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
 std::vector<std::string> link_flags(const Options& options, Architecture architecture, CodeKind kind) {
   std::vector<std::string> flags = {"-arch=" + architecture.sm()};
   if (kind == CodeKind::LtoIr) flags.emplace_back("-lto");
-  flags.emplace_back("-verbose");  // graft reads the report from the log
+  flags.emplace_back("-verbose");  // makes nvJitLink log the figures that graft puts into the report
   add_floating_point(flags, plan::effective(options.floating_point), "-fma", "0", "1");
   if (options.line_info) flags.emplace_back("-lineinfo");
   return flags;

@@ -14,8 +14,8 @@ namespace graft::compile {
 // whole kernel.
 enum class CodeKind { LtoIr, Ptx, Object, Cubin, WholePtx };
 
-// Turns two warnings into errors: a `return;` without a value (117), and a path to the end of a function without a
-// return (940).
+// Turns two warnings of NVRTC into errors: number 117, a `return;` without a value, and number 940, a path to the end
+// of a function without a return.
 inline constexpr const char* kReturnsRequired = "--diag-error=117,940";
 
 // Lets a callback use __int128, as nvcc does. NVRTC refuses it otherwise.

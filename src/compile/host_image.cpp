@@ -64,7 +64,8 @@ std::vector<CompileMessage> parsed_host(std::string_view log) {
   fail(ErrorCode::SystemFailed, base::format("{}: {}", program.title, what), std::string(kSystemRemedy), log, versions);
 }
 
-// Begins a program for the host's compiler, which needs the host's declarations in front of the text.
+// Begins a program for the host compiler. graft/host.h, which comes first, declares CUDA's keywords, types and
+// functions for the text.
 codegen::ProgramText for_host(const std::string& text) {
   codegen::ProgramText program;
   program.include("graft/host.h");
@@ -105,13 +106,14 @@ class HostCompile {
     const std::vector<CompileMessage> messages = parsed_host(compiled.log);
     errors_.throw_users_error(messages);
     if (const std::string refusal = system_refusal(compiled.log); !refusal.empty())
-      throw_system_error(program_, "the compiler could not work: " + refusal, compiled.log, errors_.versions());
+      throw_system_error(program_, "the operating system refused the compiler a file, memory or a process: " + refusal,
+                         compiled.log, errors_.versions());
     if (compiled.timed_out)
       fail(ErrorCode::CompileFailed, base::format("{} does not compile: the compiler took too long", program_.title),
            "Compute less at compile time: fewer and shallower templates, shorter constant expressions.", compiled.log,
            errors_.versions());
     errors_.check_uncertain_texts([this](const codegen::ProgramParts& parts) { return compile_alone(parts); });
-    errors_.throw_own_error(messages, compiled.log);  // without a message, the compiler or its linker failed
+    errors_.throw_own_error(messages, compiled.log);  // without an error message, the compiler or its linker failed
   }
 
   const codegen::SourceProgram& program_;
@@ -120,13 +122,14 @@ class HostCompile {
   CompileErrors errors_;
 };
 
-// The function of the object that returns the name of a probe. The name has the form of the probe's name on the GPU:
-// "graft_probe<float (float), Facts<...> >".
+// Returns the name of the function through which the shared object returns a probe's name. The probe's name has the
+// same form as on the GPU: "graft_probe<float (float), Facts<...> >".
 std::string name_function(const WantedProbe& probe) {
   return "graft_host_" + probe.title;
 }
 
-// Returns an empty name if the object has no such function.
+// Calls the function that name_function() names, and returns the probe's name. Returns an empty name if the object
+// lacks the function.
 std::string name_of(const WantedProbe& probe, const base::MemoryObject& object) {
   const auto ask = object.function<const char*()>(name_function(probe).c_str());
   return ask != nullptr ? ask() : std::string();

@@ -30,7 +30,8 @@ CompiledNvvm compile_module(const Callback& callback, Architecture architecture,
   std::string why;
   const auto nvvm = toolbox.toolkit().nvvm(why);
   if (!nvvm)
-    fail(ErrorCode::ToolMissing, base::format("{} is NVVM IR, which libNVVM compiles: {}", callback.name(), why),
+    fail(ErrorCode::ToolMissing,
+         base::format("{} is NVVM IR, but libNVVM, which compiles it, cannot be used: {}", callback.name(), why),
          "Install the CUDA toolkit or NVIDIA's wheel nvidia-nvvm, or set GRAFT_CUDA_PATH to where it is.");
   toolchain::NvvmProgram program;
   program.modules.push_back({callback.bytes(), callback.name()});

@@ -14,7 +14,7 @@
 
 namespace graft::compile {
 
-// A pointer is null if the tool is missing or was not needed.
+// The open tools of one request. A pointer is null if the tool is missing or was not needed.
 struct OpenTools {
   std::shared_ptr<const toolchain::Nvrtc> nvrtc;
   std::shared_ptr<const toolchain::NvJitLink> nvjitlink;
@@ -34,15 +34,14 @@ struct OpenTools {
 //
 //     All        Opens NVRTC and nvJitLink.
 //     Compiler   Opens NVRTC. If nvJitLink is not open yet but its file exists, assumes that nvJitLink can be opened
-//     and
-//                has NVRTC's version.
-//     Linker     Opens nvJitLink, for a pack. Also opens NVRTC if graft's own LTO-IR must be compiled again for this
-//                nvJitLink.
-//     Nothing    Opens no tool. For a finished kernel.
+//                and has NVRTC's version.
+//     Linker     Opens nvJitLink, which links the callback of a pack. Also opens NVRTC if graft's building blocks must
+//                be compiled again because this nvJitLink does not accept their LTO-IR.
+//     Nothing    Opens no tool, because the kernel is already linked.
 enum class ToolNeeds { All, Compiler, Linker, Nothing };
 
-// Opens the tools that can influence the choice of a route. For a GPU kernel it opens no host compiler, and for a host
-// kernel no toolkit.
+// Opens the tools that can influence the choice of a route. For a GPU kernel, open_tools() opens no host compiler. For
+// a host kernel, open_tools() opens only the host compiler.
 OpenTools open_tools(const RouteChoice& choice, const Toolbox& tools, ToolNeeds needs = ToolNeeds::All);
 
 // Opens NVRTC only. If NVRTC is missing, does not throw and leaves OpenTools::nvrtc null.

@@ -55,7 +55,8 @@ bool is_macro_name(const std::string& name) {
   return has_list && are_parameters(list.subspan(2, list.size() - 3));
 }
 
-// Says why the value is not a complete line of a program; null if it is.
+// Returns why the value cannot end a line `#define NAME value`, as the end of a sentence. Returns null if the value can
+// end the line.
 const char* problem_of(const std::string& value) {
   if (std::ranges::any_of(value, is_control)) return "has a line end or another control character";
   const std::size_t end = value.find_last_not_of(" \t");
@@ -70,7 +71,7 @@ const char* problem_of(const std::string& value) {
 }
 
 void check_define(const Define& define) {
-  if (define.name.empty()) refuse("a define in Options::defines has no name", "Give it one.");
+  if (define.name.empty()) refuse("a define in Options::defines has no name", "Give the define a name.");
   if (!is_macro_name(define.name))
     refuse(base::format("`{}` in Options::defines is not the name of a macro", shown(define.name)),
            "Write the name as NAME or NAME(parameters), and give the macro's text as its value.");
@@ -94,7 +95,7 @@ void check_options(const Options& options) {
     if (header.name.empty()) refuse("a header in Options::headers has no name", "Name it as the #include does.");
     if (header.name.starts_with("graft/"))
       refuse(base::format("the header \"{}\" in Options::headers would replace one of graft's own", header.name),
-             "Names that begin with graft/ are graft's: choose another.");
+             "Choose a name that does not begin with graft/.");
   }
 }
 

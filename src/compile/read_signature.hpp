@@ -1,6 +1,7 @@
-// Reads a callback's signature from the program that a compiler compiled. The program contains probes
-// (reflect/probe.hpp), whose names the compiler tells: NVRTC as lowered names, a host compiler through functions of the
-// object. All routes read the names here, so the checks and their error messages are the same for every compiler.
+// Reads a callback's signature from the program that a compiler compiled. The program contains probes, variables whose
+// mangled names contain the signature (reflect/probe.hpp). NVRTC returns these names as lowered names. An object of a
+// host compiler contains functions that return the names. All routes read the names by read_signature(), so the checks
+// and their error messages are the same for every compiler.
 #pragma once
 
 #include <string>
@@ -13,13 +14,13 @@
 
 namespace graft::compile {
 
-// A probe that the program defines for the callback, for a part of a composition, or for a declared signature.
+// A probe that the program defines for the callback, for one callback of a composition, or for a declared signature.
 struct WantedProbe {
   std::string title;      // "probe", "declared_probe", "member_probe_0", "declared_member_probe_0"
   std::string arguments;  // the template arguments of graft_probe: "graft_function, graft_facts"
 };
 
-// The probes from which read_signature reads. The parts of a composition come first.
+// Returns the probes whose names read_signature() needs. The probes of a composition's callbacks come first.
 std::vector<WantedProbe> wanted_probes(const codegen::SourceProgram& program);
 
 // Returns the kernel's signature. It is the callback's signature, in which the state is marked as baked if

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 7> kReasons = {"No space left on device",
 constexpr std::array<std::string_view, 2> kOwnWords = {" fatal error: error writing to ",
                                                        " fatal error: error closing "};
 
-// Phrases that report a refusal without a phrase of kAttempts or kReasons.
+// Phrases each of which is enough to report a refusal.
 constexpr std::array<std::string_view, 6> kEnds = {"out of file descriptors",   "File size limit exceeded",
                                                    "virtual memory exhausted",  "out of memory allocating",
                                                    "LLVM ERROR: out of memory", "Killed signal terminated program"};
@@ -63,7 +63,7 @@ std::string system_refusal(std::string_view log) {
 }
 
 bool is_system_refusal(const CompileMessage& message) {
-  // The other lines of the message quote the source.
+  // Examine only the head, because the other lines of the message quote the source.
   return says_so(message.head);
 }
 

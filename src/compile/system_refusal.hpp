@@ -5,7 +5,7 @@
 //     callback.cu:5:93: fatal error: error writing to /tmp/cc0UIRoy.s: No space left on device
 //     cc1plus: out of memory allocating 65536 bytes after a total of 2686976 bytes
 //
-// g++ names the source line that it was compiling, although the line is correct.
+// The second message names the source line that g++ was compiling, although that line is correct.
 #pragma once
 
 #include <string>

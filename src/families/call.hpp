@@ -14,10 +14,10 @@ namespace graft::families {
 struct Arguments {
   std::span<const ArrayRef> inputs;
   std::span<const ArrayRef> outputs;
-  const void* state = nullptr;
+  const void* state = nullptr;  // the state's bytes; null if the callback has no state
   ElementType state_type;
-  void* load_info = nullptr;
-  void* store_info = nullptr;
+  void* load_info = nullptr;   // the pointer that a load callback receives as caller_info
+  void* store_info = nullptr;  // the pointer that a store callback receives as caller_info
 };
 
 struct Grid {
@@ -28,8 +28,8 @@ struct Grid {
 inline constexpr unsigned kMostLaunches = 2;
 inline constexpr std::size_t kParameterAlignment = GRAFT_MAX_STATE_ALIGNMENT;
 
-// A call, laid out for the driver. The members have no initial values: every execute makes a Call, and should not pay
-// for clearing its 4 KiB. Launcher::lay_out writes them.
+// A call, laid out for the driver. Launcher::lay_out sets the members. They have no initial values, because every
+// execute makes a Call and should not spend time on clearing its 4 KiB.
 struct Call {
   struct Launch {
     Grid grid;
@@ -37,7 +37,7 @@ struct Call {
     std::uint32_t shared_bytes;  // dynamic shared memory per thread block
     std::uint32_t parameter;     // offset in `parameters` of the launch's kernel parameter, in bytes
     std::uint32_t parameter_bytes;
-    unsigned long long items;  // number of elements that the launch handles, or of another unit of the family
+    unsigned long long items;  // how much the launch handles, in elements or in another unit that the family defines
   };
 
   unsigned count;  // number of launches, which are executed one after the other
@@ -52,13 +52,13 @@ class Launcher {
 
   // Size of the memory that a call needs besides the caller's arrays. The memory is on the device or host where the
   // kernel runs. All calls of a kernel in one context share this workspace, so they must not overlap. The public
-  // interface of a family that needs a workspace must tell users so.
+  // interface of a family that needs a workspace must tell users that the calls must not overlap.
   virtual std::size_t workspace_bytes() const noexcept { return 0; }
 
-  // Checks the arguments and writes `call`. With zero elements there is nothing to launch (call.count is the number of
-  // launches, and 0), but launches[0].grid.threads still has the threads per block of a launch. Allocates only to
-  // throw. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a null pointer, or more
-  // thread blocks than a grid can have).
+  // Checks the arguments and writes `call`. If the arrays have no elements, sets call.count to 0, so nothing is
+  // launched, but still sets launches[0].grid.threads to the threads per thread block of a launch. Allocates memory
+  // only if it throws. Throws Error: CountMismatch, TypeMismatch, Misaligned, Overlap, or InvalidArgument (a null
+  // pointer, or more thread blocks than a grid can have).
   virtual void lay_out(const Arguments& arguments, void* workspace, Call& call) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// The default answers of a family, for the optional features that a family need not have.
+// The default implementations of the functions of Family that a family may leave out.
 #include "families/family.hpp"
 
 #include "base/format.hpp"

@@ -1,7 +1,7 @@
-// The interface of a family of kernels: elementwise transforms, sums, FFTs. One Family object answers everything that
-// differs between families: what a callback means, which kernel spec (graft::KernelSpec) a request gets, the code of a
-// kernel spec, and the launches of a call. The rest of graft reads callbacks, chooses routes, runs tools, caches and
-// loads kernels through this interface, and contains no family's name.
+// The interface of a family of kernels: elementwise transforms, sums, FFTs. One Family object implements everything
+// that differs between families: what a callback means, which kernel spec (graft::KernelSpec, the description of one
+// kernel) a request gets, the code of a kernel spec, and the launches of a call. The rest of graft reads callbacks,
+// chooses routes, runs tools, caches and loads kernels through this interface, and contains no family's name.
 //
 // All functions are pure and thread-safe. A kernel spec is made once, by decide() in registry.hpp. Its tuning is a list
 // of named numbers, which only the family interprets and changes.
@@ -28,7 +28,8 @@ struct Request {
   Architecture architecture;   // architecture number 0 means the host
   Route route = Route::Lto;
   const Options& options;
-  // True if the build writes code for exactly the chosen kernel spec. False if the code is general, or exists already.
+  // Whether the build writes code for exactly the chosen kernel spec. False if the code is general, that is, valid for
+  // every signature, or if the code exists already.
   bool writes_text = false;
 };
 
@@ -45,24 +46,24 @@ struct LighterKernel {
   int calls_for_one = 1;
 };
 
-// Where graft learns the callback's types for the text that it generates. Text: from the callback's text; the generated
-// text then makes the compiler check that the types are right. Compiler: from a reading pass, a compile that only reads
-// the signature.
+// Where graft learns the callback's types for the text that it generates. With Text, graft reads the types in the
+// callback's text, and the generated text makes the compiler check the types. With Compiler, graft gets the types from
+// a reading pass, a compile that only reads the signature.
 enum class TypesFrom { Text, Compiler };
 
 struct CodeRequest {
   const codegen::SourceProgram& program;
-  // Null while the signature is not known. There is no kernel spec then.
+  // Null while the signature is not known, because a kernel spec contains the signature.
   const KernelSpec* kernel = nullptr;
   TypesFrom types = TypesFrom::Compiler;
-  // The text also contains the code that would otherwise be linked from blocks().
+  // Whether the text must also contain the building blocks, which are otherwise linked (Family::blocks).
   bool is_whole = false;
 };
 
 struct Code {
   std::string text;
-  // The text is valid for every signature. Compiling it shows the callback's signature through the probe
-  // (codegen/program.hpp), and the kernel spec is chosen after that.
+  // Whether the text is valid for every signature. The name of the probe in the compiled text (reflect/probe.hpp) tells
+  // the callback's signature, and graft then chooses the kernel spec.
   bool is_general = false;
 };
 
@@ -98,8 +99,9 @@ class Family {
   // forbid it.
   virtual std::optional<LighterKernel> lighter(const KernelSpec& kernel, const PolicyOverrides& asked) const;
 
-  // Returns the reason why the family cannot have made this kernel, as a clause ("its vector width is 3"); empty if it
-  // can. launcher() and describe() may only be called for a kernel without objection.
+  // Returns the reason why the family cannot have made this kernel, as a clause ("its vector width is 3"). Returns an
+  // empty text if the family can have made the kernel. Call launcher() and describe() only for kernels for which the
+  // result is empty.
   virtual std::string objection_to(const KernelSpec& kernel) const = 0;
 
   // Returns the tuning with which a finished kernel is launched for a request, which may ask for another tuning.
@@ -114,8 +116,8 @@ class Family {
 
   // ---- code ----
 
-  // Returns the family's code for the request. Returns nothing if the family must know the signature first, or cannot
-  // write the code with types from the callback's text.
+  // Returns the family's code for the request. Returns nothing if the family must know the signature first, or if it
+  // cannot write the code for TypesFrom::Text.
   virtual std::optional<Code> code(const CodeRequest& request) const = 0;
 
   // blocks() returns the names of the embedded LTO-IR files of the building blocks that are linked with the text.
@@ -128,8 +130,10 @@ class Family {
 
   virtual const IndirectCode* indirect() const noexcept { return nullptr; }
 
-  // Returns text for the host's C++ compiler, which comes after "graft/host.h". It defines the names that the probe
-  // uses (codegen/program.hpp), and
+  // Returns text for the host's C++ compiler, which comes after #include "graft/host.h". The text defines the names
+  // that the probe uses (kProbe in codegen/program.hpp), and the function
+  //     extern "C" void graft_host_run(const void* parameter, unsigned long long begin, unsigned long long end)
+  // which handles the elements from `begin` to `end` of a launch.
   virtual std::string host_text(const codegen::SourceProgram& program) const = 0;
 
   // ---- launches ----

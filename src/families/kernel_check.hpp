@@ -13,7 +13,7 @@
 
 namespace graft::families {
 
-// bytes per thread block: CUDA's limit for a kernel that does not opt in to more
+// The most bytes of shared memory per thread block that CUDA gives to a kernel that does not opt in to more.
 inline constexpr int kMostSharedBytes = 49'152;
 
 // Each function returns the reason why graft cannot have made the checked object, as a clause ("its vector width is

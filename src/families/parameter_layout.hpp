@@ -36,8 +36,9 @@ inline constexpr ParameterLayout kLargestParameter =
                                       .state_bytes = GRAFT_MAX_STATE_BYTES,
                                       .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
 
-// The largest values are chosen so that the parameter fills the limit to the last byte. To raise one of them (an array,
-// a dimension, a byte of state), lower another.
+// The limits on arrays, dimensions and state that this check names make the parameter exactly as large as
+// kMostParameterBytes. To raise one of these limits, lower another. The limits of 16 inputs, 8 outputs and 8 dimensions
+// leave room for strided arrays and offsets, which no kernel uses yet.
 static_assert(lay_out_parameter(ParameterFields{.inputs = 16,
                                                 .outputs = 8,
                                                 .rank = 8,

@@ -59,7 +59,7 @@ Decided decide(const Request& request) {
                     .signature = request.signature,
                     .tuning = std::move(choice.tuning)};
   kernel.shared_bytes = request.options.shared_bytes;
-  if (!is_on_host) {  // a host compiler has neither of these two options
+  if (!is_on_host) {  // graft compiles host kernels with fixed floating-point flags and without a register limit
     kernel.floating_point = request.options.floating_point;
     kernel.max_registers = request.options.max_registers;
   }

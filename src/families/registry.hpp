@@ -12,7 +12,7 @@ namespace graft::families {
 const Family* find(std::string_view name);
 
 // Returns the family with this name, for a name that comes from a callback or from a checked kernel (kernel_check.hpp).
-// Throws Error(InvalidArgument) if no family has it.
+// Throws Error(InvalidArgument) if no family has this name.
 const Family& of(std::string_view name);
 
 // Adds a family, which must live until the process ends; tests use this. Throws Error(InvalidArgument) if the name is
@@ -26,7 +26,7 @@ struct Decided {
   const Family& family() const { return of(kernel.family); }
 };
 
-// Makes the kernel spec of a request. Throws the errors of of() and Family::choose().
+// Makes the kernel spec of a request. Throws the errors that of() and Family::choose() throw.
 Decided decide(const Request& request);
 
 }  // namespace graft::families

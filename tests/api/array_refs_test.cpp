@@ -281,7 +281,7 @@ INSTANTIATE_TEST_SUITE_P(
                 [] {
                   sum().execute(host, {ref(kX, "f32"), ref(kY, "i32")}, kTo, {kX.data(), ElementType::named("f32")});
                 },
-                ErrorCode::TypeMismatch, "it has no state, but one was given"},
+                ErrorCode::TypeMismatch, "it has no state, but a state was given"},
         Refusal{"StateOfAnotherSize", [] { scale().execute(host, kX, to_write, std::array<float, 3>()); },
                 [] {
                   scale().execute(host, ref(kX, "f32"), kTo, {kX.data(), ElementType::structure(12, 4)});

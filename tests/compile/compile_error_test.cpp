@@ -41,10 +41,12 @@ TEST(Misfit, IsToldByTheFirstErrorOfEachCompiler) {
   const Row rows[] = {
       {Compiler::Nvrtc, "graft_declared_signature(1): error: identifier \"Absent\" is undefined\n",
        ErrorCode::SignatureMismatch,
-       "f in callback.cu: the declared signature \"float(Absent)\" is not a function type here"},
+       "f in callback.cu: the declared signature \"float(Absent)\" is not a function type, or names types that the "
+       "source does not declare"},
       {Compiler::Host, "graft_declared_signature:1:5: error: 'Absent' was not declared in this scope\n",
        ErrorCode::SignatureMismatch,
-       "f in callback.cu: the declared signature \"float(Absent)\" is not a function type here"},
+       "f in callback.cu: the declared signature \"float(Absent)\" is not a function type, or names types that the "
+       "source does not declare"},
       {Compiler::Nvrtc, "graft_adapter(1): error: cannot determine which instance of overloaded function \"f\"\n",
        ErrorCode::AmbiguousEntry, "f in callback.cu: `f` names several functions"},
       {Compiler::Host, "graft_adapter:1:5: error: reference to overloaded function could not be resolved\n",

@@ -36,7 +36,8 @@ bool is_usable(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
 bool state_fits(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (!geometry.has_state) return arguments.state == nullptr;
   if (arguments.state == nullptr || arguments.state_type.size != geometry.state.size) return false;
-  // The type of a class cannot be compared: the caller and the kernel both know only its size.
+  // If the state is a class, comparing sizes is enough: neither the caller nor the kernel knows more about
+  // a class.
   return geometry.state.kind == ElementKind::Class || interchangeable(arguments.state_type, geometry.state);
 }
 
@@ -60,15 +61,15 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
   fail(geometry, ErrorCode::CountMismatch,
        base::format("it takes {} input and {} output arrays, but was given {} and {}", geometry.inputs,
                     geometry.outputs, arguments.inputs.size(), arguments.outputs.size()),
-       "Give one array for each, with graft::inputs(...) and graft::outputs(...).");
+       "Give one array for each input and each output, with graft::inputs(...) and graft::outputs(...).");
 }
 
 [[noreturn]] void refuse_state(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (!geometry.has_state)
-    fail(geometry, ErrorCode::TypeMismatch, "it has no state, but one was given", "Leave the last argument out.");
+    fail(geometry, ErrorCode::TypeMismatch, "it has no state, but a state was given", "Leave the last argument out.");
   if (arguments.state == nullptr)
     fail(geometry, ErrorCode::TypeMismatch, base::format("its state of {} bytes is missing", geometry.state.size),
-         "Give it as the last argument of execute.");
+         "Give the state as the last argument of execute.");
   if (arguments.state_type.size == geometry.state.size)
     fail(geometry, ErrorCode::TypeMismatch,
          base::format("its state is {}, but {} was given", to_string(geometry.state), to_string(arguments.state_type)),
@@ -153,7 +154,7 @@ void check_pointers(const LaunchGeometry& geometry, const Arguments& arguments) 
     refuse_pointer(geometry, arguments);
 }
 
-// Compares each output with all inputs and with the outputs in front of it.
+// Compares each output with all inputs and with all earlier outputs.
 void check_overlap(const LaunchGeometry& geometry, const Arguments& arguments, std::size_t count) {
   for (std::size_t output = geometry.inputs; output < geometry.inputs + geometry.outputs; ++output) {
     const std::size_t output_size = geometry.arrays[output].type.size;

@@ -1,5 +1,5 @@
 // Checks the arguments of one launch against the kernel's LaunchGeometry, and lays them out as the kernel reads them.
-// Every execute does both, so they allocate only to throw an error. Pure.
+// Every execute calls both functions, so they allocate memory only to throw an error. Both functions are pure.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,13 @@
 // Implements the interface of a family with these parts:
 //
-//     policy            chooses the tuning, and tells which requests a finished kernel serves
+//     policy            chooses the tuning, and decides which requests a finished kernel serves
 //     exact_program     the exact adapter, written for exactly one kernel spec
 //     general adapter   templates (building_blocks/adapter.h) for every signature and for compositions, linked with
-//                       building_blocks/elementwise: transform.cu, tile.cu and fragments of the policy
+//                       building_blocks/elementwise: transform.cu, tile.cu, and policy fragments, small functions
+//                       that return the numbers of the tuning
 //     indirect_ptx      the kernel of the indirect route, which calls through a pointer
-//     geometry, arguments  a launch: checks, launch geometry, and the kernel's parameter
+//     launch_geometry,  check the arguments of a launch, compute its grid, and lay out the kernel's parameter
+//     arguments
 #include "families/elementwise/elementwise.hpp"
 
 #include <algorithm>
@@ -74,7 +76,7 @@ class Elementwise final : public families::Family {
   std::string_view name() const noexcept override { return kElementwise; }
 
   Choice choose(const families::Request& request) const override {
-    // Callback::for_family refuses such numbers, so they can only come from a pack.
+    // Callback::for_family refuses numbers for elementwise transforms, so these numbers can only come from a pack.
     if (!request.program.asked.decisions().empty())
       refuse(base::format("{} has numbers for the family {}, but this family takes no numbers", request.program.title,
                           kElementwise),

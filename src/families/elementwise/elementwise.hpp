@@ -1,4 +1,4 @@
-// Elementwise transforms: outputs[i] = callback(inputs[i]..., state, i), one launch.
+// The family of elementwise transforms. One launch computes outputs[i] = callback(inputs[i]..., state, i) for every i.
 #pragma once
 
 #include "families/family.hpp"

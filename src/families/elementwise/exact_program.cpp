@@ -1,6 +1,6 @@
 // Class ExactProgram writes the text. front() writes the part in front of the user's text. The other functions write
-// the part behind it: the check or deduction of the types, graft_element (handles one element), graft_tile (handles a
-// thread's part of a tile: loads, calls, stores) and the kernel.
+// the part behind the user's text: the check or deduction of the types, graft_element (handles one element), graft_tile
+// (handles a thread's part of a tile: loads, calls, stores) and the kernel.
 //
 // The user's macros apply to all text behind the user's text. All names there therefore begin with graft_, including
 // names of members. Other names that are needed (float2's members, blockDim.x) are reached through functions that
@@ -40,7 +40,7 @@ struct ArrayName {
   int bytes() const { return static_cast<int>(parameter.type.size); }
   int alignment() const { return static_cast<int>(parameter.type.alignment); }
 
-  // A cell holds an array of pieces: integers as wide as the element's alignment allows, up to 4 bytes.
+  // A cell consists of pieces: an array of integers, each as wide as the element's alignment allows, up to 4 bytes.
   int piece_bytes() const { return std::min(alignment(), 4); }
   std::string_view piece_type() const {
     return piece_bytes() == 1 ? "unsigned char" : piece_bytes() == 2 ? "unsigned short" : "unsigned int";
@@ -85,7 +85,7 @@ class ExactProgram {
 
   // Writes the text in front of the user's text, where the user's macros do not apply.
   void front() {
-    // The text names the types, so it includes their headers itself: the user's own #include lines come later.
+    // The following text names these types, so it needs their headers here. The user's own #include lines come later.
     if (uses("__half")) text_.include("cuda_fp16.h");
     if (uses("__nv_bfloat16")) text_.include("cuda_bf16.h");
     for (const Pair& pair : pairs())
@@ -132,7 +132,8 @@ class ExactProgram {
     text_.line("typedef graft_result graft_function({});", base::join(types, ", "));
   }
 
-  // Writes the type of the kernel's one parameter. The host lays out the parameter by the same rule.
+  // Writes the type of the kernel's one parameter. The host lays out the parameter by the same rule
+  // (families/parameter_layout.hpp).
   void parameter() {
     std::string state;
     for (std::size_t i = 0; i < signature_.parameters().size(); ++i)
@@ -188,7 +189,7 @@ class ExactProgram {
       text_.line("typedef graft_types::graft_{0} graft_type_{0};", i);
       check_layout(signature_.parameters()[i], base::format("graft_type_{}", i));
     }
-    // Restore the default packing of structs: the user's text may have changed it by #pragma pack.
+    // Restore the default packing of structs, because the user's text may have changed the packing by #pragma pack.
     text_.line("#pragma pack(push)\n#pragma pack()");
     parameter();
     text_.line("#pragma pack(pop)");
@@ -298,7 +299,7 @@ class ExactProgram {
     return array.packing != nullptr ? name : base::format("reinterpret_cast<{}&>({})", array.type, name);
   }
 
-  // Returns the expression of the i-th piece of an output.
+  // Returns the expression of the i-th piece of an output element that is in a cell.
   std::string piece_of(const ArrayName& array, const std::string& name, int i) const {
     if (&array.parameter != &signature_.result()) return base::format("{}.graft_w[{}]", name, i);
     return base::format("reinterpret_cast<const graft_cell_{}&>({}).graft_w[{}]", array.place, name, i);
@@ -314,8 +315,8 @@ class ExactProgram {
     make_call("graft_i", "", [this](const ArrayName& array) {
       if (array.packing != nullptr)
         return base::format("static_cast<const {}*>(graft_all.graft_arrays[{}])[graft_i]", array.type, array.place);
-      // The cell is not const, here and in a tile: a class may have different constructors for const and non-const
-      // sources.
+      // The cell is not const, here and in a tile, because a class may have different constructors for copies of const
+      // and of non-const objects.
       const std::string name = base::format("graft_c{}", array.place);
       text_.line("  graft_cell_{0} {1} = static_cast<const graft_cell_{0}*>(graft_all.graft_arrays[{0}])[graft_i];",
                  array.place, name);
@@ -358,7 +359,7 @@ class ExactProgram {
     return array.packing != nullptr ? packed_element(array, v, i) : cell_of(array, v, i);
   }
 
-  // Returns the expression of an element, which is made from the 4-byte words that hold it, or from a part of one word.
+  // Returns the expression that makes an element from the 4-byte words that hold its bytes, or from a part of one word.
   static std::string packed_element(const ArrayName& array, int v, int i) {
     const int bytes = array.bytes();
     std::vector<std::string> words;
@@ -423,8 +424,8 @@ class ExactProgram {
           array.place, v, array.place, group_start(v), array.bytes());
       for (int word = 0; word < words_of(array); ++word) text_.line("  graft_word4 {};", wide_name(array, v, word));
     });
-    // An array whose element type is aligned to 16 bytes is always aligned to whole words. A single array cannot be
-    // aligned differently from another one.
+    // Whether the array may need the narrower loads. An array whose element type is aligned to 16 bytes is always
+    // aligned to whole words. If a kernel has only one array, no other array can be differently aligned.
     const auto may_differ_in_alignment = [&](const ArrayName& array) {
       return arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES;
     };
@@ -472,7 +473,7 @@ class ExactProgram {
   }
 
   // Writes the stores of one group. `again` says that an earlier store in this tile used shared memory. Other threads
-  // may still be reading it, so the text waits for them first.
+  // may still be reading the shared memory, so the text first waits for them at a barrier.
   void store(const ArrayName& array, int v, bool again) {
     if (!is_staged(array)) {
       for (int word = 0; word < words_of(array); ++word)

@@ -9,11 +9,11 @@
 // The signature comes from one of two places (TypesFrom):
 //
 //   * Text: the callback's text shows a function of types that graft knows. The program names these types in front of
-//     the user's text, out of reach of the user's macros, and asserts before their first use that the callback has
-//     them.
-//   * Compiler: a reading pass of the compiler found sizes, alignments and roles. The program deduces the types from
-//     the callback. An element whose type is not in exact_types.hpp is passed in a cell: a struct with the element's
-//     size and alignment.
+//     the user's text, out of reach of the user's macros, and asserts before it uses the types that the callback has
+//     exactly these types.
+//   * Compiler: a reading pass, a compile that only reads the signature, found sizes, alignments and roles. The program
+//     deduces the types from the callback. An element whose type is not in exact_types.hpp is passed in a cell, a
+//     struct of integers with the element's size and alignment.
 //
 // All functions are pure.
 #pragma once
@@ -36,15 +36,17 @@ using families::TypesFrom;
 // types, half, bfloat16 and the complex types.
 bool has_words_for(const Signature& signature);
 
-// Whether the callback can have an exact adapter, whatever its signature is. A composition, a callback with a baked
-// state, and a callback whose overload is still to be picked cannot.
+// Whether the callback can have an exact adapter, whatever its signature is. Compositions, callbacks with a baked
+// state, and callbacks that are selected from several overloads cannot have one.
 bool can_be_exact(const codegen::SourceProgram& program);
 
-// Whether the elements of every array that one thread handles are a whole number of 16-byte words.
+// Whether a vector of every array consists of whole 16-byte words. Always true for the rolled body, which has no
+// vectors.
 bool fits_exact_program(const Signature& signature, const Policy& policy);
 
 // Writes the whole program. `block` is the text of the building block, which calls graft_tile and graft_element and
-// comes in front of the user's text. `block` is empty if the building block is linked. Requires fits_exact_program().
+// comes in front of the user's text. `block` is empty if the building block is linked later. Requires
+// fits_exact_program().
 std::string exact_program_text(const codegen::SourceProgram& program, const Signature& signature, TypesFrom types,
                                const Policy& policy, std::string_view block);
 

@@ -1,4 +1,5 @@
-// The table of conversions. They use CUDA's functions that change a value's type and keep its bits.
+// The table of conversions. The conversions use CUDA's functions that change a value's type and keep its bits, such as
+// __uint_as_float.
 #include "families/elementwise/exact_types.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace graft::elementwise {
 namespace {
 
-// Conversions of a type with two members, such as float2.
+// Conversions of the types with two members, such as float2.
 constexpr std::string_view kFloatsFromWords = "{{__uint_as_float({0}), __uint_as_float({1})}}";
 constexpr std::string_view kWordsFromFloats =
     "__float_as_uint(graft_first_of({0})), __float_as_uint(graft_second_of({0}))";

@@ -1,5 +1,5 @@
-// Lists the element types that an exact adapter can convert from and to 4-byte words by name, and the C++ text of each
-// conversion.
+// Lists the element types that an exact adapter (exact_program.hpp) can name and convert from and to 4-byte words, and
+// the C++ text of each conversion.
 #pragma once
 
 #include <span>
@@ -33,6 +33,7 @@ std::string_view bare(const Parameter& parameter);
 // Returns the table's entry for the element type of an array; null if the table does not have the type.
 const Packing* packing_of(const Parameter& parameter);
 
+// Returns all types with two members that exact adapters convert.
 std::span<const Pair> pairs();
 
 }  // namespace graft::elementwise

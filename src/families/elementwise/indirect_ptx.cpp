@@ -93,14 +93,14 @@ class Thunk {
   }
 
  private:
-  // Whether the parameter is passed by pointer. That happens only in callbacks that were compiled with the user's
-  // types: graft_entry passes all values as bytes (separate_program.hpp).
+  // Whether the callback takes or returns this value by pointer. Only callbacks that were compiled with the user's
+  // types do so, because graft_entry passes all values as bytes (separate_program.hpp).
   bool goes_by_pointer(const Parameter& p) const {
     return (p.role == Role::Input || &p == &signature_.result()) && kernel_.callback != codegen::kEntry &&
            reflect::goes_by_pointer(p);
   }
 
-  // Writes the declaration of a parameter as the callback takes it.
+  // Writes the declaration of a parameter of the callback.
   std::string own(const Parameter& p, const std::string& name) const {
     if (p.role == Role::Input && !goes_by_pointer(p)) return parameter(p.type, name);
     if (p.role == Role::Index) return parameter({ElementKind::Class, 8, 8}, name);

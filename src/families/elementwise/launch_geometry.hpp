@@ -16,8 +16,9 @@ namespace graft::elementwise {
 
 inline constexpr std::size_t kMaxArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
 
-// The members that every launch reads come first and together, so that a launch touches few cache lines. Right after
-// the driver's own work, little of this struct is still in the CPU's L1 cache.
+// The members that every launch reads come first and together, so that a launch touches few cache lines. When a launch
+// begins, little of this struct is in the CPU's L1 cache, because the driver's work for the previous launch displaced
+// it.
 struct LaunchGeometry {
   struct Array {
     ElementType type;
@@ -25,8 +26,8 @@ struct LaunchGeometry {
     // that one thread moves.
     std::uint32_t word = 1;
 
-    // Whether a load or store callback moves the array. Such an array may have any alignment, and the building block
-    // does not touch it.
+    // Whether a load or store callback accesses the array's elements. The building block then does not access the
+    // array, and the array may have any alignment.
     bool is_opaque() const noexcept { return type.kind == ElementKind::Opaque; }
   };
 
@@ -45,10 +46,10 @@ struct LaunchGeometry {
   // The bitwise OR of all arrays' (word - 1). If these bits of an address are 0 in all arrays, all arrays are aligned
   // to their words.
   std::uint32_t words = 0;
-  std::uint32_t state_offset = 0;
-  std::uint32_t parameter_bytes = 0;
-  // Index of the array whose length is the number of elements: the first one that no load or store callback moves, or
-  // output 0 if they move all arrays.
+  std::uint32_t state_offset = 0;     // where the state begins in the kernel's parameter, in bytes
+  std::uint32_t parameter_bytes = 0;  // size of the kernel's parameter
+  // Index of the array whose length is the number of elements: the first array that is not opaque, or output 0 if all
+  // arrays are opaque.
   std::uint32_t counting_array = 0;
   bool has_state = false;
   ElementType state;

@@ -14,7 +14,7 @@
 namespace graft::elementwise {
 namespace {
 
-constexpr int kRegisterBudget = 256;
+constexpr int kRegisterBudget = 256;  // the most bytes of elements that a thread holds at a time (policy.hpp)
 constexpr Architecture kFirstWithProgrammaticLaunch(90);
 
 // The tuning for a callback that calls long math functions and has one input and one output, by element size. The loads
@@ -37,10 +37,10 @@ constexpr TuningForLongMath kTuningsForLongMath[] = {
 // Vectors per thread for callbacks that read no array. The speed relative to one vector per thread without programmatic
 // launch was, for f32, 1.10 at 2^24 elements and 1.00 at 2^29.
 constexpr int kVectorsWithoutInputs = 2;
-// Whether all arrays hold integers of one or two bytes. A callback has little to compute on them, and a thread with one
-// element moves too few bytes. With tiles, 2^16 elements were 1.05 times as fast (copy, add and triad; 1.02 with four
-// inputs). The rule excludes half, on which callbacks call long functions: sigmoid of half ran at 0.80 of the speed
-// with tiles.
+// Whether all arrays hold integers of one or two bytes. For such arrays, small launches use tiles too (few_tiles is 0),
+// because callbacks compute little on short integers and a thread with only one element would move too few bytes. With
+// tiles, 2^16 elements were 1.05 times as fast (copy, add and triad; 1.02 with four inputs). half is excluded, because
+// callbacks call long functions on half: sigmoid of half ran at 0.80 of the speed with tiles.
 bool are_short_integers(const Signature& signature) {
   const auto is_short = [](const ElementType& type) {
     return (type.kind == ElementKind::Signed || type.kind == ElementKind::Unsigned) && type.size <= 2;
@@ -201,12 +201,12 @@ std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
 }
 
 Policy launched(Policy policy, const PolicyOverrides& asked) {
-  if (asked.block_threads) {  // as in choose_policy, an override applies to launches of every size
+  if (asked.block_threads) {  // the override must apply to launches of every size, as in choose_policy
     policy.block_threads = *asked.block_threads;
     policy.single_below = 0;
   }
   policy.programmatic_launch = asked.programmatic_launch.value_or(policy.programmatic_launch);
-  if (asked.vectors_per_thread) {  // as in choose_policy, an override applies to launches of every size
+  if (asked.vectors_per_thread) {  // the override must apply to launches of every size, as in choose_policy
     policy.single_below = 0;
     policy.few_tiles = 0;
   }
@@ -281,7 +281,7 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   if (overrides.block_threads) {
     require_one_of(std::array{64, 128, GRAFT_BLOCK_THREADS}, *overrides.block_threads, "block_threads");
     policy.block_threads = *overrides.block_threads;
-    policy.single_below = 0;  // such launches would use GRAFT_BLOCK_THREADS threads per block
+    policy.single_below = 0;  // launches below it would use GRAFT_BLOCK_THREADS threads per block
   }
   if (overrides.programmatic_launch) {
     require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,

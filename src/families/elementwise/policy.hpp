@@ -1,16 +1,19 @@
-// The tuning of elementwise kernels: how many elements a thread handles, and how it walks through them. The choice
-// depends on the signature, the architecture, the callback's math functions and the user's options, and on no
-// measurement at run time.
+// The policy is the tuning of an elementwise kernel: how many elements a thread handles, and in which order. graft
+// chooses it from the signature, the architecture, the callback's math functions and the user's options, and measures
+// nothing at run time.
 //
 // These are the rules, and what decided them (figures for f32 and RGB: docs/design.md, one H200):
 //
-//   * Vector width: the fewest adjacent elements that make a thread's share of every array a multiple of 16 bytes, so
-//     that narrow and odd sizes move in 16-byte words too (16 for one byte, 4 for float, 16 for RGB8, 4 for float3).
-//   * A thread holds at most kRegisterBudget bytes of elements: beyond that the width is halved, and narrow arrays move
-//     in smaller words. 256 bytes are 64 registers, a quarter of what a thread can have.
-//   * One vector per thread, unless the callback is the bottleneck: see kTuningsForLongMath in policy.cpp.
-//   * A callback too heavy to unroll runs in the rolled body; src/routes decides that from the size of its machine
-//   code.
+//   * The vector width is the smallest number of adjacent elements whose size in every array is a multiple of 16 bytes,
+//     so that elements of every size move in 16-byte words. The width is 16 for elements of one byte, 4 for float, 16
+//     for RGB8 (three bytes), and 4 for float3.
+//   * A thread holds at most kRegisterBudget bytes of elements. If a vector of all arrays is larger, the width is
+//     halved until it fits, and narrow arrays move in smaller words. 256 bytes are 64 registers, a quarter of what a
+//     thread can have.
+//   * Each thread handles one vector. It handles more vectors if arithmetic and not memory limits the speed
+//     (kTuningsForLongMath in policy.cpp), or if the callback reads no array.
+//   * A callback whose machine code is too large to be repeated for every element of a vector runs in the rolled body,
+//     a loop over single elements. src/routes decides this from the size of the machine code.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +50,9 @@ struct Policy {
 
   std::string reason = {};  // why the policy was chosen, for the report
 
-  // The code that uses a decision. Launch: only the launch. Text: only the code that writes the kernel's text. Block:
-  // the building block. Tile: only the device code that handles a tile, which an exact adapter replaces. Device code
+  // Says which code uses a decision, that is, a member of Policy. Launch decisions are used only by the launch, and
+  // Text decisions only by the code that writes the kernel's text. Block decisions are used by the building block. Tile
+  // decisions are used only by the device code that handles a tile; an exact adapter replaces this code. Device code
   // reads Block and Tile decisions through functions such as graft_vector_width() (building_blocks/contract.h).
   enum class For { Launch, Text, Block, Tile };
 
@@ -85,13 +89,13 @@ Policy rolled(Policy policy);
 // Returns the policy of the indirect route, whose prebuilt building block reads sizes at run time.
 Policy indirect_policy();
 
-// Returns the number of bytes that the elements of one thread have at a time.
+// Returns the total size of one vector of every array, in bytes.
 int bytes_per_thread(const Signature& signature, int vector_width);
 
 Tuning tuning_of(const Policy& policy);
 
-// Returns the decisions that device code asks for. For an exact adapter, the decisions of the tile are left out,
-// because they are part of the adapter's text.
+// Returns the decisions that device code reads through functions such as graft_vector_width(). If the kernel has an
+// exact adapter, Tile decisions are left out, because the adapter's text contains them.
 std::vector<Tuning::Decision> answers(const Policy& policy);
 
 // Returns the names of the overrides that have no effect because the kernel is rolled and has no tiles.
