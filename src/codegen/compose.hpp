@@ -4,7 +4,7 @@
 //     #line 1 "a.cu"
 //     #include <cmath>                                    <- leading preprocessor lines stay outside the namespace
 //     namespace graft_text_0 {
-//     namespace graft { using namespace ::graft; }        <- keeps graft's names visible if the text opens it
+//     namespace graft { using namespace ::graft; }        <- keeps ::graft visible if the text opens a namespace graft
 //     #line 2 "a.cu"
 //     __device__ float gain(float x) { ... }
 //     #line 1 "graft_adapter"
@@ -27,8 +27,8 @@ namespace graft::codegen {
 
 void write_members(ProgramText& text, const ProgramParts& parts);
 
-// Returns the template arguments of a member's probe, the variable whose mangled name tells the compiler's view of the
-// member's signature (reflect/probe.hpp). For example, "graft_part_1::graft_function,
+// Returns the template arguments of a member's probe, the variable from whose mangled name graft reads the member's
+// signature (reflect/probe.hpp). For member 1, these are "graft_part_1::graft_function,
 // graft_facts_of<graft_part_1::graft_function>".
 std::string member_probe(std::size_t member);
 // Returns the template arguments of the probe of the signature that was declared for a source member. graft compares

@@ -79,8 +79,9 @@ void UsersText::write_front(ProgramText& to) const {
   to.raw(front_);
 }
 
-// Writes the code. If the code is an expression, graft_callback(), a __device__ function, returns it, because the
-// compiler then treats a lambda in it as device code. The caller of begin_code() must write the end of this function.
+// Writes the code. An expression becomes the return value of a __device__ function graft_callback(), because the
+// compiler treats a lambda inside such a function as device code. The caller of begin_code() must write the end of
+// graft_callback().
 void UsersText::begin_code(ProgramText& to, bool is_expression) const {
   if (is_expression) {
     to.own_lines();

@@ -62,7 +62,8 @@ void write_preamble(ProgramText& text, const ProgramParts& parts) {
   text.raw(parts.front);
 }
 
-// Writes the baked state as a constant array, so that the compiler can fold reads of it.
+// Writes the bytes of the baked state as a constant array, so that the compiler can replace reads of the state by
+// constants.
 void write_baked_state(ProgramText& text, const std::vector<std::byte>& state) {
   std::vector<unsigned> bytes;
   for (const std::byte byte : state) bytes.push_back(std::to_integer<unsigned>(byte));

@@ -35,7 +35,7 @@ struct ProgramParts {
   std::string entry;                 // "relu", "math::relu", "scale<float>"; empty if the text is an expression
   bool entry_is_expression = false;  // the entry is an expression that makes a function object: "Scale{}"
   bool text_is_expression = false;   // the whole text is a lambda expression
-  // The entry names several functions, and `declared` says which of them is the callback.
+  // The entry names several overloads, and the signature in `declared` selects the callback among them.
   bool pick_overload = false;
   // The declared signature, a function type or a declaration: "float(float)", "float relu(float)". Empty if there is
   // none.
@@ -92,8 +92,8 @@ std::string reading_text(const ProgramParts& parts);
 std::string callback_section(const ProgramParts& parts);
 std::string kernel_section(const ProgramParts& parts);
 
-// Returns the expression that graft calls: "::math::scale<float>", or "graft_callback()" if the callback is an
-// expression. Names are looked up from the global scope, so that graft's own names cannot hide them.
+// Returns the expression that the program calls as the callback: "::math::scale<float>", or "graft_callback()" if the
+// callback is an expression. Names are looked up from the global scope, so that graft's own names cannot hide them.
 std::string call_expression(const ProgramParts& parts);
 
 // These three functions are for exact adapters, code that graft writes for exactly one signature

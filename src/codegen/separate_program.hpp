@@ -21,8 +21,8 @@ namespace graft::codegen {
 
 inline constexpr const char* kEntry = "graft_entry";
 
-// Writes the callback's program. It includes the adapter, whose templates deduce the user's types. The adapter's
-// functions are static in this program, because the kernel's program defines them too.
+// Writes the callback's program. This program includes the adapter, whose templates deduce the user's types. The
+// adapter's functions are static in this program, because the kernel's program defines them too.
 std::string entry_program_text(const SourceProgram& program, const Signature& signature);
 
 // Returns the kernel's program. The program only declares graft_entry, and calls graft_entry in place of the callback.

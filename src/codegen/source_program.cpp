@@ -73,8 +73,8 @@ void check_template(const reflect::SourceScan& scan, const std::string& entry, s
            base::format("Name an instantiation in Options::entry: \"{}<float>\".", entry));
 }
 
-// Returns the name of the callback's function. Throws if the text shows that no function matches the wanted name, or
-// that several do.
+// Returns the name of the callback's function. Throws if the text shows that no function or more than one function
+// matches the wanted name.
 std::string chosen_function(SourceProgram& program, const std::string& wanted) {
   const reflect::SourceScan& scan = program.scan;
   const std::string& file = program.parts.callback_name;

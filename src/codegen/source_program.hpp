@@ -1,7 +1,7 @@
-// Converts a callback to the parts of a program for the compiler (program.hpp). For a source, this chooses the entry
-// function and finds the headers that the text needs. For a callback binary, the parts contain a declaration of the
-// binary's function in place of the source. For a composition, ProgramParts::members has one entry for each distinct
-// callback.
+// Converts a callback to the parts of a program for the compiler (program.hpp). For source, prepare_program() also
+// chooses the entry function and finds the headers that the text needs. For a callback binary, the parts contain a
+// declaration of the binary's function in place of the source. For a composition, ProgramParts::members has one entry
+// for each distinct callback.
 #pragma once
 
 #include <optional>
@@ -39,9 +39,9 @@ struct SourceProgram {
   std::vector<Member> members;
 
   // Set if the scan could not choose an entry function, but macros or conditional compilation may hide one
-  // (SourceScan::uncertain). compile_error.hpp throws this error if the user's text compiles without an adapter. If the
-  // text does not compile, compile_error.hpp throws the compiler's errors instead, because a missing bracket can also
-  // be the reason why the scan found no function.
+  // (SourceScan::uncertain). CompileErrors (compile_error.hpp) throws this error if the user's text compiles without an
+  // adapter. If the text does not compile, CompileErrors throws the compiler's errors instead, because a missing
+  // bracket can also be the reason why the scan found no function.
   std::optional<Error> doubt;
 };
 

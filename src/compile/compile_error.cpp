@@ -1,5 +1,5 @@
-// Recognises what is wrong by phrases in the compilers' messages. Each table has a column for NVRTC's phrases and a
-// column for those of g++ and clang++, so that a user gets the same error from every compiler.
+// Recognises the user's mistake by phrases in the compilers' messages. Each table has a column for NVRTC's phrases and
+// a column for those of g++ and clang++, so that a user gets the same error from every compiler.
 #include "compile/compile_error.hpp"
 
 #include <algorithm>

@@ -48,7 +48,7 @@ class DeviceCompiler {
   // Reads the signature and makes no code. NVRTC stops after its front end, which still takes most of a compile's time.
   Signature signature() const;
 
-  // Compiles a program for a callback with this signature. Does not read the signature from the source.
+  // Compiles a program for a callback with the given signature, without reading the signature from the source.
   Compiled known(std::string text, const Signature& signature, CodeKind kind) const;
 
   // Compiles a program that was written for exactly one signature. Returns nothing if the program does not compile

@@ -10,8 +10,9 @@
 namespace graft::compile {
 namespace {
 
-// Adds the floating-point flags. All tools have the same flags, except that NVRTC calls the first one -fmad and the
-// others -fma, and that NVRTC's values are false and true.
+// Adds the floating-point flags. All tools have the same flags, with two exceptions: NVRTC calls the flag for
+// contraction -fmad and the other tools call it -fma, and the values are false and true for NVRTC and 0 and 1 for the
+// other tools.
 void add_floating_point(std::vector<std::string>& flags, const FloatingPoint& fp, std::string_view contraction,
                         std::string_view off, std::string_view on) {
   const auto add = [&](std::string_view name, bool value) {

@@ -31,8 +31,9 @@ std::vector<std::pair<std::string, std::string>> headers(const codegen::SourcePr
 // turn off strict aliasing, because the adapter clears and moves elements as words. They hide symbols, because a
 // compiler can inline hidden functions in a shared object.
 //
-// If a callback defines a function sinf, -fno-builtin-sinf keeps the compiler from treating it as the C library's sinf,
-// and -Bsymbolic (in run()) keeps the loader from binding its calls to the C library's sinf.
+// If a callback defines a function sinf, -fno-builtin-sinf keeps the compiler from treating the callback's function as
+// the C library's sinf, and -Bsymbolic (in run()) keeps the loader from binding the callback's calls to the C library's
+// sinf.
 std::vector<std::string> flags(const codegen::SourceProgram& program, const Options& options) {
   std::vector<std::string> list = {"-O2",
                                    "-ffp-contract=off",

@@ -6,8 +6,9 @@
 //
 //     GRAFT_EXPORT const char* graft_host_probe()    returns the name of the signature's probe (reflect/probe.hpp)
 //
-// graft loads the object once and calls these functions. The names have the same form as on the GPU, so
-// read_signature.hpp reads and checks the names of both kinds of kernel.
+// The object has one such function for each probe that graft needs. graft loads the object once and calls these
+// functions. The returned names have the same form as on the GPU, so read_signature.hpp reads and checks the names of
+// both kinds of kernel.
 #pragma once
 
 #include <string>

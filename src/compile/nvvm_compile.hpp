@@ -14,11 +14,11 @@ struct CompiledNvvm {
   std::string log;      // libNVVM's warnings
 };
 
-// Whether the callback is NVVM IR, or a composition with NVVM IR among its parts.
+// Whether the callback is NVVM IR, or a composition that contains a callback in NVVM IR.
 bool has_nvvm(const Callback& callback);
 
-// Compiles the callback. If the callback is a composition, compiles each part that is NVVM IR. Throws Error:
-// ToolMissing, CompileFailed.
+// Compiles the callback. If the callback is a composition, compiles each of its callbacks that is NVVM IR. Throws
+// Error: ToolMissing, CompileFailed.
 CompiledNvvm compile_nvvm(const Callback& callback, Architecture architecture, const Options& options,
                           const Toolbox& toolbox);
 

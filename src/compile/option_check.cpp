@@ -55,8 +55,8 @@ bool is_macro_name(const std::string& name) {
   return has_list && are_parameters(list.subspan(2, list.size() - 3));
 }
 
-// Returns why the value cannot end a line `#define NAME value`, as the end of a sentence. Returns null if the value can
-// end the line.
+// Returns why the value cannot end a line `#define NAME value`, as a predicate ("has a string that does not end").
+// Returns null if the value can end the line.
 const char* problem_of(const std::string& value) {
   if (std::ranges::any_of(value, is_control)) return "has a line end or another control character";
   const std::size_t end = value.find_last_not_of(" \t");

@@ -1,9 +1,8 @@
 // Checks the caller's Options before any tool runs, so that a wrong value is reported with the name of the option and
 // not with the message of a compiler.
 //
-// Each macro of Options::defines becomes a line of the program (`#define NAME value`) or an argument of a compiler. So
-// the name and the value must not contain anything that ends or continues the line, such as a line end, an open comment
-// or a backslash at the end.
+// Each macro of Options::defines becomes a line of the program (`#define NAME value`). So the name and the value must
+// not contain anything that ends or continues the line, such as a line end, an open comment or a backslash at the end.
 #pragma once
 
 #include "graft/options.hpp"

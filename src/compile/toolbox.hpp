@@ -1,4 +1,4 @@
-// The tools of one engine: the CUDA toolkit, the driver and the host compiler. Each is opened at its first use.
+// The tools of one engine: the CUDA toolkit, the driver and the host compiler. Each tool is opened at its first use.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace graft::compile {
 
-// Thread-safe.
+// All functions are thread-safe.
 class Toolbox {
  public:
   enum class WithDriver : bool { No, Yes };

@@ -45,14 +45,14 @@ struct Call {
   alignas(kParameterAlignment) std::byte parameters[kMostParameterBytes];
 };
 
-// Lays out the calls of one kernel. Created once, when the kernel is loaded; thread-safe.
+// Lays out the calls of one kernel. A Launcher is created once, when the kernel is loaded, and is thread-safe.
 class Launcher {
  public:
   virtual ~Launcher() = default;
 
   // Size of the memory that a call needs besides the caller's arrays. The memory is on the device or host where the
-  // kernel runs. All calls of a kernel in one context share this workspace, so they must not overlap. The public
-  // interface of a family that needs a workspace must tell users that the calls must not overlap.
+  // kernel runs. All calls of a kernel in one context share this workspace, so the calls must not run at the same time.
+  // The public interface of a family that needs a workspace must tell users that the calls must not overlap.
   virtual std::size_t workspace_bytes() const noexcept { return 0; }
 
   // Checks the arguments and writes `call`. If the arrays have no elements, sets call.count to 0, so nothing is

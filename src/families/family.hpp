@@ -92,7 +92,7 @@ class Family {
   // ---- kernel specs ----
 
   // Chooses the tuning. Throws Error: UnsupportedParameter for a signature that the family has no kernel for,
-  // InvalidArgument for options.
+  // InvalidArgument for options that no kernel of the family can have.
   virtual Choice choose(const Request& request) const = 0;
 
   // Returns the lighter variant of a kernel. Returns nothing if the family has none, or if the overrides in `asked`
@@ -104,20 +104,20 @@ class Family {
   // result is empty.
   virtual std::string objection_to(const KernelSpec& kernel) const = 0;
 
-  // Returns the tuning with which a finished kernel is launched for a request, which may ask for another tuning.
-  // Returns nothing if the kernel cannot serve the request, and puts the reason into `why`: "vectors_per_thread=4, but
-  // this request asks for 2".
+  // Returns the tuning with which a finished kernel, for example a kernel of a pack, is launched for a request. The
+  // request may ask for another tuning than that of the kernel. Returns nothing if the kernel cannot serve the request,
+  // and puts the reason into `why`: "vectors_per_thread=4, but this request asks for 2".
   virtual std::optional<Tuning> serve(const KernelSpec& finished, const PolicyOverrides& asked, std::string& why) const;
 
   // Returns one sentence for each override that has no effect on this kernel.
   virtual std::vector<std::string> notes_on(const PolicyOverrides& asked, const KernelSpec& kernel) const;
 
-  virtual std::string describe(const KernelSpec& kernel) const = 0;  // one line for people to read
+  virtual std::string describe(const KernelSpec& kernel) const = 0;  // one line about the tuning, for people to read
 
   // ---- code ----
 
-  // Returns the family's code for the request. Returns nothing if the family must know the signature first, or if it
-  // cannot write the code for TypesFrom::Text.
+  // Returns the family's code for the request. Returns nothing if the family must know the signature first, or if the
+  // request has TypesFrom::Text and the family cannot name one of the types.
   virtual std::optional<Code> code(const CodeRequest& request) const = 0;
 
   // blocks() returns the names of the embedded LTO-IR files of the building blocks that are linked with the text.
@@ -125,7 +125,7 @@ class Family {
   virtual std::vector<std::string> blocks(const KernelSpec& kernel) const;
   virtual std::string building_block_text(const KernelSpec& kernel) const;
 
-  // Returns the embedded files that the family's texts include, by the names that they have in #include.
+  // Returns the names of the embedded files that the family's texts include, as written in #include.
   virtual std::vector<std::string_view> headers() const { return {}; }
 
   virtual const IndirectCode* indirect() const noexcept { return nullptr; }

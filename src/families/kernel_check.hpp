@@ -22,7 +22,7 @@ inline constexpr int kMostSharedBytes = 49'152;
 // Checks the arrays, elements, state and roles.
 std::string objection_to(const Signature& signature);
 
-// Checks the signature, and the tuning, route and limits, on which the launch geometry depends.
+// Checks the family, signature, tuning, route, register limit and size of shared memory.
 std::string objection_to(const KernelSpec& kernel);
 
 // Checks the kernel spec, and the number of registers that the report claims.

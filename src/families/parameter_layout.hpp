@@ -1,10 +1,11 @@
 // Computes, for the host, the layout of a kernel's one parameter. Kernels read their parameter by the same rule,
-// graft_lay_out in building_blocks/contract.h. The layout of a contiguous launch without state is:
+// graft_lay_out in building_blocks/contract.h. The layout for a kernel without state is:
 //
 //     offset 0     graft_launch
 //     offset 32    pointers of the inputs, then of the outputs
 //
-// The rule also places the extents and strides of strided arrays and the offsets, and puts the state at the end.
+// A state follows the pointers. The rule also has places for the extents, strides and offsets of strided arrays, which
+// no kernel uses yet.
 #pragma once
 
 #include <cstddef>

@@ -36,8 +36,8 @@ bool is_usable(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
 bool state_fits(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (!geometry.has_state) return arguments.state == nullptr;
   if (arguments.state == nullptr || arguments.state_type.size != geometry.state.size) return false;
-  // If the state is a class, comparing sizes is enough: neither the caller nor the kernel knows more about
-  // a class.
+  // If the state is a class, only sizes can be compared, because neither the caller nor the kernel knows more about a
+  // class.
   return geometry.state.kind == ElementKind::Class || interchangeable(arguments.state_type, geometry.state);
 }
 
@@ -209,8 +209,8 @@ bool all_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
   return aligned;
 }
 
-// Returns the first element at which all arrays are aligned. If there is none, returns the first element behind the
-// margin at which all outputs are aligned.
+// Returns the first element at which all arrays are aligned. If there is no such element, returns the first element
+// behind the margin (GRAFT_UNLIKE_MARGIN) at which all outputs are aligned.
 [[gnu::noinline]] Start find_start(const LaunchGeometry& geometry, const Arguments& arguments) {
   for (unsigned head = 0; head < geometry.width; ++head)
     if (all_aligned(geometry, arguments, 0, head)) return {head, false, true};

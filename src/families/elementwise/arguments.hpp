@@ -1,5 +1,6 @@
 // Checks the arguments of one launch against the kernel's LaunchGeometry, and lays them out as the kernel reads them.
-// Every execute calls both functions, so they allocate memory only to throw an error. Both functions are pure.
+// Every execute calls check() and lay_out_arguments(), so these functions allocate memory only to throw an error. Both
+// functions are pure.
 #pragma once
 
 #include <cstddef>

@@ -193,9 +193,9 @@ class Elementwise final : public families::Family {
   }
 
  private:
-  // Writes the text of the building block. It comes in front of the user's text, out of reach of the user's macros,
-  // and in a namespace, so that its names do not clash with the user's. The functions through which building block and
-  // adapter call each other are extern "C", and therefore the same functions in every namespace.
+  // Writes the text of the building block. This text comes in front of the user's text, out of reach of the user's
+  // macros, and in a namespace, so that its names do not clash with the user's. The functions through which building
+  // block and adapter call each other are extern "C", and therefore the same functions in every namespace.
   static void write_building_block(codegen::ProgramText& text, const Policy& policy) {
     for (const Tuning::Decision& answer : answers(policy))
       text.line("GRAFT_ANSWER int graft_{}() {{ return {}; }}", answer.name, answer.value);

@@ -1,5 +1,5 @@
 // Writes the exact adapter: text for exactly one signature and policy, without templates that a linker would have to
-// fold and unroll. It is the code that one would write by hand:
+// fold and unroll. The result is the code that a programmer would write by hand for this signature:
 //
 //     float(float)  ->  graft_tile: load 4 floats as one 16-byte word, call 4 times, store one word
 //                       graft_element: out[i] = relu(in[i])

@@ -1,5 +1,5 @@
-// Class Thunk writes the function that loads one element, calls the callback and stores the outputs. entry() writes the
-// kernel, which passes the thunk's address to the building block.
+// Class Thunk writes the thunk, a function that loads one element of each input, calls the callback and stores the
+// outputs. entry() writes the kernel, which passes the thunk's address to the building block.
 #include "families/elementwise/indirect_ptx.hpp"
 
 #include <vector>
@@ -107,7 +107,8 @@ class Thunk {
     return ".param .b64 " + name;
   }
 
-  // Computes the element's address into %place. The arrays' pointers follow graft_launch, inputs first.
+  // Writes the instructions that compute an element's address into %place. The arrays' pointers follow graft_launch,
+  // inputs first.
   void find(const ElementType& type, std::size_t array) {
     text_.line("  ld.b64 %place, [%launch+{}];", sizeof(graft_launch) + array * sizeof(void*));
     text_.line("  mad.lo.u64 %place, %index, {}, %place;", type.size);
@@ -137,15 +138,15 @@ class Thunk {
                  to);
   }
 
-  // Passes the address of the output's element. The callback may write its result there directly, because the inputs
-  // are already copied.
+  // Writes the instructions that pass the address of the output's element. The callback may write its result to the
+  // output directly, because the inputs are already copied.
   void pass_result() {
     find_output(signature_.result().type, 0);
     text_.line("  st.param.b64 [r], %place;");
   }
 
-  // Passes one parameter of the callback. `output` is the index of the next output, and is increased by each `T&`
-  // parameter.
+  // Writes the instructions that pass one argument to the callback. `output` is the index of the next output, and is
+  // increased by each `T&` parameter.
   void pass(const Parameter& p, const std::string& to, std::size_t& output) {
     if (p.role == Role::Index) text_.line("  st.param.b64 [{}], %index;", to);
     if (p.role == Role::State) {

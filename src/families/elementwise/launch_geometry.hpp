@@ -1,5 +1,5 @@
-// LaunchGeometry holds everything that execute needs to know about a kernel. It is computed once, when the kernel is
-// loaded. families/parameter_layout.hpp has the layout of the kernel's parameter.
+// LaunchGeometry holds everything that execute needs to know about a kernel. graft computes it once, when it loads the
+// kernel. families/parameter_layout.hpp has the layout of the kernel's parameter.
 #pragma once
 
 #include <array>

@@ -17,18 +17,19 @@ namespace {
 constexpr int kRegisterBudget = 256;  // the most bytes of elements that a thread holds at a time (policy.hpp)
 constexpr Architecture kFirstWithProgrammaticLaunch(90);
 
-// The tuning for a callback that calls long math functions and has one input and one output, by element size. The loads
-// of the next vector overlap the arithmetic of the current one. The comments in the table give the speed relative to
-// one vector per thread and 256 threads per block, at 2 GiB per array on an H200 (bench_policy).
+// The tuning for a callback that calls long math functions and has one input and one output, by element size. A thread
+// handles several vectors, so that the loads of its next vector overlap the arithmetic of the current one. The comments
+// in the table give the speed relative to one vector per thread and 256 threads per block, at 2 GiB per array on an
+// H200 (bench_policy).
 struct TuningForLongMath {
   int element_bytes;
   int vectors;
   int threads;
   std::uint64_t single_below;
 };
-// Below `single_below` elements, one vector per thread keeps more of the GPU busy. With one vector per thread and
-// 256 threads per block, kernels were faster than with the table's tuning by these factors: f16 gelu 1.71 at 2^20
-// elements, 1.20 at 2^22 and 0.95 at 2^24; f32 gelu 1.15, 1.07 and 1.02 at the same sizes.
+// Below `single_below` elements, one vector per thread keeps more of the GPU busy. With one vector per thread and 256
+// threads per block, kernels had these speeds relative to the table's tuning: f16 gelu 1.71 at 2^20 elements, 1.20 at
+// 2^22 and 0.95 at 2^24; f32 gelu 1.15, 1.07 and 1.02 at the same sizes.
 constexpr TuningForLongMath kTuningsForLongMath[] = {
     {2, 4, 64, 1u << 23},   // f16 gelu 1.154, softplus 1.176; bf16 gelu 1.201, softplus 1.191
     {4, 2, 128, 1u << 23},  // f32 gelu 1.005, softplus 1.033
@@ -83,8 +84,8 @@ void adapt_to_long_math(const Signature& signature, Policy& policy) {
     }
 }
 
-// Limits for a policy from outside the process. They are far above every value that graft chooses, and far enough below
-// the limits of a grid that no sum in arguments.cpp overflows.
+// Limits for a policy from outside the process. The limits are far above every value that graft chooses, and far enough
+// below the limits of a grid that no sum in arguments.cpp overflows.
 constexpr int kMostFewTiles = 1 << 20;
 constexpr std::uint64_t kMostSingle = std::uint64_t{1} << 32;
 constexpr int kWidest = 16;
@@ -95,7 +96,8 @@ bool is_power_of_two(std::int64_t value, std::int64_t least, std::int64_t most) 
   return value >= least && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value));
 }
 
-// Checks the values on which the arithmetic of a launch and the registers of a thread depend.
+// Returns why graft cannot have chosen this policy; empty if graft can have chosen it. Checks the values on which the
+// arithmetic of a launch and the registers of a thread depend.
 std::string objection_to(const Policy& policy, const Signature& signature) {
   if (!is_power_of_two(policy.vector_width, 1, kWidest) || !fits(signature, policy.vector_width))
     return base::format("its vector width is {}", policy.vector_width);
@@ -188,8 +190,8 @@ std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
   };
   const auto number = [](int value) { return value; };
   if (std::string why = compare("body", policy.body, asked.body, word); !why.empty()) return why;
-  // If the request asks for a rolled kernel, the kernel has one element per thread, whatever width and vectors the
-  // request asks for.
+  // If the request asks for the rolled body, do not compare the vector width and the vectors per thread: in a rolled
+  // kernel both are 1, whatever the request says.
   if (asked.body != Body::Rolled) {
     std::string why = compare("vector_width", policy.vector_width, asked.vector_width, number);
     if (why.empty()) why = compare("vectors_per_thread", policy.vectors_per_thread, asked.vectors_per_thread, number);

@@ -2,7 +2,7 @@
 // chooses it from the signature, the architecture, the callback's math functions and the user's options, and measures
 // nothing at run time.
 //
-// These are the rules, and what decided them (figures for f32 and RGB: docs/design.md, one H200):
+// These are the rules. docs/design.md has the measurements that decided them (f32 and RGB, on one H200).
 //
 //   * The vector width is the smallest number of adjacent elements whose size in every array is a multiple of 16 bytes,
 //     so that elements of every size move in 16-byte words. The width is 16 for elements of one byte, 4 for float, 16
