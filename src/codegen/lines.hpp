@@ -10,9 +10,10 @@ namespace graft::codegen {
 struct ProgramParts;
 class ProgramText;
 
-// Returns the size in bytes of the text's leading lines, which contain only preprocessor directives and comments; 0 if
-// no code follows them. The leading lines must stay outside a function or namespace that graft writes around the text:
-// an `#include` inside would declare its names there. The result never splits a comment.
+// Returns the size in bytes of the text's leading lines, which contain only preprocessor directives and comments.
+// Returns 0 if no code follows these lines. The leading lines must stay outside a function or namespace that graft
+// writes around the text, because an `#include` inside would declare its names there. The result never splits a
+// comment.
 std::size_t leading_lines(std::string_view text);
 
 // Returns the line number of the text's last line.

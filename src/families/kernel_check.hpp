@@ -19,7 +19,7 @@ inline constexpr int kMostSharedBytes = 49'152;
 // Each function returns the reason why graft cannot have made the checked object, as a clause ("its vector width is
 // 3"). The text is empty if graft can have made the object.
 
-// Checks the arrays, elements, state and roles.
+// Checks the number of arrays and states, and the role and type of each parameter.
 std::string objection_to(const Signature& signature);
 
 // Checks the family, signature, tuning, route, register limit and size of shared memory.

@@ -10,7 +10,8 @@
 namespace graft::elementwise {
 namespace {
 
-// Conversions of the types with two members, such as float2.
+// The texts of conversions between 4-byte words and types with two members, such as float2. Several rows of kPackings
+// use them.
 constexpr std::string_view kFloatsFromWords = "{{__uint_as_float({0}), __uint_as_float({1})}}";
 constexpr std::string_view kWordsFromFloats =
     "__float_as_uint(graft_first_of({0})), __float_as_uint(graft_second_of({0}))";
