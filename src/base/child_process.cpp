@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "base/descriptor.hpp"
@@ -70,6 +69,7 @@ class FilesForChild {
   // Returns 0, or an errno value if a file cannot be duplicated.
   int take(const std::vector<int>& files) {
     const int lowest = STDERR_FILENO + 1 + static_cast<int>(files.size());
+    copies_.reserve(files.size());  // so that emplace_back does not throw and lose a descriptor
     for (const int file : files) {
       numbers_.push_back(file);
       if (file >= lowest) continue;

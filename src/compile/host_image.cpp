@@ -126,7 +126,7 @@ class HostCompile {
 // Returns the name of the function through which the shared object returns a probe's name. The probe's name has the
 // same form as on the GPU: "graft_probe<float (float), Facts<...> >".
 std::string name_function(const WantedProbe& probe) {
-  return "graft_host_" + probe.title;
+  return "graft_host_" + probe.name;
 }
 
 // Calls the function that name_function() names, and returns the probe's name. Returns an empty name if the object

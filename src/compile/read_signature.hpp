@@ -16,7 +16,7 @@ namespace graft::compile {
 
 // A probe that the program defines for the callback, for one callback of a composition, or for a declared signature.
 struct WantedProbe {
-  std::string title;      // "probe", "declared_probe", "member_probe_0", "declared_member_probe_0"
+  std::string name;       // "probe", "declared_probe", "member_probe_0", "declared_member_probe_0"
   std::string arguments;  // the template arguments of graft_probe: "graft_function, graft_facts"
 };
 

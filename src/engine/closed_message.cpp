@@ -1,4 +1,4 @@
-// A message is a record with two fields: the name of the build of graft that wrote the message (core/this_build.hpp),
+// A message is a record with two fields: the name of the build of graft that wrote the message (core/version.hpp),
 // and the content as bytes. A reader from another build can always read the name, even when the builds encode the
 // content differently. Such a reader does not read the content.
 #include "engine/closed_message.hpp"

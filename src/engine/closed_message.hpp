@@ -3,7 +3,7 @@
 // (base/record.hpp).
 //
 // Parent and child must be the same build of graft, so each message contains the name of the build that wrote the
-// message (core/this_build.hpp). The request comes from the application. The answer comes from a process in which
+// message (core/version.hpp). The request comes from the application. The answer comes from a process in which
 // NVIDIA's compiler has read source of unknown origin, so the reader of an answer checks everything in it.
 #pragma once
 

@@ -29,7 +29,8 @@ using families::Code;
 using families::TypesFrom;
 
 // The version of the build steps that no ingredient shows: the changes that wide_integers.cpp, ptx_text.cpp,
-// nvvm_compile.cpp and ptx_link.cpp make to binaries and their declarations, and the factor in needs_less_memory.
+// nvvm_compile.cpp and ptx_link.cpp make to binaries and their declarations, the flags of compile::nvvm_flags, and the
+// factor in needs_less_memory.
 constexpr const char* kStepsVersion = "1";
 
 class Recipe {

@@ -35,10 +35,13 @@ fs::path own_file() {
     std::uintptr_t from = 0;
     std::uintptr_t to = 0;
     if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR, &from, &to) != 2 || here < from || here >= to) continue;
-    if (const std::size_t path = line.find('/'); path != line.npos) return line.substr(path);
+    const std::size_t path = line.find('/');
+    if (path == line.npos) break;
+    // A library that was loaded from memory is listed as "/memfd:name (deleted)", which is not a file in a folder.
+    if (fs::path file = line.substr(path); file.has_parent_path() && file.parent_path() != "/") return file;
   }
   std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error);  // the code is not mapped from a file
+  return fs::read_symlink("/proc/self/exe", error);  // the code is not mapped from a file in a folder
 }
 
 fs::path usable(const fs::path& program, const std::string& whose, std::string& why) {

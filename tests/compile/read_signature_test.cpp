@@ -27,7 +27,7 @@ codegen::SourceProgram program_of(const char* declared) {
 
 std::string titles(const codegen::SourceProgram& program) {
   std::string all;
-  for (const WantedProbe& probe : wanted_probes(program)) all += probe.title + "; ";
+  for (const WantedProbe& probe : wanted_probes(program)) all += probe.name + "; ";
   return all;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/bytes.hpp"
 #include "base/format.hpp"
+#include "base/little_endian.hpp"
 #include "cli/arrays/python_literal.hpp"
 #include "core/fail.hpp"
 #include "graft/error.hpp"
@@ -30,12 +31,6 @@ constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 [[noreturn]] void damaged(const std::string& name, const std::string& what) {
   fail_about(ErrorCode::FileUnreadable, name, what, "Write it again with numpy.save.");
-}
-
-std::uint64_t little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-  return value;
 }
 
 // ---- types ----
@@ -154,7 +149,7 @@ Front find_header(std::string_view bytes, std::uint64_t file_bytes, const std::s
                "Write it in format version 1.0, 2.0 or 3.0: numpy.lib.format.write_array(file, a, (2, 0)).");
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   if (bytes.size() < 8 + length_bytes) damaged(name, "it ends within its header");
-  const std::uint64_t length = little_endian(bytes.substr(8, length_bytes));
+  const std::uint64_t length = base::little_endian(base::as_bytes(bytes.substr(8, length_bytes)));
   const std::uint64_t data_offset = 8 + length_bytes + length;
   if (data_offset > file_bytes) damaged(name, "it ends within its header");
   if (data_offset > bytes.size() || data_offset > kMaxNpyHeader) damaged(name, "its header is larger than 1 MiB");

@@ -76,6 +76,12 @@ std::string temporary_name(const System& system, const std::string& name) {
   return base::format("{}{:016x}.tmp", temporary_prefix(name), number);
 }
 
+// Owns the descriptor of a file that graft writes. If graft was started without standard error, the file must not get
+// the number of that stream, because whatever a library prints would then go into the file.
+base::Descriptor own(int file) {
+  return base::above_standard_streams(base::Descriptor(file));
+}
+
 // Removes the temporary files that killed runs left in the target's folder. A file is such a leftover if no process has
 // it locked. Ignores a file that cannot be removed.
 void remove_leftovers(const System& system, const OutputTarget& target) {
@@ -85,7 +91,7 @@ void remove_leftovers(const System& system, const OutputTarget& target) {
     if (!one->path().filename().native().starts_with(prefix)) continue;
     try {
       constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-      const base::Descriptor file(system("open", [&] { return ::open(one->path().c_str(), kFlags); }));
+      const base::Descriptor file = own(system("open", [&] { return ::open(one->path().c_str(), kFlags); }));
       system("flock", [&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); });
       system("unlink", [&] { return ::unlink(one->path().c_str()); });
     } catch (const std::system_error&) {  // the file is in use, or belongs to another user
@@ -117,7 +123,7 @@ class Temporary {
       path_ = target.folder / temporary_name(system, target.name);
       try {
         constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-        file_ = base::Descriptor(system("create", [&] { return ::open(path_.c_str(), kFlags, mode); }));
+        file_ = own(system("create", [&] { return ::open(path_.c_str(), kFlags, mode); }));
       } catch (const std::system_error& error) {
         if (error.code() == std::errc::file_exists) continue;
         throw;
@@ -203,7 +209,7 @@ void write_through(const System& system, const OutputTarget& target, Parts parts
                ? ::fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0)
                : ::open(target.path().c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
   };
-  const base::Descriptor file(system("open", open));
+  const base::Descriptor file = own(system("open", open));
   write_parts(system, file.get(), parts);
 }
 
