@@ -20,7 +20,7 @@ class BoundedText {
     if (end_.size() >= 2 * half_) drop();
   }
 
-  // Returns the text that was kept. If bytes were dropped, a line in the middle says how many.
+  // Returns the beginning and the end of the text. If bytes between them were dropped, a line there says how many.
   std::string text() && {
     if (end_.size() > half_) drop();
     if (left_out_ != 0) begin_ += "\n[" + std::to_string(left_out_) + " bytes left out]\n";

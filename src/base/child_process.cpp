@@ -1,8 +1,9 @@
 // SpawnSettings tells posix_spawn which files, signal settings and process group the child gets.
 //
-// ChildProcess asks with waitid and WNOWAIT whether the child has ended, which does not reap the child. As long as the
-// child is not reaped, the system cannot give the child's process id to another process. This id is also the id of the
-// child's process group. So ChildProcess first kills the group and then reaps the child.
+// ChildProcess asks with waitid and WNOWAIT whether the child has ended, because WNOWAIT does not reap the child. As
+// long as the child is not reaped, the system cannot give the child's process id to another process. The same number is
+// the id of the child's process group. So ChildProcess kills the group while this number is still the group's, and only
+// then reaps the child.
 #include "base/child_process.hpp"
 
 #include <fcntl.h>
@@ -43,7 +44,7 @@ class SpawnSettings {
     for (const int signal : {SIGPIPE, SIGCHLD, SIGXFSZ}) sigaddset(&standard, signal);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     ::posix_spawnattr_setsigdefault(&attributes_, &standard);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);  // 0 makes a new group, which the child leads
+    ::posix_spawnattr_setpgroup(&attributes_, 0);  // 0 makes a new process group, which the child leads
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
   ~SpawnSettings() {
@@ -69,7 +70,7 @@ class FilesForChild {
   // Returns 0, or an errno value if a file cannot be duplicated.
   int take(const std::vector<int>& files) {
     const int lowest = STDERR_FILENO + 1 + static_cast<int>(files.size());
-    copies_.reserve(files.size());  // so that emplace_back does not throw and lose a descriptor
+    copies_.reserve(files.size());  // so that emplace_back cannot throw and thereby leak a new descriptor
     for (const int file : files) {
       numbers_.push_back(file);
       if (file >= lowest) continue;

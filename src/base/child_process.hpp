@@ -51,8 +51,8 @@ class ChildProcess {
   void wait() noexcept;
 
   // Kills the processes that are left in the child's group, reaps the child, and returns how the child ended. Returns
-  // nothing if there is no child, or if the child is reaped already. The system reaps the child itself if the
-  // application ignores SIGCHLD, and the application reaps the child by calling wait(2), which waits for any child.
+  // nothing if there is no child, or if the child was already reaped by someone else: by the system, which does so if
+  // the application ignores SIGCHLD, or by a call of wait(2) in the application, which waits for any child.
   std::optional<Ending> end() noexcept;
 
  private:

@@ -9,9 +9,10 @@
 namespace graft::base {
 namespace {
 
-// The greatest length of a mangled name in bytes, and the most back references that it may have. A back reference (S_,
-// S1_, T_) repeats an earlier part of the name and can double the text, so a short hostile name could demangle to more
-// text than fits into memory. 40 back references produce at most some ten megabytes.
+// demangled() refuses a mangled name that has more bytes (kLongestName) or more back references (kMostReferences). A
+// back reference (S_, S1_, T_) repeats an earlier part of the name and can double the demangled text, so a short
+// hostile name could demangle to more text than fits into memory. A name with 40 back references demangles to at most
+// some ten megabytes.
 constexpr std::size_t kLongestName = 4096;
 constexpr std::size_t kMostReferences = 40;
 

@@ -1,6 +1,8 @@
 // Gives access to the files that are compiled into the library. They are the building blocks and their tuning fragments
-// (small files, each for one value of one tuning number) as LTO-IR, the source of both, the adapter, device.h, and the
-// toolkit's half and bfloat16 headers. cmake/Embed.cmake generates the table of these files.
+// (small files, each for one value of one tuning number) as LTO-IR, one building block as PTX, the source of these
+// files, graft's own device headers (such as adapter.h and device.h), the standard headers that NVRTC lacks, and the
+// toolkit's half and bfloat16 headers. building_blocks/CMakeLists.txt lists the files, and cmake/Embed.cmake generates
+// the table of them.
 #pragma once
 
 #include <span>
@@ -9,7 +11,7 @@
 namespace graft::base {
 
 struct EmbeddedFile {
-  // For example "adapter.h", "elementwise/transform.ltoir" or "cuda_fp16.h".
+  // For example "graft/adapter.h", "elementwise/transform.ltoir", "std/array" or "cuda_fp16.h".
   std::string_view name;
   // The bytes of the file.
   std::string_view text;

@@ -6,8 +6,8 @@
 namespace graft::base {
 
 // Returns the variable's value. Returns an empty string when the variable is unset, and always in a set-uid program,
-// whose environment another user controls. Do not call this while another thread changes the environment. Read the
-// value once and store it.
+// whose environment another user controls. Do not call this function while another thread changes the environment, for
+// example by setenv, because that is a data race.
 std::string environment(const char* name);
 
 }  // namespace graft::base

@@ -28,7 +28,7 @@ bool write_all(int file, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = write_quietly(file, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    // No file system should write 0 bytes, and write(2) has no error code for it.
+    // No file system should write 0 bytes. write(2) sets no errno in this case, and a repeated call could loop forever.
     if (count == 0) errno = EIO;
     if (count <= 0) return false;
     bytes = bytes.subspan(static_cast<std::size_t>(count));

@@ -13,8 +13,9 @@
 namespace graft::base {
 namespace {
 
-// Returns a path to the open file. The dynamic loader takes two equal paths for the same object, and the system reuses
-// descriptor numbers. So each call adds other redundant slashes and dots, which make each path unique.
+// Returns a path to the open file. If two files had the same path, dlopen would return the object that it loaded first,
+// and the paths would be equal whenever the system reuses a descriptor number. So each call adds a different sequence
+// of redundant slashes and dots, which makes each path unique.
 std::string unique_path(int descriptor) {
   static std::atomic<unsigned> counter{0};
   std::string path = "/proc/self/";

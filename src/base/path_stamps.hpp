@@ -42,7 +42,7 @@ class PathStamps {
   void add_folder(const std::string& path);
   static std::string difference(const Stamps& now, const Stamps& earlier);
 
-  // Whether each path exists that add() has examined. No path is examined twice.
+  // Maps each path that add() has examined to whether the path exists, so that no path is examined twice.
   std::map<std::string, bool> looked_at_;
   Stamps links_;
   Stamps folders_;

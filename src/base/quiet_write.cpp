@@ -26,8 +26,8 @@ class BlockedSignals {
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
-  // Consumes the pending signal, except if the signal was pending before the write. In that case, something else raised
-  // it.
+  // Consumes the pending signal, except if the signal was pending before the write. In that case, something other than
+  // the write has raised the signal, and the application must still receive the signal.
   void take_away(int signal) const noexcept {
     if (sigismember(&pending_, signal) == 1) return;
     sigset_t one;

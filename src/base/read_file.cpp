@@ -84,7 +84,7 @@ const char* problem_of_kind(mode_t mode) noexcept {
 }
 
 FileContent read_file(const std::filesystem::path& path, std::uint64_t limit) {
-  // The system would end the path at the zero byte, and open another file.
+  // The system ends a path at its first zero byte, and would therefore open another file.
   if (path.native().find('\0') != std::string::npos) return failed_by(ENOENT);
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return failed_by(errno);

@@ -16,10 +16,11 @@
 //       codec.field(2, tool.version);
 //     }
 //
-// If the record does not have a field, the object's member keeps its value. If the record has a field that the reader
-// does not know, the reader cannot read the record, unless the field's tag is kMaySkip or larger. So a later version of
-// graft can add fields, and an earlier version never misreads them. A record with unknown fields has the fault Newer
-// and not Damaged: code that deletes damaged files must leave such a file for the later version of graft.
+// If the record does not have a field, the object's member keeps the value that it had before reading, usually its
+// default value. If the record has a field that the reader does not know, the reader cannot read the record, unless the
+// field's tag is kMaySkip or larger. So a later version of graft can add fields, and an earlier version never misreads
+// them. A record with an unknown field that must not be skipped has the fault Newer and not Damaged: code that deletes
+// damaged files must not delete the file of such a record, which the later version of graft can read.
 #pragma once
 
 #include <bit>
@@ -48,7 +49,7 @@ inline constexpr std::uint16_t kMaySkip = 0x8000;
 enum class RecordFault : std::uint8_t {
   // The bytes are not a valid record: they are truncated, too long, or have an invalid value.
   Damaged,
-  // The bytes are a valid record, with fields that this reader does not know.
+  // The bytes are a valid record, but have a field that this reader does not know and must not skip.
   Newer,
 };
 

@@ -32,7 +32,8 @@ struct SeenFile {
   };
   Kind kind = Kind::Missing;
   std::string problem;
-  // True if the file is Unusable and a compiler that opens it may hang, because it is a FIFO or has more than 1 GiB.
+  // True if the file is Unusable because it is a FIFO or has more than 1 GiB. A compiler that opens such a file may
+  // hang.
   bool is_endless = false;
   FileIdentity identity;
   // The identity of the folder that contains the path's last component. If that component is a symbolic link, this is
@@ -40,7 +41,7 @@ struct SeenFile {
   FileIdentity folder;
   std::uint64_t size = 0;
   FileTime modified;
-  // st_ctime: the time of the last change to content, name, owner or mode. Users cannot set it.
+  // st_ctime: the time of the last change to content, name, owner or mode. Users cannot set this time.
   FileTime changed;
   // If the path is a symbolic link to a file in another folder, the path of that other folder. Otherwise empty.
   std::string linked_folder;

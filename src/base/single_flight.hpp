@@ -108,8 +108,9 @@ class SingleFlight {
   };
 
   // Returns true in a forked child for a flight whose thread exists only in the parent. The child may erase such a
-  // flight from the map. Erasing it does not destroy its condition variable, on which threads of the parent were
-  // waiting: the child also has copies of those threads' stacks, which hold further pointers to the flight.
+  // flight from the map, although the destructor of the flight's condition variable could wait forever for the parent's
+  // threads. The destructor does not run: the waiting threads hold shared pointers to the flight, the fork copied the
+  // reference count that includes these pointers, and no thread of the child ever releases them.
   static bool is_lost(const Flight& flight) { return !flight.value && flight.process != ::getpid(); }
 
   // Erases the flight before the waiting threads wake up, so that a thread that requests the key later makes the value

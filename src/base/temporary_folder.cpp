@@ -35,8 +35,8 @@ constexpr std::string_view kRandom = "XXXXXX";
 
 constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
-// How often the constructor tries to make a folder. An attempt fails when another process removes the new folder
-// between mkdtemp and flock.
+// The largest number of times that the constructor tries to make a folder. An attempt fails when another process
+// removes the new folder between mkdtemp and flock.
 constexpr int kMostAttempts = 100;
 
 bool is_ours(const struct stat& state) {

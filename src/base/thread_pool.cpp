@@ -41,7 +41,7 @@ void keep_lost(Crew* crew) {
 }
 
 // Returns the limit on the number of threads. Called when a job is queued and not in the constructor, because
-// hardware_concurrency reads a system file, and most engines never run a job.
+// hardware_concurrency reads a system file, and the pools of most engines (graft::Engine) never run a job.
 std::size_t most_or_all(std::size_t most) {
   return most != 0 ? most : std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }

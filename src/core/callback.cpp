@@ -55,7 +55,7 @@ struct Callback::Data {
   Libdevice libdevice = Libdevice::Without;
   std::optional<FloatingPoint> floating_point;
   std::string family = kElementwise;
-  Tuning asked;  // the numbers that for_family was given
+  Tuning asked;  // the tuning numbers that the caller passed to for_family
 
   bool operator==(const Data&) const = default;
   // Returns a hash of some of the members that operator== compares. Two callbacks that differ only in the other members

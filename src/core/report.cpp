@@ -14,7 +14,8 @@ using nlohmann::json;
 // version when a field changes its meaning or is removed.
 //
 //     1   The tuning numbers are at the top level. The times are in the object "milliseconds", by name of the step.
-//     2   The tuning is in "tuning" and "shape", and the times are in "steps". "family" is new.
+//         There is no field "family".
+//     2   The tuning is in "tuning" and "shape", and the times are in "steps". The field "family" names the family.
 constexpr int kSchema = 2;
 
 json to_json(const ElementType& type) {

@@ -7,7 +7,8 @@ namespace graft {
 
 // Returns whether device code for `made_for` can be used on `wanted`. The rules:
 //
-//     LTO-IR and PTX        are compiled later, so they run on their own architecture and on all newer ones
+//     LTO-IR and PTX        run on their own architecture and on all newer ones, because the linker or the driver
+//                           compiles them to machine code for the wanted architecture
 //     machine code          runs on its own architecture and on newer ones of the same generation: sm_80 on sm_86, but
 //                           not on sm_90. Machine code for sm_90 is not used for the target sm_90a.
 //     code with suffix 'a'  runs on exactly its own architecture

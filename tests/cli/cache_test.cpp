@@ -298,7 +298,7 @@ TEST_F(Cache, ExplainAMiss) {
 
 TEST_F(Cache, ExplainWhatHasNoKey) {
   EXPECT_THAT(run("explain '[](float x) { return x + sizeof(__FILE__); }' --arch 90").out,
-              HasSubstr("It is kept in memory only, since "));
+              HasSubstr("The kernel is kept in memory only, because "));
   EXPECT_EQ(run("explain relu.cu --route host").exit_code, 1);
   EXPECT_EQ(run("explain missing.cu --arch 90").exit_code, 1);
   EXPECT_EQ(run("explain").exit_code, 2);

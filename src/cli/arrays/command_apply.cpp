@@ -79,7 +79,7 @@ void check_number(const Image& image, const char* kind, std::size_t wanted, std:
     fail(ErrorCode::CountMismatch,
          base::format("{} ({}) takes {} {} arrays, and was given {}", image.report().kernel.name,
                       image.signature().text(), wanted, kind, given),
-         base::format("Give one {} FILE for each, in the order of the parameters.", option));
+         base::format("Give one {} FILE for each {} array, in the order of the parameters.", option, kind));
 }
 
 // Element sizes must be equal. Element kinds must be equal too, if both are known. The kind of a structured or void
@@ -153,7 +153,7 @@ std::string output_descr(const Signature& signature, std::size_t output, const s
 }
 
 // Refuses two outputs that name the same file, because the second output would replace the first. Several outputs may
-// name the same device or pipe. A file that cannot be written is reported later, when it is written.
+// name the same device or pipe. Ignores a path that cannot be resolved: write_npy reports it after the run.
 void check_outputs(const std::vector<std::string>& outputs) {
   std::set<fs::path> files;
   for (const std::string& output : outputs) {
@@ -216,11 +216,11 @@ void apply(const ApplyRequest& request) {
 void add_apply(CLI::App& program) {
   auto request = std::make_shared<ApplyRequest>();
   CLI::App* const command = program.add_subcommand(
-      "apply", "Run a callback over the elements of .npy arrays, on a GPU or with --route host on the CPU");
+      "apply", "Run a callback over the elements of .npy arrays, on a GPU, or on the CPU with --route host");
   add_request_options(*command, request->build, "CALLBACK");
   command
       ->add_option("-i,--in", request->inputs,
-                   "Input array (.npy); one --in for each by-value parameter, in their order")
+                   "Input array (.npy); one --in for each by-value parameter, in the order of the parameters")
       ->allow_extra_args(false);
   command
       ->add_option("-o,--out", request->outputs,
@@ -229,7 +229,8 @@ void add_apply(CLI::App& program) {
       ->required();
   command->add_option(
       "--state", request->state,
-      "Value of the `const T&` parameter: a number (2.5), its bytes (hex:0000803f), or a file of them (@FILE)");
+      "Value of the `const T&` parameter: a number (2.5), bytes in hexadecimal (hex:0000803f), or a file that contains "
+      "the bytes (@FILE)");
   command->add_option("--count", request->count,
                       "Number of elements; required without --in, and not allowed with --in");
   command->add_option("--device", request->device, "Ordinal of the GPU to run on (default: 0)");

@@ -30,7 +30,7 @@ constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
 }
 
 [[noreturn]] void damaged(const std::string& name, const std::string& what) {
-  fail_about(ErrorCode::FileUnreadable, name, what, "Write it again with numpy.save.");
+  fail_about(ErrorCode::FileUnreadable, name, what, "Write the file again with numpy.save.");
 }
 
 // ---- types ----
@@ -146,7 +146,7 @@ Front find_header(std::string_view bytes, std::uint64_t file_bytes, const std::s
   if (major < 1 || major > 3 || minor != 0)
     fail_about(ErrorCode::FileUnreadable, name,
                base::format("its .npy format, version {}.{}, is not supported", major, minor),
-               "Write it in format version 1.0, 2.0 or 3.0: numpy.lib.format.write_array(file, a, (2, 0)).");
+               "Write the array in format version 1.0, 2.0 or 3.0: numpy.lib.format.write_array(file, a, (2, 0)).");
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   if (bytes.size() < 8 + length_bytes) damaged(name, "it ends within its header");
   const std::uint64_t length = base::little_endian(base::as_bytes(bytes.substr(8, length_bytes)));
@@ -176,7 +176,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> begin, std::uint64_t file_
   parsed.data_offset = front.data_offset;
   if (fortran_order->number != 0 && shape->items.size() > 1)
     fail_about(ErrorCode::TypeMismatch, name, "it is in Fortran order (column-major)",
-               "Convert it: numpy.ascontiguousarray(a).");
+               "Convert the array to C order (row-major): numpy.ascontiguousarray(a).");
   multiply(parsed.count, parsed.type.size, name);
   const std::uint64_t there = file_bytes - front.data_offset;
   if (there != parsed.data_bytes())

@@ -3,7 +3,7 @@
 //
 //     0   magic     93 'N' 'U' 'M' 'P' 'Y'
 //     6   version   u8 major, u8 minor       1.0, 2.0 or 3.0
-//     8   length    u16; from 2.0 on u32     bytes of the header
+//     8   length    u16; from 2.0 on u32     the length of the header in bytes
 //     ..  header    a Python dict: descr, fortran_order, shape
 //     ..  data      the elements, row by row, to the end of the file
 //
@@ -48,7 +48,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> begin, std::uint64_t file_
 inline constexpr std::size_t kMaxNpyHeader = std::size_t{1} << 20;
 
 // Returns all bytes of an .npy file in front of the data, padded so that the data starts at a multiple of 64 bytes.
-// Uses format version 1.0, or a newer version if 1.0 cannot hold the dtype.
+// Uses format version 1.0, or a newer version if `descr` is too long for 1.0 or contains characters beyond ASCII.
 std::string npy_front(const std::string& descr, const std::vector<std::uint64_t>& shape);
 
 // Returns the dtype of an element type, as written in a header: "'<f4'". A type for which NumPy has no name becomes raw

@@ -25,7 +25,7 @@ namespace graft::cli {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-// Larger sizes could overflow, and no machine has so much memory.
+// Computing a larger size could overflow, and no machine has so much memory.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, std::string remedy) {
@@ -56,7 +56,7 @@ AlignedBytes::AlignedBytes(std::uint64_t count, std::size_t element_size, const 
 NpyArray read_npy(const std::filesystem::path& path) {
   const char* const remedy = "Give a file that numpy.save wrote, and that this user may read.";
   const base::Descriptor file(
-      ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));  // opening a FIFO must not wait for a writer
+      ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));  // O_NONBLOCK: do not wait for the writer of a FIFO
   struct stat status {};
   if (!file.is_open() || ::fstat(file.get(), &status) != 0) fail_by_errno(path, "it cannot be read", remedy);
   if (const char* const problem = base::problem_of_kind(status.st_mode)) fail(path, problem, remedy);

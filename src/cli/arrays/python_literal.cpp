@@ -14,7 +14,8 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Every function parses one construct at at_ and returns false at the first character that does not belong to it.
+// Every function parses one construct, beginning at the position at_. It returns false at the first character that
+// cannot belong to the construct.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -75,7 +76,7 @@ class Parser {
     const char quote = text_[at_++];
     while (at_ < text_.size() && text_[at_] != quote) {
       if (text_[at_] == '\n') return false;
-      if (text_[at_] == '\\' && ++at_ == text_.size()) return false;  // \x becomes x, which is enough for names
+      if (text_[at_] == '\\' && ++at_ == text_.size()) return false;  // keeps the character behind the backslash
       literal.text += text_[at_++];
     }
     return take(quote);

@@ -159,8 +159,9 @@ base::Bytes parse_state(const std::string& text, const ElementType& type) {
   }
   std::optional<base::Bytes> bytes = scalar(text, type);
   if (!bytes)
-    refuse(base::format("the callback's state is a {}, and `{}` is not a valid value of it", to_string(type), text),
-           "Give a number of that type, or its bytes: --state hex:... or --state @FILE.");
+    refuse(
+        base::format("the callback's state is a {}, and `{}` is not a valid value of this type", to_string(type), text),
+        "Give a number of this type, or the bytes of one: --state hex:... or --state @FILE.");
   return std::move(*bytes);
 }
 

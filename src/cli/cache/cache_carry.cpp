@@ -1,6 +1,6 @@
 // `graft cache export` and `graft cache import`: copy kernels to another machine, in one file.
 //
-// An import adds the entries of a file that this version of graft can read to the cache, and refuses the file's other
+// An import adds those entries of a file to the cache that this version of graft can read, and refuses the other
 // entries. A file whose checksum is wrong is refused as a whole (store/maintenance.hpp).
 
 #include <CLI/CLI.hpp>
@@ -53,7 +53,8 @@ void export_to(const ExportRequest& request) {
   fail_if_any(problems);
 }
 
-// The size limit in bytes of a file to import. No cache has that many kernels, not even a cache with a raised limit.
+// The size limit in bytes of a file to import. A larger file is refused before it is read into memory. No cache has so
+// many bytes of kernels, not even a cache whose own limit was raised.
 constexpr std::uint64_t kLargestExport = 4 * base::kGibibyte;
 
 std::string content_of(const std::string& path) {
@@ -101,7 +102,7 @@ void import_from(const ImportRequest& request) {
 void add_cache_export(CLI::App& cache) {
   auto request = std::make_shared<ExportRequest>();
   CLI::App* const command = cache.add_subcommand(
-      "export", "Write selected kernels of the cache to one file, for graft cache import elsewhere");
+      "export", "Write selected kernels of the cache to one file, for graft cache import on another machine");
   command->add_option("FILE", request->file, "File to write")->required();
   add_filter_options(*command, request->filter);
   command->add_flag("--all", request->all, "Export every kernel, including those of the read-only layers");
@@ -112,7 +113,7 @@ void add_cache_export(CLI::App& cache) {
 void add_cache_import(CLI::App& cache) {
   auto request = std::make_shared<ImportRequest>();
   CLI::App* const command =
-      cache.add_subcommand("import", "Add the kernels in files of graft cache export to the cache");
+      cache.add_subcommand("import", "Add kernels to the cache from files that graft cache export wrote");
   command->add_option("FILE", request->files, "Files that graft cache export wrote on this or another machine")
       ->required();
   command->add_flag("--json", request->as_json, "Print the result as JSON");

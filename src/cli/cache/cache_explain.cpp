@@ -1,5 +1,5 @@
 // `graft cache explain` shows why a kernel was not found in the cache. It prints the cache key of a request field by
-// field, and the fields in which the keys of cache entries differ from it.
+// field, and the fields in which the keys of cache entries differ from this key.
 //
 // The command compiles nothing, because the key is made from the request alone (plan/key.hpp). In its output "here" is
 // the request, and "there" is the cache entry.
@@ -32,7 +32,9 @@ constexpr std::size_t kShown = 60;  // at most this many bytes of a value are pr
 
 struct ExplainRequest {
   BuildRequest build;
-  std::string entry;  // first characters of the name of the entry to compare with; if empty, entries of the same source
+  // The beginning of a cache entry's name: compare only with the entries whose names begin so. If empty, compare with
+  // all entries whose callback has the same source.
+  std::string entry;
   bool as_json = false;
 };
 
@@ -87,7 +89,7 @@ std::string shown(const std::string& value) {
   return text.ends_with("...") ? base::format("{} ({} bytes)", text, value.size()) : text;
 }
 
-// Returns one line for a field that differs. Of a long value, the line shows the bytes from the first difference on.
+// Returns one line for a field that differs. If a value is long, the line shows its bytes from the first difference on.
 std::string line_on_difference(const format::KeyDifference& difference) {
   const auto side = [](const std::optional<std::string>& value, std::size_t from) {
     return value ? printable(std::string_view(*value).substr(from), kShown) : std::string("nothing");
@@ -120,7 +122,7 @@ std::string text_on(const Explanation& explanation, const std::vector<format::Ke
   std::string text = base::format("name {}\n", explanation.key.hash.hex());
   for (const format::KeyField& field : fields) text += base::format("  {:<14}{}\n", field.tag, shown(field.value));
   for (const std::string& reason : explanation.key.memory_only)
-    text += base::format("It is kept in memory only, since {}.\n", printable(reason));
+    text += base::format("The kernel is kept in memory only, because {}.\n", printable(reason));
   for (const store::Comparison& comparison : explanation.comparisons) text += text_on(explanation, comparison);
   if (explanation.comparisons.empty()) text += "No kernel of this callback is in the cache.\n";
   return text;

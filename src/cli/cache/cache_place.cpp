@@ -27,7 +27,8 @@ store::Settings cache_place(bool changes) {
     fail(ErrorCode::FileUnreadable, "there is no folder for a cache: " + settings.problem,
          "Set GRAFT_CACHE_DIR to an absolute path.");
   if (changes && !is_writable)
-    refuse("GRAFT_CACHE says that nothing in the cache may be changed", "Unset GRAFT_CACHE for this command.");
+    refuse("GRAFT_CACHE (read-only or forbid-compiling) forbids this command to change the cache",
+           "Unset GRAFT_CACHE for this command.");
   return std::move(settings.store);
 }
 

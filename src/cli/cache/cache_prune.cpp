@@ -39,8 +39,9 @@ void tell(const store::Sweep& sweep, bool as_json) {
                        size_text(sweep.bytes)));
 }
 
-// Prints what the sweep has removed. For a folder that does not exist yet, this is nothing. If another process is
-// sweeping the folder, the command fails, because the other process may have other limits.
+// Prints what the sweep, the removal of cache entries and temporary files, has removed. If the folder does not exist
+// yet, prints that nothing was removed. If another process is sweeping the folder, this sweep has not run. The command
+// then fails, because the other process may remove fewer entries than this command was asked to remove.
 void tell_or_fail(const store::Store& store, const store::Sweep& sweep, bool as_json) {
   if (!sweep.ran && !sweep.problem.empty()) return fail_if_any({sweep.problem});
   const bool is_there = store::open_folder(store.disk(), store.settings().folder, store::Access::Own).is_open();
@@ -76,9 +77,9 @@ void add_cache_prune(CLI::App& cache) {
       cache.add_subcommand("prune", "Remove the least recently used kernels when the cache is over its size limit");
   command->add_option(
       "--max-bytes", request->most,
-      "Size limit: 500M, 1G; a larger cache shrinks to 90 % of it (default: GRAFT_CACHE_MAX_BYTES or 1G)");
+      "Size limit: 500M, 1G; a larger cache shrinks to 90 % of the limit (default: GRAFT_CACHE_MAX_BYTES or 1G)");
   command->add_option("--older-than", request->age,
-                      "Also remove kernels that were not used for this long: 12h, 30d (default: keep them)");
+                      "Also remove kernels that were not used for this long: 12h, 30d (default: age does not matter)");
   command->add_flag("--json", request->as_json, "Print what was removed as JSON");
   command->callback([request] { prune(*request); });
 }

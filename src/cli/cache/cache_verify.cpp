@@ -48,7 +48,7 @@ void verify(bool as_json) {
 void add_cache_verify(CLI::App& cache) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* const command = cache.add_subcommand(
-      "verify", "Check every cache entry, print the unusable ones, remove the damaged and the untrusted ones");
+      "verify", "Read every cache entry, print the unusable entries, and remove those that no process can ever use");
   command->add_flag("--json", *as_json, "Print the unusable entries as JSON");
   command->footer(
       "Nothing is removed from read-only layers. Exit codes: 0 all entries that remain are usable; 1 an unusable entry "

@@ -33,8 +33,8 @@ struct ChildMessage {
 base::Bytes write_message(const ChildMessage& message);
 
 // Decodes a message. Returns a message in which no member is set if the bytes are damaged, set several members, or
-// describe an impossible kernel. The parent must not trust a child, because the child links binaries that others
-// compiled, and can die in the middle of a message.
+// describe a kernel that graft cannot have made (families/kernel_check.hpp). The parent must not trust a child, because
+// the child links binaries that others compiled, and can die in the middle of a message.
 ChildMessage read_message(std::span<const std::byte> bytes);
 
 }  // namespace graft::cli

@@ -26,7 +26,7 @@ EngineOptions engine_options() {
 
 // An engine does not cache a kernel if one of its headers changed in the last 20 ms before the build
 // (graft/engine.hpp). In this case, build_to_keep builds the kernel again. After the first build, the change is more
-// than 20 ms old.
+// than 20 ms old, so only a further change of a header can make the second build fail to cache the kernel.
 Image build_to_keep(Engine& engine, const Callback& callback, Architecture architecture, const Options& options) {
   constexpr int kMostTries = 3;
   Image image = build(engine, callback, architecture, options);
@@ -50,7 +50,7 @@ CachedKernel warm(Engine& engine, const BuildRequest& request) {
   if (const std::vector<std::string> reasons = key().memory_only; !reasons.empty())
     refuse(base::format("{} cannot be stored in the cache on disk, because {}", callback.name(),
                         base::join(reasons, ", and ")),
-           "Remove what the message names: the source and its headers alone must decide what the kernel is.");
+           "Remove what the message names: only the source and its headers may determine a cached kernel.");
   const Counters before = engine.counters();
   const Image image = build_to_keep(engine, callback, architecture, options);
   const Counters after = engine.counters();

@@ -85,7 +85,7 @@ std::system_error refused(int error, const char* call) {
 std::array<base::Descriptor, 2> socket_pair() {
   std::array<int, 2> ends = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw refused(errno, "socketpair");
-  // Owns both sockets before anything can throw.
+  // Both sockets must have an owner before above_standard_streams can throw.
   std::array<base::Descriptor, 2> owned = {base::Descriptor(ends[0]), base::Descriptor(ends[1])};
   for (base::Descriptor& one : owned) one = base::above_standard_streams(std::move(one));
   return owned;

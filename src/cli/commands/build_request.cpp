@@ -50,7 +50,7 @@ constexpr Field<std::optional<std::string>> kContent = {"content", &BuildRequest
 // The options for the architecture and the route.
 constexpr Text kArchitecture = {
     "--arch", &BuildRequest::architecture,
-    "GPU architecture to build for: 90, sm_90 or 90a (default: this machine's GPU; inspect: 75)"};
+    "GPU architecture to build for: 90, sm_90 or 90a (default: this machine's GPU, but 75 in graft inspect)"};
 constexpr Text kRoute = {
     "--route", &BuildRequest::route,
     "Build by this route or fail: lto, program, ptx, indirect, host (default: the first GPU route that works)",
@@ -62,7 +62,7 @@ constexpr List kForbidden = {"--forbid-route", &BuildRequest::forbidden_routes,
 constexpr std::array kTexts = {
     Text{"--entry", &BuildRequest::entry, "Name of the function to use, when the source defines several"},
     Text{"--signature", &BuildRequest::signature,
-         "C++ declaration, e.g. 'float f(float)': required for compiled callbacks, selects one of several overloads"},
+         "C++ declaration, e.g. 'float f(float)': required for a compiled callback; selects an overload in source"},
 };
 constexpr std::array kLists = {
     List{"-D,--define", &BuildRequest::defines, "Define a macro: NAME (as 1) or NAME=VALUE (repeatable)",
@@ -86,8 +86,10 @@ constexpr std::array kFlagOptions = {
          "Faster, less accurate single-precision division"},
     Flag{"--approximate-square-root", &BuildRequest::approximate_square_root,
          "Faster, less accurate single-precision square root"},
-    Flag{"--closed", &BuildRequest::closed,
-         "For untrusted source: no preprocessor, no assembly, at most 128 registers, 10 s and 2 GiB"},
+    Flag{
+        "--closed", &BuildRequest::closed,
+        "For untrusted source: forbid the preprocessor and assembly; compile with at most 128 registers per thread, in "
+        "at most 10 s and 2 GiB of memory"},
 };
 
 // Calls `visit` with every field of a request. The position of a field in this order is its tag in a message.

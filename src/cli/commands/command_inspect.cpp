@@ -122,7 +122,7 @@ void inspect_compiled(const InspectRequest& request, std::span<const std::byte> 
   for (const std::string_view function : info->functions)
     findings.text += base::format("  function {}\n", printable(function));
   if (!info->functions_are_known)
-    findings.text += "  functions: the list may be incomplete, because some are not visible before linking\n";
+    findings.text += "  functions: the list may be incomplete, because some functions are not visible before linking\n";
   if (!request.build.signature.empty()) add_kernel(request, findings);
 }
 
@@ -198,7 +198,7 @@ void add_inspect(CLI::App& program) {
   add_request_options(*command, request->build, "FILE");
   command->add_flag("--json", request->as_json, "Print the description as JSON");
   command->footer(std::string("With --arch or --route host, also builds the kernel and prints its report: registers, "
-                              "inlining, times. For a compiled callback that requires --signature. ") +
+                              "inlining, times. For a compiled callback, this build requires --signature. ") +
                   kExitCodesHelp);
   command->callback([request] { inspect(*request); });
 }

@@ -1,7 +1,8 @@
 // `graft precompile`: compiles callbacks ahead of time and writes the results to files.
 //
-// Each callback is compiled in a child process of its own (child.hpp), because NVIDIA's tools crash on damaged input.
-// The parent sends a PrecompileQuestion to the child, gets the bytes of the result back, and writes them to a file.
+// Each callback is compiled in a child process of its own (child.hpp), because NVIDIA's tools can crash on damaged
+// input. The parent sends a PrecompileQuestion to the child, gets the bytes of the result back, and writes them to a
+// file.
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -111,13 +112,13 @@ fs::path file_for(const PrecompileRequest& request, const std::string& source) {
 
 void check(const PrecompileRequest& request) {
   if (request.with_cubins && request.format != "pack")
-    throw CLI::ValidationError("--cubin puts finished kernels into a pack: it cannot be combined with --format " +
+    throw CLI::ValidationError("--cubin puts finished kernels into a pack, and cannot be combined with --format " +
                                request.format);
   if (request.sources.size() == 1) return;
   std::error_code ignored;
   if (!fs::is_directory(request.output, ignored))
     fail(ErrorCode::FileUnreadable, base::format("{} is not a folder, and several sources are given", request.output),
-         "Name an existing folder with -o: each source gets a file of its own name in it.");
+         "Name an existing folder with -o: graft writes one file for each source into the folder.");
   std::set<fs::path> files;
   for (const std::string& source : request.sources)
     if (!files.insert(file_for(request, source)).second)
@@ -150,7 +151,7 @@ void add_precompile(CLI::App& program) {
       ->required();
   command
       ->add_option("--arch", request->architectures,
-                   "Architectures to compile for: 75,90. Code other than cubins also serves newer GPUs")
+                   "Architectures to compile for: 75,90. Every format except cubin also works on all newer GPUs")
       ->allow_extra_args(false)
       ->check(problem_of_architectures)
       ->required();
@@ -158,13 +159,14 @@ void add_precompile(CLI::App& program) {
   for (const FormatWord& format : kFormats) formats.insert(format.word);
   command
       ->add_option("--format", request->format,
-                   "pack (for graft), or ltoir, fatbin, ptx, cubin, usable without graft (default: pack)")
+                   "pack (only for graft), or ltoir, fatbin, ptx, cubin (also for other tools); default: pack")
       ->check(CLI::IsMember(formats));
   command->add_flag("--cubin", request->with_cubins,
-                    "Add finished kernels to the pack: on exactly these architectures only the driver is needed");
+                    "Also add a finished kernel for each architecture of --arch to the pack; a GPU of exactly that "
+                    "architecture then needs only the driver");
   command
       ->add_option("-o,--output", request->output,
-                   "File to write; with several SRC an existing folder, for one file each")
+                   "File to write; with several SRC, an existing folder, into which one file per SRC is written")
       ->required();
   add_compile_options(*command, request->build);
   command->add_flag("--json", request->as_json, "Print the written files as JSON");

@@ -2,8 +2,9 @@
 //
 // There are as many threads as --jobs says, and each thread keeps one child process busy (worker.hpp). Child processes
 // are used because a crash of NVIDIA's tools then costs one kernel only, and because the tools take locks within a
-// process and run in parallel only in several processes: 100 kernels on 16 cores took 1.1 s, against 2.3 s with threads
-// of one process; on one core the two took 7.9 s and 7.7 s (bench/results/warm.json).
+// process and run in parallel only in several processes. On 16 cores, 100 kernels took 1.1 s with child processes and
+// 2.3 s with threads of one process. On one core, they took 7.9 s with a child process and 7.7 s with one thread
+// (bench/results/warm.json).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -99,8 +100,8 @@ std::string name_of(const WarmItem& item) {
   return base::format("{} for {}", item.request.title(), item.request.architecture);
 }
 
-// Returns how many of these kernels the cache has evicted again. The cache evicts kernels if its size limit is too
-// small for the whole list.
+// Returns how many kernels of `results` the cache has already evicted again. The cache evicts kernels if its size limit
+// is too small for the whole list.
 std::uint64_t count_evicted(const std::vector<ChildMessage>& results) {
   const store::Settings place = cache_place();
   std::vector<std::filesystem::path> folders = place.layers;
@@ -186,7 +187,7 @@ void warm(const WarmRequest& request) {
     problems.push_back(base::format("{} of {} failed", outcome.failed, list.items.size() + list.problems.size()));
   if (outcome.evicted != 0)
     problems.push_back(
-        base::format("{} did not fit into the cache together with the others: raise its limit with "
+        base::format("{} did not fit into the cache together with the others: raise the cache's limit with "
                      "GRAFT_CACHE_MAX_BYTES",
                      kernels_text(outcome.evicted)));
   fail_if_any(problems);
@@ -197,14 +198,14 @@ void warm(const WarmRequest& request) {
 void add_warm(CLI::App& program) {
   auto request = std::make_shared<WarmRequest>();
   CLI::App* const command = program.add_subcommand(
-      "warm", "Compile a list of callbacks into the cache, for programs to find there; needs no GPU");
+      "warm", "Compile a list of callbacks and store the kernels in the cache for later programs; needs no GPU");
   command
       ->add_option("LIST", request->list,
-                   "File with one callback per line, followed by options of graft inspect; - reads standard input")
+                   "File; each line is a callback, followed by options of graft inspect; - reads standard input")
       ->required();
   command
       ->add_option("--arch", request->architectures,
-                   "Architectures for lines without an --arch of their own: 75,90 (default: none)")
+                   "Architectures for the lines that have no --arch: 75,90 (default: every line needs its own --arch)")
       ->check(problem_of_architectures);
   command->add_option("-j,--jobs", request->jobs, "Number of kernels to build in parallel (default: number of cores)");
   command->add_flag("--json", request->as_json, "Print the result of each kernel as JSON");

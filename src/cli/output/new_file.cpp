@@ -171,8 +171,9 @@ std::optional<struct stat> state_of(const System& system, const OutputTarget& ta
   return status;
 }
 
-// Gives the new file the owner, group and mode of the file that it replaces, as far as this user may. If the group
-// cannot be kept, the new group gets only the rights that the old file gave to all other users.
+// Gives the new file the owner, group and mode of the file that it replaces, as far as the system allows this user. If
+// the new file cannot get the old file's group, its group gets only the rights that the old file gave to all other
+// users, because members of this group may not have been members of the old one.
 void take_over(const System& system, const struct stat& old, int file) {
   const auto give_to = [&](uid_t user) {
     try {
@@ -224,7 +225,7 @@ void write_new_file(const fs::path& path, Parts parts, const BeforeCall& before)
     else write_through(System(before), target, parts);
   } catch (const std::system_error& error) {
     fail(ErrorCode::FileUnreadable, base::format("{}: it cannot be written: {}", where, error.code().message()),
-         "Check that its folder exists, has free space, and is writable for this user.");
+         "Check that the file's folder exists, has free space, and is writable for this user.");
   }
 }
 
