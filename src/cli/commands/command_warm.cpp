@@ -2,9 +2,9 @@
 //
 // There are as many threads as --jobs says, and each thread keeps one child process busy (worker.hpp). Child processes
 // are used because a crash of NVIDIA's tools then costs one kernel only, and because the tools take locks within a
-// process and run in parallel only in several processes. On 16 cores, 100 kernels took 1.1 s with child processes and
-// 2.3 s with threads of one process. On one core, they took 7.9 s with a child process and 7.7 s with one thread
-// (bench/results/warm.json).
+// process and run in parallel only in several processes. On a machine with 16 cores, 100 kernels took 1.1 s with 16
+// child processes and 2.3 s with 16 threads of one process. They took 7.9 s with one child process and 7.7 s with one
+// thread (bench/results/warm.json).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
