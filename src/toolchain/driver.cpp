@@ -1,6 +1,6 @@
 // Loads the driver's functions by dlsym, under the symbols that cuda.h's macros name ("cuCtxPushCurrent_v2"). In
-// libcuda.so.1 each version of a function has its own symbol, and its type never changes. So in every driver that has
-// the symbol, the function has the type that cuda.h declares.
+// libcuda.so.1 each version of a function has its own symbol, and the type of a version never changes. So in every
+// driver that has the symbol, the function has the type that cuda.h declares.
 #include "toolchain/driver.hpp"
 
 #include "base/format.hpp"

@@ -55,9 +55,9 @@ struct DriverFunctions {
 
 class Driver {
  public:
-  // The process's driver. The first call opens and initialises the driver; later calls return the first call's result,
-  // also after a failure. Returns null and sets `why` if there is no driver, the driver is too old, or the driver finds
-  // no device. Thread-safe.
+  // Returns the process's driver. The first call opens and initialises the driver; later calls return the first call's
+  // result, also after a failure. Returns null and sets `why` if there is no driver, the driver is too old, or the
+  // driver finds no device. Thread-safe.
   static const Driver* find(std::string& why);
 
   // The newest CUDA version that the driver supports, such as 13.0.

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 //
 // Linux lists the mappings of this process in /proc/self/maps, where each file has its absolute path. dladdr would not
 // be reliable. If graft is linked statically, dladdr returns argv[0], which the parent process chooses. If the library
-// was loaded by a relative path, dladdr returns this path even after a chdir. The following is a line of the list, in
-// which only the path has slashes:
+// was loaded by a relative path, dladdr returns the relative path even after a chdir. The following is a line of
+// /proc/self/maps, in which only the path has slashes:
 //
 //     7f0c2a400000-7f0c2a5c1000 r-xp 00028000 08:01 2365   /usr/lib/libgraft.so.0.1.0
 fs::path own_file() {
@@ -62,10 +62,11 @@ fs::path find_graft_program(const fs::path& given, const std::string& variable, 
   if (!variable.empty()) return usable(variable, "GRAFT_PROGRAM", why);
   const fs::path folder = own_file().parent_path();
   const fs::path above = folder.parent_path();
-  // The third candidate is for Debian, where libraries are in lib/x86_64-linux-gnu.
+  // The third candidate, ../../bin/graft, is for Debian, where libraries are in lib/x86_64-linux-gnu.
   for (const fs::path& program : {folder / "graft", above / "bin/graft", above.parent_path() / "bin/graft"})
     if (is_program(program)) return program;
-  why = base::format("there is no program `graft` in {} or {}", folder.string(), (above / "bin").string());
+  why = base::format("there is no program `graft` in {}, {} or {}", folder.string(), (above / "bin").string(),
+                     (above.parent_path() / "bin").string());
   return {};
 }
 

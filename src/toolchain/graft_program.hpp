@@ -1,5 +1,6 @@
-// Finds the program `graft`, which the library starts for the closed mode. The program and the library are installed
-// together, so the search starts at the library's own file.
+// Finds the program `graft`. In the closed mode (Options::closed), the library starts this program, which compiles the
+// callback in a process of its own. The program and the library are installed together, so the search starts at the
+// library's own file.
 #pragma once
 
 #include <filesystem>

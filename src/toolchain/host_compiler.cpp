@@ -64,15 +64,17 @@ fs::path resolve(const std::string& program) {
   return found.empty() ? fs::path(program) : found;
 }
 
-// Returns the environment variables to change for the compiler. If PATH has relative entries, this is a PATH without
-// them, because the compiler looks in PATH for its assembler and linker.
+// Returns the environment variables to change for the compiler. If PATH has relative entries, returns "PATH=..."
+// without the relative entries, because the compiler looks in PATH for its assembler and linker, and a relative entry
+// means the working folder. Otherwise returns nothing.
 std::vector<std::string> safe_variables() {
   const std::string path = base::environment("PATH");
   if (left_out_of(path).empty()) return {};
   return {"PATH=" + safe_path(path)};
 }
 
-// Returns the end of the message that no compiler was found. It names the entries of PATH that the search ignored.
+// Returns the text with which the message "no C++ compiler: ..." ends: the entries of PATH that the search ignored.
+// Empty if the search ignored no entry.
 std::string what_path_left_out() {
   const std::vector<std::string> entries = left_out_of(base::environment("PATH"));
   return entries.empty()
@@ -101,7 +103,9 @@ std::optional<HostCompilation> write_program(const fs::path& folder, const fs::p
                                              const HostProgram& program) {
   for (const auto& [name, text] : program.headers) {
     const fs::path file = folder / name;
-    if (!stays_inside(name)) return HostCompilation{false, base::format("cannot write the header '{}'", name)};
+    if (!stays_inside(name))
+      return HostCompilation{
+          false, base::format("cannot write the header '{}': its name must be a relative path without ..", name)};
     std::error_code error;
     fs::create_directories(file.parent_path(), error);
     if (error) return cannot_write(file, error.value());

@@ -1,4 +1,5 @@
-// The machine's C++ compiler, with which the host route compiles a source to a shared object.
+// The machine's C++ compiler. The host route, which runs callbacks on the CPU, compiles a source with it to a shared
+// object.
 #pragma once
 
 #include <chrono>
@@ -24,7 +25,8 @@ struct HostCompilation {
   bool ok = false;
   std::string log;          // the compiler's output
   base::Bytes object = {};  // the shared object; empty after a failure
-  // What the operating system refused (a file, memory, a process), if that made the compile fail. Otherwise empty.
+  // What the operating system refused (a file, memory, a process), if the refusal made the compile fail. Otherwise
+  // empty.
   std::string system_failure = {};
   bool timed_out = false;  // whether the compiler was killed at the time limit; the log then says so
 };

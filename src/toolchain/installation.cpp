@@ -82,7 +82,7 @@ void add_wheels(const fs::path& site_packages, std::vector<Layout>& layouts) {
                      {nvidia / "cuda_nvcc/nvvm/libdevice" / kLibdevice}});
 }
 
-// Parses "13.0" or "13.0.88". If the major or minor version is not a number, it is 0.
+// Parses "13.0" or "13.0.88". A major or minor version that is missing or not a number becomes 0.
 Version parse_version(std::string_view text) {
   Version version;
   const char* const end = text.data() + text.size();
@@ -260,7 +260,7 @@ std::vector<Installation> find_installations(const fs::path& explicit_path, cons
     search.look_at_named(kGraftPath, path);
     return search.take();
   }
-  search.look_at_toolkit(kGraftPath);  // not set: adds "GRAFT_CUDA_PATH (not set)" to the list of places
+  search.look_at_toolkit(kGraftPath);  // the variable is not set; lists the place as "GRAFT_CUDA_PATH (not set)"
   search.look_at_loader_folders();
   for (const char* variable : kToolkitVariables) search.look_at_toolkit(variable);
   for (const char* variable : kPythonVariables) search.look_at_python(variable);

@@ -1,5 +1,5 @@
-// Finds the installations of NVRTC and nvJitLink on the machine and chooses one installation. The search looks at file
-// names only and opens no library, because opening a library takes milliseconds.
+// Finds the installations of the tools NVRTC and nvJitLink on the machine and chooses one installation. The search
+// looks at file names only and opens no library, because opening a library takes milliseconds.
 //
 // The search looks at these places in this order:
 //
@@ -14,9 +14,10 @@
 //
 // If the user named an installation for graft (an explicit path or GRAFT_CUDA_PATH), the search ends at the named
 // place. Otherwise the choice is among the installations whose major version the driver can run, or among all
-// installations if there is no driver. graft prefers the installation with the more complete tools, then the newest,
-// then the first in the order of the search. A tool that is known to be unusable (bad_nvrtc, bad_nvjitlink) counts as
-// missing.
+// installations if there is no driver. graft prefers an installation with both tools to one with NVRTC only, and that
+// to one with nvJitLink only. Among equals it prefers the newest, then the first in the order of the search. A tool
+// that is known to be unusable (bad_nvrtc, bad_nvjitlink) counts as missing, and so does NVRTC without its builtins
+// library.
 //
 // The search ignores relative paths in the environment variables and in the loader's path, and lists them as ignored. A
 // relative path means the working folder, in which anybody may have put a library. An explicit path may be relative,
@@ -33,8 +34,8 @@
 
 namespace graft::toolchain {
 
-// A place in which the search looked for tools. `nvrtc` and `nvjitlink` are empty if the place has no tools, or if the
-// search has already found the same files under another name.
+// A place in which the search looked for tools. `nvrtc` and `nvjitlink` are both empty if the place has no tools, or if
+// the search has already found the same files under another name.
 struct Installation {
   std::string origin;          // "GRAFT_CUDA_PATH", "the loader's path", ...
   std::filesystem::path root;  // empty for a variable that is not set
@@ -53,8 +54,8 @@ struct Installation {
   std::string bad_nvrtc = {};  // about NVRTC or its builtins
   std::string bad_nvjitlink = {};
 
-  // Files that only precompiling and NVVM IR need. Empty if missing. They do not influence the choice of an
-  // installation.
+  // Files that only precompiling and callbacks in NVVM IR need. Empty if missing. These files do not influence the
+  // choice of an installation.
   std::filesystem::path nvvm = {};      // libNVVM
   std::filesystem::path nvfatbin = {};  // libnvfatbin
   std::filesystem::path libdevice = {};

@@ -74,8 +74,8 @@ class Container {
     if (part.kind == FatbinPart::LtoIr)
       return check("nvFatbinAddLTOIR", fatbin_.add_ltoir(handle_, part.code.data(), part.code.size(),
                                                          architecture.c_str(), name.c_str(), ""));
-    const std::string text(
-        base::as_text(part.code));  // adds the terminating zero, which libnvfatbin counts in the size
+    // The copy adds a terminating zero, which libnvfatbin counts in the size.
+    const std::string text(base::as_text(part.code));
     return check("nvFatbinAddPTX",
                  fatbin_.add_ptx(handle_, text.c_str(), text.size() + 1, architecture.c_str(), name.c_str(), ""));
   }

@@ -26,12 +26,12 @@ struct LinkInput {
 
 enum class LinkOutput { Cubin, Ptx };
 
-// Whether the driver defines this device function when it loads a kernel, so that the inputs of a link need not define
-// it. The driver's functions serve printf, assert and the device heap.
+// Returns whether the driver defines this device function when it loads a kernel, so that the inputs of a link need not
+// define the function. The driver's functions serve printf, assert and the device heap.
 bool is_driver_function(std::string_view name);
 
-// Returns the options to pass to nvJitLink. They are the options `asked`, and options that this output and this version
-// of nvJitLink need.
+// Returns the options to pass to nvJitLink: the options `asked`, and the options that this output and this version of
+// nvJitLink need.
 //
 // From nvJitLink 12.5 on, adds -no-cache, because a result from the linker's own cache comes without the info log, from
 // which graft reads the report. nvJitLink 12.4 refuses -no-cache, and crashes with SIGSEGV if -lto is given too.

@@ -117,7 +117,9 @@ class Compilation {
   bool get(const char* call, Size* size_of, Get* copy) {
     std::size_t size = 0;
     if (!check(call, size_of(handle_, &size))) return false;
-    if (size == 0) return fail(base::format("{}: the compile options ask for another kind of code", call));
+    if (size == 0)
+      return fail(
+          base::format("{}: NVRTC returned no code, because the compile options ask for another kind of code", call));
     result_.code.resize(size);
     return check(call, copy(handle_, reinterpret_cast<char*>(result_.code.data())));
   }

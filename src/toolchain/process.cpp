@@ -106,8 +106,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   base::BoundedText output(limits.output);
   ProcessResult result;
   result.timed_out = !follow(child, reading, output, Clock::now() + limits.time);
-  // end() returns nothing if the application has reaped the child. No one can then learn how the child ended, and graft
-  // assumes that it succeeded.
+  // end() returns nothing if the application, and not graft, has reaped the child. graft then cannot learn how the
+  // child ended, and assumes that the child succeeded.
   const base::Ending ending = child.end().value_or(base::Ending{});
   drain(reading, output, kMostInPipe);
   result.output = std::move(output).text();

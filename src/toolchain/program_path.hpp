@@ -1,5 +1,5 @@
-// Finds programs in PATH. The search ignores relative and empty entries of PATH, because they mean the working folder,
-// in which anybody may have put a program. In all functions `path` is the value of PATH.
+// Finds programs in PATH. The search ignores relative and empty entries of PATH, because such entries mean the working
+// folder, in which anybody may have put a program. The parameter `path` is always the value of PATH.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace graft::toolchain {
 // Returns PATH with its absolute entries only, or "/usr/bin:/bin" if PATH has no absolute entries.
 std::string safe_path(std::string_view path);
 
-// Returns the entries of PATH that safe_path leaves out, for example "." and "".
+// Returns the relative and empty entries of PATH, which safe_path leaves out, for example "." and "".
 std::vector<std::string> left_out_of(std::string_view path);
 
 // Returns the first executable file with this name in the folders of safe_path(path), or an empty path if there is no

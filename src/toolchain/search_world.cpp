@@ -1,5 +1,6 @@
-// Defines real_world(), the SearchWorld that reads the real machine's environment, file system and loader folders.
-// real_world() copies the environment variables, so that later changes of the environment do not affect a search.
+// Defines real_world(). It returns the SearchWorld with which a search reads the real machine: its environment, file
+// system and loader folders. real_world() copies the environment variables, so that later changes of the environment do
+// not affect a search.
 #include <link.h>
 
 #include <algorithm>

@@ -63,8 +63,8 @@ void SharedLibrary::search(const std::string& soname) {
     if (first_failure.empty()) first_failure = failure_;
   }
   failure_ = first_failure;
-  // The library was not found. If the loader's path has no relative folders, let the loader search too, because it
-  // knows more folders and gives a better message.
+  // If no folder has the library, and the loader's path has no relative folders, let the loader search too, because the
+  // loader knows more folders and gives a better message.
   if (failure_.empty() && relative.empty()) load(soname);
   else if (failure_.empty())
     failure_ =

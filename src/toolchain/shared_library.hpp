@@ -18,9 +18,9 @@ class SharedLibrary {
   static SharedLibrary open(const std::filesystem::path& name);
 
   // Opens the driver. The loader itself searches for the soname, so the loader's own order decides between several
-  // drivers. If the loader's path has a relative folder, does the same as open(). The driver has a function of its own
-  // because every process that uses graft opens the driver, and open_by_loader saves the 20 us in which open() reads
-  // ldconfig's cache.
+  // drivers. If the loader's path has a relative folder, calls open() instead, which skips relative folders. The driver
+  // has this function of its own because every process that uses graft opens the driver, and open_by_loader saves the
+  // 20 us in which open() reads ldconfig's cache.
   static SharedLibrary open_by_loader(const std::string& soname);
 
   bool is_open() const noexcept { return handle_ != nullptr; }

@@ -21,7 +21,8 @@ namespace graft::toolchain {
 namespace fs = std::filesystem;
 namespace {
 
-// A tool that is opened at most once. If opening failed, `tool` is null and `why` says the reason.
+// A tool that is opened at most once. If opening failed, `tool` is null and `why` says the reason. `is_done` is true
+// after the attempt to open the tool.
 template <class Tool>
 struct Opened {
   std::once_flag once;
@@ -44,9 +45,8 @@ std::string places(const std::vector<Installation>& installations) {
   return text;
 }
 
-// Returns the file names that a library may have: "libnvrtc.so.13 or libnvrtc.so.12" for the stem "libnvrtc". Returns a
-// stem that is a whole soname unchanged. The stem of libNVVM is a whole soname, because its soname is the same in all
-// major versions.
+// Returns the file names that a library may have: "libnvrtc.so.13 or libnvrtc.so.12" for the stem "libnvrtc". Returns
+// libNVVM's stem "libnvvm.so.4" unchanged, because it is a whole soname, which is the same in all major versions.
 std::string files(std::string_view stem) {
   if (stem.find(".so") != std::string_view::npos) return std::string(stem);
   std::string text;
@@ -59,7 +59,7 @@ std::string cannot_be_loaded(const char* tool, const std::string& why) {
 }
 
 // Says why the toolkit did not choose the installation `other`. If no installation was chosen (`chosen` is null) and
-// the tools of `other` are not bad, then `other` is too new for the driver.
+// the tools of `other` can be used, then `other` must be too new for the driver.
 std::string reason_not_taken(const Installation& other, const Installation* chosen, int driver_major) {
   if (!other.bad_nvrtc.empty()) return cannot_be_loaded("NVRTC", other.bad_nvrtc);
   if (!other.bad_nvjitlink.empty()) return cannot_be_loaded("nvJitLink", other.bad_nvjitlink);
@@ -68,7 +68,7 @@ std::string reason_not_taken(const Installation& other, const Installation* chos
   if (other.nvrtc.empty() && !chosen->nvrtc.empty()) return "it has no NVRTC";
   if (other.builtins.empty() && !chosen->builtins.empty()) return "its NVRTC has no builtins library beside it";
   if (other.nvjitlink.empty() && !chosen->nvjitlink.empty()) return "it has no nvJitLink";
-  return other.version < chosen->version ? "older" : "later in the search";
+  return other.version < chosen->version ? "it is older" : "it is equally good, but comes later in the search";
 }
 
 // Describes a tool's file by its properties in the file system. If `with_place` is set, gives the path, size and
@@ -108,12 +108,12 @@ struct Tools {
 };
 
 // Describes one kind of tool by pointers to members: the path of the tool's file, the opened tool, and the reason why
-// the tool is bad. Toolkit::State::open() works for every kind.
+// the tool cannot be used. So Toolkit::State::open() is one function for all kinds.
 template <class Tool>
 struct Kind {
   fs::path Installation::*file;
   Opened<Tool> Tools::*slot;
-  std::string Installation::*bad;  // null if this kind of tool does not influence the choice
+  std::string Installation::*bad;  // null if this kind of tool does not influence the choice of an installation
   const char* name;
   const char* stem;
 };
@@ -217,8 +217,8 @@ struct Toolkit::State {
  private:
   static bool is_bad(const Installation& one) { return !one.bad_nvrtc.empty() || !one.bad_nvjitlink.empty(); }
 
-  // Searches if the search was not done yet. Afterwards `installations` is not empty, because it also lists places
-  // without tools.
+  // Searches for installations, at the first call only. Afterwards `installations` is not empty, because it also lists
+  // places without tools.
   void find() {
     if (!installations.empty()) return;
     installations = find_installations(explicit_path, world);
@@ -243,8 +243,8 @@ struct Toolkit::State {
     return is_bad(one);
   }
 
-  // Records that a tool could not be loaded, and chooses again. Returns false if the choice remains the same
-  // installation.
+  // Records that a tool of the installation `one` could not be loaded, and chooses again. Returns false if `one`
+  // remains the chosen installation.
   bool pass_over(const Installation& one, std::string Installation::*bad, const std::string& why) {
     const std::lock_guard lock(mutex);
     if (one.named || bad == nullptr) return false;

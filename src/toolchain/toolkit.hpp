@@ -28,9 +28,9 @@ class Toolkit {
   // `driver_major` is the newest CUDA major version that the driver runs, or 0 if there is no driver.
   Toolkit(std::filesystem::path explicit_path, int driver_major, SearchWorld world = real_world());
 
-  // Returns null if the tool is missing; `why` then says which files were missing in which places. The call may change
-  // the choice of the installation. So a caller that needs two tools, or a tool and the headers, calls choice() before
-  // and after opening them, and opens them again if the number has changed.
+  // Returns the tool, or null if it is missing or cannot be loaded; `why` then says the reason and where graft looked.
+  // The call may change the choice of the installation. So a caller that needs two tools of one installation, or a tool
+  // and the headers, calls choice() before and after getting both, and gets both again if the number has changed.
   std::shared_ptr<const Nvrtc> nvrtc(std::string& why) const;
   std::shared_ptr<const NvJitLink> nvjitlink(std::string& why) const;
 
@@ -51,9 +51,10 @@ class Toolkit {
   // Returns the folder with the toolkit's headers, or an empty path if the installation has no headers.
   std::filesystem::path include_folder() const;
 
-  // Returns a text that identifies the headers in `folder`, if `folder` is the include folder, or include/cccl, of an
-  // installation that was found. `folder` may be any path to this folder. The text has the folder, the version, and the
-  // names and sizes of the tools' files. Returns an empty text for any other folder. Opens no tool.
+  // If `folder` is the include folder, or include/cccl, of an installation that was found, returns a text that
+  // identifies the toolkit headers in it. The text has the installation's folder, its version, and the names and sizes
+  // of the tools' files. Returns an empty text for any other folder. `folder` may contain symbolic links. Opens no
+  // tool.
   std::string headers_in(const std::string& folder) const;
 
   // An installation that was found, and why the toolkit did not choose it. `why_not` is empty for the chosen
@@ -72,11 +73,11 @@ class Toolkit {
   // installations and why they were not chosen, and the places in which the search looked.
   std::string describe() const;
 
-  // state() and identity() describe the tools' files without opening the files. state() has the path, size and
-  // modification time of each tool that was found, and the driver's version. While state() returns the same text, the
-  // set of missing and unusable tools has not changed. identity() has the version of the chosen installation and the
-  // file names and sizes of its tools. identity() has no folders, so a copy of the installation in another folder has
-  // the same identity.
+  // state() and identity() describe the tools' files without opening the files. The text of state() has the path, size
+  // and modification time of each tool that was found, and the driver's version. While state() returns the same text,
+  // the set of missing and unusable tools has not changed. The text of identity() has the version of the chosen
+  // installation and the file names and sizes of its tools. It has no folders, so a copy of the installation in another
+  // folder has the same identity.
   std::string state() const;
   std::string identity() const;
 

@@ -44,7 +44,7 @@ TEST(GraftProgram, IsLookedForBesideTheCodeAndNotBesideTheFileOfArgv0) {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   const std::string expected = fs::exists(folder / "graft")
                                    ? "<" + (folder / "graft").string() + ">"
-                                   : "<there is no program `graft` in " + folder.string() + " or ";
+                                   : "<there is no program `graft` in " + folder.string() + ", ";
   for (const char* name : {"/usr/bin/env", "env", "./env", "/no/such/file"})
     EXPECT_THAT(said_under(name), HasSubstr(expected)) << name;
 }

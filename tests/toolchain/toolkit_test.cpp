@@ -89,13 +89,14 @@ TEST(Toolkit, DescribesWhatItDidNotTake) {
   const Toolkit toolkit({}, 13, fake.world());
   EXPECT_EQ(toolkit.origin(), "/a (CUDA_HOME)");
   EXPECT_EQ(toolkit.include_folder(), "/a/include");
-  EXPECT_THAT(toolkit.describe(), HasSubstr("toolkit: /a (CUDA_HOME), CUDA 13.1\n"
-                                            "  NVRTC: /a/lib64/libnvrtc.so.13\n"
-                                            "  nvJitLink: /a/lib64/libnvJitLink.so.13\n"
-                                            "  headers: /a/include\n"
-                                            "  not taken: /b (CUDA_PATH), CUDA 13.1: later in the search\n"
-                                            "  not taken: /opt/cuda (conventional folder), CUDA 12.9: older\n"
-                                            "  looked in: GRAFT_CUDA_PATH (not set), "));
+  EXPECT_THAT(toolkit.describe(),
+              HasSubstr("toolkit: /a (CUDA_HOME), CUDA 13.1\n"
+                        "  NVRTC: /a/lib64/libnvrtc.so.13\n"
+                        "  nvJitLink: /a/lib64/libnvJitLink.so.13\n"
+                        "  headers: /a/include\n"
+                        "  not taken: /b (CUDA_PATH), CUDA 13.1: it is equally good, but comes later in the search\n"
+                        "  not taken: /opt/cuda (conventional folder), CUDA 12.9: it is older\n"
+                        "  looked in: GRAFT_CUDA_PATH (not set), "));
 }
 
 TEST(Toolkit, AFileThatCannotBeOpenedIsAReason) {
