@@ -55,7 +55,7 @@ const Driver& driver() {
 
 ContextIdentity current_context(const Driver& driver) noexcept {
   ContextIdentity identity = kNoContext;
-  // A null pointer selects the current context.
+  // A null context means the current context.
   const CUresult result = driver.api().cuCtxGetId(nullptr, &identity);
   return result == CUDA_SUCCESS ? identity : kNoContext;
 }

@@ -1,5 +1,5 @@
-// CUDA devices and contexts. Functions here say which context is current, and scope objects make a context current
-// while a kernel is loaded or prepared.
+// CUDA devices and contexts. The functions say which context is current. The scope objects CurrentContext and
+// BorrowedContext make a context current while a kernel is loaded or prepared.
 #pragma once
 
 #include "graft/architecture.hpp"
@@ -12,7 +12,7 @@ const toolchain::Driver& driver();
 
 // Identifies a context (cuCtxGetId). The process never uses an identity twice, so a new context at the address of a
 // destroyed context has another identity. current_context() returns the identity of this thread's current context, or
-// kNoContext when no context is current. It makes one driver call, which is legal during stream capture.
+// kNoContext when no context is current. current_context() makes one driver call, which is legal during stream capture.
 using ContextIdentity = unsigned long long;
 inline constexpr ContextIdentity kNoContext = ~0ull;
 ContextIdentity current_context(const toolchain::Driver& driver) noexcept;
@@ -43,7 +43,7 @@ class CurrentContext {
 // null when no context is current, and when there is no driver.
 CUcontext context_of_this_thread() noexcept;
 
-// A scope in which another thread's context is current. With a null context, the scope changes nothing.
+// A scope in which another thread's context is current in this thread. With a null context, the scope changes nothing.
 class BorrowedContext {
  public:
   explicit BorrowedContext(CUcontext context);

@@ -1,5 +1,5 @@
 // A loaded host image. A host image is a shared object whose entry function loops over the elements of a launch on the
-// CPU; it is loaded from memory.
+// CPU. HostKernel loads the shared object from memory, without a file on disk.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ bool is_wrong_image(CUresult result) {
          result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
 }
 
-// Returns the tools that made the image, and the driver that runs it.
+// Returns the versions of the tools that made the image and of the driver that loads it, for an error's report.
 std::vector<ToolVersion> versions_of(const Report& report, const Driver& driver) {
   std::vector<ToolVersion> versions = report.versions;
   versions.push_back({"CUDA driver", driver.version().text()});

@@ -36,7 +36,8 @@ class Kernel {
 
   // Called by load(). `driver` is null for a host image.
   Kernel(std::shared_ptr<const Image::Data> image, const toolchain::Driver* driver);
-  // Not copyable, because a Kernel owns driver handles, and execute reads its list of contexts without a lock.
+  // Not copyable, because a Kernel owns driver handles, and Transform::execute reads its list of contexts without a
+  // lock.
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
@@ -54,8 +55,8 @@ class Kernel {
   void prepare_current();
 
   // A context in which the kernel is prepared. These objects form a list, the newest first. The list only grows, so
-  // execute walks it without a lock. Launching the CUkernel instead of its CUfunction would need no list, but costs 40
-  // to 55 ns more per launch (two H200 hosts).
+  // Transform::execute walks it without a lock. The list exists for the CUfunction of each context. Launching the
+  // CUkernel instead would need no list, but costs 40 to 55 ns more per launch (two H200 hosts).
   struct Prepared {
     ContextIdentity context;
     CUfunction function;

@@ -108,8 +108,8 @@ class RealDisk final : public Disk {
   int remove_folder(int folder, const char* name) override { return result_of(::unlinkat(folder, name, AT_REMOVEDIR)); }
 
   int list(int folder, std::vector<std::string>& names) override {
-    // Opens a second descriptor of the folder, because readdir moves the position of its descriptor and closedir closes
-    // it.
+    // Opens a second descriptor of the folder, because readdir moves the descriptor's position and closedir closes the
+    // descriptor.
     const int own = result_of(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (own < 0) return own;
     DIR* const stream = ::fdopendir(own);

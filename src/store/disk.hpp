@@ -1,8 +1,9 @@
 // The interface through which the store uses the file system, the clock and the user's identity. Each function makes
 // one system call (`list` makes a few), so that a test can pass a Disk whose calls fail one by one.
 //
-// A function that fails returns the negative errno. No function retries a call. Names are
-// relative to an open folder, as for openat. When the folder is kNoFolder, the name is a path.
+// A function that fails returns the negative errno. No function retries a call. The parameter `folder` is the
+// descriptor of an open folder, and `name` is relative to that folder, as for openat. If `folder` is kNoFolder, `name`
+// is a path.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +16,7 @@
 
 namespace graft::store {
 
-// Pass this number as the folder if the name is a path. It is the value of AT_FDCWD, with which the system finds
+// Pass this number as `folder` if `name` is a path. The number is the value of AT_FDCWD, with which the system finds
 // relative paths from the working folder.
 inline constexpr int kNoFolder = -100;
 
@@ -27,7 +28,8 @@ struct FileState {
   // The permission bits.
   std::uint32_t mode = 0;
   std::uint64_t size = 0;
-  // The modification time. The store sets it to the current time when it reads an entry.
+  // The modification time. The store uses the modification time of an entry as the time of its last use, and therefore
+  // sets it to the current time when a lookup finds the entry.
   std::chrono::system_clock::time_point used;
 };
 
@@ -51,6 +53,7 @@ class Disk {
   virtual ssize_t read(int file, void* to, std::size_t size) = 0;
   // A failed write returns an error and raises no signal.
   virtual ssize_t write(int file, const void* from, std::size_t size) = 0;
+  // Sets FileState::used to the current time.
   virtual int set_used_now(int file) = 0;
 
   // Makes a folder with mode 0700.

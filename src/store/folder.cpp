@@ -22,6 +22,8 @@ std::string objection(Disk& disk, const File& folder, Access access) {
   return objection_to(state, disk, access);
 }
 
+// Says why the folder `path` could not be opened. Detects a symbolic link itself, because the system reports a symbolic
+// link as "Too many levels of symbolic links" or "Not a directory".
 std::string words_for_open(Disk& disk, const fs::path& path, int error) {
   FileState state;
   const int found = disk.state_of(kNoFolder, path.c_str(), state);

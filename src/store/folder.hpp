@@ -3,8 +3,8 @@
 //
 //     <folder>/v2/<key's hash>.entry   a cache entry (format/cache_entry.hpp); its content never changes
 //     <folder>/v2/<...>.tmp            a cache entry that a process is writing, or did not finish because it died
-//     <folder>/v2/<...>.aside          a non-empty folder that had the name of an entry; the store renames such a
-//                                      folder and does not delete it
+//     <folder>/v2/<...>.aside          a non-empty folder that had the name of an entry; the store renamed the
+//                                      folder instead of deleting it, because somebody may need its files
 //     <folder>/v2/locks                an empty file whose bytes serve as locks: byte 0 for the sweep, which removes
 //                                      old entries, and one of the other bytes for each key
 //

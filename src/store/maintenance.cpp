@@ -22,7 +22,7 @@ using format::KeyField;
 std::string words_on(EntryFault fault) {
   switch (fault) {
     case EntryFault::OfGraft01:
-      return "it was made by graft 0.1: precompile again";
+      return "it was made by graft 0.1, whose format this version cannot read: make it again with this version";
     case EntryFault::OtherVersion:
       return "its format is newer than this version of graft can read";
     case EntryFault::Damaged:
@@ -164,7 +164,7 @@ Imported import_entries(Store& store, std::span<const std::byte> file) {
     return result;
   }
   if (!store.settings().is_writable || store.settings().folder.empty()) {
-    result.problem = "the cache is not writable";
+    result.problem = "the cache is read-only or has no folder, so nothing was imported";
     return result;
   }
   for (const std::span<const std::byte> bytes : std::get<0>(entries)) {
@@ -193,8 +193,9 @@ std::vector<Comparison> explain(const std::vector<EntryInfo>& entries, std::stri
     if (!fields || (name.empty() && source_of(*fields) != source_of(*wanted))) continue;
     comparisons.push_back({info.name, format::compare_keys(*wanted, *fields)});
   }
-  // Sorts entries with equally many differences by the text of the differences. The entries' names would be a bad
-  // order, because the names are hashes and change from one version of graft to the next.
+  // Sorts by the number of differences, and entries with equally many differences by the text of the differences.
+  // Sorting by the entries' names would give another order in each version of graft, because the names are hashes of
+  // the keys.
   const auto place = [](const Comparison& comparison) {
     std::string differences;
     for (const format::KeyDifference& difference : comparison.differences)

@@ -31,9 +31,9 @@ struct EntryInfo {
   std::optional<format::CacheEntry> entry;
 };
 
-// Lists every entry of the layers and of the user's folder, sorted by folder and name. Reads and checks every entry
-// completely, and also checks that its file name is the hash of its key. Adds a line to `problems` for each folder that
-// cannot be used.
+// Lists every entry of the layers (the read-only cache folders) and of the user's folder, sorted by folder and name.
+// Reads and checks every entry completely, and also checks that its file name is the hash of its key. Adds a line to
+// `problems` for each folder that cannot be used.
 std::vector<EntryInfo> list_entries(const Store& store, std::vector<std::string>& problems);
 
 // The temporary files in the user's folder. A temporary file is an entry that a process is writing, or that a process
@@ -62,6 +62,7 @@ struct Export {
 Export export_entries(const Store& store, const std::vector<EntryInfo>& chosen);
 
 struct Imported {
+  // The number of entries that were written to the cache.
   std::uint64_t taken = 0;
   // The number of entries that were not imported because they are damaged or of another version.
   std::uint64_t refused = 0;
@@ -80,8 +81,9 @@ struct Comparison {
   std::vector<format::KeyDifference> differences;
 };
 
-// Compares a key with the entries whose name begins with `name`. If `name` is empty, compares the key with all entries
-// whose callback has the same source. The result begins with the most similar entries.
+// Compares the key of a request with the keys of those entries whose EntryInfo::name begins with `name`. If `name` is
+// empty, compares it with all entries whose callback has the same source. The result begins with the most similar
+// entries.
 std::vector<Comparison> explain(const std::vector<EntryInfo>& entries, std::string_view key,
                                 std::string_view name = {});
 

@@ -1,5 +1,5 @@
-// Chooses the cache's folder and its read-only layers from environment variables. The caller passes a function that
-// returns their values.
+// Chooses the cache's folder and its read-only layers from environment variables. choose_folder gets the values of the
+// variables from a function that the caller passes, so a test can set them.
 #include "store/place.hpp"
 
 #include <charconv>

@@ -18,9 +18,9 @@ namespace graft::store {
 using Environment = std::function<std::string(const char*)>;
 
 struct Place {
-  // Empty when there is no folder.
+  // The cache's folder. Empty when the variables give no folder.
   std::filesystem::path folder;
-  // Why there is no folder.
+  // Why the variables give no folder. Empty when they give one.
   std::string why_none;
 };
 

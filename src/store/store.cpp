@@ -22,8 +22,8 @@ using format::EntryFault;
 // The largest entry file that is read, in bytes. No kernel comes near this size, so graft did not write a larger file.
 constexpr std::uint64_t kLargestEntry = std::uint64_t{256} << 20;
 
-// A lookup that finds an entry updates the entry's time of last use only if that time is older than this. The sweep
-// does not need exact times, and a lookup should rarely write.
+// A lookup that finds an entry updates the entry's time of last use only if the last use was more than 10 minutes ago.
+// The sweep does not need exact times, and a lookup should rarely write.
 constexpr auto kUseIsRecent = std::chrono::minutes(10);
 
 // How often the store checks the folder's size: after one write in 16 on average, and also whenever this process has
@@ -144,8 +144,9 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
     ++result.rejected;
     return note(base::format("{} is the entry of another key", where));
   }
-  // An entry that `accept` refuses also counts as used. Such an entry tells the caller that the entry of its own
-  // version of graft has another key, which contains the recipe (add_recipe in plan/key.hpp).
+  // An entry that `accept` refuses also counts as used. The reason is an entry that another version of graft wrote.
+  // Only by finding this entry does a lookup learn that this version's own entry has a second key, which contains the
+  // recipe (add_recipe in plan/key.hpp).
   if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
     disk_.set_used_now(read.file.get());
   if (!accept(found)) {
@@ -174,8 +175,8 @@ Stored Store::put_file(const base::Hash128& hash, std::span<const std::byte> fil
     const Folder folder = open_folder(disk_, settings_.folder, Access::Make);
     if (!folder.is_open()) return {0, folder.problem};
     error = try_put(folder, entry_name(hash), file);
-    // Another process may have removed the folder after this process opened it. In this case, tries once more in a new
-    // folder.
+    // ENOENT means that another process has removed the folder after this process opened it. In this case, tries once
+    // more in a new folder.
     if (error != -ENOENT || attempt == 1) break;
   }
   if (error < 0) return fail(error);
@@ -206,8 +207,8 @@ int Store::try_put(const Folder& folder, const std::string& name, std::span<cons
 
 bool Store::sweep_is_due(const base::Hash128& hash, std::uint64_t bytes) {
   const std::uint64_t written = written_->since_look += bytes;
-  // Checks the size after one write in kWritesPerLook. The entry's hash chooses these writes at random, so processes
-  // need no shared counter.
+  // Checks the size after one write in kWritesPerLook on average. The entry's hash decides which writes these are, so
+  // the processes need no shared counter.
   if (hash.high % kWritesPerLook != 0 && written < settings_.limit / kWritesPerLook) return false;
   written_->since_look = 0;
   return true;

@@ -2,16 +2,16 @@
 // lookup searches the read-only layers first and then the user's own folder.
 //
 // The store is correct without locks, on any file system. An entry is written under a temporary name, renamed when it
-// is complete, and never changed afterwards. It contains a checksum, its lengths and its whole key. The store never
-// calls fsync. If a power cut leaves an entry incomplete, a reader recognises the entry as damaged, and graft builds
-// the kernel again. When two processes build the same key, each uses its own kernel, and the entry that was renamed
-// last remains.
+// is complete, and never changed afterwards. Each entry contains a checksum, the sizes of its parts and the kernel's
+// whole key. The store never calls fsync. If a power cut leaves an entry incomplete, a reader recognises the entry as
+// damaged, and graft builds the kernel again. When two processes build the kernel of the same key, each uses its own
+// kernel, and the entry that was renamed last remains.
 //
 // Locks only save work: when several processes want the same key, one of them builds, and the others wait up to
 // Settings::lock_wait. The system releases the lock of a process that dies.
 //
-// No function here throws because of a file system error. Each returns one line that says what went wrong, and the
-// caller goes on without the cache.
+// No function here throws because of a file system error. Each function returns one line that says what went wrong, and
+// the caller builds the kernel without the cache.
 #pragma once
 
 #include <chrono>
@@ -86,7 +86,8 @@ struct Sweep {
 class KeyLock {
  public:
   bool is_held() const noexcept { return file_.is_open(); }
-  // True when another process held the lock. The caller should then search for that process's entry before it builds.
+  // True when another process held the lock. Before the caller builds the kernel, it should then look for the entry
+  // that the other process may have written.
   bool waited() const noexcept { return waited_; }
 
  private:
@@ -95,7 +96,7 @@ class KeyLock {
   bool waited_ = false;
 };
 
-// Thread-safe. Besides the settings, a Store keeps only the number of bytes written since the last check of the
+// Thread-safe. In memory a Store has only its settings and the number of bytes that it wrote since it last checked the
 // folder's size.
 class Store {
  public:
@@ -105,11 +106,12 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
+  // Returns whether the caller can use the entry, for example whether the entry's recipe is the caller's own.
   using Accept = std::function<bool(const format::CacheEntry&)>;
 
-  // Returns the first entry that has exactly this key and for which `accept` returns true. The entry's file must belong
-  // to the user (in a layer, to the user or root) and must not be writable by others. Removes a damaged entry from the
-  // user's own folder.
+  // Returns the first entry that has exactly this key and for which `accept` returns true. `hash` must be the hash of
+  // `key`. The entry's file must belong to the user (in a layer, to the user or root) and must not be writable by
+  // others. Removes a damaged entry from the user's own folder.
   Lookup find(const base::Hash128& hash, std::string_view key, const Accept& accept) const;
 
   // Writes the entry under the hash of its key, and replaces any file that has this name. After about one write in 16
@@ -147,8 +149,8 @@ std::string entry_name(const base::Hash128& hash);
 bool is_entry_name(std::string_view name);
 bool is_temporary_name(std::string_view name);
 
-// What read_entry_file found. It reads `bytes` only if the file is a regular file, has the expected owner and mode, and
-// is not larger than the largest possible entry.
+// The result of read_entry_file, which reads the entry file `name`. `bytes` is the file's content, which is read only
+// if the file is a regular file, has the expected owner and mode, and is not larger than the largest possible entry.
 struct FileRead {
   base::Bytes bytes;
   FileState state;
@@ -161,7 +163,7 @@ struct FileRead {
 };
 FileRead read_entry_file(Disk& disk, const Folder& folder, const std::string& name, Access access);
 
-// Removes an entry, or anything else that has its name. Renames a folder that is not empty instead of removing it.
+// Removes the entry `name`, or anything else with this name. Renames a folder that is not empty instead of removing it.
 // Returns zero or a negative errno.
 int remove_entry(Disk& disk, const Folder& folder, const std::string& name);
 

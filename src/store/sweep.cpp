@@ -1,6 +1,6 @@
 // Store::sweep keeps the folder within its size limit. It deletes whole entry files, the least recently used first. A
-// process that has an entry open can still read it to its end, because the system keeps a deleted file until it is
-// closed.
+// process that has an entry open can still read the entry to its end, because the system keeps a deleted file until the
+// file is closed.
 
 #include <algorithm>
 #include <cerrno>

@@ -174,7 +174,9 @@ TEST_F(Cache, TheFolderOfAnEarlierVersionIsNeitherReadNorChanged) {
 TEST_F(Cache, AnExportOfAnEarlierVersionIsRefusedByName) {
   const Result result = run(std::string("import ") + GRAFT_SOURCE_DIR "/tests/format/golden/cache_export_1.bin");
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("it was made by graft 0.1: precompile again"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("it was made by graft 0.1, whose format this version cannot read: make it again with this version"));
 }
 
 TEST_F(Cache, Prune) {

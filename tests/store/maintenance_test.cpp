@@ -115,7 +115,7 @@ TEST_F(MaintenanceTest, ExportsAndImports) {
   EXPECT_EQ(cut.taken, 0u);
   EXPECT_NE(cut.problem.find("it is damaged"), std::string::npos) << cut.problem;
   Store reading({.folder = scratch() / "other", .layers = {}, .is_writable = false});
-  EXPECT_EQ(import_entries(reading, file).problem, "the cache is not writable");
+  EXPECT_EQ(import_entries(reading, file).problem, "the cache is read-only or has no folder, so nothing was imported");
 }
 
 TEST_F(MaintenanceTest, ExplainsAMiss) {
