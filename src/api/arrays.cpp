@@ -1,5 +1,6 @@
 // Throws the error for an array with gaps between its elements, for example a strided Eigen expression. The public
-// header that detects the gaps consists of templates. The error text is in this file so that it is compiled once.
+// header graft/arrays.hpp detects the gaps in templates. The error text is in this file, and not in the templates, so
+// that it is compiled once.
 #include "graft/arrays.hpp"
 #include "base/format.hpp"
 
@@ -16,9 +17,11 @@ std::string name_of(ArrayRole role, std::size_t number) {
 }
 
 std::string remedy_for(ArrayRole role) {
-  if (role == ArrayRole::Input) return "Pass x.eval(), or copy it into a matrix and pass that.";
-  if (role == ArrayRole::Output) return "Pass a matrix of the same size, and assign it to x afterwards.";
-  return "Copy it into a matrix in memory that the device can reach, and pass that.";
+  if (role == ArrayRole::Input)
+    return "Pass the result of the expression's .eval(), or copy the expression into a matrix and pass the matrix.";
+  if (role == ArrayRole::Output)
+    return "Pass a matrix of the same size, and assign the matrix to the expression afterwards.";
+  return "Copy the array into a matrix in memory that the device can reach, and pass the matrix.";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Defines Callback::file and Callback::pack, which examine their input. Callback::file reads a file and finds the
-// callback's form from the content. Callback::pack checks the pack at once, so that a damaged pack is refused where the
-// user names it.
+// callback's form (source, PTX, pack, ...) from the content. Callback::pack checks the pack at once, so that the
+// application gets the error for a damaged pack from this call and not later from a build.
 #include <cstdint>
 #include <filesystem>
 #include <utility>

@@ -1,8 +1,8 @@
 // A Transform is one callback with one loaded kernel for each architecture among the devices that were prepared.
 //
-// create finds an equal transform in the engine or makes a new one. prepare adds a kernel if the device's architecture
-// differs from those prepared before. execute takes the kernel that is prepared in the current context, lays out its
-// arguments and launches it. execute takes no lock and allocates no memory.
+// create finds an equal transform in the engine or makes a new one. prepare adds a kernel if the transform has none for
+// the device's architecture. execute takes the kernel that is prepared in the current context, lays out the kernel's
+// arguments and launches the kernel. execute takes no lock and allocates no memory.
 #include "graft/transform.hpp"
 #include "base/format.hpp"
 
@@ -112,8 +112,8 @@ class Transform::Impl {
 
   // Prepares this transform for a new request that is equal to the request it was made for. Returns false if the new
   // request needs a transform of its own. This is the case when the current device has another architecture than the
-  // first kernel, because report() describes the first kernel. It is also the case when a kernel of this transform is
-  // for one call only (is_for_one_call).
+  // first kernel, because report() describes the first kernel. It is also the case when a header changed while a kernel
+  // of this transform was built, because such a kernel is for one call only (is_for_one_call).
   bool prepare_again() {
     if (is_ready_here()) return true;
     if (options_.devices.empty() && !options_.architecture &&
@@ -151,8 +151,8 @@ class Transform::Impl {
     fail_not_prepared(context);
   }
 
-  // Returns whether the current context is already prepared. A program may create the same transform again and again;
-  // each such call then makes only the one driver call that this function makes.
+  // Returns whether the current context is already prepared. A program may create the same transform again and again.
+  // Each Transform::create after the first then makes only one driver call, the one in this function.
   bool is_ready_here() const noexcept {
     if (first().host() != nullptr) return true;
     return options_.devices.empty() && first().prepared_in(launch::current_context(first().driver())) != nullptr;
@@ -203,7 +203,8 @@ class Transform::Impl {
   }
 
   std::atomic<std::size_t> kernel_count_{0};
-  // One kernel for each architecture. 16 places are enough, because a machine has devices of a few architectures only.
+  // One kernel for each architecture. 16 elements are enough, because a machine has devices of a few architectures
+  // only.
   std::array<std::shared_ptr<Kernel>, 16> kernels_;
   std::weak_ptr<Engine::Impl> engine_;
   std::optional<Callback> callback_;
@@ -250,7 +251,8 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
                                                       const Options& options) {
   const CUcontext context =
       options.routes.required == Route::Host || !options.devices.empty() ? nullptr : launch::context_of_this_thread();
-  // Held by a shared_ptr, because the promise is captured by a std::function, which must be copyable.
+  // A shared_ptr holds the promise, because the job below is a std::function, which must be copyable, and a promise is
+  // not copyable.
   auto promise = std::make_shared<std::promise<Transform>>();
   std::shared_future<Transform> result = promise->get_future().share();
   const std::shared_ptr<Engine::Impl>& its_impl = Engine::Impl::of(engine);
@@ -264,7 +266,7 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
             promise->set_exception(std::current_exception());
           }
         });
-    // TakenOptions refused the options. This error also comes through the future, as all others do.
+    // TakenOptions has refused the options. The caller gets this error from the future, like every error of the job.
   } catch (const Error&) {
     promise->set_exception(std::current_exception());
   }

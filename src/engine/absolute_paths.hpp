@@ -6,9 +6,9 @@
 
 namespace graft::engine {
 
-// Returns the options with all paths absolute. A host compiler without a slash is not a path but a name that is looked
-// up in PATH, so it stays unchanged. Throws Error(SystemFailed) when a path is relative and the working folder was
-// removed.
+// Returns the options with all paths absolute. A host compiler without a slash stays unchanged, because it is not a
+// path but a name that graft looks up in PATH. Throws Error(SystemFailed) when a path is relative and the working
+// folder was removed.
 EngineOptions with_absolute_paths(EngineOptions options);
 
 }  // namespace graft::engine

@@ -1,6 +1,6 @@
-// CacheSettings holds the cache settings of an engine. They are the engine's CacheOptions; an option that the
-// application left unset comes from one of the environment variables GRAFT_CACHE, GRAFT_CACHE_DIR, GRAFT_CACHE_PATH and
-// GRAFT_CACHE_MAX_BYTES.
+// CacheSettings holds the cache settings of an engine. The settings come from the engine's CacheOptions. The
+// environment variables GRAFT_CACHE, GRAFT_CACHE_DIR, GRAFT_CACHE_PATH and GRAFT_CACHE_MAX_BYTES give the policy, the
+// folder, the layers and the size limit that the application left unset.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace graft::engine {
 struct CacheSettings {
   CachePolicy policy = CachePolicy::ReadWrite;
   store::Settings store;
-  bool exact_tools = false;
+  bool exact_tools = false;  // CacheOptions::exact_tools
   // One line for reports, which names an invalid setting or says why there is no cache folder. Empty when there is no
   // problem.
   std::string problem;

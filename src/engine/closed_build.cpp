@@ -28,7 +28,7 @@
 namespace graft::engine {
 namespace {
 
-// How many bytes of the child's standard output and standard error go into an Error's log. The answer contains the
+// The most bytes of the child's standard output and standard error that go into an Error's log. The answer contains the
 // compiler's messages, but NVIDIA's tools print some other messages directly to these streams.
 constexpr std::size_t kMostOutput = std::size_t{1} << 16;
 

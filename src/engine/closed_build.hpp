@@ -30,9 +30,9 @@ class ClosedBuilds {
 
   // These functions return the same results as routes::build_image and routes::precompile, but do the work in a child
   // process. check_closed must have accepted the options. Both functions throw the errors of build_image and
-  // precompile, and also Error(CompileFailed) if the child reached a bound or crashed (the message names the bound or
-  // the signal), Error(ToolMissing) if there is no program `graft` of this build, and Error(SystemFailed) if the system
-  // refused a file or a process.
+  // precompile, and also Error(CompileFailed) if the child reached the bound on time or memory or crashed (the message
+  // names the bound or the signal), Error(ToolMissing) if there is no program `graft` of the library's own build, and
+  // Error(SystemFailed) if the system refused a file or a process.
   Image::Data image(const Callback& callback, std::optional<Architecture> architecture, const Options& options) const;
   base::Bytes precompile(const Callback& callback, const std::vector<Architecture>& architectures,
                          PrecompileFormat format, const Options& options) const;

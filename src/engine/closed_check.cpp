@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kRemedy =
     "Remove it: a formula for the closed mode must not contain preprocessing or assembly, not even in comments and "
-    "strings. The application can add macros in Options::defines.";
+    "strings. The application can define macros in Options::defines.";
 
 void check_text(std::string_view text, const std::string& whose) {
   const auto found = reflect::find_forbidden(text);

@@ -1,7 +1,7 @@
 // The child process of the closed mode sets resource limits for itself and builds the kernel. The hard part is to tell
 // "out of memory" from other failures, because NVIDIA's tools report a failed allocation in several ways, or crash. So
-// the child compares its peak of address space (VmPeak) with its memory bound. It does so before it reports an error,
-// and in a signal handler when it crashes.
+// before the child reports an error, and in a signal handler when it crashes, the child compares its peak of address
+// space (VmPeak) with its memory bound.
 #include "engine/closed_child.hpp"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ namespace {
 constexpr int kQuestionFile = 3;
 constexpr int kAnswerFile = 4;
 
-// Whether the memory bound limits the address space. Not in a build with a sanitizer, because sanitizers reserve
+// Whether the memory bound limits the address space. False in a build with a sanitizer, because sanitizers reserve
 // terabytes of address space for their own bookkeeping.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kBoundsAddressSpace = false;
@@ -39,8 +39,8 @@ constexpr bool kBoundsAddressSpace = false;
 constexpr bool kBoundsAddressSpace = true;
 #endif
 
-// NVIDIA's tools allocate at most this many bytes at a time. So when an allocation failed, less than this was left of
-// the memory bound.
+// The most bytes that NVIDIA's tools allocate at a time. So if an allocation failed, the peak of address space is less
+// than this many bytes below the memory bound.
 constexpr std::uint64_t kLargestPiece = 64 * base::kMebibyte;
 
 // The limit of this process's address space in bytes (Closed::memory). 0 until set_bounds sets the limit.
@@ -99,11 +99,12 @@ bool set_limit(__rlimit_resource what, std::uint64_t most) {
   return ::setrlimit(what, &now) == 0;
 }
 
-// The parent kills the child when the time bound is over. RLIMIT_CPU also ends a child whose parent has died.
+// Sets the limits that the operating system enforces on this process. The parent kills the child when the time bound is
+// over. If the parent has died, PR_SET_PDEATHSIG and RLIMIT_CPU end the child. Returns false if a limit cannot be set.
 bool set_bounds(const Closed& closed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  // Limits malloc to one arena: each arena reserves 64 MiB of address space.
+  // Limits malloc to one arena, because each arena reserves 64 MiB of address space.
   ::mallopt(M_ARENA_MAX, 1);
   const auto seconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(closed.time).count());
   if (!set_limit(RLIMIT_CORE, 0) || !set_limit(RLIMIT_CPU, seconds + 1) || !set_limit(RLIMIT_FSIZE, kMostAnswer))
@@ -141,9 +142,10 @@ ClosedAnswer answer_to(const ClosedQuestion& question) {
   }
 }
 
-// Returns the answer to a request that the child cannot read. An application can cast any number to an enumeration or
-// an architecture, and the child cannot read such a value. The child also cannot read a request from another build of
-// graft; in this case the parent checks first which build the answer names, and ignores this error.
+// Returns the answer to a request that the child cannot read. The error in the answer is for a request of the same
+// build of graft: the application may have cast an unknown number to an enumeration or an architecture. The child also
+// cannot read a request from another build of graft. In this case the parent sees in the answer that the child is of
+// another build, and reports this instead of the error.
 ClosedAnswer answer_to_unreadable() {
   return {.error = Error(ErrorCode::InvalidArgument,
                          {.message = "the closed mode cannot read the request: the architecture, a route or another "

@@ -4,9 +4,9 @@
 //     descriptor 3   the request (ClosedQuestion in closed_message.hpp)
 //     descriptor 4   the answer (ClosedAnswer). The child first writes an empty answer with its build's name.
 //
-// The parent starts a program and expects it to be this child. If the program ends without writing the empty answer,
-// the parent knows that it is another program, and not a child that failed. The child opens no cache and does not load
-// the CUDA driver, because the driver reserves more address space than the memory bound allows.
+// The empty answer tells the parent that it has started the right program. If a program ends without writing the empty
+// answer, the parent reports that this program is not `graft`, instead of a failed build. The child opens no cache and
+// does not load the CUDA driver, because the driver reserves more address space than the memory bound allows.
 #pragma once
 
 #include <cstdint>

@@ -45,7 +45,7 @@ struct CallbackFields {
   std::optional<Callback::Composition::Kind> composition = {};
   std::vector<CallbackFields> parts = {};
   std::string family = kElementwise;
-  Tuning asked = {};
+  Tuning asked = {};  // the numbers passed to Callback::for_family
 };
 
 bool has_right_parts(const CallbackFields& callback) {

@@ -3,8 +3,9 @@
 // (base/record.hpp).
 //
 // Parent and child must be the same build of graft, so each message contains the name of the build that wrote the
-// message (core/version.hpp). The request comes from the application. The answer comes from a process in which
-// NVIDIA's compiler has read source of unknown origin, so the reader of an answer checks everything in it.
+// message (core/version.hpp). The answer comes from a process in which NVIDIA's compiler has read source of unknown
+// origin, so the parent checks everything in the answer. The child need not distrust the request, which comes from the
+// application.
 #pragma once
 
 #include <optional>

@@ -45,13 +45,14 @@ Options agreed(const Callback& callback, const Options& asked) {
 }
 
 // Returns the working folder if the request can #include a file, and an empty string otherwise. Asking the system for
-// the working folder takes longer than finding a transform in memory, so requests that include nothing do without.
+// the working folder takes longer than finding a transform in memory. Requests that include nothing do not need the
+// working folder, so graft does not ask for it.
 std::string working_folder_of(const Callback& callback, const Options& options) {
   return plan::can_include(callback, options) ? base::working_folder() : std::string();
 }
 
 // Options::architecture is meant for Transform::create. graft::build and graft::precompile take architectures as
-// parameters, so a request could name two different ones. Such a request is refused.
+// parameters. Refuses a request in which a parameter and Options::architecture name different architectures.
 void check_architectures(const Options& options, const std::vector<Architecture>& named, std::string_view function) {
   if (!options.architecture) return;
   for (const Architecture architecture : named)
@@ -173,8 +174,8 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
                                                            const std::string& why) {
   const Options options = agreed(asked.callback, asked.options);
   const engine::Request request = {asked.callback, asked.architecture, options};
-  // Several threads may find that the driver refuses the image. The first of them removes the image from the map. Of
-  // the threads that then request the image again, the first builds it.
+  // Several threads may find that the driver refuses the image. The first of these threads removes the image from the
+  // map. The first thread that then calls find_or_make_image builds the image again, and the others wait for it.
   if (!images_.remove_if([&](const ImagePointer& image) { return image == refused; }).empty())
     ++counters_.rejected_entries;
   const auto make = [&] {
@@ -207,7 +208,8 @@ void Engine::Impl::preload() {
   const toolchain::Toolkit& toolkit = tools_.toolkit();
   unsigned choice = 0;
   bool has_both = false;
-  // If a tool of the chosen installation cannot be loaded, the toolkit chooses another installation.
+  // If a tool of the chosen installation cannot be loaded, the toolkit chooses another installation. The loop then
+  // opens both tools again, because both must come from the same installation.
   do {
     choice = toolkit.choice();
     has_both = toolkit.nvrtc(why) != nullptr && toolkit.nvjitlink(why) != nullptr;

@@ -32,9 +32,10 @@ namespace graft {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// The key under which an engine keeps a transform in memory: callback and options, before any device is known. Every
-// Transform::create constructs a key, so the construction must be cheap. The key contains the working folder only if
-// the request could #include a file, because the compiler looks for a relative #include in the working folder.
+// The key under which an engine keeps a transform in memory. The key contains the callback and the options, but no
+// device, because a transform can serve several devices. Every Transform::create constructs a key, so the construction
+// must be cheap. The key contains the working folder only if the request could #include a file, because the compiler
+// looks for a relative #include in the working folder.
 class TransformKey {
  public:
   TransformKey(const Callback& callback, const Options& options);
@@ -65,17 +66,18 @@ class Engine::Impl {
 
   // Returns the transform that the engine keeps for this key, or null.
   std::shared_ptr<Transform::Impl> find_transform(const TransformKey& key) const;
-  // Stores `transform` under the key and returns it. But if another thread has stored a transform under the key since
-  // the caller found `before` there (null if it found none), keeps and returns the other thread's transform.
+  // Stores `transform` under the key and returns it. `before` is the transform that find_transform returned to the
+  // caller for this key, or null. If the engine now has another transform than `before` under the key, another thread
+  // has stored that transform in the meantime; this function then keeps it, and returns it instead of `transform`.
   std::shared_ptr<Transform::Impl> keep_transform(const TransformKey& key, std::shared_ptr<Transform::Impl> transform,
                                                   const std::shared_ptr<Transform::Impl>& before);
-  // Removes this transform from the map. Later equal requests make a new transform.
+  // Removes the transform from the engine's memory. The next equal request then makes a new transform.
   void forget_transform(const Transform::Impl* transform);
   void count_memory_hit() noexcept;
 
-  // Returns the image for this request: from memory, from another thread that is building it at this moment (waits for
-  // that thread), from the cache on disk, or built now. An image whose is_for_one_call is set (a header changed during
-  // its build) is not stored, and only this call returns it. Throws Error.
+  // Returns the image for this request. Takes the image from memory, waits for another thread that is building it,
+  // reads it from the cache on disk, or builds it. An image whose is_for_one_call is set (a header changed during its
+  // build) is not stored, and only this call returns it. Throws Error.
   std::shared_ptr<const Image::Data> find_or_build(const engine::Request& request);
   // Compiles a callback ahead of time (graft::precompile). The engine does not keep the result. Throws Error.
   std::vector<std::byte> precompile(const Callback& callback, const std::vector<Architecture>& architectures,

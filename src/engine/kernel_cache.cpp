@@ -1,13 +1,13 @@
 // KernelCache::find_or_build treats a request as follows:
 //
-//     1. Some requests are built at once and not stored: those for the host route, and those whose source
-//        depends on more than the scan for headers can determine (HeaderScan::memory_only).
-//     2. The cache entry of the request's key is read from disk. This is the common case, and no tool runs.
+//     1. Some requests are built at once and not stored: requests for the host route, and requests whose kernel depends
+//        on something that the scan for headers cannot determine (HeaderScan::memory_only).
+//     2. The cache entry of the request's key is read from disk. Usually there is such an entry, and no tool runs.
 //     3. If there is no entry, the key is locked and the disk is read again, because another process may have built
 //        the image in the meantime.
 //     4. The image is built, while graft watches for headers that change, and is stored.
 //
-// A problem with the cache never makes a request fail. It becomes a note in the report.
+// A problem with the cache never makes a request fail. The problem becomes a note in the report.
 #include "engine/kernel_cache.hpp"
 
 #include <algorithm>
@@ -79,8 +79,8 @@ plan::HeaderWorld KernelCache::header_world() const {
           .see = base::see_file};
 }
 
-// Host images are kept in memory only. They depend on this machine's compiler and libraries, which the key does not
-// contain, and building one again is quick.
+// Host images are kept in memory only. A host image depends on this machine's compiler and libraries, which the key
+// does not contain, and building a host image again is quick.
 bool KernelCache::is_for_disk(const Request& request) const {
   return settings_.uses_disk() && request.architecture && request.options.routes.required != Route::Host;
 }
@@ -120,8 +120,8 @@ ImagePointer KernelCache::build_anew(const Request& request, const Build& build,
 ImagePointer KernelCache::find(const Request& request, plan::DiskKey& key, std::string& problem) {
   const toolchain::ProfileRange range("graft: read the cache");
   const auto begin = Clock::now();
-  // The hash of what this build of graft adds to the kernel (routes/recipe.hpp). Set when the entry on disk has the
-  // hash of another recipe.
+  // The hash of this build's recipe, which is what graft itself adds to the kernel (routes/recipe.hpp). Set when the
+  // entry on disk has the hash of another recipe, and empty otherwise.
   std::string own_recipe;
   const auto accept = [&](const format::CacheEntry& entry) {
     if (!entry.tools.empty() && entry.tools != tools_.toolkit().state()) return false;

@@ -1,8 +1,9 @@
-// Gets a request's image from the cache on disk, or builds the image and stores it there. Engine::Impl calls it when
-// the image is not in memory. The format and the folders on disk are described in store/store.hpp.
+// KernelCache gets a request's image from the cache on disk, or builds the image and stores it there. Engine::Impl
+// calls KernelCache when the image is not in memory. The format and the folders on disk are described in
+// store/store.hpp.
 //
-// During every build, graft watches whether a header changes (plan/header_watch.hpp), because the image may then differ
-// from what its cache key says.
+// During every build, graft watches whether a header changes (plan/header_watch.hpp). The cache key of the image
+// contains the headers as they were before the build, but the compiler may have read a changed header.
 #pragma once
 
 #include <atomic>
@@ -56,17 +57,20 @@ class KernelCache {
 
   using Build = std::function<Image::Data()>;
 
-  // Reads the image from disk, or builds and stores it. The report says where the image came from and lists problems
-  // with the cache. If a header changed during the build, the image may not match the request's key; the image is then
-  // not stored, and its is_for_one_call is set. Throws Error: CompilingForbidden, and what `build` throws.
+  // Reads the image from disk, or builds and stores it. The image's report says whether the image came from the cache,
+  // and lists problems with the cache. If a header changed during the build, the image may not match the request's key;
+  // the image is then not stored, and its is_for_one_call is set. Throws Error(CompilingForbidden) and
+  // Error(FileUnreadable), and what `build` throws.
   std::shared_ptr<const Image::Data> find_or_build(const Request& request, const Build& build);
 
-  // Builds the image, and neither reads nor writes the cache on disk, because other processes may be able to use the
-  // existing entry. `why` says why the image is built again, and becomes a note in the report. Throws what
-  // find_or_build throws.
+  // Builds the image, and neither reads nor writes the cache on disk. find_or_build calls it for images that must not
+  // be stored. Engine::Impl calls it when the driver refuses the image of a cache entry; the entry stays on disk,
+  // because other processes may be able to use it. `why` says why the cache is not used. If `why` is not empty, it
+  // becomes a note in the report. Throws what find_or_build throws.
   std::shared_ptr<const Image::Data> build_anew(const Request& request, const Build& build, const std::string& why);
 
-  // Throws Error(FileUnreadable) if a header is a file on which a compiler would hang, for example a FIFO.
+  // Throws Error(FileUnreadable) if the request includes a file that never ends, for example a FIFO, because the
+  // compiler would hang in it.
   void check_headers(const Callback& callback, const Options& options) const;
 
   // Computes the request's key for the cache on disk.
@@ -78,11 +82,12 @@ class KernelCache {
   bool is_for_disk(const Request& request) const;
   plan::HeaderWorld header_world() const;
   Image::Data build_watched(const Request& request, const Build& build, const plan::HeaderScan& before);
-  // Reads the entry of `key` from disk. Returns null if no entry can be used. Another build of graft may have made the
-  // entry with another recipe or in a format that this build cannot read. In this case, `find` adds this build's recipe
-  // to `key` and searches once more, and the entry of the other build stays on disk.
+  // Reads the entry of `key` from disk. Returns null if no entry can be used. If another build of graft made the entry
+  // with another recipe, or in a format that this build cannot read, `find` adds this build's recipe to `key` and
+  // searches once more under the new key. The two builds thus have separate entries.
   std::shared_ptr<const Image::Data> find(const Request& request, plan::DiskKey& key, std::string& problem);
-  // Throws Error(CompilingForbidden) if this engine is not allowed to build. Call it when no cache has the image.
+  // Throws Error(CompilingForbidden) if CacheSettings::policy forbids compiling. Call it when no cache has the image.
+  // `why`, if it is not empty, is part of the message.
   void require_building(const Request& request, const std::string& why);
   Image::Data count_build(const Build& build);
   void keep(const Request& request, const plan::DiskKey& key, const Image::Data& image, std::string& problem);

@@ -20,8 +20,8 @@ TakenOptions::TakenOptions(const Callback& callback, const Options& options) : g
   }
 }
 
-// Prepends the working folder to each relative path. Does not normalise the paths: if `link` is a symbolic link,
-// "link/.." is not ".".
+// Prepends the working folder to each relative path. Does not simplify "folder/.." to ".", because the two are
+// different folders if `folder` is a symbolic link.
 void TakenOptions::make_folders_absolute() {
   const auto is_relative = [](const std::string& path) { return !path.empty() && !path.starts_with('/'); };
   const auto first = std::ranges::find_if(given_.include_paths, is_relative);
@@ -29,7 +29,7 @@ void TakenOptions::make_folders_absolute() {
   const std::string here = base::working_folder();
   if (here.empty())
     refuse(base::format("the include folder {} is relative, and the working folder was removed", *first),
-           "Give an absolute folder in Options::include_paths, or enter a folder that exists.");
+           "Give an absolute folder in Options::include_paths, or change to a working folder that exists.");
   changed_ = given_;
   for (std::string& path : changed_->include_paths)
     if (is_relative(path)) path.insert(0, here.ends_with('/') ? here : here + '/');

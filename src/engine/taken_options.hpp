@@ -1,7 +1,7 @@
 // A checked copy of the caller's options, which an engine uses for one request.
 //
 // Relative include folders become absolute paths. So a later chdir does not change the request, and no compiler
-// mistakes a relative name for something else (for example "@file").
+// mistakes the name of a folder for something else, for example "@x" for a file that contains options.
 //
 // In the closed mode (Options::closed), the constructor checks the request before any cache is searched, and sets
 // max_registers to the register limit of the closed mode.
