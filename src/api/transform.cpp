@@ -175,7 +175,8 @@ class Transform::Impl {
   std::shared_ptr<Engine::Impl> engine() const {
     std::shared_ptr<Engine::Impl> engine = engine_.lock();
     if (engine == nullptr)
-      refuse(base::format("the engine of {} was destroyed, and a new architecture needs it", first().name()),
+      refuse(base::format("the engine of {} was destroyed, and only it can build a kernel for a new architecture",
+                          first().name()),
              "Keep the engine until prepare was called for a device of each architecture.");
     return engine;
   }
@@ -324,9 +325,9 @@ std::unique_ptr<LaunchParameters> Transform::launch_parameters(ArrayRefs in, Arr
   families::Call call;
   kernel.launcher().lay_out(arguments_of(in, out, state, info), prepared.workspace, call);
   if (call.count > 1)
-    refuse(
-        base::format("one call of {} takes {} launches, and LaunchParameters describes one", kernel.name(), call.count),
-        "Capture a call of execute into the graph instead.");
+    refuse(base::format("one call of {} takes {} launches, but LaunchParameters can describe only one launch",
+                        kernel.name(), call.count),
+           "Capture a call of execute into the graph instead.");
   const families::Call::Launch& launch = call.launches[0];
   std::unique_ptr<LaunchParameters> described(new LaunchParameters());
   described->function = prepared.function;

@@ -187,8 +187,8 @@ Engine::Impl::ImagePointer Engine::Impl::build_in_place_of(const ImagePointer& r
 
 // Transforms refer to kernels and images, and kernels refer to images, so the maps are cleared in the order transforms,
 // kernels, images. An object is unused if the map holds the only reference to it. The object stays unused while it is
-// erased, because new references are copied from a handle or from the map. No handle refers to the object, and this
-// function holds the lock of the map.
+// erased, because new references are copied from the map or from an object of the application, such as a Transform. The
+// application has no reference to the unused object, and this function holds the lock of the map.
 std::size_t Engine::Impl::release_unused() {
   const auto is_unused = [](const auto& kept) { return kept.use_count() == 1; };
   {

@@ -183,7 +183,7 @@ Image::Data KernelCache::build_watched(const Request& request, const Build& buil
   if (objection.empty()) return image;
   image.is_for_one_call = true;
   image.report.notes.push_back(
-      base::format("cache: the kernel is for this call alone and was not kept: {}", objection));
+      base::format("cache: the kernel is used for this call only and was not stored: {}", objection));
   return image;
 }
 

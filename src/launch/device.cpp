@@ -19,7 +19,7 @@ std::string remedy_for(CUresult result) {
   if (result == CUDA_ERROR_NOT_INITIALIZED)
     return "CUDA does not survive fork: use the GPU in one process only, or start CUDA after the fork. graft::build "
            "and the host route work in both processes.";
-  return "Check the device with nvidia-smi, and CUDA_VISIBLE_DEVICES.";
+  return "Check the device with nvidia-smi, and check the environment variable CUDA_VISIBLE_DEVICES.";
 }
 
 void check(CUresult result, const std::string& what, ErrorCode code = ErrorCode::DriverFailed) {
@@ -48,7 +48,7 @@ const Driver& driver() {
   const Driver* found = Driver::find(why);
   if (found == nullptr)
     fail(ErrorCode::NoDevice, base::format("no GPU can be used: {}", why),
-         "Run on a machine with an NVIDIA GPU and driver. Without one, graft::build makes kernels, and "
+         "Run on a machine with an NVIDIA GPU and driver. Without a GPU, graft::build can still build kernels, and "
          "Options::routes.required = graft::Route::Host runs callbacks on the CPU.");
   return *found;
 }

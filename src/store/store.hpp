@@ -43,6 +43,7 @@ struct Settings {
   bool is_writable = true;
   // The size in bytes above which a sweep removes entries of the user's own folder.
   std::uint64_t limit = kUsualLimit;
+  // The longest time that Store::lock waits for another process.
   std::chrono::milliseconds lock_wait{30'000};
 };
 

@@ -141,7 +141,8 @@ class Link {
   LinkResult& result_;
   std::string info_;
   std::string error_;
-  // The options are members too, because until the link ends the driver writes the sizes of the logs into `values_`.
+  // The options are members like the log buffers, because until the link ends the driver writes the sizes of the logs
+  // into `values_`.
   std::vector<CUjit_option> names_;
   std::vector<void*> values_;
   CUlinkState state_ = nullptr;

@@ -21,7 +21,7 @@ void add_once(Folders& folders, const fs::path& folder) {
 
 namespace {
 
-// Adds the folders that the loader searches for the dependencies of one object.
+// Adds the folders that the loader searches for the dependencies of `object`, a handle from dlopen.
 void add_search_path(void* object, Folders& folders) {
   Dl_serinfo header;
   if (!object || ::dlinfo(object, RTLD_DI_SERINFOSIZE, &header) != 0) return;
@@ -49,7 +49,7 @@ Folders loader_search_path() {
   void* const program = ::dlopen(nullptr, RTLD_LAZY);
   add_search_path(program, folders);
   Dl_info self;
-  // Finds libgraft.so, or the program if graft is linked statically.
+  // dladdr finds the file that contains this function: libgraft.so, or the program if graft is linked statically.
   if (::dladdr(reinterpret_cast<void*>(&loader_search_path), &self) != 0) {
     void* const library = ::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     add_search_path(library, folders);

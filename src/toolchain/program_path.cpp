@@ -1,5 +1,5 @@
-// absolute_entries() splits PATH at its colons and drops each entry that does not begin with a slash. The other
-// functions use its result.
+// absolute_entries() splits PATH at its colons and drops each entry that does not begin with a slash. safe_path() and
+// find_program() use the entries that remain, or "/usr/bin:/bin" if no entry remains.
 #include "toolchain/program_path.hpp"
 
 #include <unistd.h>

@@ -12,9 +12,9 @@ class SharedLibrary {
   SharedLibrary() = default;
 
   // Opens a library by its path or, if `name` has no folder, by its soname. For a soname, uses the library that the
-  // process has already loaded under this soname. If there is none, searches the loader's folders except relative
-  // folders, which would mean the working folder. Refuses a truncated file (library_file.hpp). On failure, is_open() is
-  // false and failure() says why.
+  // process has already loaded under this soname. If no such library is loaded, searches the loader's folders except
+  // relative folders, which would mean the working folder. Refuses a truncated file (library_file.hpp). On failure,
+  // is_open() is false and failure() says why.
   static SharedLibrary open(const std::filesystem::path& name);
 
   // Opens the driver. The loader itself searches for the soname, so the loader's own order decides between several

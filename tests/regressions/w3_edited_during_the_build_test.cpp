@@ -109,7 +109,7 @@ TEST_F(W3, AKernelOfAnEditedHeaderIsNotKeptAndSaysWhy) {
   test::let_headers_age();
   const Image image = build_with([&] { headers_.write_value("second/k.h", 5); });
   ASSERT_EQ(image.report().notes.size(), 1u) << image.report().to_text();
-  EXPECT_EQ(image.report().notes[0], "cache: the kernel is for this call alone and was not kept: the header " +
+  EXPECT_EQ(image.report().notes[0], "cache: the kernel is used for this call only and was not stored: the header " +
                                          headers_.path("second/k.h") + " changed while the kernel was built");
   EXPECT_EQ(entries(), 0u);
   test::let_headers_age();
