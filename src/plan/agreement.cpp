@@ -1,5 +1,6 @@
-// A composition consists of several callbacks, its parts. Compares the floating-point options that each part declares
-// (Callback::with_floating_point) with the options of the first part that declares any.
+// Compares the floating-point options that callbacks declare (Callback::with_floating_point). A composition consists of
+// several callbacks, its parts: the options of each part are compared with those of the part that declared options
+// before it.
 #include "plan/agreement.hpp"
 
 #include <string>

@@ -17,12 +17,14 @@ namespace graft::plan {
 // Returns the options that take effect: fast_math overrides all others except `contraction`.
 FloatingPoint effective(const FloatingPoint& fp);
 
-// Returns the first option whose effect differs, with its value in `own`: "contraction off". Empty when both have the
-// same effect.
+// Returns the first option whose effect differs between `own` and `other`, with its value in `own`: "contraction off".
+// Returns an empty string when the options have the same effect.
 std::string difference(const FloatingPoint& own, const FloatingPoint& other);
 
-// Returns the options that the callback, or the callbacks of a composition, declare. Returns `asked` when none declares
-// any. Throws Error(InvalidArgument) when two declarations differ; the message names both declarations.
+// Returns the floating-point options that the callback, or the callbacks of a composition, declare. If no callback
+// declares any, returns `asked`, the value of Options::floating_point. Throws Error(InvalidArgument) when two
+// declarations differ, or when a declaration differs from an `asked` that is not the default. The message names both
+// sources of the options and their values.
 FloatingPoint agreed_floating_point(const Callback& callback, const FloatingPoint& asked);
 
 }  // namespace graft::plan

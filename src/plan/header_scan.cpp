@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using base::SeenFile;
 
-// The limits of a scan: the number of files that it scans, and of paths at which it looks for headers. A request that
-// exceeds a limit is not cached on disk.
+// A scan ends early when it has scanned kMostFiles files, or has looked for headers at kMostLooks paths. Its request is
+// then not cached on disk.
 constexpr std::size_t kMostFiles = 2000;
 constexpr std::size_t kMostLooks = 100'000;
 
@@ -106,7 +106,7 @@ class Scanner {
     pastes_ |= found.pastes;
     std::set<std::pair<std::string, bool>> asked;
     for (const reflect::IncludeDirective& include : found.includes) {
-      if (include.computed) keep_off("it has an #include whose file a macro or the search order decides");
+      if (include.computed) keep_off("it has an #include whose file depends on a macro or on #include_next");
       else if (asked.emplace(include.name, include.angled).second) find(source, include.name, include.angled);
     }
   }
@@ -118,7 +118,7 @@ class Scanner {
     if (found.embeds) keep_off("it has an #embed");
     if (found.imports) keep_off("it has an import");
     if (found.may_spell_hash) keep_off("it may spell # as %: or as a trigraph");
-    if (found.is_doubtful) keep_off("it has lines, strings or characters that compilers read differently");
+    if (found.is_doubtful) keep_off("it has lines, strings or characters that not all compilers read in the same way");
   }
 
   void find(const Source& source, const std::string& name, bool angled) {
@@ -237,9 +237,9 @@ class Scanner {
     return enqueued_;
   }
 
-  // A compiler uses a header in memory for every #include of its name, also for #includes in graft's own headers and in
-  // the tools' headers, which the scan does not read. Adds the headers in memory that an #include in a header that was
-  // not read may mean. Returns false when there are no such headers.
+  // A compiler uses a header in memory for every #include of the header's name. Such an #include may also be in graft's
+  // own headers or in the tools' headers, which the scan does not read. Adds the headers in memory that these unread
+  // headers may include. Returns false when it added none.
   bool add_captured() {
     std::vector<const Header*> captured;
     for (const Header& header : options_.headers)

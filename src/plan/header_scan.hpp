@@ -6,15 +6,15 @@
 //
 // The scan records too much rather than too little. It follows all branches of every #if, and records every candidate
 // instead of only the first. A header that is found nowhere is assumed to be one of the tools' own (NVRTC's or the
-// toolkit's); the key then contains only the text with the #include. Sometimes a scan without a preprocessor cannot
-// decide what is compiled, for example with a computed #include or __has_include. Such a request is not cached on disk.
+// toolkit's), and the key does not contain its content. Sometimes a scan without a preprocessor cannot decide what is
+// compiled, for example with a computed #include or __has_include. Such a request is not cached on disk.
 //
 // The scan opens paths as compilers spell them, so that the system resolves links and "..". For a quoted name, NVRTC
 // and g++ search first beside the including file, using the path by which they opened that file, and then in the
 // include folders. For a name in angle brackets they search only in the include folders. The callback's source and the
 // headers in memory count as files in the working folder that have the names they were given. NVRTC reads a file with
 // #pragma once only once, whatever paths lead to the file, but reads two different files with equal content twice. So
-// the key also says which of the found headers are the same file.
+// the key also records which of the found headers are the same file.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,8 @@ struct HeaderLook {
   base::SeenFile file;
   // The hash of the file's text.
   base::Hash128 hash;
-  // True when compilers search this path too. False when only the scan looks there, to be on the safe side.
+  // True when compilers search this path too. False when only the scan looks there, because it prefers a header too
+  // many to a header too few.
   bool is_searched = false;
 };
 
@@ -85,8 +86,8 @@ struct HeaderScan {
   std::vector<HeaderLook> looks;
   // The toolkit_in strings of the toolkits whose headers were found.
   std::vector<std::string> toolkits;
-  // Why the request must not be cached on disk: each element is a clause that says why the scan cannot decide what is
-  // compiled. Empty when the request may be cached.
+  // The reasons why the request must not be cached on disk. Each element is a clause that says why the scan cannot
+  // decide what is compiled: "it uses __has_include". Empty when the request may be cached.
   std::vector<std::string> memory_only;
   // Names a header that a compiler would open and never finish reading: "<path> is a FIFO". Empty when there is no such
   // header.

@@ -1,6 +1,7 @@
-// The comparison has three steps. It compares the two scans path by path. It compares the stamps of symbolic links and
-// folders, which are their inodes and change times (base/path_stamps.hpp). And it checks whether a file's change time
-// is so close to the first scan that a second change could have the same time.
+// HeaderWatch::objection() looks for changes in three steps. It compares the scan before the build with the scan after
+// the build, path by path. It compares the stamps of symbolic links and folders, which are their inodes and change
+// times (base/path_stamps.hpp). And it checks whether the change time of a file or link is so close to the first scan
+// that a second change could have the same time.
 #include "plan/header_watch.hpp"
 
 #include <algorithm>
@@ -25,9 +26,9 @@ FileTime earlier(FileTime time, std::int64_t nanoseconds) {
   return {time.seconds - borrowed, left + borrowed * kSecond};
 }
 
-// Returns whether a file that last changed at `changed` may have changed again after `begun` without a new change time.
-// A time in whole seconds is assumed to come from a file system with coarse times. A time in the future comes from
-// another machine's clock and is ignored.
+// Returns whether a file that last changed at `changed` may have changed again after `begun`, when the scan began,
+// without a new change time. A time in whole seconds is assumed to come from a file system with coarse times. A time in
+// the future comes from another machine's clock and is ignored.
 bool is_young(const FileTime& changed, const FileTime& begun, const FileTime& now) {
   return changed <= now && changed >= earlier(begun, changed.nanoseconds == 0 ? kCoarseStep : kClockStep);
 }
@@ -80,7 +81,9 @@ std::string HeaderWatch::objection(const HeaderScan& after) const {
   const FileTime now = base::clock_now();
   for (const HeaderLook& look : before_.looks)
     if (look.file.kind == SeenFile::Kind::Readable && is_young(look.file.changed, before_.begun, now))
-      return base::format("the header {} was changed less than 20 ms before the build", look.path);
+      return base::format(
+          "the header {} was changed less than 20 ms before the build (2 s if file times are whole seconds)",
+          look.path);
   if (const std::string path = stamps_.link_changed(earlier(before_.begun, kClockStep), now); !path.empty())
     return base::format("the link {} was changed less than 20 ms before the build", path);
   return {};

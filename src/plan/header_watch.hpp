@@ -18,8 +18,8 @@ namespace graft::plan {
 class HeaderWatch {
  public:
   // Construct the HeaderWatch after the first scan and before the build. `before` must outlive the HeaderWatch.
-  // `temporary` is the folder for temporary files. Its own changes are ignored, because graft itself makes files there
-  // during a build.
+  // `temporary` is the folder for temporary files. A change of this folder is no objection, because graft itself makes
+  // files there during a build.
   HeaderWatch(const HeaderScan& before, const std::string& temporary);
 
   // `after` must be a scan of the same request after the build. Returns why the kernel may have been built from other

@@ -49,7 +49,8 @@ void add_policy(KeyWriter& key, const PolicyOverrides& policy) {
 void add_routes(KeyWriter& key, const RouteChoice& routes) {
   if (routes.required) key.add("required_route", name(*routes.required));
   std::set<Route> forbidden(routes.forbidden.begin(), routes.forbidden.end());
-  // The host route is never taken unless it is required.
+  // Forbidding the host route has an effect only if the same request requires it, because graft never takes the host
+  // route otherwise.
   if (routes.required != Route::Host) forbidden.erase(Route::Host);
   for (const Route route : forbidden) key.add("forbidden_route", name(route));
 }

@@ -7,10 +7,10 @@
 // when a header on disk changes. The key on disk (disk_key) contains what the request means on any machine: headers by
 // content, no paths, and lists sorted where their order does not matter.
 //
-// Neither key says which build of graft makes the kernel. For this purpose each cache entry contains the hash of its
+// Neither key says which build of graft makes the kernel. Each cache entry says so instead: it contains the hash of its
 // recipe, which is everything that graft itself adds to the kernel (routes/recipe.hpp).
 //
-// Pure functions, except that disk_key reads headers through its HeaderWorld.
+// All functions are pure, except that disk_key and scan_headers read headers through the HeaderWorld.
 #pragma once
 
 #include <optional>
@@ -55,8 +55,9 @@ struct DiskKey {
 DiskKey disk_key(const Callback& callback, Architecture architecture, const Options& options, const HeaderWorld& world,
                  std::string_view exact_tools = {});
 
-// Adds the hash of this build's recipe (routes/recipe.hpp) to the key. Called when the entry under the key without a
-// recipe was made by another build of graft with another recipe. The kernels of both builds then have separate entries.
+// Adds the hash of this build's recipe (routes/recipe.hpp) to the key. Called when the cache entry under the key
+// without a recipe was made by another build of graft with another recipe. The kernels of both builds then have
+// separate cache entries.
 void add_recipe(DiskKey& key, std::string_view recipe);
 
 // Scans the headers of a request without making its key.

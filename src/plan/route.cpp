@@ -72,10 +72,11 @@ Obstacle ltoir_obstacle(const Material& material, const Tools& tools) {
     return {Kind::TooOld, base::format("nvJitLink {} is older than the LTO-IR of {}, which CUDA {} made",
                                        tools.nvjitlink.version.text(), material.name, material.ltoir_made_by.text())};
   if (is_other_major(material, tools))
-    return {Kind::Unwise,
-            base::format("its LTO-IR was made by CUDA {}, and nvJitLink {} does not guarantee to link LTO-IR "
-                         "of another major version",
-                         material.ltoir_made_by.text(), tools.nvjitlink.version.text())};
+    return {
+        Kind::Unwise,
+        base::format("the callback's LTO-IR was made by CUDA {}, and nvJitLink {} does not guarantee to link LTO-IR "
+                     "of another major version",
+                     material.ltoir_made_by.text(), tools.nvjitlink.version.text())};
   return {};
 }
 
@@ -171,9 +172,9 @@ Obstacle obstacle(Route route, const RouteRequest& request, const Tools& tools) 
   return host_obstacle(request, tools);
 }
 
-// Adds the pack's reason to an obstacle. If the pack has a kernel for this route, but the kernel does not serve this
-// request (Material::misfits), the result's reason is the text in Material::misfits, followed by the reason of `found`
-// if the route has another obstacle too.
+// Returns why the route was not taken: the reason of the obstacle `found`. If the pack has a kernel for this route, but
+// with another tuning than the request requires, the text that says so (Material::misfits) comes first. The text
+// replaces an Unfit obstacle, which then says only that the pack has no kernel for the route.
 std::string with_misfit(Route route, const Material& material, Obstacle found) {
   const auto misfit = material.misfits.find(route);
   if (misfit == material.misfits.end()) return std::move(found.reason);

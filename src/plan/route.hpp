@@ -56,7 +56,8 @@ struct Material {
   bool program = false;
   // The pack has the kernel that calls the code in `ptx`. The route `ptx` needs this kernel.
   bool ptx_kernel = true;
-  // The route that made the pack's cubin for exactly this architecture. Empty when the pack has no such cubin.
+  // The route by which the pack's cubin for exactly the request's architecture was built. Empty when the pack has no
+  // such cubin.
   std::optional<Route> finished = {};
   Version ptx_made_by = {};
   // The routes for which the pack has a kernel, but with another tuning than the request requires (Options::policy).
@@ -79,9 +80,9 @@ struct RouteDecision {
   std::optional<Route> route;
   // The routes that were tried before the chosen one, each with the reason why it was not taken.
   std::vector<Report::RouteNotTaken> not_taken;
-  // True when a missing tool was the only reason to reject some route.
+  // True when at least one route was rejected only because a tool is missing.
   bool lacks_tool = false;
-  // True when a tool that is too old was the only reason to reject some route.
+  // True when at least one route was rejected only because a tool is too old.
   bool lacks_newer = false;
   // True when the route links LTO-IR of another CUDA major version, which NVIDIA does not guarantee to work.
   bool from_other_major = false;

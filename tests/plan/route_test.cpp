@@ -128,8 +128,8 @@ TEST(RouteChoice, IsTheFirstThatCanWork) {
 
 TEST(RouteChoice, PrefersAnotherRouteToLtoIrOfAnotherMajor) {
   const std::string unwise =
-      "; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link LTO-IR of another "
-      "major version";
+      "; not lto: the callback's LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link LTO-IR of "
+      "another major version";
   check({
       {fatbin(kNew), kToolkit, "lto"},
       {fatbin(kOld), kToolkit, "ptx" + unwise + "; not program: f is not source"},
@@ -287,8 +287,8 @@ TEST(RouteChoice, OfAPackMindsWhoMadeIt) {
        "indirect: no linker for the PTX of NVRTC 13.5: no nvJitLink; the driver is for CUDA 13.0" +
            kOnCpu},
       {pack(kOld), kLinkerAlone,
-       "program; not lto: its LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link LTO-IR of "
-       "another major version"},
+       "program; not lto: the callback's LTO-IR was made by CUDA 12.9, and nvJitLink 13.0 does not guarantee to link "
+       "LTO-IR of another major version"},
       // The linker must also accept the LTO-IR of graft's building block. If the linker is too old for this LTO-IR and
       // a compiler is available, graft compiles the building block again.
       {pack(kOld), with_building_blocks(tools({}, kOld), kNew),
