@@ -16,7 +16,8 @@ std::string heaviness_limits() {
 }
 
 // Up to kLargestUnrolled, a link of the vector body takes at most about a second. The table has measurements of links
-// of both bodies for sm_90, CUDA 13.0, in ms on one quiet core. `product` is bytes times elements:
+// of both bodies for sm_90 with CUDA 13.0, in ms on one core of an idle machine. `bytes` is the size of the rolled
+// body's machine code, `elements` is the number of elements per thread, and `product` is bytes times elements:
 //
 //     callback                 rolled: bytes   ms   elements   product   vector: ms
 //     16 expf, unrolled                2,816   19          4    11,264           46
@@ -34,8 +35,8 @@ bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread) {
   return code_bytes * static_cast<std::uint64_t>(elements_per_thread) > kLargestUnrolled;
 }
 
-// The factor 2 allows for a callback with local arrays of its own. Both bodies need memory for these arrays, and the
-// vector body may need twice as much for some of them.
+// With the factor 2, the vector body is not rejected for the local arrays of the callback itself. Both bodies need
+// memory for these arrays, and the vector body may need twice as much for some of them.
 bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes) {
   return rolled_bytes * 2 < vector_bytes;
 }

@@ -1,9 +1,9 @@
 // Chooses between the two bodies of a kernel: the vector body, which unrolls the callback over a thread's elements, and
 // the rolled body, whose code contains the callback once (Family::lighter returns this lighter kernel).
 //
-// A heavy callback in the vector body multiplies the link time by the number of elements (links of 4 and 13 s were
-// seen), and a link cannot be cancelled. So for a callback that looks heavy, the rolled body is built first. The vector
-// body is built only if the machine code of the rolled body is so small that the link of the vector body will be short.
+// In the vector body, the link time of a heavy callback grows with the number of elements (some links took 4 and 13 s),
+// and a link cannot be cancelled. So for a callback that looks heavy, the rolled body is built first. The vector body
+// is built only if the machine code of the rolled body is so small that the link of the vector body will be short.
 //
 // The vector body may also need local memory that the rolled body does not need: for spilled registers, or for elements
 // that the compiler keeps in memory instead of registers. In this case the rolled body is chosen.
@@ -37,7 +37,7 @@ std::string heaviness_limits();
 // code. Pure function.
 bool is_too_heavy(std::uint64_t code_bytes, int elements_per_thread);
 
-// Returns whether to choose the rolled body because the vector body needs more local memory. The arguments are the
+// Returns whether the vector body needs so much more local memory that the rolled body is chosen. The arguments are the
 // local memory of the two bodies, in bytes per thread. Pure function.
 bool needs_less_memory(std::uint64_t rolled_bytes, std::uint64_t vector_bytes);
 

@@ -59,7 +59,7 @@ std::string remedy_for(const plan::RouteDecision& decision, const RouteChoice& a
   fail(code, std::move(message), remedy_for(decision, asked));
 }
 
-// Returns whether another set of tools might have allowed a route that graft prefers to the chosen route. Routes that
+// Returns whether graft, with other tools, might have chosen a route that it prefers to the chosen route. Routes that
 // the caller forbids do not count. If the result is true, the cache entry is used only as long as the same tools are
 // installed (Image::Data::depends_on_tools).
 bool depends_on_tools(const plan::RouteDecision& decision, const RouteChoice& choice) {

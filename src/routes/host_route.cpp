@@ -17,8 +17,8 @@ void note_what_has_no_effect(const Options& options, Report& report) {
     if (asked) report.notes.push_back(base::format("Options::{} has no effect on the host route", option));
   };
   FloatingPoint exact;
-  // Contraction gets no note. It is on by default and only a permission, which the host does not use. With contraction
-  // off, the host does what was asked.
+  // Contraction gets no note. If it is on, as it is by default, the compiler may contract but need not. If it is off,
+  // the host route does what was asked.
   exact.contraction = options.floating_point.contraction;
   note(!(options.floating_point == exact), "floating_point");
   note(options.max_registers != 0, "max_registers");

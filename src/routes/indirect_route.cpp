@@ -35,8 +35,8 @@ Parts parts_of(const link::CallbackRequest& request, const families::Family& fam
     return compile::DeviceCompiler(program, ptx_architecture(request.architecture, *tools.nvrtc), request.options,
                                    tools);
   };
-  // A binary may not list its functions. A compiled adapter can then still call the declared function, because NVRTC
-  // mangles the function's name.
+  // Some binaries hide the names of their functions. A compiled adapter can call the declared function in such a binary
+  // too, because NVRTC mangles the function's name.
   const bool hides_symbol = !request.binary.lists_all_functions && !program.is_extern_c && tools.nvrtc != nullptr;
   if (request.callback.form() == Form::Composition) link::check_parts(request.callback, request.binary);
   if (request.callback.form() == Form::Source || request.callback.form() == Form::Composition || hides_symbol) {

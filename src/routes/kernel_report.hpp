@@ -12,9 +12,10 @@ namespace graft::routes {
 // The text in Report::remaining_calls that stands for calls through a function pointer, whose target has no name.
 inline constexpr const char* kThroughPointer = "(through a pointer)";
 
-// If `findings` lists no call that was not inlined, adds the callback `entry` to the list. For the routes whose kernels
-// always call the callback: the linker's log, from which the list is made, may not show this call, because it does not
-// list functions that come from a cubin, and graft leaves its own functions (graft_entry) out.
+// Adds the callback `entry` to LinkFindings::remaining_calls, the calls that were not inlined, if this list is empty.
+// Used for the routes whose kernels always call the callback. The list is made from the linker's log, which may not
+// show the call: the log does not list functions that come from a cubin, and graft leaves its own functions
+// (graft_entry) out of the list.
 void list_call(link::LinkFindings& findings, const std::string& entry);
 
 // Moves the code into the image, and the kernel's description and findings into the report. The notes of the report are

@@ -1,9 +1,12 @@
 // Compiles the callback in the first of these ways that is possible (class Adapting):
 //
-//     1. If the callback's text shows the signature, compile an exact adapter. This compile confirms the signature.
-//     2. If the family has a general adapter for the callback, compile it. This compile also reads the signature.
-//     3. Compile once only to read the signature, then compile an exact adapter for it.
-//     4. If no exact adapter fits, compile the family's code for this case. The compiler's errors say why nothing fits.
+//     1. If the callback's text shows the signature, compile an exact adapter: code that graft writes for exactly this
+//        signature. This compile confirms the signature.
+//     2. If the family has a general adapter (templates for any signature) for the callback, compile the general
+//        adapter. This compile also reads the signature.
+//     3. Compile once only to read the signature, then compile an exact adapter for this signature.
+//     4. If no exact adapter fits, compile the code that the family has for this case. If this code does not fit
+//        either, the compiler's errors say why.
 //
 // Then links the kernel with the body that best_body.hpp chooses.
 #include "routes/lto_route.hpp"

@@ -33,7 +33,7 @@ using toolchain::LinkInputKind;
   fail(ErrorCode::ImageRefused, base::format("{} cannot be read as a pack: {}", name, reason),
        flaw == format::Flaw::Newer       ? "Use a newer graft, or make the pack with this one."
        : flaw == format::Flaw::OfGraft01 ? "Precompile again with this graft."
-                                         : "Make or copy the pack again: these are not the bytes of `precompile`.");
+                                         : "Make or copy the pack again: `precompile` did not make these bytes.");
 }
 
 Version version_of(const std::vector<ToolVersion>& tools, std::string_view tool) {

@@ -20,7 +20,8 @@
 
 namespace graft::routes {
 
-// The content of a pack that serves one request. Its spans are views of the bytes of the pack, which must outlive it.
+// The content of a pack that serves one request. The spans are views of the pack's bytes, which must outlive the
+// PackContents.
 struct PackContents {
   format::Pack pack;
   plan::Material material;
@@ -41,10 +42,10 @@ struct PackContents {
 format::Pack read_pack(std::span<const std::byte> bytes, const std::string& name);
 
 // Opens the pack for a request. Leaves out images whose kernel does not have the tuning that the options ask for
-// (Family::serve). Throws Error: ImageRefused, also if the pack has nothing for the architecture; InvalidArgument for
-// options that contradict the pack's options, and for a tuning that no image in the pack has; NoSuchEntry and
-// SignatureMismatch if the request names another function than the pack's. An option that has its default value never
-// contradicts the pack.
+// (Family::serve). Throws Error: ImageRefused for the reasons of read_pack(), and if the pack has nothing for the
+// architecture; InvalidArgument for options that contradict the pack's options, and for a tuning that no image in the
+// pack has; NoSuchEntry or SignatureMismatch if the request names another function, or declares another signature, than
+// the pack's. An option that has its default value never contradicts the pack.
 PackContents open_pack(const Callback& callback, std::optional<Architecture> architecture, const Options& options);
 
 // Returns the request's options, but with the pack's values for the options that the pack stores (floating point,

@@ -1,7 +1,7 @@
 // Builds kernels from packs. The pack already contains what each route would compile for a source, so only the link is
 // left:
 //
-//     lto        LTO-IR of callback and adapter, with the building blocks and the tuning for the architecture at hand
+//     lto        LTO-IR of callback and adapter, with the building blocks and the tuning for the request's architecture
 //     program    PTX of the whole kernel, which the linker assembles
 //     ptx        PTX of the kernel, with PTX of the callback
 //     indirect   the prebuilt PTX building block, PTX that graft writes for the signature, and PTX of the callback

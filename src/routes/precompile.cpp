@@ -1,5 +1,5 @@
-// Checks the request and compiles NVVM IR, if the callback is NVVM IR, to LTO-IR. Then PackBuilder makes a pack, or
-// compile_unadapted makes one of the formats without an adapter.
+// Checks the request, and compiles a callback in NVVM IR to LTO-IR. Then PackBuilder makes a pack, or compile_unadapted
+// makes one of the formats that contain no adapter.
 #include "routes/precompile.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ bool is_for_one(PrecompileFormat format) {
 std::vector<Architecture> checked(std::vector<Architecture> architectures, PrecompileFormat format) {
   if (architectures.empty())
     refuse("no architecture is given to precompile for",
-           "Name at least one: `precompile({75})` serves newer ones too.");
+           "Name at least the oldest architecture that you support: `precompile({75})`.");
   std::ranges::sort(architectures);
   architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());
   for (const Architecture architecture : architectures) check_architecture(architecture);

@@ -1,6 +1,6 @@
 // Tries programs in this order: a program for the signature that the callback's text shows; a program for the signature
-// that the compiler reads; and, if the exact adapter does not fit that signature either, a program with the code that
-// the family has for this case.
+// that the compiler reads; and, if no exact adapter fits the callback, a program with the code that the family has for
+// this case. An exact adapter is code that graft writes for exactly one signature.
 #include "routes/program_route.hpp"
 
 #include <optional>
@@ -43,8 +43,8 @@ class ProgramRoute {
 
  private:
   // Builds the kernel for this signature. Returns false if the compiler has to read the signature first. Also returns
-  // false if the compiler reports errors outside of the user's lines, in either body, because the program then does not
-  // fit the callback.
+  // false if the compile of the vector body or of the rolled body reports errors outside of the user's lines, because
+  // the program then does not fit the callback.
   bool for_signature(const Signature& signature, TypesFrom types, bool writes_text) {
     Decided decided =
         families::decide({program_, signature, request_.architecture, Route::Program, request_.options, writes_text});

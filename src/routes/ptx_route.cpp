@@ -1,6 +1,6 @@
-// A build has two compiles and a link. Class CalleeMaker gets the callback's module, which it compiles if the callback
-// is a source. Class PtxRoute then compiles the kernel, which calls the callback, and links both. best_body.hpp chooses
-// the kernel's body.
+// A build compiles one or two modules and links them. Class CalleeMaker gets the callback's module, which it compiles
+// if the callback is a source. Class PtxRoute then compiles the kernel, which calls the callback, and links both.
+// best_body.hpp chooses the kernel's body.
 #include "routes/ptx_route.hpp"
 
 #include <algorithm>
@@ -69,7 +69,8 @@ class CalleeMaker {
     return signature;
   }
 
-  // Compiles the callback's PTX. The same compile confirms the signature that the text shows.
+  // Compiles the callback to PTX. If the callback's text shows the signature, the same compile confirms it; otherwise
+  // another compile reads the signature first.
   Callee of_source() {
     const std::optional<Signature> shown = codegen::shown_signature(request_.program, request_.options);
     std::optional<compile::Compiled> entry;

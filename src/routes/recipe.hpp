@@ -3,8 +3,8 @@
 // the recipe.
 //
 // Recipes let different builds of graft share a cache. A request's key on disk (plan/key.hpp) does not depend on the
-// build of graft, and a cache entry stores the hash of its recipe. Another build of graft uses the entry if its own
-// recipe for the request is the same. Otherwise it builds a kernel of its own. So caches stay warm when an error
+// build of graft, and a cache entry stores the hash of its recipe. Another build of graft uses the cache entry if its
+// own recipe for the request is the same, and builds a kernel of its own if not. So caches stay warm when an error
 // message is reworded, but not when one byte of text, building block, flag or header changes.
 //
 // A recipe is computed from the request and the kernel's description, by the code that builds kernels. No tool runs,
@@ -23,7 +23,8 @@
 namespace graft::routes {
 
 struct Ingredient {
-  std::string name;     // "text", "header graft/adapter.h", "flag", "block elementwise/tile.ltoir", "tuning"
+  // "text", "header graft/adapter.h", "compile flag", "block elementwise/tile.ltoir", "tuning vector_width", ...
+  std::string name;
   std::string content;  // the ingredient's text; for a file, its hash
   bool operator==(const Ingredient&) const = default;
 };

@@ -4,9 +4,9 @@
 //     int64_t add(int64_t)       nvcc: _Z3addl (`long`)       NVRTC: _Z3addx (`long long`, as in CCCL's <cstdint>)
 //
 // A declared signature does not say which compiler made the callback binary. If the binary lists its functions, their
-// symbols show the spelling. LTO-IR and compressed fatbins do not list them. A link with the wrong spelling then fails
-// with an undefined function, and the next spelling is tried. Both types have the same size and are passed in the same
-// way.
+// symbols show the spelling. LTO-IR and compressed fatbins do not list their functions. A link with the wrong spelling
+// then fails with an undefined function, and the next spelling is tried. The spelling affects only the symbol, because
+// `long` and `long long` have the same size and are passed in the same way.
 #pragma once
 
 #include <optional>
@@ -32,9 +32,9 @@ std::string spell_wide_integers(std::string_view text, WideIntegers spelling);
 
 // Returns the callback with its declared signature in each spelling that its symbol may have, in the order in which to
 // try them. Returns only one spelling if the declaration has no 64-bit integers, if it is extern "C", or if the binary
-// lists the function. For a composition, returns the combinations of its callbacks' spellings. A source has several
-// spellings if its declared signature picks an overload: the host's std::int64_t is `long`, while NVRTC's is `long
-// long`.
+// lists the function. For a composition, returns the combinations of its callbacks' spellings. A source can have
+// several spellings if its declared signature picks an overload: the host's std::int64_t is `long`, while NVRTC's is
+// `long long`.
 std::vector<Callback> spellings_of(const Callback& callback, std::optional<Architecture> architecture,
                                    const Options& options);
 
