@@ -39,7 +39,8 @@ class Examination : public format::CodeVisitor {
     switch (callback_.form()) {
       case Form::Source:
       case Form::Composition:
-      // Sources, compositions, packs and NVVM IR are not callback binaries. Other code reads them.
+      // Sources, compositions, packs and NVVM IR are not callback binaries. The callers of this class treat them
+      // separately.
       case Form::Pack:
       case Form::Nvvm:
         break;

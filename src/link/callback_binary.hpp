@@ -43,8 +43,8 @@ struct CallbackRequest {
 };
 
 // Examines a callback's bytes; for a composition, those of all its parts. Without an architecture, code for every
-// architecture counts. Throws Error(ImageRefused) if the bytes are of another form, are damaged, or contain no code for
-// the architecture.
+// architecture counts. Throws Error(ImageRefused) if the bytes are of another form than the callback says, are damaged,
+// or contain no code for the architecture.
 CallbackBinary examine(const Callback& callback, std::optional<Architecture> architecture);
 
 // Returns the symbol of the callback's function, for a route that has no compiler to mangle the name. `callback` is the
@@ -54,8 +54,8 @@ std::string find_symbol(const CallbackBinary& image, const codegen::SourceProgra
 
 // Compares the function `symbol` with the signature, as far as PTX or machine code records the function's parameters:
 // their number, their sizes, and whether they are integers or floating-point numbers. Types such as .s32 and .f32 show
-// whether a parameter is an integer or a floating-point number. NVIDIA's compilers declare both as .b32; then only
-// numbers and sizes are compared. Throws Error(SignatureMismatch, NoSuchEntry).
+// whether a parameter is an integer or a floating-point number. NVIDIA's compilers declare both kinds as .b32; then
+// only the number of the parameters and their sizes are compared. Throws Error(SignatureMismatch, NoSuchEntry).
 void check_prototype(const CallbackBinary& image, const std::string& symbol, const Signature& signature,
                      const std::string& title);
 

@@ -24,7 +24,7 @@ struct LtoLinkRequest {
 };
 
 // Returns the request to link a callback whose adapter was compiled. `compiled` is the LTO-IR of the adapter; if the
-// callback is source code, it contains the callback too. The inputs of the request are `compiled` and then the
+// callback is source code, `compiled` contains the callback too. The inputs of the request are `compiled` and then the
 // callback's binaries.
 LtoLinkRequest link_request(const CallbackRequest& request, std::span<const std::byte> compiled);
 

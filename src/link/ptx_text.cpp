@@ -1,6 +1,6 @@
 // check_defined() needs all declarations, so it parses the PTX (format/ptx.hpp). ptx_frame_bytes() only searches the
-// text for __local_depot, and with_untyped_parameters() only for .param. A search is faster than parsing, and
-// with_untyped_parameters() changes nothing else in the text.
+// text for __local_depot, and with_untyped_parameters() only for .param. A search is faster than parsing, and lets
+// with_untyped_parameters() copy all other text unchanged.
 #include "link/ptx_text.hpp"
 
 #include <charconv>

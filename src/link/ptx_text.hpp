@@ -1,7 +1,7 @@
-// Three operations on PTX text that make up for missing or faulty checks of linkers. graft hands out some PTX without
-// linking it, for example in packs, so graft itself must find functions without a definition in this PTX, and measure
-// the local memory of its kernels. Before graft links PTX, it must remove the types of parameters, because nvJitLink
-// misreads these types.
+// Three operations on PTX text that graft needs because linkers check too little, or check wrongly. graft hands out
+// some PTX without linking it, for example in packs, so graft itself must find functions without a definition in this
+// PTX, and measure the local memory of its kernels. Before graft links PTX, it must remove the types of parameters,
+// because nvJitLink misreads these types.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,11 @@ void check_defined(const base::Bytes& ptx, const std::string& title);
 //
 //     .visible .entry graft_transform_f( ... ) { .local .align 16 .b8 __local_depot0[16400];
 //
-// A kernel may need more in the end, because ptxas may spill registers. The result is the sum for all kernels. Other
-// functions do not count. The result serves to compare the two bodies of a kernel, the vector body and the rolled body
-// (routes/best_body.hpp). A callback that is called needs the same local memory in both bodies. A callback that was
-// inlined is still in the text as a function, beside the inlined copy, and must not be counted twice.
+// A kernel may need more local memory in the end, because ptxas may spill registers. The result is the sum for all
+// kernels in the text. The local memory of other functions is not counted. The result serves to compare the two bodies
+// of a kernel, the vector body and the rolled body (routes/best_body.hpp). A callback that is called needs the same
+// local memory in both bodies. A callback that was inlined is in the text twice, as a function and inside the kernel,
+// and its local memory must not be counted twice.
 std::uint64_t ptx_frame_bytes(std::string_view ptx);
 
 // Rewrites numeric parameters to untyped bits, as NVIDIA's compilers declare them: `.param .f32` becomes `.param .b32`.
