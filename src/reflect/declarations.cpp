@@ -1,7 +1,7 @@
 // DeclarationParser::statement() reads one statement at namespace scope. This function opens and closes namespaces and
 // linkage specifications, skips using declarations, typedefs and explicit instantiations, and leaves every other
 // statement to declaration(). declaration() collects the words of a declarator (Head) until a bracket, `=`, `,` or `;`
-// shows whether it declares a function, a variable or a class, or is the call of a macro.
+// shows whether the statement declares a function, a variable or a class, or is the call of a macro.
 #include "reflect/declarations.hpp"
 
 #include <algorithm>

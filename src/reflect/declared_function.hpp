@@ -10,8 +10,8 @@
 //     float(float), entry _Z4reluf
 //         ->  extern "C" __device__ float _Z4reluf(float);
 //
-// Only the last declaration is rewritten; the text in front of it is kept. A text that ends in a brace
-// (`extern "C" { ... }`, `namespace math { ... }`) is kept as a whole, and must say __device__ itself.
+// Only the last declaration is rewritten; the text in front of it stays unchanged. A text that ends in a brace (`extern
+// "C" { ... }`, `namespace math { ... }`) is not rewritten at all, so it must contain the word __device__ itself.
 #pragma once
 
 #include <string>

@@ -1,7 +1,8 @@
 // Chooses which of a text's functions is the callback, and finds the name that is closest to a misspelled one.
 //
-// The wanted name may be a full qualified name, the tail of a qualified name, or empty. Only definitions marked
-// __device__ can be chosen. The other functions are used only in error messages.
+// The wanted name is the name that the caller gives for the callback. It may be a full qualified name, the tail of a
+// qualified name, or empty. Only definitions marked __device__ can be chosen. The other functions are used only in
+// error messages.
 
 #include <algorithm>
 #include <iterator>

@@ -39,7 +39,7 @@ bool has_lone_return(std::string_view text) {
   return false;
 }
 
-// Whether the token is a raw string, R"(...)", with or without its end.
+// Whether the token is a raw string, R"(...)". Also returns true for a raw string whose end is missing.
 bool is_raw(const Token& token) {
   const std::size_t quote = token.text.find('"');
   return (token.kind == Token::String || token.kind == Token::Broken) && quote != kNowhere && quote > 0 &&

@@ -26,12 +26,13 @@ struct IncludeDirective {
 
 struct IncludeScan {
   std::vector<IncludeDirective> includes;
-  bool has_include = false;  // __has_include or __has_embed, whose value changes when a file is added or removed
-  bool names_file = false;   // the text has __FILE__ or another name of Circumstance::File
-  bool names_time = false;   // the text has __DATE__, __TIME__ or __TIMESTAMP__
-  bool embeds = false;       // the text has an #embed directive
-  bool imports = false;      // a line of the text begins with `import`, a directive of C++20
-  bool pastes = false;       // the text has a paste operator (##)
+  // The text has __has_include or __has_embed, whose value changes when a file is added or removed.
+  bool has_include = false;
+  bool names_file = false;  // the text has __FILE__ or another name of Circumstance::File
+  bool names_time = false;  // the text has __DATE__, __TIME__ or __TIMESTAMP__
+  bool embeds = false;      // the text has an #embed directive
+  bool imports = false;     // a line of the text begins with `import`, a directive of C++20
+  bool pastes = false;      // the text has a paste operator (##)
   // True if compilers may disagree on how to read the text's lines, strings or characters.
   bool is_doubtful = false;
   bool may_spell_hash = false;  // the text has %: or a trigraph, which may stand for a #

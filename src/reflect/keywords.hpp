@@ -43,7 +43,7 @@ bool is_qualifier(std::string_view word);
 bool begins_declaration(std::string_view word);
 
 // Whether the word is a function of CUDA's math library that takes dozens of instructions, with or without the suffix
-// `f`. Fast intrinsics (`__expf`) do not count, and neither do roots, which are GPU instructions.
+// `f`. Returns false for fast intrinsics (`__expf`) and for roots (`sqrt`), because GPUs have instructions for them.
 bool is_long_math(std::string_view word);
 
 // Whether the word is a function that CUDA declares at global scope for several types, such as `max` and `pow`. A

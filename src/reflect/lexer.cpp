@@ -1,9 +1,9 @@
 // The code in this file works in two passes. Class Lexer converts characters to tokens. Class CodeReader then walks
 // through the tokens, evaluates `#if 0` and `#if 1`, and matches brackets.
 //
-// Line continuations are removed before the first pass, which joins lines. The offset of each removed continuation in
-// the joined text (a "joint") is kept, because a line of the source ends there, and the line numbers of tokens must
-// count this line.
+// Line continuations are removed before the first pass, which joins lines. join_lines() records at which offset of the
+// joined text each continuation was removed (a "joint"), because a line of the source ends there, and the line numbers
+// of tokens must count this line.
 #include "reflect/lexer.hpp"
 
 #include <algorithm>
@@ -53,7 +53,8 @@ std::size_t continuation(std::string_view text, std::size_t at) {
   return rest.starts_with('\n') ? 2 : rest.starts_with("\r\n") ? 3 : 0;
 }
 
-// A text without its line continuations, and the offsets in this text at which continuations were removed.
+// A text whose line continuations were removed, and the offsets in this text at which they were. `text` is null if
+// there were none.
 struct Joined {
   std::shared_ptr<std::string> text;
   std::vector<std::size_t> places;

@@ -63,7 +63,7 @@ std::optional<LambdaFinding> examine_lambda(std::string_view expression);
 
 struct EntryChoice {
   enum Kind {
-    Found,    // `name` is the callback. It may be a template that still lacks its arguments
+    Found,    // `name` is the callback; it may be the name of a template, without template arguments
     None,     // no function fits; `candidates` lists the other functions of the text
     Several,  // several functions fit, and `candidates` lists them
     Unsure,   // a header or macro may define the function, because the text does not; `name` is the wanted name
@@ -75,9 +75,9 @@ struct EntryChoice {
 };
 
 // Chooses the callback among the text's functions. `wanted` is a name ("relu", "math::relu", "::relu", "scale<float>",
-// or the tail of a qualified name), an expression that makes a function object ("Scale{2}"), or empty. Empty means the
-// only __device__ function, or the whole text if the text is a lambda expression (the result is then Found, with an
-// empty name).
+// or the tail of a qualified name), an expression that makes a function object ("Scale{2}"), or empty. If `wanted` is
+// empty, chooses the only __device__ function, or the whole text if the text is a lambda expression (the result is then
+// Found, with an empty name).
 EntryChoice choose_entry(const SourceScan& scan, std::string_view wanted);
 
 // Whether a qualified name is `tail` or ends in it: "math::relu" ends in "relu" and not in "lu".

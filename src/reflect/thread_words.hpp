@@ -3,7 +3,8 @@
 //
 // A callback gets one element at a time, and graft chooses the thread that calls it. The choice depends on the body,
 // the vector width and the route. The choice is also different at the end of an array, where some threads have no
-// element. The effect of a thread word therefore differs from kernel to kernel, and the report notes such words.
+// element. The effect of a thread word therefore differs from kernel to kernel, and the report has a note for each
+// thread word.
 #pragma once
 
 #include <string>
