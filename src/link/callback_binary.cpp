@@ -352,9 +352,10 @@ void check_prototype(const CallbackBinary& image, const std::string& symbol, con
   if (same_size && same_kinds(found->results, declared.results) && same_kinds(found->parameters, declared.parameters))
     return;
   fail(ErrorCode::SignatureMismatch,
-       base::format("{}: the declared signature {} has parameters and result of {} bytes, but the function takes {}",
-                    title, signature.text(), spelled(declared.results, declared.parameters, same_size),
-                    spelled(found->results, found->parameters, same_size)),
+       base::format(
+           "{}: the declared signature {} has parameters and result of {} bytes, but the compiled function has {}",
+           title, signature.text(), spelled(declared.results, declared.parameters, same_size),
+           spelled(found->results, found->parameters, same_size)),
        "Declare the function as its source does.");
 }
 

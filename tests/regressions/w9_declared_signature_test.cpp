@@ -59,7 +59,7 @@ TEST(W9, AWrongDeclarationOfMachineCodeIsRefused) {
       SCOPED_TRACE(wrong);
       const Error error = error_of([&] { build(cubin().with_signature(wrong), Architecture(90), by(route)); });
       EXPECT_EQ(error.code(), ErrorCode::SignatureMismatch) << error.what();
-      EXPECT_THAT(error.what(), HasSubstr("but the function takes"));
+      EXPECT_THAT(error.what(), HasSubstr("but the compiled function has"));
     }
   }
 }
