@@ -32,8 +32,9 @@ struct CallbackBinary {
   std::vector<format::PtxFunction> prototypes;
 };
 
-// The input of a route, which is one way to build a kernel (compile the source, link LTO-IR, link PTX, ...): the
-// callback, its prepared source program and its examined binary, and the architecture and options of the build.
+// The input of a build by one of the routes. A route is one way to build a kernel (compile the source, link LTO-IR,
+// link PTX, ...). The input consists of the callback, its prepared source program, its examined binary, and the
+// architecture and options of the build.
 struct CallbackRequest {
   const Callback& callback;
   const codegen::SourceProgram& program;

@@ -42,8 +42,8 @@ struct HeaderWorld {
   std::function<base::SeenFile(const std::string& path)> see = {};
 };
 
-// The limit in bytes for one header, and also for all headers of a request together. A larger tree of headers is not
-// worth reading at every start of a program.
+// The limit in bytes for one header, and also for all headers of a request together. A request above the limit is not
+// cached on disk, because so many headers are not worth reading at every start of a program.
 inline constexpr std::uint64_t kLargestHeader = std::uint64_t{64} << 20;
 
 // A header that the scan found for an #include. It is one candidate; a compiler may choose another.

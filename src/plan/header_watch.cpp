@@ -17,7 +17,7 @@ using base::SeenFile;
 constexpr std::int64_t kSecond = 1'000'000'000;
 // In nanoseconds: twice the coarsest step of Linux's clock for file times.
 constexpr std::int64_t kClockStep = 20'000'000;
-// In nanoseconds: 2 s, for file systems that store times in steps of one second or, as FAT does, of two.
+// In nanoseconds: 2 s, for file systems that store times in steps of one second, or of two seconds as FAT does.
 constexpr std::int64_t kCoarseStep = 2 * kSecond;
 
 FileTime earlier(FileTime time, std::int64_t nanoseconds) {

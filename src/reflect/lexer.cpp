@@ -1,9 +1,9 @@
 // The code in this file works in two passes. Class Lexer converts characters to tokens. Class CodeReader then walks
 // through the tokens, evaluates `#if 0` and `#if 1`, and matches brackets.
 //
-// Line continuations are removed before the first pass, which joins lines. join_lines() records at which offset of the
-// joined text each continuation was removed (a "joint"), because a line of the source ends there, and the line numbers
-// of tokens must count this line.
+// Before the first pass, join_lines() removes the line continuations, so that each continued line becomes one line. The
+// offset in the joined text at which a continuation was removed is a "joint". The joints are recorded, because a line
+// of the source ends at each joint, and the line numbers of tokens must count this line.
 #include "reflect/lexer.hpp"
 
 #include <algorithm>
