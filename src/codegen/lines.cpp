@@ -1,7 +1,7 @@
-// The hard part is leading_lines(), which finds the lines of preprocessor directives at the beginning of a text. A
-// comment may begin on the last of these lines and end on the line of the first code, and must not be split. So
+// The hard part of this file is leading_lines(), which finds the lines of preprocessor directives at the beginning of a
+// text. A comment may begin on the last of these lines and end on the line of the first code, and must not be split. So
 // leading_lines() takes all lines in front of the first code, and drops lines from their end until the remaining lines
-// contain exactly the leading directives and no part of a comment.
+// contain all leading directives and otherwise only complete comments.
 #include "codegen/lines.hpp"
 
 #include <algorithm>

@@ -48,9 +48,10 @@ struct ProgramParts {
   // callback's text.
   std::vector<Define> defines;
   std::string front;  // code of graft's own that comes before Options::defines
-  // Whether the program includes headers in front of the text: cuda_fp16.h, cuda_bf16.h, or <cmath>, <cstddef> and
-  // <cstdint>, which nvcc includes in front of every text. The first two are set if the text uses the type and does not
-  // include the header, the third if the text uses names of namespace std.
+  // Which headers the program includes in front of the callback's text. include_half means cuda_fp16.h, and
+  // include_bfloat16 means cuda_bf16.h; each is set if the text uses the header's type but does not include the header.
+  // include_std means <cmath>, <cstddef> and <cstdint>, and is set if the text uses names of namespace std, because
+  // nvcc includes these headers in front of every text.
   bool include_half = false;
   bool include_bfloat16 = false;
   bool include_std = false;
@@ -87,8 +88,8 @@ std::string program_text(const ProgramParts& parts);
 // name contains the signature (reflect/probe.hpp).
 std::string reading_text(const ProgramParts& parts);
 
-// Write the two halves of program_text(). callback_section() writes graft's headers and the callback; kernel_section()
-// writes the lines that make a kernel of the callback.
+// These functions write the two halves of program_text(). callback_section() writes graft's headers and the callback;
+// kernel_section() writes the lines that make a kernel of the callback.
 std::string callback_section(const ProgramParts& parts);
 std::string kernel_section(const ProgramParts& parts);
 

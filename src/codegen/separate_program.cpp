@@ -1,6 +1,6 @@
-// Class Boundary writes what both programs contain: names for the types of graft_entry's signature, and the declaration
-// of graft_entry. The callback's program also defines graft_entry, which calls the callback. The kernel's program
-// treats the declared function as its callback.
+// Class Boundary writes what the callback's program and the kernel's program both contain: names for the types of
+// graft_entry's signature, and the declaration of graft_entry. The callback's program also defines graft_entry, which
+// calls the callback. The kernel's program treats graft_entry as its callback.
 #include "codegen/separate_program.hpp"
 
 #include <iterator>

@@ -130,7 +130,7 @@ std::string shown_type(const reflect::SourceScan& scan, const std::string& entry
   return type;
 }
 
-// Names the callback's function by its type, because CUDA declares other functions of the same name.
+// Makes the compiler select the callback's function by its type, because CUDA declares overloads of the same name.
 void pick_own_overload(SourceProgram& program) {
   ProgramParts& parts = program.parts;
   if (parts.declared.empty()) parts.declared = program.function_type;
@@ -258,7 +258,8 @@ class Composer {
     const auto place = static_cast<std::size_t>(known - callbacks_.begin());
     if (known == callbacks_.end()) add(callback, is_op);
     const std::string own = kernel_name(whole_.parts.members[place]);
-    // If the callback alone has the kernel name "graft_transform_relu", appends "_relu".
+    // The name of the composition's kernel lists its callbacks: a callback whose own kernel would be named
+    // "graft_transform_relu" adds "_relu".
     kernel_name_ += own.substr(own.find('_', own.find('_') + 1));
     return base::format("{}{}", kPartName, place);
   }

@@ -58,7 +58,8 @@ std::optional<Signature> shown_signature(const SourceProgram& program, const Opt
 // (SourceScan::uncertain). These are the callback's text, or texts of a composition's members.
 std::vector<const ProgramParts*> uncertain_texts(const SourceProgram& program);
 
-// Prepares a source that is compiled without an adapter. Does not choose an entry function.
+// Prepares a source that is compiled without an adapter. Does not choose an entry function, because only an adapter
+// needs one.
 SourceProgram prepare_text(const Callback& callback, const Options& options);
 
 }  // namespace graft::codegen

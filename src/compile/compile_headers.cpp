@@ -1,6 +1,6 @@
-// Makes the lists of headers. Each header has a name for #include and a text; the texts of graft's headers are embedded
-// files (base/embedded.hpp). List puts the user's headers first, and omits a header of graft's if the user has a header
-// of the same name.
+// Makes the lists of headers that compilers get. Each header has a name for #include and a text; the texts of graft's
+// headers are embedded files (base/embedded.hpp). Class List puts the user's headers first, and omits a header of
+// graft's if the user has a header of the same name.
 #include "compile/compile_headers.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ bool is_standard(std::string_view name) {
   return !base::embedded_file(base::format("{}{}", kStandardFolder, name)).empty();
 }
 
-// The other headers that graft provides and a callback may include.
+// The headers that a callback may include from graft, besides the standard headers.
 constexpr std::string_view kOthersOfGraft[] = {"graft/device.h", "cuda_fp16.h", "cuda_bf16.h"};
 
 class List {

@@ -60,8 +60,10 @@ struct Grammar {
   // same for every compiler.
   Phrases own_files;
   LinePattern introductions;  // lines that come before the head of a message
-  std::string_view note;      // text of a line that begins a note about the previous message; empty: notes have heads
-  LinePattern counts;         // lines about the number of errors and warnings, which belong to no message
+  // Text that shows that a line begins a note about the previous message. Empty if the compiler writes notes as
+  // messages with heads of their own.
+  std::string_view note;
+  LinePattern counts;  // lines about the number of errors and warnings, which belong to no message
 };
 
 constexpr Grammar kNvrtcGrammar = {

@@ -39,8 +39,8 @@ struct CompileMessage {
 // of a program.
 std::vector<CompileMessage> parse_compile_log(std::string_view log, Compiler compiler);
 
-// Replaces "At end of source" in the log by `place` ("callback.cu(3)"). For a program that ends with the user's source,
-// because the message is then about the user's source.
+// Replaces "At end of source" in the log by `place` ("callback.cu(3)"). Call this function only for a program that ends
+// with the user's source, because a message about the program's end is then about the user's source.
 std::string with_end_at(std::string_view log, std::string_view place);
 
 // Whether the message is about a function without a return statement, or about a `return;` without a value.

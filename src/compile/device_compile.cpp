@@ -1,5 +1,6 @@
 // Each function of DeviceCompiler makes a request for NVRTC, runs it, and lets CompileErrors throw if it failed. If a
-// failed compile has no error in the user's lines, exact() and entry_if_so() return nothing and do not throw.
+// failed compile has no error in the user's lines, exact() and entry_if_so() return nothing and do not throw, so that
+// their caller can compile another program.
 #include "compile/device_compile.hpp"
 
 #include <algorithm>
@@ -115,7 +116,7 @@ void DeviceCompiler::fail_compile(const std::string& log) const {
   const std::vector<CompileMessage> messages = parsed(log);
   errors_.throw_users_error(messages);
   errors_.check_uncertain_texts([this](const codegen::ProgramParts& parts) { return compile_alone(parts); });
-  if (!undefined_function(log).empty())  // from ptxas, if the program is compiled to a whole kernel
+  if (!undefined_function(log).empty())  // ptxas names an undefined function if NVRTC compiles to a cubin
     fail(ErrorCode::LinkFailed, base::format("{} calls a function that nothing defines", program_.title),
          "Define every function that the callback calls in its source or its headers.", log, errors_.versions());
   errors_.throw_own_error(messages, log);

@@ -1,5 +1,5 @@
 // Each tool has one function. The functions always write the floating-point flags, even if a value is the tool's
-// default.
+// default, so that a kernel's results do not depend on the defaults of a tool.
 #include "compile/flags.hpp"
 
 #include <string_view>

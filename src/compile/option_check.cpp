@@ -84,15 +84,18 @@ void check_define(const Define& define) {
 
 void check_options(const Options& options) {
   if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255))
-    refuse(base::format("Options::max_registers is {}", options.max_registers), "Use 16 to 255, or 0 for no ceiling.");
+    refuse(base::format("Options::max_registers is {}", options.max_registers),
+           "Use 16 to 255 registers per thread, or 0 for no limit.");
   if (options.shared_bytes < 0 || options.shared_bytes > families::kMostSharedBytes)
-    refuse(base::format("Options::shared_bytes is {}", options.shared_bytes), "Use 0 to 49,152.");
+    refuse(base::format("Options::shared_bytes is {}", options.shared_bytes),
+           "Use 0 to 49,152 bytes per thread block.");
   for (const std::string& folder : options.include_paths)
     if (folder.empty())
       refuse("a folder in Options::include_paths is empty", "Name a folder; the working folder is \".\".");
   for (const Define& define : options.defines) check_define(define);
   for (const Header& header : options.headers) {
-    if (header.name.empty()) refuse("a header in Options::headers has no name", "Name it as the #include does.");
+    if (header.name.empty())
+      refuse("a header in Options::headers has no name", "Give the header the name that the #include line uses.");
     if (header.name.starts_with("graft/"))
       refuse(base::format("the header \"{}\" in Options::headers would replace one of graft's own", header.name),
              "Choose a name that does not begin with graft/.");
