@@ -27,8 +27,8 @@ ParameterLayout lay_out_parameter(const Signature& signature);
 // compiled for that.
 inline constexpr std::size_t kMostParameterBytes = 4096;
 
-// The layout of the largest parameter that a signature can have. The size grows with each field, and here each field is
-// at its limit.
+// The layout of the largest parameter that a signature can have. The size grows with each field, so inputs, outputs and
+// state are at their limits. `rank` and `has_offsets` are for strided arrays, which no kernel uses yet.
 inline constexpr ParameterLayout kLargestParameter =
     lay_out_parameter(ParameterFields{.inputs = GRAFT_MAX_INPUTS,
                                       .outputs = GRAFT_MAX_OUTPUTS,
@@ -37,9 +37,9 @@ inline constexpr ParameterLayout kLargestParameter =
                                       .state_bytes = GRAFT_MAX_STATE_BYTES,
                                       .state_alignment = GRAFT_MAX_STATE_ALIGNMENT});
 
-// The limits on arrays, dimensions and state that this check names make the parameter exactly as large as
-// kMostParameterBytes. To raise one of these limits, lower another. The limits of 16 inputs, 8 outputs and 8 dimensions
-// leave room for strided arrays and offsets, which no kernel uses yet.
+// A parameter with 16 inputs, 8 outputs, 8 dimensions, offsets and the largest state has exactly kMostParameterBytes.
+// To raise one of these numbers, lower another. Kernels stay below these numbers: they have at most GRAFT_MAX_INPUTS
+// inputs and GRAFT_MAX_OUTPUTS outputs, and no kernel uses strided arrays and offsets yet.
 static_assert(lay_out_parameter(ParameterFields{.inputs = 16,
                                                 .outputs = 8,
                                                 .rank = 8,

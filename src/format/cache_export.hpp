@@ -5,7 +5,7 @@
 //     version  = 2                                      4 bytes; all numbers are little-endian
 //     count    = the number of entries                  4 bytes
 //     size     = the size of the entry in bytes         8 bytes
-//     entry    = the content of one cache entry's file  (cache_entry.hpp), of the same version
+//     entry    = the content of one cache entry's file  (cache_entry.hpp), whose version equals the export's
 //     checksum = XXH3-128 of all preceding bytes        16 bytes, the low half first
 #pragma once
 

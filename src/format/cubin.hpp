@@ -8,8 +8,8 @@
 //                     has one code for the result and one for each parameter: v is void, i has 32 bits, l has 64 bits,
 //                     f is .f32, d is .f64, b12 has 12 bytes.
 //     .nv.callgraph   pairs: u32 caller, u32 callee, for calls from one section to another
-//     .text.NAME      the 16-byte instructions of a function, then those of its helpers; the low 12 bits of an
-//                     instruction are its operation
+//     .text.NAME      the 16-byte instructions of a function, then those of its helpers; the low 9 bits of an
+//                     instruction are its operation, and the 3 bits above them are the kind of its operand
 //
 // NVIDIA does not document these sections. The description is from cubins of ptxas 12.4, 12.9 and 13.0, and for calls
 // from cubins for sm_75, 80, 86, 89, 90, 100, 103, 120 and 121. The reader skips records of any other form without an

@@ -65,10 +65,10 @@ bool is_elf(std::span<const std::byte> bytes) noexcept;
 // driver 580 reads past the end of a file that is truncated or has a damaged section table, and the process dies of
 // SIGSEGV.
 bool is_whole_cubin(std::span<const std::byte> bytes);
-// Whether this is a shared object for the host, which dlopen can load, whose section table and sections lie inside the
-// file.
+// Whether this is a shared object for the host, the kind of file that dlopen loads, and its section table and sections
+// lie inside the file.
 bool is_shared_object(std::span<const std::byte> bytes);
-// Refuses a file that is not 64-bit and little-endian with Flaw::Unfit.
+// Returns an error with Flaw::Unfit if the file is not 64-bit or not little-endian.
 Outcome<ElfFile> read_elf(std::span<const std::byte> bytes);
 
 }  // namespace graft::format

@@ -182,7 +182,7 @@ class Reader {
     return false;
   }
 
-  // .version 9.0   .target sm_90a, texmode_independent
+  // Reads the PTX version and the architecture: ".version 9.0   .target sm_90a, texmode_independent".
   bool header() {
     advance();
     const std::string_view number = token_.text;
@@ -265,6 +265,7 @@ class Reader {
     return take(")") || fail("closing parenthesis");
   }
 
+  // Reads one parameter, which has one of these forms:
   // .param .align 4 .b8 name[8]     .param .u64 .ptr .global .align 16 name     .reg .b32 name
   bool parameter(PtxParameter& found) {
     if (!take(".param") && !take(".reg")) return fail("parameter");
@@ -296,7 +297,7 @@ class Reader {
     return true;
   }
 
-  // "8]" after the opening bracket, or "]" for variable arguments.
+  // Reads the part of an array's dimension that follows the opening bracket: "8]", or "]" for variable arguments.
   bool dimension(PtxParameter& found) {
     std::uint64_t count = 0;
     if (!token_.is("]")) {

@@ -124,8 +124,8 @@ std::string memory_of(const LaunchGeometry& geometry, const Arguments& arguments
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_grid(const LaunchGeometry& geometry, std::size_t count) {
   fail(geometry, ErrorCode::InvalidArgument,
-       base::format("{} elements are more than a grid of {} blocks can handle, with {} elements each", count, kMaxGrid,
-                    std::size_t{1} << geometry.rest_bits),
+       base::format("{} elements are more than a grid of {} thread blocks can handle at {} elements per block", count,
+                    kMaxGrid, std::size_t{1} << geometry.rest_bits),
        "Split the arrays, and execute once for each part.");
 }
 
@@ -210,7 +210,7 @@ bool all_aligned(const LaunchGeometry& geometry, const Arguments& arguments, std
 }
 
 // Returns the first element at which all arrays are aligned. If there is no such element, returns the first element
-// behind the margin (GRAFT_UNLIKE_MARGIN) at which all outputs are aligned.
+// behind the margin (GRAFT_ALIGNMENT_MARGIN) at which all outputs are aligned.
 [[gnu::noinline]] Start find_start(const LaunchGeometry& geometry, const Arguments& arguments) {
   for (unsigned head = 0; head < geometry.width; ++head)
     if (all_aligned(geometry, arguments, 0, head)) return {head, false, true};
@@ -228,7 +228,7 @@ std::size_t check(const LaunchGeometry& geometry, const Arguments& arguments) {
   check_fit(geometry, arguments, count);
   if (count == 0) return 0;
   if (blocks_for(count, geometry.rest_bits) > kMaxGrid) [[unlikely]]
-    refuse_grid(geometry, count);  // no overflow after this check: count * size is below 2^51
+    refuse_grid(geometry, count);  // otherwise count * size is below 2^51, so no later computation overflows
   check_pointers(geometry, arguments);
   check_overlap(geometry, arguments, count);
   return count;

@@ -85,7 +85,8 @@ class ExactProgram {
 
   // Writes the text in front of the user's text, where the user's macros do not apply.
   void front() {
-    // The following text names these types, so it needs their headers here. The user's own #include lines come later.
+    // The text that front() writes names these types, so their headers must be included here. The user's own #include
+    // lines come later.
     if (uses("__half")) text_.include("cuda_fp16.h");
     if (uses("__nv_bfloat16")) text_.include("cuda_bf16.h");
     for (const Pair& pair : pairs())
@@ -424,8 +425,8 @@ class ExactProgram {
           array.place, v, array.place, group_start(v), array.bytes());
       for (int word = 0; word < words_of(array); ++word) text_.line("  graft_word4 {};", wide_name(array, v, word));
     });
-    // Whether the array may need the narrower loads. An array whose element type is aligned to 16 bytes is always
-    // aligned to whole words. If a kernel has only one array, no other array can be differently aligned.
+    // Whether load() may have to use narrower loads for the array. An array whose element type is aligned to 16 bytes
+    // is always aligned to whole words. If a kernel has only one array, tiles begin where this array is aligned.
     const auto may_differ_in_alignment = [&](const ArrayName& array) {
       return arrays_.size() > 1 && array.alignment() < GRAFT_WORD_BYTES;
     };
@@ -489,8 +490,8 @@ class ExactProgram {
                words_of(array));
   }
 
-  // Writes all stores of a tile. They move whole words, because all outputs are aligned at the beginning of a tile
-  // (find_start in arguments.cpp).
+  // Writes all stores of a tile. The stores move whole words, because all outputs are aligned at the beginning of a
+  // tile (find_start in arguments.cpp).
   void stores() {
     bool again = false;
     for (const ArrayName& array : arrays_) {

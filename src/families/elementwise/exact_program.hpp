@@ -4,7 +4,7 @@
 //     float(float)  ->  graft_tile: load 4 floats as one 16-byte word, call 4 times, store one word
 //                       graft_element: out[i] = relu(in[i])
 //
-// Compiling and linking an exact adapter takes half the time of the general adapter (docs/design.md).
+// Compiling and linking an exact adapter takes half the time that the general adapter takes (docs/design.md).
 //
 // The signature comes from one of two places (TypesFrom):
 //

@@ -33,7 +33,7 @@ struct IndirectKernel {
 
 std::string indirect_ptx(const IndirectKernel& kernel);
 
-// Lowers the .version of graft's own PTX to the oldest version that has all the instructions in it, so that older
+// Lowers the .version of graft's own PTX to the oldest PTX version that has all instructions of this PTX, so that older
 // drivers accept it.
 std::string as_oldest_version(std::string_view ptx);
 

@@ -13,7 +13,7 @@
 namespace graft::elementwise {
 
 static_assert(kMaxInputs == GRAFT_MAX_INPUTS && kMaxOutputs == GRAFT_MAX_OUTPUTS,
-              "public headers name the contract's limits");
+              "the public headers and contract.h have the same limits");
 
 namespace {
 

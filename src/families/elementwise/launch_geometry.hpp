@@ -22,8 +22,8 @@ inline constexpr std::size_t kMaxArrays = GRAFT_MAX_INPUTS + GRAFT_MAX_OUTPUTS;
 struct LaunchGeometry {
   struct Array {
     ElementType type;
-    // Size in bytes of the words in which the array is moved: the widest word whose size divides the bytes of the array
-    // that one thread moves.
+    // Size in bytes of the words in which a thread moves its elements of the array. It is the largest power of two, up
+    // to 16, that divides the size of one vector of the array.
     std::uint32_t word = 1;
 
     // Whether a load or store callback accesses the array's elements. The building block then does not access the
@@ -40,7 +40,7 @@ struct LaunchGeometry {
   std::uint32_t shared_bytes = 0;
   std::uint32_t single_tile_bits = 8;  // tile_bits of tiles with one vector per thread and GRAFT_BLOCK_THREADS threads
   std::uint64_t single_below = 0;      // below this count of elements, use tiles of one vector per thread
-  std::uint32_t few_tiles = 0;         // with this many tiles or fewer, do not tile: give every element its own thread
+  std::uint32_t few_tiles = 0;         // with this many tiles or fewer, use no tiles: each element gets its own thread
   bool has_tiles = true;               // false for the rolled body, which has no tiles
   bool programmatic = false;           // the kernel may begin before the previous kernel in the stream ends
   // The bitwise OR of all arrays' (word - 1). If these bits of an address are 0 in all arrays, all arrays are aligned

@@ -39,9 +39,10 @@ constexpr TuningForLongMath kTuningsForLongMath[] = {
 // launch was, for f32, 1.10 at 2^24 elements and 1.00 at 2^29.
 constexpr int kVectorsWithoutInputs = 2;
 // Whether all arrays hold integers of one or two bytes. For such arrays, small launches use tiles too (few_tiles is 0),
-// because callbacks compute little on short integers and a thread with only one element would move too few bytes. With
-// tiles, 2^16 elements were 1.05 times as fast (copy, add and triad; 1.02 with four inputs). half is excluded, because
-// callbacks call long functions on half: sigmoid of half ran at 0.80 of the speed with tiles.
+// because callbacks compute little on short integers and a thread with only one element would move too few bytes. At
+// 2^16 elements, copy, add and triad were 1.05 times as fast with tiles as without, and a callback with four inputs was
+// 1.02 times as fast. half is excluded, because callbacks call long functions on half: with tiles, sigmoid of half ran
+// at 0.80 of its speed without tiles.
 bool are_short_integers(const Signature& signature) {
   const auto is_short = [](const ElementType& type) {
     return (type.kind == ElementKind::Signed || type.kind == ElementKind::Unsigned) && type.size <= 2;
@@ -77,7 +78,9 @@ void adapt_to_long_math(const Signature& signature, Policy& policy) {
       policy.vectors_per_thread = entry.vectors;
       policy.block_threads = entry.threads;
       policy.single_below = entry.single_below;
-      policy.few_tiles = 0;  // without tiles, f16 gelu at 2^16 elements ran at 0.81 of the speed
+      // 0: launches of every size use tiles. Without tiles, f16 gelu at 2^16 elements ran at 0.81 of its speed with
+      // tiles.
+      policy.few_tiles = 0;
       policy.reason +=
           base::format("; the callback calls long math functions: {} vectors per thread hide their latency",
                        policy.vectors_per_thread);
@@ -203,12 +206,14 @@ std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
 }
 
 Policy launched(Policy policy, const PolicyOverrides& asked) {
-  if (asked.block_threads) {  // the override must apply to launches of every size, as in choose_policy
+  // An override must apply to launches of every size, as in choose_policy. With single_below and few_tiles set to 0, no
+  // small launch is treated differently and ignores the override.
+  if (asked.block_threads) {
     policy.block_threads = *asked.block_threads;
     policy.single_below = 0;
   }
   policy.programmatic_launch = asked.programmatic_launch.value_or(policy.programmatic_launch);
-  if (asked.vectors_per_thread) {  // the override must apply to launches of every size, as in choose_policy
+  if (asked.vectors_per_thread) {
     policy.single_below = 0;
     policy.few_tiles = 0;
   }
@@ -233,7 +238,7 @@ Policy indirect_policy() {
   policy.vectors_per_thread = GRAFT_INDIRECT_ELEMENTS;
   policy.body = Body::Rolled;
   policy.few_tiles = kFewTiles;
-  policy.reason = "the indirect route's building block reads sizes at run time";
+  policy.reason = "the indirect route's building block fits every signature: it handles one element at a time";
   return policy;
 }
 
@@ -255,8 +260,8 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   else if (signature.inputs().empty() || are_short_integers(signature)) policy.few_tiles = 0;
   // With programmatic launch, launches that follow each other were 1.4 times as fast at 2^20 f32 elements, 1.04 at
   // 2^24, and never slower (bench_policy; its subject `alone` is without programmatic launch). There is one exception:
-  // a thread block that reads nothing ends before the next one can begin, so callbacks without inputs ran at 0.73 of
-  // the speed with one vector per thread.
+  // a thread block that reads nothing ends before the next one can begin. So callbacks without inputs, with one
+  // vector per thread, ran with programmatic launch at 0.73 of their speed without it.
   policy.programmatic_launch = architecture >= kFirstWithProgrammaticLaunch;
   if (signature.inputs().empty() && policy.programmatic_launch) {
     policy.vectors_per_thread = kVectorsWithoutInputs;
@@ -283,7 +288,7 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
   if (overrides.block_threads) {
     require_one_of(std::array{64, 128, GRAFT_BLOCK_THREADS}, *overrides.block_threads, "block_threads");
     policy.block_threads = *overrides.block_threads;
-    policy.single_below = 0;  // launches below it would use GRAFT_BLOCK_THREADS threads per block
+    policy.single_below = 0;  // launches of fewer elements would use GRAFT_BLOCK_THREADS threads per block
   }
   if (overrides.programmatic_launch) {
     require(!*overrides.programmatic_launch || architecture >= kFirstWithProgrammaticLaunch,

@@ -30,7 +30,7 @@
 
 namespace graft::elementwise {
 
-// Launches of at most this many tiles run untiled, with one thread per element, because so few tiles leave
+// Launches of at most this many tiles use no tiles, but one thread per element, because so few tiles leave
 // multiprocessors of an H200 idle. Measured at 2^16 elements, the speed of one thread per element relative to tiles
 // (bench_throughput --policy body=rolled): six-byte structs 1.18, sigmoid of half 1.27, Black-Scholes 1.23, 64
 // dependent operations 1.09, a divergent loop 1.67, light callbacks 0.97 to 1.05.
@@ -45,7 +45,7 @@ struct Policy {
   bool programmatic_launch = false;
   bool exact = false;              // the kernel has an exact adapter (exact_program.hpp)
   int words_through_shared = 0;    // an output of 2 to this many 16-byte words per thread goes through shared memory
-  int few_tiles = 0;               // launches of at most this many tiles run untiled, one thread per element
+  int few_tiles = 0;               // launches of at most this many tiles use no tiles: one thread per element
   std::uint64_t single_below = 0;  // launches of fewer elements use one vector per thread and 256 threads per block
 
   std::string reason = {};  // why the policy was chosen, for the report
@@ -86,7 +86,8 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
 // Returns the same policy with the rolled body, in which a thread handles one element.
 Policy rolled(Policy policy);
 
-// Returns the policy of the indirect route, whose prebuilt building block reads sizes at run time.
+// Returns the policy of the indirect route. Its prebuilt building block handles one element at a time, because it must
+// fit every signature.
 Policy indirect_policy();
 
 // Returns the total size of one vector of every array, in bytes.
@@ -120,7 +121,8 @@ Policy policy_of(const KernelSpec& kernel);
 // 2". Empty if the kernel serves the request.
 std::string misfit(const Policy& policy, const PolicyOverrides& asked);
 
-// Returns the policy with which a kernel that serves the request is launched.
+// Returns the policy for a launch of a kernel that serves the request. The result is the kernel's own `policy`, with
+// the overrides of `asked` that can differ per launch.
 Policy launched(Policy policy, const PolicyOverrides& asked);
 
 }  // namespace graft::elementwise
