@@ -49,7 +49,7 @@ void check_lambda(std::string_view expression, std::string_view file) {
     if (function.is_global)
       fail(ErrorCode::NoSuchEntry,
            base::format("{}({}): `{}` is a __global__ kernel, not a callback", file, function.line, function.name),
-           "Make it a __device__ function that handles one element; graft writes the kernel.");
+           "Make the callback a __device__ function that handles one element; graft writes the kernel around it.");
     if (!function.is_device)
       fail(ErrorCode::NoSuchEntry, base::format("{}({}): `{}` lacks __device__", file, function.line, function.name),
            base::format("Write `__device__` in front of `{}`.", function.name));
@@ -60,7 +60,7 @@ void check_lambda(std::string_view expression, std::string_view file) {
   const std::string guess = reflect::nearest(wanted, choice.candidates);
   fail(ErrorCode::NoSuchEntry,
        base::format("{} has no function `{}`; it defines {}", file, wanted, base::join(choice.candidates, ", ")),
-       guess.empty() ? "Name one of them in Options::entry."
+       guess.empty() ? "Name one of these functions in Options::entry."
                      : base::format("Did you mean `{}`? Name the function in Options::entry.", guess));
 }
 

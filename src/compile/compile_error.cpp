@@ -126,8 +126,8 @@ void CompileErrors::throw_misfit(const CompileMessage& first, const std::string&
         base::format(
             "{}: the declared signature \"{}\" is not a function type, or names types that the source does not declare",
             title, parts.declared),
-        "Write it like \"float(float, const Scale&)\", with types that the callback's source declares.", text,
-        versions_);
+        "Write the signature like \"float(float, const Scale&)\", with types that the callback's source declares.",
+        text, versions_);
   if (parts.pick_overload && says(kNoOverload))
     fail(ErrorCode::SignatureMismatch,
          base::format("{}: no overload of `{}` has the signature \"{}\"", title, parts.entry, parts.declared),
@@ -140,7 +140,7 @@ void CompileErrors::throw_misfit(const CompileMessage& first, const std::string&
     fail(ErrorCode::NoSuchEntry, base::format("{} has no function `{}`", parts.callback_name, parts.entry),
          "Check the spelling of Options::entry, with its namespace.", text, versions_);
   fail(ErrorCode::UnsupportedParameter, base::format("{} cannot be called as a callback", title),
-       "Make it a __device__ function, or a function object with one call operator.", text, versions_);
+       "Make the callback a __device__ function, or a function object with one call operator.", text, versions_);
 }
 
 }  // namespace graft::compile

@@ -45,7 +45,8 @@ CompiledNvvm compile_module(const Callback& callback, Architecture architecture,
   const ToolVersion version{"libNVVM", nvvm->version().text()};
   if (!result.failure.empty())
     fail(ErrorCode::CompileFailed, base::format("{} does not compile as NVVM IR: {}", callback.name(), result.failure),
-         "Write it for this libNVVM's IR version and the data layout of nvptx64; libNVVM's log says what it refuses.",
+         "Write the NVVM IR for this libNVVM's IR version and the data layout of nvptx64; libNVVM's log says what it "
+         "refuses.",
          result.log, {version});
   return {with_interface_of(callback, Callback::ltoir(result.code, callback.name())), version, std::move(result.log)};
 }

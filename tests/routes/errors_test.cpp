@@ -35,7 +35,7 @@ const Row kRows[] = {
     {"Misspelt", "__device__ int relu(int x) { return x; }", ErrorCode::NoSuchEntry,
      "no function `rleu`; it defines relu", "Did you mean `relu`? Name the function in Options::entry", "rleu"},
     {"NamedLikeNothing", "__device__ int relu(int x) { return x; }", ErrorCode::NoSuchEntry, "no function `convolve`",
-     "Name one of them", "convolve"},
+     "Name one of these functions", "convolve"},
     {"MistakeInLambdaBehindIncludes", "#include <cmath>\n#define ONE 1\n\n[](float x) {\n  return y;\n}",
      ErrorCode::CompileFailed, "callback.cu does not compile: line 5", "lines"},
     {"MissingHeaderOfLambda", "#define ONE 1\n#include \"absent.h\"\n[](float x) { return x; }",
