@@ -100,7 +100,7 @@ inline constexpr HostTag host{};
 namespace detail {
 
 // A list of up to `Limit` arrays whose C++ element types are known at compile time. Only the first size() elements are
-// constructed, so that making a list of one array does not initialise all `Limit` elements.
+// constructed, so that making a list of one array does not take the time to initialise all `Limit` elements.
 template <std::size_t Limit>
 class Arrays {
  public:
@@ -135,8 +135,8 @@ concept ArrayList = requires(const C& c) {
 };
 
 // True if T is std::span or one of graft's own array types. graft refuses these types as element types, because a
-// caller who passes an array of arrays meant to pass the inner arrays. A user's own struct of a pointer and a count is
-// a valid element type.
+// caller who passes an array of arrays usually wants to pass the inner arrays. A user's own struct of a pointer and a
+// count is a valid element type.
 template <class T>
 inline constexpr bool kIsArray = std::is_same_v<T, ArrayRefs> || ArrayList<T> || IsSpan<T>::value;
 template <class T>

@@ -142,8 +142,8 @@ std::size_t size_of(C& array) noexcept {
 // Whether an array has gaps between its elements. Unknown: the strides must be checked at run time.
 enum class Gaps { None, Unknown, Certain };
 
-// Says what an Eigen type alone shows, at compile time, about gaps between the elements of an array of this type. Eigen
-// marks a size or stride that is known only at run time by a negative number.
+// Says what the type of an Eigen array shows at compile time about gaps between the array's elements. Eigen marks a
+// size or stride that is known only at run time by a negative number.
 template <class C>
 constexpr Gaps eigen_gaps() {
   constexpr int size = static_cast<int>(C::SizeAtCompileTime);

@@ -100,7 +100,8 @@ constexpr ElementKind kind_of() {
 
 }  // namespace detail
 
-// The ElementType of a C++ type. T must be trivially copyable; __half2 and __nv_bfloat162 are also allowed.
+// The ElementType of a C++ type. T must be trivially copyable. __half2 and __nv_bfloat162 are allowed too, although
+// CUDA gives them copy functions of their own.
 template <class T>
 constexpr ElementType element_type() {
   using Bare = std::remove_cv_t<T>;

@@ -29,7 +29,8 @@ enum class CachePolicy : std::uint8_t {
 // the kernel, and the report's notes say what went wrong.
 //
 // Kernels in memory. graft does not read the headers again for a kernel that it has in memory, so an engine does not
-// notice when a header on disk changes. A callback that contains an #include has one kernel for each working folder.
+// notice when a header on disk changes. A callback that contains an #include has one kernel for each working folder,
+// because the #include may mean another file there.
 //
 // Kernels on disk. Finding a kernel on disk runs no compiler. graft itself scans for #include lines and hashes the
 // content of every file that each #include could name; paths are resolved as the operating system resolves them. A
@@ -40,10 +41,10 @@ enum class CachePolicy : std::uint8_t {
 // a compiler would look for a header, the request fails with an Error, because the compiler would wait for the end of
 // that file.
 //
-// If a header is edited during a build, or was edited less than 20 ms before the build, the compiler may have read its
-// old or its new version. A kernel with such a header is used for this one call and stored nowhere; other threads that
-// wait for the same kernel build their own, and the report has a note with the file's name. graft compares files'
-// change times with this machine's clock, so the clock of a file server should agree with it.
+// If a header is edited during a build, or was edited less than 20 ms before the build, graft cannot know which version
+// of the header the compiler read. A kernel with such a header is used for this one call and stored nowhere; other
+// threads that wait for the same kernel build their own, and the report has a note with the file's name. graft compares
+// files' change times with this machine's clock, so a file server's clock should agree with this machine's clock.
 struct CacheOptions {
   // If unset, the environment variable GRAFT_CACHE decides (off, memory, read-only, read-write, forbid-compiling). If
   // that variable is unset too, the policy is ReadWrite.

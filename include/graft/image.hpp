@@ -1,6 +1,6 @@
-// An Image is a kernel linked for one architecture, as bytes, with its report. graft::build makes an image on any
-// machine with a toolkit, without a GPU; Transform::create builds the same image and loads it; Transform::load loads an
-// image that was built before.
+// An Image holds the bytes of a kernel that is linked for one architecture, and the kernel's report. graft::build makes
+// an image on any machine with a toolkit, without a GPU; Transform::create builds the same image and loads it;
+// Transform::load loads an image that was built before.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@ class GRAFT_API Image {
 };
 
 // Builds the kernel of a callback for one architecture, without using a GPU. Equal requests to one engine are built
-// once, unless its policy is CachePolicy::Off or a header changed during the build. Blocks until the kernel is built.
-// Thread-safe. Throws Error.
+// once, unless the engine's policy is CachePolicy::Off or a header changed during the build. Blocks until the kernel is
+// built. Thread-safe. Throws Error.
 GRAFT_API Image build(const Callback& callback, Architecture architecture, const Options& options = {});
 GRAFT_API Image build(Engine& engine, const Callback& callback, Architecture architecture, const Options& options = {});
 

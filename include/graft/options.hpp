@@ -3,8 +3,8 @@
 // Options are part of a kernel's identity: two requests with different options make two kernels, in memory and on disk.
 // There are three exceptions. `devices` says where to load the kernel, so `devices` is not part of the kernel's
 // identity. All bounds of `closed` are part of the identity in memory, but only its register limit is part of the
-// identity on disk. On disk, the identity contains the content of the files that an #include could find through
-// `headers` and `include_paths`, not these options themselves.
+// identity on disk, because the bounds of time and memory do not change the kernel. On disk, the identity contains the
+// content of the files that an #include could find through `headers` and `include_paths`, not these options themselves.
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@ struct FloatingPoint {
   bool contraction = true;       // a * b + c may become one fused multiply-add
   bool flush_to_zero = false;    // single-precision subnormals become zero
   bool precise_division = true;  // rounds single-precision a / b as IEEE 754 says; if false, approximates
-  bool precise_square_root = true;  // the same for sqrtf
+  bool precise_square_root = true;  // rounds sqrtf as IEEE 754 says; if false, approximates
   bool operator==(const FloatingPoint&) const = default;
 };
 

@@ -27,7 +27,8 @@ enum class PrecompileFormat : std::uint8_t {
   // cannot read the LTO-IR that graft ships, because nvJitLink is of another CUDA major version or is older than the
   // CUDA toolkit with which graft was built.
   Pack,
-  // A pack that also holds linked kernels. On exactly the given architectures, such a pack needs only the driver.
+  // A pack that also holds a linked kernel for each given architecture. A GPU of exactly one of these architectures
+  // then needs only the driver.
   PackWithCubins,
 
   // The following formats are for use without graft, for instance with nvJitLink or cuFFT. They contain only the
@@ -52,7 +53,8 @@ GRAFT_API std::string_view name(PrecompileFormat format) noexcept;
 //     LtoIr                source, NVVM IR
 //     Fatbin, Ptx, Cubin   source
 //
-// Thread-safe. Throws Error: InvalidArgument for other combinations, ToolMissing, and what create throws.
+// Thread-safe. Throws Error: InvalidArgument for a format and a form that this table does not combine, ToolMissing, and
+// what create throws.
 GRAFT_API std::vector<std::byte> precompile(Engine& engine, const Callback& callback,
                                             const std::vector<Architecture>& architectures,
                                             PrecompileFormat format = PrecompileFormat::Pack,

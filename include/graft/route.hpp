@@ -14,8 +14,8 @@ namespace graft {
 
 enum class Route : std::uint8_t {
   Lto,       // graft's device code and the callback are linked as LTO-IR; the callback is inlined
-  Program,   // NVRTC compiles the same code as one program; the callback is inlined
-  Ptx,       // both are linked as PTX; the kernel calls the callback directly for each element
+  Program,   // NVRTC compiles graft's device code and the callback as one program; the callback is inlined
+  Ptx,       // graft's device code and the callback are linked as PTX; the kernel calls the callback for each element
   Indirect,  // as Ptx, but the kernel calls the callback through a function pointer, which is slower; for PTX and packs
              // this route needs the driver alone
   Host,      // the callback is compiled for the CPU, for machines and tests without a GPU

@@ -61,7 +61,7 @@ class GRAFT_API LaunchParameters {
   LaunchParameters& operator=(const LaunchParameters&) = delete;
 
   CUfunc_st* function = nullptr;  // a CUfunction of the current context
-  unsigned int grid = 0;          // thread blocks in x; 0 if the count is 0, and the caller then must launch nothing
+  unsigned int grid = 0;          // thread blocks in x; 0 if the arrays have no elements: launch nothing then
   unsigned int block = 0;         // threads per thread block in x
   unsigned int shared_bytes = 0;  // dynamic shared memory of each thread block
   void* kernel_params[1] = {};    // points to the kernel's only parameter, which is stored in this object
@@ -116,8 +116,8 @@ class GRAFT_API Transform {
     return create(callback.with_signature(Signature::of<F>()), options);
   }
 
-  // Makes a transform of an image that was built before, and loads its kernel. The device must be able to run the
-  // image's architecture. load uses only these options: `devices`, `closed` (host images are then refused), and
+  // Makes a transform from an image that was built before, and loads the image's kernel. The device must be able to run
+  // the image's architecture. load uses only these options: `devices`, `closed` (host images are then refused), and
   // `architecture` and `shared_bytes`, which, if set, must equal the image's. Thread-safe. Throws Error: ImageRefused
   // if the bytes are not an image made by graft, and what create throws for contexts and the driver.
   static Transform load(const Image& image, const Options& options = {});
@@ -136,8 +136,8 @@ class GRAFT_API Transform {
   // was launched.
   //
   // An array that a load or store callback accesses may have any type, count and alignment and may overlap others,
-  // because only the callback knows which elements it accesses. The count of the launch is that of the other arrays; if
-  // there are none, that of the first output.
+  // because only the callback knows which elements it accesses. The count of the launch is the count of the arrays that
+  // no load or store callback accesses; if there are no such arrays, it is the count of the first output.
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const StateRef& state = {},
                const CallerInfo& info = {}) const;
   void execute(CUstream_st* stream, ArrayRefs in, ArrayRefs out, const CallerInfo& info) const {
@@ -157,8 +157,8 @@ class GRAFT_API Transform {
   }
 
   // Runs a transform of the host route on host memory, and returns when it is done. The checks and errors are those of
-  // execute on a stream, except that a transform for the GPU throws InvalidArgument and a host transform does not.
-  // Thread-safe.
+  // execute on a stream, except that execute on a stream refuses a host transform with InvalidArgument, and this
+  // execute refuses a transform for the GPU. Thread-safe.
   void execute(HostTag, ArrayRefs in, ArrayRefs out, const StateRef& state = {}, const CallerInfo& info = {}) const;
   void execute(HostTag, ArrayRefs in, ArrayRefs out, const CallerInfo& info) const { execute(host, in, out, {}, info); }
   template <class = void>

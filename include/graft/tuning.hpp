@@ -1,12 +1,13 @@
-// A Tuning is a list of named numbers that graft was free to choose for a kernel. Only the kernel's family knows what a
-// number means, so a new number changes neither a file format nor this class.
+// A Tuning is a list of named numbers that graft was free to choose for a kernel. Only the kernel's family (a kind of
+// kernels, such as elementwise transforms) knows what a number means, so a new number changes neither a file format nor
+// this class.
 //
 // An elementwise kernel handles tiles and vectors: a tile is the run of elements that one thread block moves with
 // 16-byte loads and stores, a vector the run of elements that one thread loads at a time. The tuning of such a kernel
 // has the fields of graft::PolicyOverrides (`body` and the booleans are stored as numbers), and further numbers that a
 // caller cannot set, among them:
 //
-//     few_tiles     launches of at most this many tiles use one thread for each element
+//     few_tiles     launches of at most this many tiles use one thread for each element; 0: all launches use tiles
 //     single_below  launches of fewer elements than this use one vector per thread, in thread blocks of 256 threads
 //     exact         1: graft wrote code for exactly this signature and tuning; 0: C++ templates serve every signature
 //
