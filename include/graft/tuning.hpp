@@ -7,7 +7,7 @@
 // has the fields of graft::PolicyOverrides (`body` and the booleans are stored as numbers), and further numbers that a
 // caller cannot set, among them:
 //
-//     few_tiles     launches of at most this many tiles use one thread for each element; 0: all launches use tiles
+//     few_tiles     launches of at most this many tiles give each element a thread of its own instead; 0: never
 //     single_below  launches of fewer elements than this use one vector per thread, in thread blocks of 256 threads
 //     exact         1: graft wrote code for exactly this signature and tuning; 0: C++ templates serve every signature
 //
