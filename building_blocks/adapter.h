@@ -1,4 +1,4 @@
-// The templates of the general adapter: they connect a callback of any signature to the untyped building blocks.
+// The templates of the general adapter, which connect a callback of any signature to the untyped building blocks.
 //
 // The templates take the callback's own type, so one compile yields both the signature and the code, and no user writes
 // a signature twice. This file is included before the user's text, so that the user's macros cannot change it.
@@ -14,8 +14,8 @@
 // If GRAFT_READING is defined, `Accepted` is left out, because that compile only reads the signature.
 //
 // Code for a signature that graft refuses must still compile. The facts of this signature then contain the reason, so
-// that the user gets graft's message instead of a template error. No header is included, because each takes NVRTC
-// longer than this whole file.
+// that the user gets graft's message instead of a template error. This file includes no header, because NVRTC would
+// take longer for any header than for this whole file.
 #pragma once
 
 struct __half;

@@ -25,7 +25,7 @@
 #define GRAFT_WORD_BYTES 16
 
 // An output is stored through shared memory if a thread has 2 to this many 16-byte words of the output. Without shared
-// memory, outputs of 48 bytes per thread are stored at 0.75 of the speed (docs/design.md).
+// memory, kernels that store 48 bytes per thread run at 0.75 of their speed with shared memory (docs/design.md).
 #define GRAFT_WORDS_THROUGH_SHARED 4
 
 // Size of graft_share in bytes: room for one vector, at most 16 elements of the largest size. The host code that
@@ -119,8 +119,8 @@ struct graft_launch {
   void* store_info;  // the pointer that a store callback receives as caller_info
 };
 
-// Describes what follows graft_launch in a kernel's one parameter. A field that a kernel does not use takes no bytes.
-// The layout has room for strided arrays and offsets, but no kernel uses them yet.
+// Describes the fields that follow graft_launch in a kernel's one parameter. A field that a kernel does not use takes
+// no bytes. The layout has room for strided arrays and offsets, but no kernel uses them yet.
 struct graft_parameter_fields {
   unsigned int inputs;
   unsigned int outputs;

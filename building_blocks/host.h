@@ -9,8 +9,9 @@
 #pragma once
 #define GRAFT_HOST
 
-// Rename functions of the C library (some exist only in newer versions) that a callback may define itself: a callback
-// called `select` would otherwise overload the library's function. Callbacks do not call the library's versions.
+// The macros below rename functions of the C library (some exist only in newer versions) whose names a callback may
+// define itself: a callback called `select` would otherwise overload the library's function. No callback calls the
+// library's functions of these names.
 #define gamma graft_system_gamma
 #define index graft_system_index
 #define random graft_system_random
@@ -43,8 +44,9 @@
 #undef sinpi
 #undef cospi
 
-// Defined as empty, not as attributes: the C++ library's headers use these names in their own attributes, and legal
-// CUDA such as `__forceinline__ inline` would become `inline inline`.
+// CUDA's keywords are empty macros here. They do not become attributes, because the C++ library's headers use these
+// names in their own attributes. __forceinline__ does not become `inline`, because legal CUDA such as `__forceinline__
+// inline` would become `inline inline`.
 #define __host__
 #define __device__
 #define __global__
@@ -58,8 +60,8 @@
 
 // ---- vector types ----
 
-// The include guards of the toolkit's headers for these types. Those headers would include the whole CUDA runtime, so a
-// callback that includes them gets the definitions below instead.
+// Defines the include guards of the toolkit's headers for vector types, so that a callback that includes these headers
+// gets the definitions below instead. The headers would include the whole CUDA runtime.
 #define __VECTOR_TYPES_H__
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_HPP__
@@ -174,7 +176,7 @@ inline float fdividef(float x, float y) {
   return x / y;
 }
 
-// The argument is reduced before the multiplication by pi, so that the zeros of the functions are exact.
+// sinpi and cospi reduce x to a small range before they multiply it by pi, so that their zeros are exact.
 inline double sinpi(double x) {
   const double r = std::remainder(x, 2.0);
   return r == std::trunc(r) ? std::copysign(0.0, x) : std::sin(r * 3.14159265358979323846);

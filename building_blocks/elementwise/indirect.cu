@@ -7,8 +7,8 @@
 // element's own width. Neighbouring threads handle neighbouring elements, so narrow accesses still fill whole cache
 // lines.
 //
-// The thunk gets an index and no addresses: when this building block filled a table of addresses in local memory for
-// each element, a light callback was five times slower than an inlined one (docs/design.md).
+// The thunk gets an index and no addresses: in a version that filled a table of addresses in local memory for each
+// element, a kernel with a light callback was five times slower than with the callback inlined (docs/design.md).
 #include "contract.h"
 
 extern "C" __device__ void graft_indirect(const graft_launch* launch, graft_thunk thunk) {

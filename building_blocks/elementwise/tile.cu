@@ -6,7 +6,7 @@
 // arrays. The result is the code that one would write by hand for the signature.
 //
 // The optimiser can do this only under the conditions below. When one of these conditions did not hold, shares (buffers
-// of type graft_share, which must become registers) stayed in local memory, or the code was slow:
+// of type graft_share, which the compiler must place in registers) stayed in local memory, or the code was slow:
 //
 //   * every size is a link-time constant,
 //   * data moves in typed words, never by memcpy,
@@ -16,8 +16,8 @@
 //   * every loop that indexes a register buffer is unrolled,
 //   * a loop over an array's words, whose count depends on the array, has two levels (see load_fours).
 //
-// Every path in this file takes time in every link, even if the optimiser then removes the path. So this file uses few
-// widths of words, and passes no array of pointers between building block and adapter.
+// Every branch of the code in this file takes time in every link, even if the optimiser then removes the branch. So
+// this file uses few widths of words, and passes no array of pointers between building block and adapter.
 #ifndef GRAFT_CONTRACT  // generated text may have included contract.h already
 #include "contract.h"
 #endif
@@ -97,9 +97,9 @@ GRAFT_INLINE void store_fours(unsigned char* to, const graft_share& share, int c
   }
 }
 
-// Loads a share whose size is not a multiple of 4 bytes: one or two elements of an odd size. The parts are as wide as
-// those of `Cell` in adapter.h, 2 bytes or 1 depending on the element's alignment, because a share that was written in
-// 2-byte parts and read in bytes stayed in local memory.
+// Loads a share whose size is not a multiple of 4 bytes (a share of one or two elements of such a size). The parts are
+// as wide as those of `Cell` in adapter.h, 2 bytes or 1 depending on the element's alignment, because a share that was
+// written in 2-byte parts and read in bytes stayed in local memory.
 GRAFT_INLINE void load_ragged(graft_share& share, const unsigned char* from, int bytes, int alignment) {
   unsigned char* parts = reinterpret_cast<unsigned char*>(share.words);
 #pragma unroll
@@ -185,8 +185,8 @@ GRAFT_INLINE void load_group(const graft_launch* launch, unsigned long long firs
 #ifdef __CUDACC__
 // Stores a share of 2 to 4 words through shared memory, so that neighbouring threads store neighbouring 16-byte words.
 // When each thread stored its own 48 bytes (16 elements of 3 bytes, or 4 of 12), every store instruction left cache
-// lines partly written: 2880 instead of 4000 GB/s. Loads of 48 bytes for each thread lose no bandwidth. `again` says
-// that this thread block has already used `stage`.
+// lines partly written, and the kernel reached 2880 GB/s instead of 4000 GB/s. Loads of 48 bytes for each thread lose
+// no bandwidth. `again` says that this thread block has already used `stage`.
 GRAFT_INLINE void store_staged(unsigned char* to, const graft_share& share, int words, uint4* stage, bool again) {
   if (again) __syncthreads();  // other threads may still read the previous array's words
 #pragma unroll
@@ -224,9 +224,9 @@ GRAFT_INLINE void store_group(const graft_launch* launch, unsigned long long fir
 
 }  // namespace
 
-// The tuning makes nearly every share a multiple of 16 bytes; other shares are loaded and stored in narrower words. The
-// branch on `differently_aligned` is around the loads of all arrays, because one branch for each array kept the shares
-// in local memory.
+// graft chooses the vector width so that nearly every share has a multiple of 16 bytes; other shares are loaded and
+// stored in narrower words. The branch on `differently_aligned` is around the loads of all arrays, because one branch
+// for each array kept the shares in local memory.
 GRAFT_ANSWER void graft_tile(const graft_launch* launch, unsigned long long first) {
   const int width = graft_vector_width();
   const unsigned int stride = blockDim.x * width;
