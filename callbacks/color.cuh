@@ -51,7 +51,7 @@ __device__ T encoded_srgb(T x) {
   return x <= T(0.0031308) ? T(12.92) * x : static_cast<T>(T(1.055) * pow(x, T(1 / 2.4)) - T(0.055));
 }
 
-// x to the nearest integer, half up, limited to 0...255; nan gives 0.
+// Rounds x to the nearest integer (half up) and limits it to 0...255; nan gives 0.
 __device__ inline unsigned char color_byte(float x) {
   const float nearest = floorf(x + 0.5f);
   return nearest > 0.0f ? static_cast<unsigned char>(nearest < 255.0f ? nearest : 255.0f)
@@ -69,7 +69,8 @@ __device__ T lab_curve_inverse(T f) {
   return cube > T(216.0 / 24389) ? cube : (T(116) * f - T(16)) / T(24389.0 / 27);
 }
 
-// Y'CbCr from the weights of red and blue. The range has black at `black`, and `luma` and `chroma` steps.
+// A standard for Y'CbCr in bytes: the weights of red and blue in the luma, the luma of black, and the number of steps
+// from black to white (`luma`) and from the smallest to the largest chroma (`chroma`).
 struct YuvStandard {
   float red, blue, black, luma, chroma;
 };
@@ -100,22 +101,22 @@ __device__ inline YuvStandard bt709_video() {
 
 }  // namespace detail
 
-// A pixel of sRGB bytes to linear RGB. Each component is at most 8 ulp from the exact value.
+// Converts a pixel of sRGB bytes to linear RGB. Each component is at most 8 ulp from the exact value.
 __device__ inline LinearRgb<float> srgb8_to_linear_rgb(Srgb8 p) {
   return {detail::decoded_srgb(static_cast<float>(p.r) / 255.0f),
           detail::decoded_srgb(static_cast<float>(p.g) / 255.0f),
           detail::decoded_srgb(static_cast<float>(p.b) / 255.0f)};
 }
 
-// Linear RGB to a pixel of sRGB bytes, rounded half up and limited to 0...255; nan gives 0. Within 0.501 of the exact
-// value.
+// Converts linear RGB to a pixel of sRGB bytes, rounded half up and limited to 0...255; nan gives 0. Each byte is
+// within 0.501 of the exact value.
 __device__ inline Srgb8 linear_rgb_to_srgb8(LinearRgb<float> c) {
   return {detail::color_byte(255.0f * detail::encoded_srgb(c.r)),
           detail::color_byte(255.0f * detail::encoded_srgb(c.g)),
           detail::color_byte(255.0f * detail::encoded_srgb(c.b))};
 }
 
-// Linear RGB to XYZ (D65), by sRGB's matrix.
+// Converts linear RGB to XYZ (D65), by sRGB's matrix.
 template <class T>
 __device__ Xyz<T> linear_rgb_to_xyz(LinearRgb<T> c) {
   return {T(0.4124564) * c.r + T(0.3575761) * c.g + T(0.1804375) * c.b,
@@ -123,7 +124,7 @@ __device__ Xyz<T> linear_rgb_to_xyz(LinearRgb<T> c) {
           T(0.0193339) * c.r + T(0.1191920) * c.g + T(0.9503041) * c.b};
 }
 
-// XYZ (D65) to linear RGB. Colours outside sRGB have components outside [0, 1].
+// Converts XYZ (D65) to linear RGB. Colours outside sRGB have components outside [0, 1].
 template <class T>
 __device__ LinearRgb<T> xyz_to_linear_rgb(Xyz<T> c) {
   return {T(3.2404542) * c.x - T(1.5371385) * c.y - T(0.4985314) * c.z,
@@ -131,7 +132,7 @@ __device__ LinearRgb<T> xyz_to_linear_rgb(Xyz<T> c) {
           T(0.0556434) * c.x - T(0.2040259) * c.y + T(1.0572252) * c.z};
 }
 
-// XYZ to L*a*b* for the white point D65.
+// Converts XYZ to L*a*b* for the white point D65.
 template <class T>
 __device__ Lab<T> xyz_to_lab(Xyz<T> c) {
   const T x = detail::lab_curve(c.x / detail::White<T>::x);
@@ -140,7 +141,7 @@ __device__ Lab<T> xyz_to_lab(Xyz<T> c) {
   return {T(116) * y - T(16), T(500) * (x - y), T(200) * (y - z)};
 }
 
-// L*a*b* to XYZ for the white point D65.
+// Converts L*a*b* to XYZ for the white point D65.
 template <class T>
 __device__ Xyz<T> lab_to_xyz(Lab<T> c) {
   const T y = (c.l + T(16)) / T(116);
@@ -149,19 +150,19 @@ __device__ Xyz<T> lab_to_xyz(Lab<T> c) {
           detail::White<T>::z * detail::lab_curve_inverse(y - c.b / T(200))};
 }
 
-// Linear RGB to L*a*b* (D65), through XYZ.
+// Converts linear RGB to L*a*b* (D65), through XYZ.
 template <class T>
 __device__ Lab<T> linear_rgb_to_lab(LinearRgb<T> c) {
   return xyz_to_lab(linear_rgb_to_xyz(c));
 }
 
-// L*a*b* (D65) to linear RGB, through XYZ.
+// Converts L*a*b* (D65) to linear RGB, through XYZ.
 template <class T>
 __device__ LinearRgb<T> lab_to_linear_rgb(Lab<T> c) {
   return xyz_to_linear_rgb(lab_to_xyz(c));
 }
 
-// R'G'B' to Y'CbCr by BT.601 in full range, as JPEG files have it.
+// Converts sRGB bytes (R'G'B') to Y'CbCr by BT.601 in full range, as JPEG files use it.
 __device__ inline Yuv8 srgb8_to_yuv_bt601(Srgb8 p) {
   return detail::yuv_of(p, detail::bt601_full());
 }
@@ -169,7 +170,8 @@ __device__ inline Srgb8 yuv_bt601_to_srgb8(Yuv8 p) {
   return detail::rgb_of(p, detail::bt601_full());
 }
 
-// R'G'B' to Y'CbCr by BT.709 in video range (luma 16...235, chroma 16...240), as HD video has it.
+// Converts sRGB bytes (R'G'B') to Y'CbCr by BT.709 in video range (luma 16...235, chroma 16...240), as HD video uses
+// it.
 __device__ inline Yuv8 srgb8_to_yuv_bt709(Srgb8 p) {
   return detail::yuv_of(p, detail::bt709_video());
 }

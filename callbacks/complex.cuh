@@ -1,10 +1,11 @@
 // Complex arithmetic on graft::complex<float> and graft::complex<double>, whose bytes are those of std::complex,
 // thrust::complex, float2 and double2.
 //
-// Products use the textbook formula. Unlike C99 Annex G, they do not restore infinities: if an operand has an infinite
-// component, the result is nan where inf * 0 or inf - inf occurs. Error bounds are for results without overflow and
-// underflow; u is 2^-24 for float and 2^-53 for double. |.| is the complex modulus. A component that is much smaller
-// than the other may therefore have a larger relative error than the bound.
+// Products use the textbook formula. Unlike the products of C99 Annex G, these products do not restore infinities: if
+// an operand has an infinite component, the result is nan where inf * 0 or inf - inf occurs. Error bounds are for
+// results without overflow and underflow; u is 2^-24 for float and 2^-53 for double. |.| is the complex modulus, so the
+// bounds hold for the number as a whole: a component that is much smaller than the other may have a larger relative
+// error than the bound.
 //
 // References: R. Brent, C. Percival, P. Zimmermann, "Error bounds on complex floating-point multiplication", Math.
 // Comp. 76 (2007): sqrt(5) u; C.-P. Jeannerod et al., "On relative errors of floating-point operations", Math. Comp.
@@ -64,8 +65,8 @@ __device__ T squared_magnitude(graft::complex<T> z) {
   return graft::norm(z);
 }
 
-// The angle of z in radians, from -pi to pi. Error at most 4 ulp. At the origin the result is that of atan2 for zeros
-// with these signs: 0, -0, pi or -pi.
+// The angle of z in radians, from -pi to pi. Error at most 4 ulp. For z = 0 the result depends on the signs of the two
+// zeros, as in atan2: 0, -0, pi or -pi.
 template <class T>
 __device__ T phase(graft::complex<T> z) {
   return atan2(z.im, z.re);

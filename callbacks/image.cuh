@@ -2,7 +2,7 @@
 //
 // 8-bit results are computed in integer arithmetic, so they are the same on every machine. Each function says how it
 // rounds. For floating-point samples, the stated error bounds hold in [0, 1]; an ulp is a unit in the last place of the
-// result. The thresholds of sRGB are rounded to T.
+// result. The thresholds of sRGB's formulas (such as 0.04045) are rounded to T.
 //
 // References: ITU-R BT.601-7 and BT.709-6 (luma weights); IEC 61966-2-1:1999 (sRGB); T. Porter, T. Duff, "Compositing
 // digital images", SIGGRAPH 1984 (over, premultiplied alpha).

@@ -5,8 +5,9 @@
 //     fp8                    E4M3 (4 exponent bits, largest 448, no infinity) and E5M2 (5 exponent bits, largest 57344)
 //
 // The conversions to fp8 round to nearest, half to even, and are computed in integers, so they are the same on every
-// machine and need no header of NVIDIA's. The value that does not fit saturates to the largest finite number, as
-// __NV_SATFINITE does; infinities too; nan becomes the format's nan with the sign bit of the argument cleared.
+// machine and need no header of NVIDIA's. A value that does not fit into the format, also an infinity, becomes the
+// largest finite number of the same sign, as with CUDA's __NV_SATFINITE. nan becomes the format's nan, with the sign
+// bit cleared.
 //
 // References: P. Micikevicius et al., "FP8 formats for deep learning", 2022, arXiv:2209.05433; IEEE 754-2019.
 #pragma once
@@ -25,7 +26,7 @@ struct IntegerRange {
   static constexpr long long lowest = is_signed ? -highest - 1 : 0;
 };
 
-// The bits of a float, and back.
+// bits_of returns the bits of a float, and float_of the float with these bits.
 __device__ inline unsigned int bits_of(float x) {
 #ifdef __CUDA_ARCH__
   return __float_as_uint(x);
@@ -45,7 +46,8 @@ __device__ inline float float_of(unsigned int bits) {
 #endif
 }
 
-// A format of 8 bits: the number of bits of the fraction, the bias of the exponent, the largest finite magnitude and nan.
+// An 8-bit floating-point format: Fraction is the number of bits of the fraction, Bias the bias of the exponent, and
+// Largest and Nan are the codes of the largest finite number and of nan.
 template <int Fraction, int Bias, unsigned int Largest, unsigned int Nan>
 struct Fp8 {
   __device__ static unsigned char encode(float x) {
@@ -53,7 +55,7 @@ struct Fp8 {
     const unsigned int sign = bits >> 24 & 0x80u;
     const unsigned int magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return Nan;
-    // The smallest normal number is 2^(1 - Bias). Below it, the step is that of the subnormal numbers.
+    // The smallest normal number is 2^(1 - Bias). Between smaller numbers, the step is that of the subnormal numbers.
     const int exponent = static_cast<int>(magnitude >> 23) - 127;
     unsigned int code;
     if (exponent < -Bias - Fraction) {
@@ -84,7 +86,7 @@ struct Fp8 {
   }
 
  private:
-  // bits / 2^shift to the nearest integer, half to even.
+  // Returns bits / 2^shift, rounded to the nearest integer (half to even).
   __device__ static unsigned int rounded(unsigned int bits, int shift) {
     if (shift > 24) return 0;
     const unsigned int half = 1u << (shift - 1);
@@ -98,8 +100,8 @@ using E5m2 = Fp8<2, 15, 0x7bu, 0x7fu>;
 
 }  // namespace detail
 
-// x as the integer To (up to 32 bits), From a floating-point type: rounded half to even, limited to To's range; nan
-// gives 0.
+// Converts x from the floating-point type From to the integer type To (up to 32 bits): rounds half to even and limits
+// to To's range; nan gives 0.
 template <class To, class From>
 __device__ To saturate(From x) {
   using Range = detail::IntegerRange<To>;
@@ -108,7 +110,7 @@ __device__ To saturate(From x) {
   return nearest < static_cast<From>(Range::highest) ? static_cast<To>(nearest) : static_cast<To>(Range::highest);
 }
 
-// x as the integer To (up to 32 bits), From an integer of up to 32 bits: limited to To's range.
+// Converts x from the integer type From to the integer type To (both up to 32 bits), and limits it to To's range.
 template <class To, class From>
 __device__ To saturate_integer(From x) {
   using Range = detail::IntegerRange<To>;
@@ -116,7 +118,7 @@ __device__ To saturate_integer(From x) {
   return static_cast<To>(v < Range::lowest ? Range::lowest : v > Range::highest ? Range::highest : v);
 }
 
-// Two signed 4-bit integers in a byte, each limited to -8...7.
+// Packs two integers into one byte as signed 4-bit integers, each limited to -8...7. unpack_int4 is the inverse.
 __device__ inline unsigned char pack_int4(signed char low, signed char high) {
   const int a = low < -8 ? -8 : low > 7 ? 7 : low;
   const int b = high < -8 ? -8 : high > 7 ? 7 : high;
@@ -127,7 +129,7 @@ __device__ inline void unpack_int4(unsigned char packed, signed char& low, signe
   high = static_cast<signed char>(static_cast<signed char>(packed) >> 4);
 }
 
-// Two unsigned 4-bit integers in a byte, each limited to 0...15.
+// Packs two integers into one byte as unsigned 4-bit integers, each limited to 0...15. unpack_uint4 is the inverse.
 __device__ inline unsigned char pack_uint4(unsigned char low, unsigned char high) {
   return static_cast<unsigned char>((low < 15 ? low : 15) | (high < 15 ? high : 15) << 4);
 }
@@ -136,7 +138,8 @@ __device__ inline void unpack_uint4(unsigned char packed, unsigned char& low, un
   high = packed >> 4;
 }
 
-// Two reals quantised to signed 4-bit integers: q = x / scale rounded half to even and limited to -8...7; nan gives 0.
+// The state of quantize_int4, which quantises two floats to signed 4-bit integers q = x / scale (rounded half to even
+// and limited to -8...7; nan gives 0), and of dequantize_int4, which returns scale q.
 struct Int4Scale {
   float scale;
 };
@@ -150,7 +153,7 @@ __device__ inline void dequantize_int4(unsigned char packed, float& low, float& 
   high = from.scale * static_cast<float>(b);
 }
 
-// float to E4M3 and back. Decoding is exact.
+// Convert a float to E4M3 and back. The conversion to float is exact.
 __device__ inline unsigned char float_to_e4m3(float x) {
   return detail::E4m3::encode(x);
 }
@@ -158,7 +161,7 @@ __device__ inline float e4m3_to_float(unsigned char code) {
   return detail::E4m3::decode(code);
 }
 
-// float to E5M2 and back. Decoding is exact, with infinities and nan.
+// Convert a float to E5M2 and back. The conversion to float is exact, and infinities and nan stay.
 __device__ inline unsigned char float_to_e5m2(float x) {
   return detail::E5m2::encode(x);
 }
@@ -166,7 +169,8 @@ __device__ inline float e5m2_to_float(unsigned char code) {
   return detail::E5m2::decode(code);
 }
 
-// Four bytes in one 32-bit word, the first in the lowest byte: four fp8 numbers as matrix units load them.
+// Packs four bytes into one 32-bit word, the first in the lowest byte: for example four fp8 numbers, as matrix units
+// load them. unpack_bytes is the inverse.
 __device__ inline unsigned int pack_bytes(unsigned char a, unsigned char b, unsigned char c, unsigned char d) {
   return a | static_cast<unsigned int>(b) << 8 | static_cast<unsigned int>(c) << 16 |
          static_cast<unsigned int>(d) << 24;

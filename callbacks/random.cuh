@@ -1,17 +1,18 @@
 // Random numbers by position: Philox 4x32-10, a generator without state.
 //
-// Philox is a keyed bijection of 128-bit counters. The number of an element is a function of the element's index, of a
-// seed and of a stream number, so every launch, every split of an array and every machine gives the same integers, and
-// elements need no memory of their own.
+// Philox is a keyed bijection of 128-bit counters. The random number of an element is a function of the element's
+// index, of a seed and of a stream number, so every launch, every split of an array and every machine gives the same
+// integers, and elements need no memory of their own.
 //
 //     counter = {index (64 bits), stream (64 bits)}    key = seed (64 bits)    result = four 32-bit words
 //
-// For independent sequences from one seed, give each its own stream. The functions with four outputs use all four words
-// of one evaluation (ten rounds of two 32 x 32 bit products); the functions with one output use one or two words.
+// For independent sequences from one seed, use another stream number for each sequence. The functions with four outputs
+// use all four words of one evaluation (ten rounds of two 32 x 32 bit products); the functions with one output use one
+// or two words.
 //
-// Reference: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
-// the tests compare with the vectors that its authors publish (Random123, kat_vectors). Normal numbers: G. E. P. Box,
-// M. E. Muller, "A note on the generation of random normal deviates", Ann. Math. Statist. 29, 1958.
+// Reference: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
+// 2011; the tests compare with the test vectors that its authors publish (Random123, kat_vectors). Normal numbers: G.
+// E. P. Box, M. E. Muller, "A note on the generation of random normal deviates", Ann. Math. Statist. 29, 1958.
 #pragma once
 
 #include <graft/device.h>
@@ -63,7 +64,8 @@ __device__ inline Words4 words_of(graft::Index i, const Philox& from) {
                   from.seed);
 }
 
-// The centre of one of 2^23 (float) or 2^52 (double) equal parts of (0, 1): never 0 and never 1.
+// Divides (0, 1) into 2^23 (float) or 2^52 (double) equal parts and returns the centre of the part that the random bits
+// select, so the result is never 0 and never 1.
 __device__ inline float centre(unsigned int word) {
   return static_cast<float>(word >> 9) * 0x1p-23f + 0x1p-24f;
 }
@@ -72,7 +74,8 @@ __device__ inline double centre(unsigned int low, unsigned int high) {
   return static_cast<double>(bits >> 12) * 0x1p-52 + 0x1p-53;
 }
 
-// cos and sin of `turns` full turns. The GPU has functions of pi x that need no range reduction for huge angles.
+// Return cos and sin of the angle 2 pi turns. The GPU has functions of pi x (cospi, sinpi), which need no range
+// reduction for huge angles.
 template <class T>
 __device__ T cos_of_turns(T turns) {
 #ifdef __CUDA_ARCH__
@@ -120,13 +123,13 @@ __device__ inline Words4 philox(graft::Index i, const Philox& from) {
   return detail::words_of(i, from);
 }
 
-// One 32-bit word: the first of the four.
+// Returns one 32-bit word: the first of the four words of philox().
 __device__ inline unsigned int random_bits(graft::Index i, const Philox& from) {
   return detail::words_of(i, from).x;
 }
 
-// Uniform in (0, 1), T float or double: (k + 1/2) / 2^23 with 23 random bits k (float), (k + 1/2) / 2^52 (double).
-// Never 0, never 1; exact, so equal on every machine.
+// Uniform in (0, 1), T float or double: (k + 1/2) / 2^23 with 23 random bits k (float), (k + 1/2) / 2^52 (double). The
+// result is never 0 and never 1, and is computed without rounding, so it is equal on every machine.
 template <class T>
 __device__ T uniform(graft::Index i, const Philox& from) {
   return detail::Draw<T>::uniform(detail::words_of(i, from));
@@ -154,7 +157,7 @@ __device__ inline Numbers4<float> normal4(graft::Index i, const Philox& from) {
           s * detail::sin_of_turns(u.w)};
 }
 
-// x plus normal noise of the given deviation.
+// The state of add_noise, which returns x plus normal noise with the standard deviation `deviation`.
 template <class T>
 struct Noise {
   Philox from;
@@ -165,7 +168,7 @@ __device__ T add_noise(T x, graft::Index i, const Noise<T>& noise) {
   return x + noise.deviation * normal<T>(i, noise.from);
 }
 
-// Inverted dropout: 0 with probability `rate`, else x / (1 - rate).
+// The state of dropout (inverted dropout), which returns 0 with probability `rate`, else x / (1 - rate).
 template <class T>
 struct Dropout {
   Philox from;

@@ -1,9 +1,9 @@
 // Special functions: Bessel functions, modified Bessel functions, digamma.
 //
-// T is float or double. j0, j1, y0, y1 are those of the C library and of CUDA's mathematical library; only the names
-// are graft's. i0 and i1 sum the power series, whose terms are all positive, so nothing cancels, and beyond 30 the
-// asymptotic series. digamma moves x up to 10 by the recurrence psi(x) = psi(x + 1) - 1/x, sums the asymptotic series
-// there, and reflects negative x.
+// T is float or double. bessel_j0, bessel_j1, bessel_y0 and bessel_y1 call j0, j1, y0 and y1 of CUDA's mathematical
+// library (on the host, of the C library). Up to x = 30, i0 and i1 sum the power series, whose terms are all positive,
+// so no terms cancel; beyond 30 they sum the asymptotic series. digamma moves x up to 10 by the recurrence psi(x) =
+// psi(x + 1) - 1/x, sums the asymptotic series for the larger x, and computes negative x by the reflection formula.
 //
 // The float versions of i0, i1 and digamma compute in double and round once: an H200 has half as many double as float
 // units, and these functions are used for tables (Kaiser windows) and statistics rather than for bandwidth.
@@ -43,8 +43,9 @@ __device__ inline double library_y1(double x) {
   return y1(x);
 }
 
-// I of order 0 or 1 for x >= 0: the power series up to 30, and Hankel's asymptotic series beyond, whose terms fall to
-// 1e-17 there before they grow. exp(x) is the square of exp(x / 2), because exp(x) overflows 3 before I does.
+// I of order 0 or 1 for x >= 0: the power series up to 30, and beyond 30 Hankel's asymptotic series, whose terms then
+// fall to 1e-17 before they grow. exp(x) is computed as the square of exp(x / 2), because exp(x) overflows at an x that
+// is 3 smaller than the x at which I overflows.
 __device__ inline double modified_bessel(double x, int order) {
   if (x > 720) return exp(x);  // inf
   if (x > 30) {
@@ -88,7 +89,7 @@ template <class T>
 __device__ T bessel_j0(T x) {
   return detail::library_j0(x);
 }
-// J1(x), of order 1.
+// J1(x), the Bessel function of the first kind and order 1.
 template <class T>
 __device__ T bessel_j1(T x) {
   return detail::library_j1(x);
@@ -98,27 +99,28 @@ template <class T>
 __device__ T bessel_y0(T x) {
   return detail::library_y0(x);
 }
-// Y1(x), of order 1. 0 gives -inf, and negative x gives nan.
+// Y1(x), the Bessel function of the second kind and order 1. 0 gives -inf, and negative x gives nan.
 template <class T>
 __device__ T bessel_y1(T x) {
   return detail::library_y1(x);
 }
 
-// I0(x), the modified Bessel function of the first kind and order 0. Even; overflows to inf beyond |x| = 713 (double)
-// and 91.9 (float); nan stays nan.
+// I0(x), the modified Bessel function of the first kind and order 0. An even function; overflows to inf beyond |x| =
+// 713 (double) and 91.9 (float); nan stays nan.
 template <class T>
 __device__ T bessel_i0(T x) {
   return static_cast<T>(detail::modified_bessel(fabs(static_cast<double>(x)), 0));
 }
 
-// I1(x), of order 1. Odd; overflows as i0 does.
+// I1(x), the modified Bessel function of the first kind and order 1. An odd function; overflows to inf at about the
+// same |x| as bessel_i0.
 template <class T>
 __device__ T bessel_i1(T x) {
   const double positive = detail::modified_bessel(fabs(static_cast<double>(x)), 1);
   return static_cast<T>(x < T(0) ? -positive : positive);
 }
 
-// psi(x) = d/dx log Gamma(x). 0 and the negative integers, the poles, give nan, as does -inf; inf gives inf.
+// psi(x) = d/dx log Gamma(x). The poles (0 and the negative integers) and -inf give nan; inf gives inf.
 template <class T>
 __device__ T digamma(T x) {
   const double v = static_cast<double>(x);
