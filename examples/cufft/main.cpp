@@ -2,8 +2,8 @@
 // pairs of bytes, into the windowed complex numbers that an FFT needs. The program computes the FFT in two ways:
 //
 // First, a graft kernel (graft::Stages) writes an array of complex numbers, and a cuFFT plan without callback reads
-// this array. Second, cuFFT links the callback into a plan, whose first pass calls the callback. The program tries this
-// with the callback as LTO-IR and as a fatbin.
+// this array. Second, cuFFT links the callback into a plan, whose first pass calls the callback. The program makes such
+// a plan with the callback as LTO-IR, and another with the callback as a fatbin.
 //
 // graft's kernel must write exactly the numbers that the CPU computes, because the callback only multiplies. The
 // spectra of the two ways may differ by rounding. Without a GPU, the program compiles the callback in all its forms,
@@ -37,10 +37,10 @@ __device__ float2 load_iq(void* data, unsigned long long offset, void* caller_in
 // [/callback]
 static_assert(kLength == 1024, "the text of load_iq contains the window's length");
 
-// The tolerance for the relative distance of the two spectra. It is twice the bound of one FFT's error in the 2-norm,
-// because each spectrum has such an error. The bound is log2(n) (mu + gamma_4 (sqrt 2 + mu)), with n = 1024, u = 2^-24,
-// gamma_4 = 4 u, and mu = u for the twiddle factors (N. J. Higham, Accuracy and Stability of Numerical Algorithms,
-// 2002, theorem 24.2).
+// The tolerance for the relative distance between the spectra of the two ways. The tolerance is twice the bound of one
+// FFT's error in the 2-norm, because each of the two spectra has such an error. The bound is log2(n) (mu + gamma_4
+// (sqrt 2 + mu)), with n = 1024, u = 2^-24, gamma_4 = 4 u, and mu = u for the twiddle factors (N. J. Higham, Accuracy
+// and Stability of Numerical Algorithms, 2002, theorem 24.2).
 constexpr double kTolerance = 2 * 10 * (1 + 4 * 1.5) / (1 << 24);
 
 bool verdict(bool good) {
@@ -55,7 +55,7 @@ bool equal(const Spectrum& found, const Spectrum& expected) {
 
 bool close(const Spectrum& found, const Spectrum& expected) {
   const double error = distance(found, expected);
-  fmt::print("  relative distance {:.2e} from graft's, tolerance {:.2e}: ", error, kTolerance);
+  fmt::print("  relative distance {:.2e} from the spectrum of graft's kernel, tolerance {:.2e}: ", error, kTolerance);
   return verdict(error <= kTolerance);
 }
 
@@ -118,7 +118,7 @@ bool run_on_gpu(const std::vector<Compiled>& all) {
 
 bool run_on_cpu() {
   describe(graft::build(graft::Stages{.load = kLoadIq}, graft::Architecture(90)).report());
-  fmt::print("No GPU is available, and cuFFT makes no plan without one. The callback runs on the CPU:\n");
+  fmt::print("No GPU is available, and cuFFT makes no plan without a GPU. The callback runs on the CPU:\n");
   graft::Options options;
   options.routes.required = graft::Route::Host;
   const std::vector<Sample> samples = make_samples();

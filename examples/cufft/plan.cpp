@@ -1,4 +1,4 @@
-// Makes and runs cuFFT plans. The load callback is attached between cufftCreate and cufftMakePlan1d.
+// Makes and runs cuFFT plans. cuFFT accepts a load callback only between cufftCreate and cufftMakePlan1d.
 #include "plan.hpp"
 
 #include <cufftXt.h>
@@ -13,7 +13,7 @@ namespace {
 
 void must(const char* call, cufftResult result) {
   if (result == CUFFT_SUCCESS) return;
-  const char* hint = result == CUFFT_MISSING_DEPENDENCY ? ": it cannot find or use nvJitLink" : "";
+  const char* hint = result == CUFFT_MISSING_DEPENDENCY ? ": cuFFT cannot find or use nvJitLink" : "";
   throw std::runtime_error(fmt::format("cuFFT: {} failed with code {}{}", call, static_cast<int>(result), hint));
 }
 

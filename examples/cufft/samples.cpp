@@ -1,4 +1,4 @@
-// Computes the signal, the window, and on the CPU what the load callback must compute.
+// Computes the signal, the window, and the reference: the load callback's results, computed on the CPU.
 #include "samples.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// A first transform, and the forms in which it accepts arrays.
+// A first transform, and the forms in which execute accepts arrays.
 // [first]
 #include <graft/graft.hpp>
 

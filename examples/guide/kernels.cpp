@@ -1,4 +1,4 @@
-// Examples for the report of a kernel, routes, options, errors, and the host route.
+// Examples for the report of a kernel, for routes, options and errors, and for the host route.
 #include <cstdio>
 #include <string>
 

@@ -26,7 +26,8 @@ constexpr Chapter kChapters[] = {
     {"graph", guide::graph}, {"async", guide::async},     {"devices", guide::devices}, {"symbol", guide::symbol},
 };
 
-// Makes a new, empty temporary folder, which is the working folder during the lifetime of this object.
+// Makes a new, empty temporary folder and makes it the working folder. The destructor restores the old working folder
+// and removes the temporary one.
 class Scratch {
  public:
   Scratch() : before_(std::filesystem::current_path()) {

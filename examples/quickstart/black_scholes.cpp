@@ -2,9 +2,9 @@
 // inputs, two outputs, and the market as state. The market changes between two launches of one kernel, without a new
 // compilation.
 //
-// The tolerance is 8 u (S + K e^(-r t)) with u = 2^-24. This is the bound that finance.cuh states, measured over random
-// inputs. A price is the difference of two terms. The bound is relative to these terms and not to the price, which may
-// be much smaller than the terms.
+// The tolerance is 8 u (S + K e^(-r t)) with u = 2^-24. finance.cuh states this bound, which was measured over random
+// inputs. The bound is relative to S and K e^(-r t) and not to the price, because the price is a difference of
+// multiples of these two and may be much smaller than they are.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -19,8 +19,8 @@ Eigen::ArrayXd part(const std::vector<T>& array, Eigen::Index begin, Eigen::Inde
 }
 
 // Divides an array of `size` elements into parts and calls `errors(begin, count)` for each part. Returns the largest of
-// all errors that these calls return, or nan if any error is nan. A part fits into the processor's cache, so the
-// computation of the reference is fast and needs little memory.
+// all errors that these calls return, or nan if any error is nan. A part fits into the processor's cache, so that
+// computing the reference is fast and needs little memory.
 double largest(std::size_t size, const std::function<Eigen::ArrayXd(Eigen::Index, Eigen::Index)>& errors);
 
 // Prints the error, its unit and the tolerance. Returns whether the error is at most the tolerance; for nan, it returns

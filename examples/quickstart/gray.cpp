@@ -2,8 +2,8 @@
 // has three bytes, but graft loads and stores 16-byte words. The picture fits into the L2 cache of many GPUs, so the
 // throughput may exceed the bandwidth of the GPU's memory.
 //
-// The tolerance is 0.503 gray levels from the exact luma 0.299 R + 0.587 G + 0.114 B. Rounding to a byte contributes
-// 0.5 to the error, and rounding the weights to multiples of 1/65536 contributes 0.003, as image.cuh states.
+// The tolerance is 0.503 gray levels from the exact luma 0.299 R + 0.587 G + 0.114 B. Rounding to a byte contributes up
+// to 0.5 to the error, and rounding the weights to multiples of 1/65536 up to 0.003, as image.cuh states.
 #include <fmt/format.h>
 
 #include <graft/graft.hpp>

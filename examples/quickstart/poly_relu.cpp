@@ -29,7 +29,7 @@ double largest_error(const std::vector<float>& x, const std::vector<float>& y) {
   return largest(x.size(), [&](Eigen::Index begin, Eigen::Index count) -> Eigen::ArrayXd {
     const Eigen::ArrayXd r = part(x, begin, count).max(0.0);
     const Eigen::ArrayXd reference = r + r.square() / 2 + r.cube() / 8;
-    // If the reference is 0, divide by the smallest number, so that any error becomes huge.
+    // If the reference is 0, divides by the smallest positive number, so that any error exceeds the tolerance.
     return (part(y, begin, count) - reference).abs() / reference.max(std::numeric_limits<double>::min());
   });
 }

@@ -1,5 +1,5 @@
-// The program that README.md shows. It applies a formula that its user types to an array, on a GPU or, if there is
-// none, on the CPU.
+// The program that README.md shows. The program applies a formula that its user types to an array, on a GPU or, if
+// there is no GPU, on the CPU.
 // [program]
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Implements the events, device queries and timing of cuda.hpp with the CUDA runtime.
+// Implements the device queries and the time measurement of cuda.hpp with the CUDA runtime.
 #include "cuda.hpp"
 
 #include <algorithm>
