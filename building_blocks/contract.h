@@ -86,8 +86,8 @@ enum Refusal : unsigned {
   kLongDouble = 17,
   kLegacyCufft = 18,
   kCufft = 19,
-  // The refusals below concern compositions (compose.h). For them, the position in the facts is the index of the
-  // refused callback.
+  // The refusals below concern compositions (compose.h). For these refusals, the position in the facts (see adapter.h)
+  // is the index of the refused callback in the composition.
   kTooFewInputsForPreviousPart = 20,
   kPartsTypesDiffer = 21,
   kLoadTypeDiffers = 22,

@@ -47,7 +47,7 @@ __device__ inline double library_y1(double x) {
 // fall to 1e-17 before they grow. exp(x) is computed as the square of exp(x / 2), because exp(x) overflows at an x that
 // is 3 smaller than the x at which I overflows.
 __device__ inline double modified_bessel(double x, int order) {
-  if (x > 720) return exp(x);  // inf
+  if (x > 720) return exp(x);  // inf, because exp overflows
   if (x > 30) {
     const double m = order == 0 ? 0 : 4;
     double term = 1;

@@ -2,7 +2,7 @@
 //
 // The signal is one frame of `length` samples, or several frames one after another: sample i gets the weight w(n) of
 // its position n = i mod length in its frame. With D = length - 1 the window is symmetric (for filter design: w(0) =
-// w(length - 1)). With D = length it is periodic (for spectral analysis: the next sample would start the next period,
+// w(length - 1)). With D = length it is periodic (for spectral analysis: sample `length` would start the next period,
 // and overlapping frames add up to a constant).
 //
 // The usual sums of cosines lose accuracy near the edges by cancellation. Here all three windows are polynomials in s =

@@ -31,7 +31,7 @@ enum class ErrorCode {
   Overlap = 14,              // an output shares memory with another array, and is not exactly the same array
   LaunchFailed = 15,         // the driver refused the launch
   InvalidArgument = 16,      // an option or argument with an invalid value
-  RouteUnavailable = 17,     // none of the routes that the caller allows works here
+  RouteUnavailable = 17,     // no route that the caller allows works for this callback on this machine
   DriverFailed = 18,         // a driver call other than a launch failed
   FileUnreadable = 19,       // a file that the caller named cannot be read or written
   NoSuchSymbol = 20,         // the callback defines no variable of that name

@@ -112,7 +112,8 @@ struct Options {
   // working folder at the time of the request.
   std::vector<std::string> include_paths = {};
   // Macros that graft inserts in front of the callback's text as lines `#define name value`. graft's own headers, and
-  // the headers of half and bfloat16 if the text needs them, come before these lines, so the macros do not affect them.
+  // the headers of half and bfloat16 if the text needs them, come before these lines, so the macros do not affect these
+  // headers.
   std::vector<Define> defines = {};
   CppStandard standard = CppStandard::Cpp17;
   FloatingPoint floating_point = {};

@@ -35,7 +35,7 @@ enum class PrecompileFormat : std::uint8_t {
   // source's functions, compiled with -rdc=true so that other modules can call them. graft adds no code and selects no
   // entry function.
   LtoIr,   // LTO-IR, for one architecture
-  Fatbin,  // LTO-IR for each architecture, and PTX for the oldest one; needs libnvfatbin
+  Fatbin,  // LTO-IR for each architecture, and PTX for the oldest architecture; needs libnvfatbin
   Ptx,     // PTX text, for one architecture
   Cubin,   // relocatable machine code, for one architecture
 };
@@ -43,9 +43,9 @@ enum class PrecompileFormat : std::uint8_t {
 // Returns the name as messages show it: "pack", "pack with cubins", "LTO-IR", "fatbin", "PTX", "cubin".
 GRAFT_API std::string_view name(PrecompileFormat format) noexcept;
 
-// Compiles a callback for these architectures and returns the bytes of the file. A pack records the options that it
-// was made with (floating point, max_registers, shared_bytes, C++ standard, line info, baked state), which hold for
-// every kernel made from it, and the tuning of each kernel that it contains already linked.
+// Compiles a callback for these architectures and returns the bytes of the file. A pack records the options that it was
+// made with (floating point, max_registers, shared_bytes, C++ standard, line info, baked state); they hold for every
+// kernel made from the pack. A pack also records the tuning of each linked kernel that it contains.
 //
 //     format               made from
 //     Pack                 source, LTO-IR, PTX, NVVM IR, and compositions of them
