@@ -1,4 +1,4 @@
-// C11: callbacks that use __int128 did not compile, because NVRTC wants a flag for it.
+// C11: callbacks that use __int128 did not compile, because NVRTC refuses this type without the flag --device-int128.
 #include <gtest/gtest.h>
 
 #include <vector>

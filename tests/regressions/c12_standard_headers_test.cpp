@@ -1,5 +1,5 @@
-// C12: <math.h>, <stdint.h>, <limits>, <type_traits> and other standard headers, INFINITY, NAN, M_PI and std::uint8_t were
-// missing on the routes that compile with NVRTC, which has no standard headers, but not on the host route.
+// C12: on the routes that compile with NVRTC, <math.h>, <stdint.h>, <limits>, <type_traits> and other standard headers,
+// INFINITY, NAN, M_PI and std::uint8_t were missing, because NVRTC has no standard headers. The host route had them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 struct Row {
   const char* header;
-  const char* body;  // of `float f(float x)`
+  const char* body;  // the body of the callback `float f(float x)`
   float (*expected)(float);
 };
 
@@ -94,7 +94,8 @@ constexpr const char* kAll =
     "#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n"
     "#include <cstring>\n#include <limits>\n#include <numbers>\n#include <type_traits>\n#include <utility>\n";
 
-// Properties that hold with every compiler's own headers too.
+// Properties that the C++ standard requires. They must hold with the headers that graft gives to NVRTC and with the
+// host compiler's own headers.
 constexpr const char* kProperties = R"(
 enum class E : short { a };
 struct S { int x; };
@@ -145,7 +146,7 @@ TEST(C12, TheHeadersHaveTheStandardsProperties) {
 }
 
 TEST(C12, TheHeadersAgreeWithTheToolkitsOwn) {
-  if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
+  if (!has_cccl()) GTEST_SKIP() << "this toolkit has no CCCL headers";
   const std::string own = kAll;
   const std::string cccl =
       "#include <cuda/std/limits>\n#include <cuda/std/cstdint>\n#include <cuda/std/climits>\n"

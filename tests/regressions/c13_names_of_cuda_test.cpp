@@ -1,5 +1,5 @@
-// C13: a callback named like one of CUDA's functions, such as max, was refused because its name "names several
-// functions". The text shows which one is the callback.
+// C13: a callback named like one of CUDA's functions, such as max, was refused with the error that its name "names
+// several functions". The source defines only one function of this name, and graft must take this one as the callback.
 #include <gtest/gtest.h>
 
 #include <string>

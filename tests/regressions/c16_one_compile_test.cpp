@@ -78,7 +78,8 @@ TEST(C16, ADeclaredBinaryIsReadInTheCompileOfItsKernel) {
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Callback declared = Callback::ptx(text).with_signature("extern \"C\" float relu(float)");
   EXPECT_EQ(compiles_of(declared, Route::Ptx), (Compiles{0, 1}));
-  // A macro gives the type in the declaration another meaning than its name shows.
+  // Here `half` in the declaration means float, which only a compiler can find out. A compile that only reads the types
+  // may therefore precede the compile of the kernel.
   const Callback redefined = Callback::ptx(text).with_signature("#define half float\nextern \"C\" half relu(half)");
   EXPECT_EQ(compiles_of(redefined, Route::Ptx), (Compiles{1, 1}));
   EXPECT_EQ(build(redefined, Architecture(90)).signature().text(), "float(float)");

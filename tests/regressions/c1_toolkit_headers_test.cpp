@@ -65,7 +65,7 @@ constexpr Row kHeaders[] = {
 class ToolkitHeaders : public testing::TestWithParam<Row> {};
 
 TEST_P(ToolkitHeaders, CompileOnEveryGpuRouteThatCompilesSource) {
-  if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
+  if (!has_cccl()) GTEST_SKIP() << "this toolkit has no CCCL headers";
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect}) {
     SCOPED_TRACE(name(route));
     const Report report = build(GetParam().text, Architecture(90), by(route)).report();
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(C1, ToolkitHeaders, testing::ValuesIn(kHeaders),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST(C1, InAPartOfAChainInAPackAndInALambda) {
-  if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
+  if (!has_cccl()) GTEST_SKIP() << "this toolkit has no CCCL headers";
   const Callback part = kHeaders[0].text;
   EXPECT_EQ(build(chain(part, kHeaders[3].text), Architecture(90)).signature().text(), "float(float)");
   EXPECT_FALSE(part.precompile({90}).empty());
@@ -90,7 +90,7 @@ TEST(C1, InAPartOfAChainInAPackAndInALambda) {
 // Includes graft's own headers and CCCL's in either order. Both orders must give the same values and no compiler
 // message.
 TEST(C1, StandAtGraftsOwnHeadersSide) {
-  if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
+  if (!has_cccl()) GTEST_SKIP() << "this toolkit has no CCCL headers";
   const std::string checks =
       "static_assert(INT8_MIN == -128 && INT16_MAX == 32767 && INT32_MIN < 0 && UINT32_MAX == 4294967295u);\n"
       "static_assert(INT64_MAX == 9223372036854775807ll && UINT64_MAX + 1 == 0 && INT64_MIN < 0);\n"
@@ -104,7 +104,7 @@ TEST(C1, StandAtGraftsOwnHeadersSide) {
 }
 
 TEST(C1, TheErrorOfThrustsComplexNamesTheOneToUse) {
-  if (!has_cccl()) GTEST_SKIP() << "a toolkit without CCCL";
+  if (!has_cccl()) GTEST_SKIP() << "this toolkit has no CCCL headers";
   const Error error = error_of([] {
     build("#include <thrust/complex.h>\n__device__ float f(thrust::complex<float> z) { return z.real(); }",
           Architecture(90));

@@ -71,7 +71,7 @@ constexpr const char* kDeclarations[] = {
 class WideIntegers : public testing::TestWithParam<const char*> {};
 
 TEST_P(WideIntegers, AreFoundUnderEitherSpelling) {
-  if (!can_be_made(GetParam())) GTEST_SKIP() << "no libnvfatbin";
+  if (!can_be_made(GetParam())) GTEST_SKIP() << "this callback binary cannot be made without libnvfatbin";
   const Image_ compiled = image(GetParam());
   for (const char* declaration : kDeclarations)
     for (const Route route : compiled.routes) {
@@ -87,7 +87,7 @@ TEST_P(WideIntegers, AreFoundUnderEitherSpelling) {
 }
 
 TEST_P(WideIntegers, AreFoundByTypes) {
-  if (!can_be_made(GetParam())) GTEST_SKIP() << "no libnvfatbin";
+  if (!can_be_made(GetParam())) GTEST_SKIP() << "this callback binary cannot be made without libnvfatbin";
   const Image_ compiled = image(GetParam());
   const Signature types[] = {Signature::of<std::int64_t(std::int64_t, std::uint64_t)>(),
                              Signature::of<long long(long long, unsigned long long)>()};
@@ -100,7 +100,7 @@ TEST_P(WideIntegers, AreFoundByTypes) {
 }
 
 TEST_P(WideIntegers, AreStillMissedWhereThereIsNoSuchFunction) {
-  if (!can_be_made(GetParam())) GTEST_SKIP() << "no libnvfatbin";
+  if (!can_be_made(GetParam())) GTEST_SKIP() << "this callback binary cannot be made without libnvfatbin";
   const Image_ compiled = image(GetParam());
   for (const Route route : compiled.routes) {
     const Callback absent = compiled.callback.with_signature("int64_t absent(int64_t)");

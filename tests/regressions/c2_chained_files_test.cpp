@@ -22,7 +22,8 @@ struct Function {
 
 constexpr const char* kFiles[] = {"arithmetic", "activations", "complex", "conversion", "finance", "image", "windows"};
 
-// These functions are chosen so that as many files as possible can precede each other file in a chain.
+// One or more functions of each file. Their types are chosen so that the output of one function is often the input of a
+// function in another file, because the tests make a chain of each such pair.
 constexpr Function kFunctions[] = {
     {"arithmetic", "affine<float>"},     {"arithmetic", "add<float>"},       {"activations", "gelu<float>"},
     {"complex", "magnitude<float>"},     {"complex", "from_polar<float>"},   {"complex", "complex_scale<float>"},

@@ -78,8 +78,8 @@ std::vector<Callback> callbacks() {
   };
 }
 
-// Selects every `every`-th callback, beginning with the one at index `first`. With another `first` for each route,
-// every route gets different callbacks.
+// Selects every `every`-th callback, beginning with the one at index `first`. Callers pass another `first` for each
+// route, so that different routes build different callbacks.
 std::vector<Callback> some_callbacks(std::size_t every, std::size_t first) {
   const std::vector<Callback> all = callbacks();
   std::vector<Callback> some;
@@ -145,7 +145,7 @@ TEST(C4, EverydayNamesInPacksPlainFormatsAndBakedStates) {
   }
 }
 
-// #define lines with these names in the source also made the build fail.
+// The build also failed if the source itself, and not Options, defined the names of kNames.
 TEST(C4, EverydayNamesAsLinesOfTheText) {
   for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect, Route::Host})
     for (const char* value : {"3", ""}) {

@@ -1,5 +1,6 @@
-// C6: graft includes cuda_fp16.h for a text that uses the type half. An enumerator named half was taken for that type, so
-// the included header broke the text. `operator half()` was taken for a declaration of half, so the header was missing.
+// C6: graft includes cuda_fp16.h if a source uses the type half. graft took an enumerator named half for this type, and
+// the included header then conflicted with the enumerator. graft took `operator half()` for a declaration of the
+// name half, and the header was then missing.
 #include <gtest/gtest.h>
 
 #include "reflect/scan.hpp"

@@ -47,7 +47,7 @@ TEST(D10, ReleaseUnusedLeavesNothingOfManyBuilds) {
   for (int i = 0; i < kBuilds; ++i)
     images.push_back(Image::Data::of(build(engine, numbered(kBuilds + i), kArchitecture)));
   const std::size_t kept = bytes_in_use() - before;
-  EXPECT_GT(kept, kBuilds * std::size_t{4000}) << "else the bound below would say nothing";
+  EXPECT_GT(kept, kBuilds * std::size_t{4000}) << "the builds allocate too little memory for the check below";
   engine.release_unused();
   EXPECT_EQ(std::count_if(images.begin(), images.end(), [](const Watched& image) { return !image.expired(); }), 0);
   images = {};
@@ -57,7 +57,7 @@ TEST(D10, ReleaseUnusedLeavesNothingOfManyBuilds) {
 TEST(D10, WhatIsAskedForAgainIsMadeAgain) {
   Engine engine({.cache = {.policy = CachePolicy::MemoryOnly}});
   const Watched first = Image::Data::of(build(engine, kText, kArchitecture));
-  EXPECT_EQ(engine.release_unused(), 0u) << "no kernel was loaded";
+  EXPECT_EQ(engine.release_unused(), 0u) << "build() loads no kernel, so there was none to unload";
   EXPECT_TRUE(first.expired());
   EXPECT_FALSE(build(engine, kText, kArchitecture).bytes().empty());
   EXPECT_EQ(engine.counters().builds, 2u);
@@ -70,7 +70,8 @@ TEST(D10, AnImageThatSomebodyHoldsStays) {
   const Watched other = Image::Data::of(build(engine, kText, Architecture(80)));
   engine.release_unused();
   EXPECT_TRUE(other.expired());
-  EXPECT_EQ(Image::Data::of(build(engine, kText, kArchitecture)), Image::Data::of(held)) << "and is found again";
+  EXPECT_EQ(Image::Data::of(build(engine, kText, kArchitecture)), Image::Data::of(held))
+      << "the held image must be found in memory";
   EXPECT_EQ(engine.counters().memory_hits, 1u);
   EXPECT_FALSE(held.report().source.empty());
 }
@@ -85,7 +86,7 @@ TEST(D10, ATransformThatSomebodyHoldsKeepsItsImageAndKernel) {
     other = Image::Data::of(dropped.image());
     EXPECT_EQ(engine.release_unused(), 0u);
   }
-  EXPECT_FALSE(other.expired()) << "kept, so that it is found again";
+  EXPECT_FALSE(other.expired()) << "the engine must still hold the image for an equal request";
   EXPECT_EQ(engine.release_unused(), 1u);
   EXPECT_TRUE(other.expired());
   EXPECT_EQ(engine.release_unused(), 0u);

@@ -66,7 +66,7 @@ class D11 : public testing::Test {
   test::Program graft_;
 };
 
-constexpr const char* kCannotMount = "this machine lets nobody mount a folder read-only";
+constexpr const char* kCannotMount = "this machine allows no read-only mount";
 
 struct Odd {
   const char* name;
@@ -114,7 +114,7 @@ TEST_F(D11, TheNextKernelIsKept) {
     EXPECT_TRUE(second.from_cache) << notes(second);
     EXPECT_THAT(second.notes, testing::IsEmpty());
   }
-  EXPECT_EQ(count("precious"), 2u) << "what was in the folders was not graft's to remove";
+  EXPECT_EQ(count("precious"), 2u) << "graft must not delete the files in these folders";
 }
 
 TEST_F(D11, VerifyMakesRoom) {
@@ -167,7 +167,8 @@ TEST_F(D11, OnAReadOnlyDiskPruneSaysThatItFailed) {
     EXPECT_EQ(result.exit_code, 1) << words << result.out;
     EXPECT_THAT(result.err, HasSubstr("Read-only file system")) << words;
   }
-  EXPECT_EQ(run_read_only("cache prune").exit_code, 0) << "nothing was to be removed";
+  EXPECT_EQ(run_read_only("cache prune").exit_code, 0)
+      << "the cache is below its size limit, so prune had nothing to remove";
 }
 
 TEST_F(D11, OnAReadOnlyDiskTemporaryFilesCountToo) {

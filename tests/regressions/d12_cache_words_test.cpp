@@ -1,5 +1,6 @@
-// D12: if the folder `v1` inside the cache folder was unusable, graft's note blamed the cache folder. A cache folder
-// that was a symbolic link was refused when it was written as "link" but followed when it was written as "link/".
+// D12: the cache folder contains a folder for graft's format version, now `v2`. If the version's folder was unusable,
+// graft's note blamed the cache folder. A cache folder that was a symbolic link was refused when its path was written
+// as "link" but followed when its path was written as "link/".
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -50,7 +51,8 @@ TEST_F(D12, NotesNameTheVersionsFolderWhereThatIsTheProblem) {
     trouble.make(folder() / "v2");
     const std::string expected = fmt::format("{} {}", (folder() / "v2").string(), trouble.words);
     EXPECT_THAT(notes(request(folder())), HasSubstr(expected));
-    EXPECT_THAT(notes(request(graft_.path("other"), {folder()})), HasSubstr(expected)) << "as a layer";
+    EXPECT_THAT(notes(request(graft_.path("other"), {folder()})), HasSubstr(expected))
+        << "with this folder as a layer of the cache";
     EXPECT_THAT(graft_.run("cache list").err, HasSubstr(expected));
     EXPECT_THAT(graft_.run("doctor").out, HasSubstr(expected));
     EXPECT_THAT(graft_.run("cache clear").err, HasSubstr(expected));
@@ -74,7 +76,7 @@ TEST_F(D12, ALinkIsRefusedHoweverItsPathEnds) {
     EXPECT_FALSE(report.from_cache);
     EXPECT_THAT(notes(report), HasSubstr(link + " is a symbolic link"));
     const Report layered = request(graft_.path("other") + end, {link + end});
-    EXPECT_THAT(notes(layered), HasSubstr(link + " is a symbolic link")) << "as a layer";
+    EXPECT_THAT(notes(layered), HasSubstr(link + " is a symbolic link")) << "with this folder as a layer of the cache";
     const std::string environment = fmt::format("GRAFT_CACHE_DIR={}{}", link, end);
     for (const char* words : {"cache list", "cache clear", "cache stats", "cache verify"}) {
       const Result result = graft_.run(words, environment);
@@ -82,7 +84,7 @@ TEST_F(D12, ALinkIsRefusedHoweverItsPathEnds) {
       EXPECT_THAT(result.err, HasSubstr(link + " is a symbolic link")) << words;
     }
   }
-  EXPECT_TRUE(request(graft_.path("real")).from_cache) << "nothing was cleared through the link";
+  EXPECT_TRUE(request(graft_.path("real")).from_cache) << "`cache clear` must not follow the link";
 }
 
 // Different spellings of one cache folder must give the same kernels and the same path in messages.

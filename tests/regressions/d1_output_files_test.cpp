@@ -24,7 +24,7 @@ using testing::StartsWith;
 // One of the three commands that write a file whose name the user gives.
 struct Writer {
   const char* words;  // the command line up to the file's name
-  const char* begin;
+  const char* begin;  // the first bytes of the file that the command writes
 };
 constexpr Writer kWriters[] = {
     {"precompile gain.cu --arch 75 -o ", "\x89GRAFT"},

@@ -80,7 +80,7 @@ TEST(D3, AChildOfAnIdleParentHasThreadsOfItsOwn) {
                 return check(found.get(), 2) + check(made.get(), 3);
               }),
               0);
-    EXPECT_EQ(check(begin(*engine, 4).get(), 4), 0) << "the parent goes on";
+    EXPECT_EQ(check(begin(*engine, 4).get(), 4), 0) << "the parent's engine must still work";
   }
 }
 
@@ -175,7 +175,7 @@ TEST(D3, AChildOfABusyParentNeedsNothingOfItsThreads) {
             }),
             0);
   compiler.let_go();
-  EXPECT_EQ(check(running.get(), 2) + check(queued.get(), 3), 0) << "the parent goes on";
+  EXPECT_EQ(check(running.get(), 2) + check(queued.get(), 3), 0) << "the parent's builds must end";
 }
 
 }  // namespace

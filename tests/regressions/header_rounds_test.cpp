@@ -230,7 +230,8 @@ std::string source_of(const std::string& includes) {
          "__device__ float f(float x, const Sized& s) { return x + s.bytes[0]; }\n";
 }
 
-// Returns the size of the state, or 0 if the source does not compile.
+// Returns the size of the state in bytes, 0 if the source does not compile, -1 if the callback has no state, or -2
+// after any other error.
 template <class Make>
 int size_from(Make make) {
   try {
@@ -263,8 +264,8 @@ class Rounds {
 
   int stale() const { return stale_; }
   std::string summary() const {
-    return fmt::format("{} rounds, {} builds, {} hits on disk, {} in memory, {} kernels for one call, {} stale",
-                       rounds_, builds_, disk_hits_, memory_hits_, private_, stale_);
+    return fmt::format("{} rounds, {} builds, {} hits on disk, {} in memory, {} kernels not cached, {} stale", rounds_,
+                       builds_, disk_hits_, memory_hits_, private_, stale_);
   }
 
  private:
@@ -294,7 +295,7 @@ class Rounds {
       });
       build_with(engine);
     }
-    if (was_private_) compare(build_with(engine), "the engine that kept nothing");
+    if (was_private_) compare(build_with(engine), "the engine that did not cache the kernel");
     count(engine);
     if (!random_.one_in(4)) tree_.take_back();
     if (random_.one_in(2)) test::let_headers_age();
@@ -317,7 +318,8 @@ class Rounds {
     const int now = size_from([&] { return test::signature_of(source_, options_); });
     if (found == now) return;
     ++stale_;
-    ADD_FAILURE() << "round " << rounds_ << ": " << what << " has " << found << ", and a compile gives " << now << "\n"
+    ADD_FAILURE() << "round " << rounds_ << ": " << what << " gives state size " << found << ", but a compile gives "
+                  << now << "\n"
                   << source_;
   }
 

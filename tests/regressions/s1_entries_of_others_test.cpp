@@ -78,7 +78,8 @@ class S1 : public testing::Test {
     EXPECT_GE(first.counters.rejected_entries, 1u);
     EXPECT_THAT(first.notes(), HasSubstr(at.string() + " " + why));
     const Answer second = request();
-    EXPECT_TRUE(second.report.from_cache) << "the user's own kernel replaced it: " << second.notes();
+    EXPECT_TRUE(second.report.from_cache)
+        << "the rebuilt kernel must have replaced the refused entry: " << second.notes();
     struct stat state {};
     ASSERT_EQ(::stat(at.c_str(), &state), 0);
     EXPECT_EQ(state.st_uid, user_ == 0 ? ::geteuid() : user_);

@@ -136,7 +136,7 @@ TEST_F(S2, NoneIsFoundAndNothingIsLoaded) {
     } catch (const Error&) {
     }
     EXPECT_FALSE(fs::exists(trace()));
-    EXPECT_TRUE(request().report().from_cache) << "the good one is back";
+    EXPECT_TRUE(request().report().from_cache) << "the rebuilt entry must have replaced the forged one";
   }
 }
 
@@ -197,7 +197,7 @@ TEST_F(S2, NoPackHoldsAnObjectForTheHost) {
   Engine engine(options());
   try {
     const Image image = build(engine, Callback::pack(*forged), Architecture(90));
-    ADD_FAILURE() << "built from an object for the host";
+    ADD_FAILURE() << "a kernel was built from a pack that contains an object for the host";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::ImageRefused) << error.what();
     EXPECT_THAT(error.what(), HasSubstr("its finished kernel for sm_90 is not a cubin"));

@@ -1,5 +1,5 @@
-// S5: the option "-I @file" on the host route. g++ passes the folder's name to cc1plus as a separate argument, and
-// cc1plus interprets an argument that begins with @ as a file of options.
+// S5: on the host route, "-I @file" made the compiler read options from the file. g++ passes the include folder's name
+// to cc1plus as a separate argument, and cc1plus takes an argument that begins with @ as the name of a file of options.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -52,7 +52,7 @@ TEST(W10, TheCacheOfAnEngineStaysWhereItWas) {
   EXPECT_EQ(folders.moved(options,
                           [](Engine& engine) -> std::string {
                             build(engine, source(2), Architecture(90));
-                            return engine.counters().bytes_written > 0 ? "" : "nothing was kept";
+                            return engine.counters().bytes_written > 0 ? "" : "no kernel was written to the cache";
                           }),
             "");
   EXPECT_TRUE(fs::exists(folders.here() / "cache"));

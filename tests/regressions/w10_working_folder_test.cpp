@@ -56,7 +56,7 @@ TEST(W10, ARelativeIncludeFolderIsTheOneOfTheRequest) {
   EXPECT_EQ(value_of(build(engine, sized_callback("<n.h>"), Architecture(90), options)), 5);
   folders.enter("one");
   build(engine, sized_callback("<n.h>"), Architecture(90), options);
-  EXPECT_EQ(engine.counters().memory_hits, 1u) << "the first folder's kernel is still there";
+  EXPECT_EQ(engine.counters().memory_hits, 1u) << "the first folder's kernel must still be in memory";
 }
 
 TEST(W10, AHeaderInTheWorkingFolderIsTheOneOfTheRequest) {

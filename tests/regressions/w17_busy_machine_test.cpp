@@ -66,7 +66,7 @@ std::string unrolled(std::string_view call, int count, std::string_view type = "
       type, count, call);
 }
 
-// The part of the whole table that GRAFT_ALL_REQUESTS selects.
+// The part of the table of 60 requests that GRAFT_ALL_REQUESTS selects.
 struct Part {
   std::size_t number = 0;  // number of this part, counted from 1
   std::size_t count = 0;   // number of parts; 0 means that the short table is used
@@ -77,7 +77,7 @@ Part wanted_part() {
   const char* const wanted = std::getenv("GRAFT_ALL_REQUESTS");
   if (wanted == nullptr) return part;
   if (std::sscanf(wanted, "%zu/%zu", &part.number, &part.count) != 2 || part.number < 1 || part.number > part.count)
-    throw std::invalid_argument("GRAFT_ALL_REQUESTS is a part of the whole: 1/1, 2/8");
+    throw std::invalid_argument("GRAFT_ALL_REQUESTS must be PART/PARTS, such as 1/1 or 2/8");
   return part;
 }
 

@@ -105,8 +105,8 @@ TEST_F(W2, ALinkAndACopyAreToldApart) {
   });
 }
 
-// If a header in memory includes another file, NVRTC treats the header's name as a path relative to the working folder
-// and searches for the file next to that path.
+// A header in memory is a header text that the caller passes in Options::headers. If it includes another file, NVRTC
+// treats the header's name as a path relative to the working folder and searches for the other file next to that path.
 TEST_F(W2, BesideAHeaderInMemoryIsOnDisk) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(headers_.path());
@@ -116,9 +116,8 @@ TEST_F(W2, BesideAHeaderInMemoryIsOnDisk) {
   std::filesystem::current_path(before);
 }
 
-// A header in memory is a header text that the caller passes in Options. graft's own headers and the toolkit's headers
-// include other headers, and a header in memory with the same name replaces an included header. The header in memory
-// must therefore be part of the key.
+// graft's own headers and the toolkit's headers include other headers, and a header in memory (Options::headers) with
+// the name of an included header replaces it. The header in memory must therefore be part of the key.
 TEST_F(W2, AHeaderInMemoryThatStandsInForAToolsOwnCounts) {
   const std::string source =
       "struct Sized { char bytes[sizeof(std::Own)]; };\n"

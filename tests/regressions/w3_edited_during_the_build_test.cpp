@@ -117,9 +117,9 @@ TEST_F(W3, AKernelOfAnEditedHeaderIsNotKeptAndSaysWhy) {
   EXPECT_EQ(entries(), 1u);
 }
 
-// A change just before the scan has the same file time as a change just after the scan, so graft must not cache the
-// kernel. If this machine pauses for more than 20 ms between write and build, the file times differ and graft is right
-// to cache the kernel. The test then tries again.
+// A header that changes just before graft scans it has the same file time as a header that changes just after the scan,
+// so graft must not cache the kernel. If this machine pauses for more than 20 ms between the write and the build, the
+// file times differ and graft is right to cache the kernel. The test then tries again.
 TEST_F(W3, AKernelOfAHeaderThatWasJustWrittenIsNotKept) {
   bool is_kept = true;
   for (int value = 1; is_kept && value <= 100; ++value) {

@@ -15,7 +15,8 @@
 namespace graft::test {
 namespace {
 
-// Part k of a chain computes 2 * x + (the sum of its state). The states of the parts differ in size and alignment.
+// Part k of a chain computes 2 * x + (the sum of the elements of its state). The states of the parts differ in size and
+// alignment.
 struct Three {
   float v[3];
 };
@@ -162,7 +163,8 @@ TEST(W5, TheKernelReadsEachStateAtItsPlace) {
   const std::size_t head = (sizeof(graft_launch) + 2 * sizeof(void*) + 15) / 16 * 16;
   for (const std::size_t offset : {offsetof(All8, a), offsetof(All8, b), offsetof(All8, c), offsetof(All8, d),
                                    offsetof(All8, e), offsetof(All8, f), offsetof(All8, g), offsetof(All8, h)})
-    EXPECT_NE(std::ranges::find(read, head + offset), read.end()) << "nothing reads the state at " << offset;
+    EXPECT_NE(std::ranges::find(read, head + offset), read.end())
+        << "the kernel does not read the state at offset " << offset;
 }
 
 TEST(W5, StatesThatAreTooLargeTogetherAreRefused) {

@@ -171,7 +171,8 @@ void expect_no_local_memory(const Callback& callback, Architecture architecture,
 }
 
 // Builds every fourth signature of the table for the architecture at index `place`, or every signature if
-// GRAFT_ALL_ARCHITECTURES=1. Each architecture begins at another signature.
+// GRAFT_ALL_ARCHITECTURES=1. Each architecture begins at another signature, so that the
+// architectures together build every signature.
 void check(std::size_t place) {
   const std::vector<Callback> all = callbacks();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -231,12 +232,13 @@ TEST(W7, AVectorBodyThatNeedsLocalMemoryIsGivenUp) {
     EXPECT_THAT(image.report().policy_reason,
                 testing::ContainsRegex("unrolled, the kernel needs [1-9][0-9]* bytes of local memory per thread .0 of "
                                        "them spilled.; rolled, it needs 0"));
-    options.policy.body = Body::Vector;  // the vector body, by explicit request
+    options.policy.body = Body::Vector;  // explicit request for the vector body
     EXPECT_GT(stack_of(build(kArray, Architecture(100), options)), 0u);
   }
 }
 
-// PTX in a pack is assembled on the user's machine, for any architecture from the oldest one on.
+// The PTX in a pack is compiled on the user's machine, possibly for a newer architecture than the one for which the
+// pack was made. Packs for sm_75 and for sm_100 must both need no local memory on sm_100.
 TEST(W7, PacksHaveNone) {
   for (const char* source : {kSources[0], kSources[1], kSources[2]}) {
     for (const int oldest : {75, 100}) {

@@ -106,7 +106,7 @@ void expect_same_requests(int architecture, const std::vector<const char*>& call
       EXPECT_EQ(tuning(report, is_linked), tuning(direct, is_linked));
       const bool is_geometry =
           std::string_view(name) == "defaults" || policy.block_threads || policy.programmatic_launch;
-      EXPECT_FALSE(is_geometry && is_linked) << "other blocks, or none set up ahead, need no other kernel";
+      EXPECT_FALSE(is_geometry && is_linked) << "this request needs no other code than the finished kernel";
     }
   }
 }
@@ -162,7 +162,8 @@ TEST(W8, KernelsAsPtxKeepTheirTuning) {
         const Report direct = build(engine(), source, Architecture(90), with(policy, route)).report();
         const Report report = build(engine(), pack, Architecture(90), with(policy, route)).report();
         EXPECT_EQ(report.kernel.route, route);
-        EXPECT_EQ(tuning(report, true), tuning(direct, true)) << "the pack's adapter is the general one";
+        EXPECT_EQ(tuning(report, true), tuning(direct, true))
+            << "compared without single_below: the pack has the general adapter";
         EXPECT_EQ(report.kernel.tuning["single_below"], 0u);
       }
   }
@@ -184,7 +185,7 @@ TEST(W8, ARolledKernelOfAPackIsLaunchedForEveryElement) {
     const Report report = build(engine(), pack, Architecture(90), with({}, Route::Program)).report();
     ASSERT_EQ(static_cast<Body>(report.kernel.tuning["body"]), Body::Rolled);
     EXPECT_EQ(1 << elementwise::make_geometry(report.kernel).rest_bits, report.kernel.tuning["block_threads"])
-        << "elements that a block handles";
+        << "the elements of a thread block must be as many as its threads";
     EXPECT_EQ(report.kernel.tuning["vector_width"] * report.kernel.tuning["vectors_per_thread"], 1);
   }
 }

@@ -60,7 +60,7 @@ const Case kImpossible[] = {
      [](Report& r) {
        r.kernel.signature = with({kInput}, {Role::None, {}, "void"});
      }},
-    {"nothing", [](Report& r) { r.kernel.signature = Signature(); }},
+    {"an empty signature", [](Report& r) { r.kernel.signature = Signature(); }},
     {"an input as result", [](Report& r) { r.kernel.signature = with({kOutput}, kInput); }},
     {"a state as result",
      [](Report& r) {
@@ -70,11 +70,11 @@ const Case kImpossible[] = {
      [](Report& r) {
        r.kernel.signature = with({kInput, {Role::None, {}, "void"}});
      }},
-    {"a role that is none",
+    {"an undefined role",
      [](Report& r) {
        r.kernel.signature = with({{static_cast<Role>(5), kReal, "float"}});
      }},
-    {"an element of no bytes",
+    {"an element of 0 bytes",
      [](Report& r) {
        r.kernel.signature = with_input({ElementKind::Class, 0, 4});
      }},
@@ -102,7 +102,7 @@ const Case kImpossible[] = {
      [](Report& r) {
        r.kernel.signature = with_input({ElementKind::Opaque, 4, 4});
      }},
-    {"a state of no bytes", [](Report& r) { r.kernel.signature = with_state(0, 1); }},
+    {"a state of 0 bytes", [](Report& r) { r.kernel.signature = with_state(0, 1); }},
     {"a state of 2,052 bytes", [](Report& r) { r.kernel.signature = with_state(2052, 4); }},
     {"a state of 2 GiB", [](Report& r) { r.kernel.signature = with_state(0x8000'0000, 4); }},
     {"a state aligned to 128", [](Report& r) { r.kernel.signature = with_state(128, 128); }},
@@ -117,7 +117,7 @@ const Case kImpossible[] = {
     {"width 3", [](Report& r) { r.kernel.tuning.set("vector_width", 3); }},
     {"width 32", [](Report& r) { r.kernel.tuning.set("vector_width", 32); }},
     {"width 2^30", [](Report& r) { r.kernel.tuning.set("vector_width", 1 << 30); }},
-    {"a share of more than 512 bytes",
+    {"more than 512 bytes per thread",
      [](Report& r) {
        r.kernel.signature = with({{Role::Input, {ElementKind::Class, 32, 32}, "T"}, kInput});
        r.kernel.tuning.set("vector_width", 16);
@@ -127,21 +127,21 @@ const Case kImpossible[] = {
     {"no vectors", [](Report& r) { r.kernel.tuning.set("vectors_per_thread", 0); }},
     {"5 vectors", [](Report& r) { r.kernel.tuning.set("vectors_per_thread", 5); }},
     {"64 vectors", [](Report& r) { r.kernel.tuning.set("vectors_per_thread", 64); }},
-    {"a body that is none", [](Report& r) { r.kernel.tuning.set("body", 2); }},
-    {"a route that is none", [](Report& r) { r.kernel.route = static_cast<Route>(7); }},
+    {"an undefined body", [](Report& r) { r.kernel.tuning.set("body", 2); }},
+    {"an undefined route", [](Report& r) { r.kernel.route = static_cast<Route>(7); }},
     {"no threads", [](Report& r) { r.kernel.tuning.set("block_threads", 0); }},
     {"100 threads", [](Report& r) { r.kernel.tuning.set("block_threads", 100); }},
     {"16 threads", [](Report& r) { r.kernel.tuning.set("block_threads", 16); }},
     {"512 threads", [](Report& r) { r.kernel.tuning.set("block_threads", 512); }},
-    {"few tiles below none", [](Report& r) { r.kernel.tuning.set("few_tiles", -1); }},
-    {"few tiles without end", [](Report& r) { r.kernel.tuning.set("few_tiles", 0x7fff'ffff); }},
-    {"single without end", [](Report& r) { r.kernel.tuning.set("single_below", ~std::uint64_t{0}); }},
-    {"a family that is none", [](Report& r) { r.kernel.family = "reduction"; }},
+    {"few_tiles of -1", [](Report& r) { r.kernel.tuning.set("few_tiles", -1); }},
+    {"few_tiles of 2^31 - 1", [](Report& r) { r.kernel.tuning.set("few_tiles", 0x7fff'ffff); }},
+    {"single_below of 2^64 - 1", [](Report& r) { r.kernel.tuning.set("single_below", ~std::uint64_t{0}); }},
+    {"an unknown family", [](Report& r) { r.kernel.family = "reduction"; }},
     {"no family", [](Report& r) { r.kernel.family.clear(); }},
     {"a limit of 256 registers", [](Report& r) { r.kernel.max_registers = 256; }},
     {"49153 bytes of shared memory", [](Report& r) { r.kernel.shared_bytes = 49'153; }},
-    {"shared memory below none", [](Report& r) { r.kernel.shared_bytes = -1; }},
-    {"registers below none", [](Report& r) { r.resources.registers = -1; }},
+    {"-1 bytes of shared memory", [](Report& r) { r.kernel.shared_bytes = -1; }},
+    {"-1 registers", [](Report& r) { r.resources.registers = -1; }},
     {"256 registers", [](Report& r) { r.resources.registers = 256; }},
 };
 
@@ -198,7 +198,7 @@ TEST(S3, LaunchesAreMadeOfPossibleKernelsAlone) {
     SCOPED_TRACE(one.name);
     Report report = possible();
     one.change(report);
-    // This report differs only in its number of registers, which the launch geometry ignores.
+    // Skip the cases that change only the number of registers, because the launch geometry does not use this number.
     if (report.kernel == possible().kernel) continue;
     const auto image = std::make_shared<Image::Data>(Image::Data{{}, report});
     const Error error = test::error_of([&] { launch::Kernel(image, nullptr); });
