@@ -1,6 +1,6 @@
-// Runs a whole session with a cache (keep, find, prune, list, verify, import, clear) in which each disk call in turn
-// fails, either once or from then on. Each operation also works with the files that a failed operation before it left
-// behind. tests/store/fault_test.cpp attacks each operation alone instead.
+// Runs a whole session with a cache (store, find, prune, list, verify, import, clear) in which each disk call in turn
+// fails, either once or together with all later calls. Each operation also works with the files that a failed operation
+// before it left behind. tests/store/fault_test.cpp attacks each operation alone instead.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -57,9 +57,10 @@ class DiskFaults : public StoreTest {
       for (const Fault& fault : faults_of(call))
         for (const bool is_lasting : {false, true}) was_reached |= attack_one(fault, is_lasting, call, operation);
     }
-    EXPECT_EQ(attacks::open_files(), open) << "a descriptor stayed open";
-    attacks::print_counts(fmt::format("{} faults, {} operations that said why they failed, {} entries found and right",
-                                      faults_, told_, found_));
+    EXPECT_EQ(attacks::open_files(), open) << "a file descriptor was not closed";
+    attacks::print_counts(
+        fmt::format("{} faults, {} operations that said why they failed, {} entries found with the right content",
+                    faults_, told_, found_));
     EXPECT_GT(faults_, 20);
   }
 
@@ -76,12 +77,13 @@ class DiskFaults : public StoreTest {
   bool put(Store& store, int number) {
     const Stored stored = store.put(entry_of(number));
     told_ += stored.problem.empty() ? 0 : 1;
-    EXPECT_TRUE(stored.bytes != 0 || !stored.problem.empty()) << "not kept, and nothing said";
+    EXPECT_TRUE(stored.bytes != 0 || !stored.problem.empty())
+        << "the entry was not written, and no problem was reported";
     if (stored.bytes != 0) expect_hit(find(Store(settings()), entry_of(number)), entry_of(number));
     return stored.bytes != 0;
   }
 
-  bool is_absence_ = false;  // the fault means "not found", which is no failure, so no reason is needed
+  bool is_absence_ = false;  // the fault is ENOENT, which means "no entry", so no reason is needed
   bool is_again_ = false;    // the fault occurs once and the call must be retried, so the result must be unchanged
   int told_ = 0;
 
@@ -105,7 +107,7 @@ class DiskFaults : public StoreTest {
     Store store(settings());
     for (const int number : {1, 2, 3, 4}) {
       const Lookup lookup = find(store, entry_of(number));
-      EXPECT_EQ(lookup.rejected, 0u) << "something bad was left under the name of " << number;
+      EXPECT_EQ(lookup.rejected, 0u) << "a damaged file was left as entry " << number;
       if (lookup.entry) expect_hit(lookup, entry_of(number));
     }
     EXPECT_EQ(store.put(entry_of(3)).problem, "");

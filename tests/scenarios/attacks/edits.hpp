@@ -259,7 +259,8 @@ class Edits {
     }
   }
 
-  // Wraps a field or item in itself up to 100 times, which is about as deep as any reader goes, or deeper.
+  // Wraps a field or item in itself up to 99 times. The reader of records refuses a nesting of more than 64 levels, so
+  // the result may be valid or too deep.
   std::string wrapped(Shape shape, const records::Piece& piece) {
     std::string value = piece.value;
     for (std::uint64_t left = below(100); left > 0; --left) value = records::joined({{piece.tag, value}}, shape);

@@ -61,7 +61,7 @@ class Injections : public Sandbox {
  protected:
   void SetUp() override { before_ = neighbours(); }
   void TearDown() override {
-    EXPECT_EQ(neighbours(), before_) << "something was made beside the folder";
+    EXPECT_EQ(neighbours(), before_) << "a file was created outside the folder `work`";
     EXPECT_FALSE(fs::exists(path("pwned")));
     EXPECT_FALSE(fs::exists("/pwned-by-graft"));
     print_counts();
@@ -175,7 +175,8 @@ TEST_F(Injections, LinesOfLists) {
   attack("warm bad.txt");
 }
 
-// The host route writes headers to files for the host compiler. This function returns whether graft refused the header.
+// Builds with a header of this name and returns whether graft refused the name. The host route writes the header to a
+// file for the host compiler, so the name could lead to a file in another folder.
 bool try_header(Engine& engine, const std::string& header, Route route) {
   Options options;
   options.headers = {{header, "#define FACTOR 3\n"}};
@@ -197,7 +198,9 @@ TEST_F(Injections, NamesOfHeaders) {
   for (std::size_t i = 0; i < nasty_names().size(); ++i) {
     const std::string& name = nasty_names()[i];
     headers.insert(headers.end(), {"../" + name, "folder/../../" + name});
-    if (i % 4 == 0 || is_long()) headers.insert(headers.end(), {name, name + "/x.h"});  // most of these names compile
+    if (i % 4 == 0 || is_long())
+      headers.insert(headers.end(),
+                     {name, name + "/x.h"});  // a short run tries few, as most of them compile, which is slow
   }
   for (const std::string& header : headers) {
     refused_ += try_header(engine, header, Route::Host) ? 1 : 0;

@@ -1,4 +1,4 @@
-// Starts 32 processes that share a cache which has room for two of twelve entries. The processes keep, find, prune,
+// Starts 32 processes that share a cache which has room for two of twelve entries. The processes store, find, prune,
 // list, verify and clear at the same time, so nearly every entry is removed while another process reads it. Every entry
 // that a process finds must have the right content.
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ class ManyProcesses : public StoreTest {
     return 0;
   }
 
-  // Makes the same steps as the engine: look up, lock, look up again, build, keep.
+  // Makes the same steps as the engine: look up the entry, lock its key, look it up again, build, store.
   int request(Store& store, const format::CacheEntry& entry) const {
     if (const int answer = look(store, entry); answer != kMissing) return answer;
     const KeyLock lock = store.lock(hash_of(entry));
@@ -90,7 +90,8 @@ class ManyProcesses : public StoreTest {
     return lookup.entry->key == entry.key && lookup.entry->image == entry.image ? 0 : 13;
   }
 
-  // Another process may remove a file after this process has listed it and before this process reads it.
+  // Expects that no entry counts as damaged. An entry that another process removes after this process has listed it
+  // must not count as damaged either.
   int check_list(const Store& store) const {
     std::vector<std::string> problems;
     for (const EntryInfo& info : list_entries(store, problems))
@@ -125,7 +126,8 @@ TEST_F(ManyProcesses, OnATinyCache) {
   EXPECT_EQ(temporaries(), 0u);
   EXPECT_EQ(check_list(store), 0);
   attacks::print_counts(
-      fmt::format("{} processes, {} entries kept, {} lost to a clear, {} found and right, {} misses, {} pruned",
+      fmt::format("{} processes, {} entries stored, {} removed by a clear while they were stored, {} found with the "
+                  "right content, {} misses, {} pruned",
                   kProcesses, counts_->kept.load(), counts_->lost.load(), counts_->found.load(), counts_->missed.load(),
                   counts_->pruned.load()));
   EXPECT_LE(1000 * counts_->lost, counts_->kept);

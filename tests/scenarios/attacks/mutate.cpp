@@ -70,7 +70,7 @@ int main(int count, char** words) {
   const std::string attacks = std::getenv("GRAFT_ATTACKS") != nullptr ? std::getenv("GRAFT_ATTACKS") : "";
   const unsigned long long rounds = std::strtoull(words[1], nullptr, 10) * (attacks == "long" ? kLongFactor : 1);
   const std::vector<std::string> seeds = read_seeds(words + 2, count - 2);
-  if (seeds.empty()) return std::fprintf(stderr, "no files to begin with\n"), 1;
+  if (seeds.empty()) return std::fprintf(stderr, "the folders contain no files to edit\n"), 1;
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(say_round);
   else std::signal(SIGSEGV, end_by);
   std::signal(SIGABRT, end_by);

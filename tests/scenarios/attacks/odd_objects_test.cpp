@@ -176,7 +176,7 @@ TEST_F(OddObjects, InPlaceOfOutputFiles) {
     put_in_place(odd, path("out"));
     const fs::file_type before = fs::symlink_status(path("out")).type();
     const test::Result result = attack("cache export --all out");
-    EXPECT_EQ(fs::symlink_status(path("out")).type(), before) << "it was replaced";
+    EXPECT_EQ(fs::symlink_status(path("out")).type(), before) << "the program replaced the object `out`";
     const bool is_written = result.exit_code == 0;
     EXPECT_TRUE(!is_written || !fs::is_regular_file(path("out")) ||
                 graft_.read("work/out") == graft_.read("work/good.kernels"));

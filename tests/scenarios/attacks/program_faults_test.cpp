@@ -18,7 +18,7 @@ class ProgramFaults : public Sandbox {
  protected:
   static constexpr int kErrors[] = {ENOSPC, EIO, EACCES, EINTR, EMFILE, ESTALE, EDQUOT, EROFS, ENOENT, ENOMEM};
 
-  // Returns the faults to try at the n-th call, `call`: one fault in a short run, all faults in a long run.
+  // Returns the faults to try at call number `call`: one fault in a short run, all faults in a long run.
   static std::vector<std::string> faults_of(int call) {
     std::vector<std::string> all = {"short", "kill"};
     for (const int error : kErrors) all.push_back(std::to_string(error));
@@ -43,7 +43,8 @@ class ProgramFaults : public Sandbox {
     EXPECT_TRUE(was_killed ? result.exit_code == kKilled || result.exit_code <= 1 : result.exit_code <= 1)
         << "exit code " << result.exit_code << "\n"
         << result.err;
-    EXPECT_TRUE(result.exit_code == 0 || was_killed || !result.err.empty() || !result.out.empty()) << "no reason";
+    EXPECT_TRUE(result.exit_code == 0 || was_killed || !result.err.empty() || !result.out.empty())
+        << "the program failed without a message";
     EXPECT_EQ(objection_to_text(result.err), "");
     expect_whole_output(result, expected);
     expect_good_cache();
@@ -79,7 +80,7 @@ class ProgramFaults : public Sandbox {
     std::size_t files = 0;
     for (const auto& one : fs::directory_iterator(path("")))
       files += one.path().filename().string().starts_with(".") ? 1 : 0;
-    EXPECT_EQ(files, 0u) << "a temporary file stayed";
+    EXPECT_EQ(files, 0u) << "a temporary file was left";
     print_counts();
     EXPECT_GT(runs_, 5);
   }

@@ -52,7 +52,8 @@ class Sandbox : public testing::Test {
     EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 1 || result.exit_code == kWrongUsage)
         << (result.exit_code == kTimedOut ? "it did not end" : "it crashed") << ", exit code " << result.exit_code
         << result.err;
-    EXPECT_TRUE(result.exit_code == 0 || !result.err.empty() || !result.out.empty()) << "no reason";
+    EXPECT_TRUE(result.exit_code == 0 || !result.err.empty() || !result.out.empty())
+        << "the program failed without a message";
     for (const std::string& text : {result.out, result.err}) {
       EXPECT_EQ(objection_to_text(text), "") << text;
       EXPECT_EQ(text.find("std::"), text.npos) << text;

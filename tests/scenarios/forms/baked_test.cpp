@@ -24,7 +24,8 @@ TEST(BakedState, FoldsAway) {
   Options options;
   options.bake(kFilter);
   const std::string ptx = lto_kernel_ptx(kSource, Architecture(90), options);
-  EXPECT_NE(ptx.find("0f41000000"), std::string::npos) << "1.5 + 2.5 + 4 is 8\n" << ptx;
+  EXPECT_NE(ptx.find("0f41000000"), std::string::npos) << "1.5 + 2.5 + 4 must become the constant 8 (0f41000000)\n"
+                                                       << ptx;
   EXPECT_EQ(ptx.find("add.f32"), std::string::npos) << ptx;
   EXPECT_EQ(ptx.find("ld.const"), std::string::npos) << ptx;
 }

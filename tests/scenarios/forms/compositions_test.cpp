@@ -260,8 +260,8 @@ TEST(Stages, MoveTheirOwnData) {
   EXPECT_EQ(out, (std::vector<short>{30, -60, 90}));
   Transform::create(Stages{.load = kLoad, .store = kStore}, on_host()).execute(host, x, out, info);
   EXPECT_EQ(out, (std::vector<short>{10, -20, 30}));
-  // In a call with a load callback, graft checks and counts the arrays of the other inputs as usual. The call can use
-  // both a state and CallerInfo.
+  // graft does not check the array that a load callback reads. It checks the array of the other input and takes the
+  // element count, 2, from this array. A call can pass both a state and CallerInfo.
   std::vector<float> y = {1, 2};
   std::vector<float> two(2);
   const Transform shifted = Transform::create(Stages{.load = kLoad, .op = chain(kProduct, kOffset)}, on_host());

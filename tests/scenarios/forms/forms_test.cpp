@@ -133,7 +133,7 @@ TEST(FloatingPointOptions, ReachEveryRoute) {
     Options exact = by(route);
     exact.floating_point.contraction = false;
     const std::string fused = disassembled(build(source, Architecture(90), by(route)));
-    if (fused.empty()) GTEST_SKIP() << "no nvdisasm (set GRAFT_NVDISASM)";
+    if (fused.empty()) GTEST_SKIP() << "nvdisasm was not found: set GRAFT_NVDISASM to its path";
     EXPECT_NE(fused.find("FFMA"), std::string::npos);
     const std::string separate = disassembled(build(source, Architecture(90), exact));
     EXPECT_EQ(separate.find("FFMA"), std::string::npos);

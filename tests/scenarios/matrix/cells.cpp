@@ -107,8 +107,8 @@ Callback nvvm_of(const Function& function) {
   return Callback::nvvm(module).with_signature(function.types + "extern \"C\" " + function.head);
 }
 
-// Compiles all forms except objects for the oldest architecture, because such a callback binary must link for every
-// newer architecture. An object is machine code for a single architecture.
+// Compiles an object for `architecture`, because an object is machine code for a single architecture. Compiles every
+// other form for the oldest architecture, because its callback binary must link for all newer architectures.
 Callback compiled(const Function& function, const FormOfCallback& form, Architecture architecture) {
   const Architecture made_for = form.form == Form::Object ? architecture : kOldestArchitecture;
   const std::vector<std::byte> bytes = source_of(function).precompile({made_for}, form.made_by);

@@ -100,11 +100,12 @@ bool can_be_made(const FormOfCallback& form) {
 }
 
 TEST_P(Matrix, IsAsDocumented) {
-  if (!can_be_made(GetParam())) GTEST_SKIP() << "no tool here makes a " << GetParam().name;
+  if (!can_be_made(GetParam())) GTEST_SKIP() << "this machine has no tool that makes a " << GetParam().name;
   const std::string found = table(GetParam());
   std::fputs(found.c_str(), stdout);
   const std::string page = base::read_file(GRAFT_SOURCE_DIR "/docs/matrix.md").value_or("");
-  EXPECT_NE(page.find('\n' + found), std::string::npos) << "docs/matrix.md has another table of " << GetParam().name;
+  EXPECT_NE(page.find('\n' + found), std::string::npos)
+      << "docs/matrix.md differs from the table printed above for " << GetParam().name;
 }
 
 std::string name_of(const testing::TestParamInfo<FormOfCallback>& form) {

@@ -54,7 +54,7 @@ TEST(BadPacks, AreRefusedWhenTheyAreGiven) {
   }
 }
 
-// Returns a pack that graft never writes. The pack contains this forged signature and has a correct checksum.
+// Returns a pack with a signature that graft would refuse to write. The pack has a correct checksum.
 base::Bytes forged(const Signature& signature) {
   using namespace records;
   format::Pack pack;
@@ -167,8 +167,8 @@ TEST(BadPacks, OptionsThatThePackWasMadeWithAreTaken) {
       << error.what();
 }
 
-// A kernel is launched with the amount of shared memory for which it was compiled. With less, its callbacks would write
-// beyond the end.
+// A kernel of a pack must be launched with the amount of shared memory for which the pack was made. With less, its
+// callbacks would write beyond the end of the shared memory.
 TEST(BadPacks, ARequestThatSaysNothingGetsThePacksSharedMemory) {
   Options options;
   options.shared_bytes = 4096;

@@ -151,7 +151,7 @@ TEST(Security, S23_TheTimeOfACompileIsBounded) {
 
 TEST(Security, S23_TheMemoryOfACompileIsBounded) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers reserve more address space than any bound";
+  GTEST_SKIP() << "sanitizers reserve more address space than any limit allows";
 #endif
   const Error error = error_of_closed(kBomb, closed({.time = 120s, .memory = 512ull << 20}));
   EXPECT_EQ(error.code(), ErrorCode::CompileFailed);

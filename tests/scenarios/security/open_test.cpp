@@ -91,7 +91,7 @@ TEST(Security, S7_VariablesAreReadInOnePlace) {
 
 TEST(Security, S7_ASetUserIdProgramReadsNoVariable) {
   constexpr uid_t kAnother = 65'534;
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a program of another user";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can create a program that belongs to another user";
   const Program graft;
   const std::string copy = graft.path("graft-of-another");
   fs::copy_file(GRAFT_PROGRAM, copy);

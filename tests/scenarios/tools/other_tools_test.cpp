@@ -32,7 +32,8 @@ fs::path own(fs::path toolchain::Installation::*tool) {
 class OtherTools : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(kOldLinker) || !fs::exists(kNewNvrtc)) GTEST_SKIP() << "no other toolkits in " << kOther;
+    if (!fs::exists(kOldLinker) || !fs::exists(kNewNvrtc))
+      GTEST_SKIP() << "the other toolkits are missing in " << kOther;
   }
 
   static Report report(const Callback& callback, const PartialToolkit& toolkit, const Options& options = {}) {
