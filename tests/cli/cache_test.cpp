@@ -90,7 +90,8 @@ TEST_F(Cache, ListOfAFolderThatCannotBeUsed) {
   const Result result = run("list");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr(folder()));
-  EXPECT_EQ(run("list", "GRAFT_CACHE_DIR=$PWD/missing").exit_code, 0) << "nothing was kept yet";
+  EXPECT_EQ(run("list", "GRAFT_CACHE_DIR=$PWD/missing").exit_code, 0)
+      << "a cache folder that does not exist yet counts as empty";
 }
 
 TEST_F(Cache, Stats) {
@@ -223,8 +224,8 @@ TEST_F(Cache, ExportAndImport) {
       graft_.run("inspect relu.cu --arch 90 --json", there + " GRAFT_CUDA_PATH=/nowhere GRAFT_CACHE=forbid-compiling");
   EXPECT_TRUE(json::parse(hit.out).at("report").at("from_cache").get<bool>()) << hit.err;
 
-  EXPECT_EQ(run("export x").exit_code, 2) << "which?";
-  EXPECT_EQ(run("export x --all --arch 90").exit_code, 2) << "which?";
+  EXPECT_EQ(run("export x").exit_code, 2) << "neither a filter nor --all";
+  EXPECT_EQ(run("export x --all --arch 90").exit_code, 2) << "both --all and a filter";
   EXPECT_EQ(run("export x --callback nothing").exit_code, 1);
   EXPECT_FALSE(graft_.has("x"));
   EXPECT_EQ(run("export missing/x --all").exit_code, 1);

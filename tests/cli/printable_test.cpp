@@ -15,8 +15,8 @@ TEST(Printable, WhatIsNotPrintableIsEscaped) {
   EXPECT_EQ(printable("a\nb\t\x1b[2J\xff"), "a\\nb\\t\\x1b[2J\\xff");
   EXPECT_EQ(printable("12345", 5), "12345");
   EXPECT_EQ(printable("123456", 5), "12345...");
-  EXPECT_EQ(printable("1234\x01", 5), "1234...") << "an escape is not cut";
-  EXPECT_EQ(printable("123\xc3\xa4", 4), "123...") << "nor is a character";
+  EXPECT_EQ(printable("1234\x01", 5), "1234...") << "the limit must not cut an escape sequence in two";
+  EXPECT_EQ(printable("123\xc3\xa4", 4), "123...") << "the limit must not cut a UTF-8 character in two";
 }
 
 TEST(Printable, LinesStayInTextsOfManyLines) {

@@ -83,7 +83,7 @@ TEST(Warm, BadItemsAreToldByTheirLinesAndStopNoOther) {
   EXPECT_THAT(run.err, HasSubstr("list.txt:8: "));
   EXPECT_THAT(run.err, HasSubstr("cannot be stored in the cache on disk, because "));
   EXPECT_THAT(run.err, HasSubstr("graft: 6 of 8 failed\n"));
-  EXPECT_LT(run.err.find("list.txt:3"), run.err.find("list.txt:4")) << "in the order of the lines";
+  EXPECT_LT(run.err.find("list.txt:3"), run.err.find("list.txt:4")) << "the errors must be in the order of the lines";
 
   const json object = warm_json(graft, "list.txt");
   EXPECT_EQ(object.at("were_there"), 2);
@@ -131,7 +131,7 @@ TEST(Warm, OnOneAndOnManyProcesses) {
     const json object =
         warm_json(graft, std::string("list.txt -j ") + jobs, std::string("GRAFT_CACHE_DIR=$PWD/cache") + jobs);
     EXPECT_EQ(object.at("built"), 5);
-    EXPECT_EQ(object.at("were_there"), 1) << "the first and the last are one kernel";
+    EXPECT_EQ(object.at("were_there"), 1) << "the first and the last line ask for the same kernel";
   }
 }
 
@@ -145,7 +145,8 @@ TEST(Warm, WhatCannotBeKeptIsAnError) {
     EXPECT_EQ(run.out, "") << environment;
     EXPECT_THAT(run.err, HasSubstr("What to do: ")) << environment;
   }
-  EXPECT_EQ(graft.run("warm list.txt", "GRAFT_CACHE=off").exit_code, 0) << "off is for programs";
+  EXPECT_EQ(graft.run("warm list.txt", "GRAFT_CACHE=off").exit_code, 0)
+      << "GRAFT_CACHE=off must not affect `graft warm`";
 
   std::filesystem::create_directory(graft.path("open"));
   std::filesystem::permissions(graft.path("open"), std::filesystem::perms::all);
