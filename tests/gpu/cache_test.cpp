@@ -61,14 +61,14 @@ TEST_F(GpuCache, AKernelFromDiskRuns) {
   expect_twice(found);
 }
 
-// An undamaged cache entry whose image the driver refuses counts as a miss. The entry's file stays, because another
-// machine with another driver may share the folder.
+// A cache entry with a correct checksum whose image the driver refuses counts as a miss. The entry's file stays,
+// because another machine, whose driver may accept the image, may share the folder.
 TEST_F(GpuCache, ARefusedKernelIsBuiltAnewAndItsEntryStays) {
   Engine first(options());
   Transform::create(first, kTwice);
   const fs::path file = only_entry();
   auto entry = std::get<format::CacheEntry>(families::read_cache_entry(base::as_bytes(base::read_file(file).value())));
-  entry.image[EI_OSABI] = std::byte{0x5a};  // undamaged, but for an OS ABI that no driver knows
+  entry.image[EI_OSABI] = std::byte{0x5a};  // an OS ABI that no driver knows
   const base::Bytes refused = format::write_cache_entry(entry);
   ASSERT_TRUE(base::write_file(file, refused));
 

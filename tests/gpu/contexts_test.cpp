@@ -108,7 +108,7 @@ TEST_F(GpuContexts, EqualRequestsShareOneTransform) {
     const Transform there = Transform::create(engine, kTwice);
     EXPECT_EQ(&here.report(), &there.report());
     EXPECT_EQ(run(there, 4.0f), 8.0f);
-    EXPECT_EQ(run(here, 4.0f), 8.0f) << "prepared by a create of its equal";
+    EXPECT_EQ(run(here, 4.0f), 8.0f) << "the create of `there` must prepare the shared transform in this context";
   }
   EXPECT_EQ(run(here, 5.0f), 10.0f);
   EXPECT_EQ(engine.counters().loads, 1u);
@@ -187,7 +187,7 @@ TEST_F(GpuContexts, NoSuchDevice) {
 TEST_F(GpuContexts, ImageOfAnotherArchitecture) {
   int major = 0;
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-  if (major == 7) GTEST_SKIP() << "this device runs sm_75";
+  if (major == 7) GTEST_SKIP() << "this device may run kernels for sm_75";
   const Error error = error_of([] { Transform::create(kTwice, {.architecture = Architecture(75)}); });
   EXPECT_EQ(error.code(), ErrorCode::DriverFailed);
   EXPECT_NE(error.message().find("built for sm_75"), std::string::npos) << error.what();

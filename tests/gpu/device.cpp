@@ -1,5 +1,5 @@
-// Finds the GPU, and fills the bytes around each array in device memory with a pattern by which writes to them are
-// found.
+// Finds the GPU, and fills the guard bytes around each array in device memory with a pattern. If the pattern has
+// changed after a launch, the kernel has written outside the array.
 #include "gpu/device.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::vector<std::size_t> awkward_counts(const Report& report) {
   const auto width = static_cast<std::size_t>(report.kernel.tuning["vector_width"]);
   const std::size_t tile = 256 * width * static_cast<std::size_t>(report.kernel.tuning["vectors_per_thread"]);
   const std::size_t few =
-      static_cast<std::size_t>(report.kernel.tuning["few_tiles"]) * tile;  // launches with fewer elements have no tiles
+      static_cast<std::size_t>(report.kernel.tuning["few_tiles"]) * tile;  // below this count, a launch uses no tiles
   std::vector<std::size_t> counts = {1,    2,        3,        width,    width + 1,
                                      15,   16,       17,       31,       2 * width - 1,
                                      255,  256,      257,      tile - 1, 3 * tile - width + 1,

@@ -1,5 +1,5 @@
-// Runs a kernel family that only the tests know on a GPU. The family needs two launches and a workspace and computes
-// one result. All other families need a single launch, so code that assumes a single launch fails here.
+// Runs, on a GPU, a kernel family that exists only in the tests. The family needs two launches and a workspace and
+// computes one result. All other families need a single launch, so code that assumes a single launch fails here.
 #include "families/two_launch_sum.hpp"
 
 #include <cstdint>

@@ -30,7 +30,7 @@ class GpuGraphs : public Gpu {
   }
 
   void expect_replays(const Graph& graph) {
-    EXPECT_EQ(out_->host()[0], 0.0f) << "captured, not run";
+    EXPECT_EQ(out_->host()[0], 0.0f) << "the capture must not run the kernel";
     for (int replay = 0; replay < 2; ++replay) {
       check(cudaMemset(out_->data(), 0, kCount * sizeof(float)));
       check(cudaGraphLaunch(graph.executable, nullptr));

@@ -17,7 +17,7 @@ class GpuProgrammatic : public Gpu {
     if (IsSkipped()) return;
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, 0));
-    if (properties.major < 9) GTEST_SKIP() << "only Hopper and newer GPUs launch so";
+    if (properties.major < 9) GTEST_SKIP() << "programmatic launch needs Hopper or a newer GPU";
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   }
   void TearDown() override {

@@ -34,7 +34,7 @@ TEST_F(GpuReset, ATransformIsPreparedAgainAndThenWorks) {
   check(cudaDeviceReset());
   EXPECT_EQ(error_of([&] { run(t, 3.0f); }).code(), ErrorCode::NotPrepared);
   t.prepare_current();
-  EXPECT_EQ(run(t, 3.0f), 6.0f) << "variables have their initial values";
+  EXPECT_EQ(run(t, 3.0f), 6.0f) << "`factor` must have its initial value, 2, again";
   EXPECT_EQ(engine.counters().builds, 1u);
 }
 
@@ -98,7 +98,7 @@ TEST_F(GpuReset, AForkedChildIsToldThatItHasNoGpu) {
               return expects(ErrorCode::DriverFailed, [] { Transform::create("[](float x) { return x; }"); });
             }),
             kAsExpected);
-  EXPECT_EQ(run(t, 3.0f), 6.0f) << "the parent goes on";
+  EXPECT_EQ(run(t, 3.0f), 6.0f) << "the parent must still work after the forks";
 }
 
 TEST_F(GpuReset, AForkedChildBuilds) {

@@ -109,7 +109,7 @@ class GpuW1 : public Gpu {
     const std::vector<float> others = results(one, changed);
     std::size_t different = 0;
     for (std::size_t i = 0; i < kCount; ++i) different += others[i] != expected[i];
-    EXPECT_GT(different, 0u) << "the option changed nothing";
+    EXPECT_GT(different, 0u) << "the option changed no result";
     RecordProperty(fmt::format("{}_{}", one.name, name(route)), static_cast<int>(different));
     if (std::string_view(one.name) == "flush_to_zero") {
       for (std::size_t i = 0; i < kCount; ++i) {
@@ -124,7 +124,7 @@ class GpuW1 : public Gpu {
     const std::string without = machine_code(ordinary);
     const std::string with = machine_code(changed);
     if (without.empty() || with.empty()) {
-      ADD_FAILURE() << "no nvdisasm (set GRAFT_NVDISASM)";
+      ADD_FAILURE() << "nvdisasm was not found: set GRAFT_NVDISASM to its path";
       return;
     }
     if (*one.only_changed != '\0') {
