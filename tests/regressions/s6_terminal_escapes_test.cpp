@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-// This string contains an escape sequence that sets the title, one that sets a colour, C1's CSI as one byte and as
-// UTF-8, a line end, BEL, BS, DEL, and two bidirectional controls.
+// This string contains an escape sequence that sets the terminal's title, one that sets a colour, the C1 control
+// character CSI as one byte and as UTF-8, a line end, BEL, BS, DEL, and two bidirectional controls.
 constexpr const char* kNasty =
     "\x1b]0;owned\x07\x1b[31m\x9b"
     "1m\xc2\x9b"

@@ -214,8 +214,8 @@ class RandomRequests {
   std::mt19937_64 generator_{4};
 };
 
-// If this environment variable is set, the test TheChildsHalf acts as a child process. The test after it starts this
-// program again with the variable set.
+// The test AnyRequestArrivesInAChildAsItWasSent sets this environment variable and starts this program again. In the
+// new process, the test TheChildsHalf then acts as the child process. Without the variable, TheChildsHalf does nothing.
 constexpr const char* kServes = "GRAFT_TEST_SERVES";
 
 TEST_F(W4, TheChildsHalf) {
@@ -234,7 +234,7 @@ TEST_F(W4, AnyRequestArrivesInAChildAsItWasSent) {
   }
 }
 
-// Arguments without meaning must give exit code 2, as docs/cli.md says.
+// An option with an invalid value must give exit code 2, as docs/cli.md says.
 TEST_F(W4, WordsWithoutMeaningAreWrongUsage) {
   for (const char* words :
        {"inspect gain.cu --arch foo", "apply gain.cu --in a.npy --out x --arch 9x", "inspect gain.cu --route magic",

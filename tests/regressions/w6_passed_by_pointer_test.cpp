@@ -80,7 +80,7 @@ TEST(W6, BothProgramsAgreeOnHowEachTypeIsPassed) {
 }
 
 // Checks the thunk that graft generates for a pack's indirect route. The thunk is the function by which the kernel
-// calls the callback, so it must declare the callback as the compiler defined it.
+// calls the callback, so its declaration of the callback must pass each type as the callback's definition does.
 TEST(W6, TheThunkOfAPackAgreesToo) {
   for (const char* text : kTexts) {
     SCOPED_TRACE(text);

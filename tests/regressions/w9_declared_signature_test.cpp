@@ -103,8 +103,8 @@ TEST(W9, APtxFloatIsNoInteger) {
     }
 }
 
-// nvJitLink crashed when a function's definition had .f32 and graft's declaration of the function had .b32, so graft
-// gives parameters the bit type (.b32) everywhere.
+// nvJitLink crashed when a parameter had type .f32 in a function's definition and .b32 in graft's declaration of the
+// function. graft must therefore replace the types in definitions by the bit types of the same size.
 TEST(W9, ParametersReachTheLinkerAsBits) {
   EXPECT_EQ(link::with_untyped_parameters(ptx(".f32")), ptx(".b32"));
   EXPECT_EQ(link::with_untyped_parameters(ptx("\t.s64")), ptx("\t.b64"));

@@ -107,7 +107,8 @@ TEST(Security, S20_TheWordsForAssemblyAreRefused) {
   expect_refused("#define A(x) x##sm\n__device__ float f(float x) { A(a)(\"exit;\"); return x; }", "`#`");
 }
 
-// NVRTC defines macros before it reads the source, and some of these macros assemble words from parts.
+// NVRTC defines macros before it reads the source. Some of these macros join two words, so they could assemble the
+// forbidden word `asm`.
 TEST(Security, S20_TheCompilersOwnMacrosAreRefused) {
   const std::string paste = "__device__ float f(float x) { _NV_CONCAT_EVAL(as, m)(\"exit;\"); return x; }";
   Engine engine(no_cache());
