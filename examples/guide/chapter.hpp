@@ -30,6 +30,7 @@ void report(cudaStream_t stream);
 void routes(cudaStream_t stream);
 void options(cudaStream_t stream);
 void error(cudaStream_t stream);
+void diagnostics(cudaStream_t stream);
 void host(cudaStream_t stream);
 void cache(cudaStream_t stream);
 void packs(cudaStream_t stream);

@@ -59,6 +59,25 @@ void error(cudaStream_t) {
   expect(log.find("callback.cu(1): error: identifier \"y\" is undefined") != std::string::npos);
 }
 
+void diagnostics(cudaStream_t) {
+  int line_marked = 0;
+  int column_marked = 0;
+  const auto mark = [&](int line, int column, const std::string&) {
+    line_marked = line;
+    column_marked = column;
+  };
+  // [diagnostics]
+  try {
+    graft::build("__device__ float f(float x) {\n  return 2 * y;\n}", graft::Architecture(90));
+  } catch (const graft::Error& error) {
+    for (const graft::Diagnostic& found : error.diagnostics())
+      if (found.severity == graft::Diagnostic::Severity::Error)
+        mark(found.line, found.column, found.text);  // 2, 14, identifier "y" is undefined
+  }
+  // [/diagnostics]
+  expect(line_marked == 2 && column_marked == 14);
+}
+
 void host(cudaStream_t) {
   // [host]
   graft::Options options;

@@ -50,6 +50,24 @@ struct ToolVersion {
   bool operator==(const ToolVersion&) const = default;
 };
 
+// A message of a compiler about the callback's source or a header, in one form for NVRTC, g++ and clang++. An editor can
+// mark the place without parsing a log.
+struct Diagnostic {
+  enum class Severity { Error, Warning, Note };
+
+  // The file as the application named it: the callback's name ("callback.cu" unless the application chose another), the
+  // name of a header, or the path of a header's file. Macros of Options::defines have the file "Options::defines".
+  std::string file = {};
+  int line = 0;    // from 1; 0 if the compiler names no line
+  int column = 0;  // from 1, counted in bytes; 0 if the compiler shows no column
+  Severity severity = Severity::Error;
+  std::string text = {};  // one line without place and severity: "identifier "foo" is undefined"
+  bool operator==(const Diagnostic&) const = default;
+};
+
+// The severity in lower case: "error", "warning", "note".
+GRAFT_API std::string_view name(Diagnostic::Severity severity) noexcept;
+
 // what() returns the whole text, which consists of message, log, versions and remedy. Copies share their content, so
 // copying never throws. Error has no move operations. A move therefore copies, and what() of a moved-from Error stays
 // valid.
@@ -60,6 +78,8 @@ class GRAFT_API Error : public std::exception {
     std::string remedy;                 // what to do
     std::string log;                    // output of the compiler or linker, with the user's file and line numbers
     std::vector<ToolVersion> versions;  // the versions of all tools involved
+    // The messages of log() that are about the user's source, in the compiler's order. Empty if no compiler failed.
+    std::vector<Diagnostic> diagnostics = {};
   };
 
   Error(ErrorCode code, Details details);
@@ -72,6 +92,7 @@ class GRAFT_API Error : public std::exception {
   const std::string& remedy() const noexcept { return content_->details.remedy; }
   const std::string& log() const noexcept { return content_->details.log; }
   const std::vector<ToolVersion>& versions() const noexcept { return content_->details.versions; }
+  const std::vector<Diagnostic>& diagnostics() const noexcept { return content_->details.diagnostics; }
 
  private:
   struct Content {

@@ -7,8 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/words.hpp"
@@ -39,6 +41,13 @@ void add_footers(CLI::App& program) {
     if (command->get_footer().empty()) command->footer(kExitCodesHelp);
     add_footers(*command);
   }
+}
+
+// Whether the command line asks for JSON. Words behind "--" are not options.
+bool wants_json(int count, char** words) {
+  for (int i = 1; i < count && std::string_view(words[i]) != "--"; ++i)
+    if (std::string_view(words[i]) == "--json") return true;
+  return false;
 }
 
 constexpr const char* kNoMemory =
@@ -95,6 +104,7 @@ int run_program(int count, char** words, void (*add_more)(CLI::App&)) {
     return kWorkFailed;
   } catch (const Error& error) {
     complain(text_of(error));
+    if (wants_json(count, words)) print_json(json_of(error));
     return kWorkFailed;
   } catch (const std::exception& error) {
     complain(printable(error.what()));

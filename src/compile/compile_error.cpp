@@ -70,7 +70,7 @@ const char* remedy_for(const CompileMessage& first, const std::string& log, Comp
 // or memory, the compiler's error names the line that it was compiling, although this line is correct. NVRTC reports no
 // such errors, because it writes no files.
 bool is_users_error(const CompileMessage& message, Compiler compiler) {
-  if (!message.is_error || message.is_own) return false;
+  if (!message.is_error() || message.is_own) return false;
   return compiler == Compiler::Nvrtc || !is_system_refusal(message);
 }
 
@@ -90,8 +90,12 @@ void CompileErrors::throw_users_error(const std::vector<CompileMessage>& message
       std::ranges::find_if(messages, [&](const CompileMessage& message) { return is_users_error(message, compiler_); });
   if (users == messages.end()) return;
   const std::string log = user_log(messages);
-  fail(ErrorCode::CompileFailed, base::format("{} does not compile: line {}", users->file, users->line),
-       remedy_for(*users, log, compiler_), log, versions_);
+  throw Error(ErrorCode::CompileFailed,
+              {.message = base::format("{} does not compile: line {}", users->file, users->line),
+               .remedy = remedy_for(*users, log, compiler_),
+               .log = log,
+               .versions = versions_,
+               .diagnostics = user_diagnostics(messages)});
 }
 
 void CompileErrors::check_uncertain_texts(const CompileAlone& compile) const {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
 #include "codegen/program.hpp"
 
@@ -49,10 +50,11 @@ struct Grammar {
   char before_line;
   std::string_view after_line;
   std::string_view after_column;
-  // The words for the kind of a message, which follow its position: the words for errors, and those for warnings and
-  // notes.
+  // The words for the severity of a message, which follow its position. The text of the message comes after the next
+  // ": ", because NVRTC writes numbers between ("warning #177-D: ...").
   Phrases errors;
-  Phrases others;
+  Phrases warnings;
+  Phrases notes;
   // What the compiler writes instead of a file and line in a message about the end of the program. Empty if the
   // compiler writes a file and line there too.
   std::string_view end_of_source;
@@ -71,7 +73,8 @@ constexpr Grammar kNvrtcGrammar = {
     .after_line = "): ",
     .after_column = "",
     .errors = {"error", "catastrophic error"},
-    .others = {"warning", "remark", "note"},
+    .warnings = {"warning"},
+    .notes = {"remark", "note"},
     .end_of_source = kEndOfSource,
     // NVRTC reports errors in name expressions for the file "__nv_name_map". graft writes the name expressions.
     .own_files = {kProgramName, "__nv_name_map"},
@@ -85,7 +88,8 @@ constexpr Grammar kHostGrammar = {
     .after_line = ":",
     .after_column = ":",
     .errors = {" error:", " fatal error:"},
-    .others = {" warning:"},
+    .warnings = {" warning:"},
+    .notes = {},
     .end_of_source = "",
     .own_files = {"program.cpp"},
     .introductions = {.starts = {"In file included from ", "                 from "},
@@ -111,22 +115,57 @@ int take_number(std::string_view& text, std::string_view behind) {
   return number;
 }
 
+// Returns the severity that the text begins with. Returns nothing if the text begins with something else.
+std::optional<Diagnostic::Severity> severity_of(std::string_view text, const Grammar& grammar) {
+  if (starts_with_one(text, grammar.errors)) return Diagnostic::Severity::Error;
+  if (starts_with_one(text, grammar.warnings)) return Diagnostic::Severity::Warning;
+  if (starts_with_one(text, grammar.notes)) return Diagnostic::Severity::Note;
+  return std::nullopt;
+}
+
+// Returns the text of a message, which comes after its severity: "error: identifier "foo" is undefined".
+std::string what_follows(std::string_view severity) {
+  const std::size_t colon = severity.find(": ");
+  return std::string(colon == severity.npos ? severity : severity.substr(colon + 2));
+}
+
 bool parse_head(std::string_view line, const Grammar& grammar, CompileMessage& message) {
   for (std::size_t at = line.find(grammar.before_line); at != line.npos; at = line.find(grammar.before_line, at + 1)) {
     std::string_view tail = line.substr(at + 1);
     const int number = take_number(tail, grammar.after_line);
     if (number < 0) continue;
-    if (!grammar.after_column.empty()) take_number(tail, grammar.after_column);
-    const bool is_error = starts_with_one(tail, grammar.errors);
-    if (!is_error && !starts_with_one(tail, grammar.others)) continue;
+    const int column = grammar.after_column.empty() ? 0 : std::max(0, take_number(tail, grammar.after_column));
+    const std::optional<Diagnostic::Severity> severity = severity_of(tail, grammar);
+    if (!severity) continue;
     const std::string_view file = line.substr(0, at);
-    message = {std::string(file), number, is_error, is_own_file(file, grammar), std::string(line), {}};
+    const bool is_own = is_own_file(file, grammar);
+    message = {std::string(file), number, column, *severity, is_own, what_follows(tail), std::string(line), {}};
     return true;
   }
   if (grammar.end_of_source.empty() || !line.starts_with(grammar.end_of_source)) return false;
-  const bool is_error = starts_with_one(line.substr(grammar.end_of_source.size()), grammar.errors);
-  message = {std::string(codegen::kAdapterLines), 0, is_error, true, std::string(line), {}};
+  const std::string_view tail = line.substr(grammar.end_of_source.size());
+  const auto severity = severity_of(tail, grammar).value_or(Diagnostic::Severity::Note);
+  message = {std::string(codegen::kAdapterLines), 0, 0, severity, true, what_follows(tail), std::string(line), {}};
   return true;
+}
+
+// Returns the column that the message's caret shows, or 0 if it has none. NVRTC writes two spaces in front of the source
+// line, and in front of the caret below the source line:
+//
+//     callback.cu(3): error: identifier "foo" is undefined
+//       return foo;
+//              ^
+int column_of_caret(std::string_view text) {
+  constexpr std::size_t kIndent = 2;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    const std::size_t caret = line.find_first_not_of(' ');
+    if (caret != line.npos && caret >= kIndent && line.substr(caret) == "^")
+      return static_cast<int>(caret - kIndent) + 1;
+    begin = end + 1;
+  }
+  return 0;
 }
 
 // Whether the line is a note about graft's lines, or says that a template was instantiated in graft's lines. Either
@@ -174,8 +213,10 @@ std::vector<CompileMessage> parse_compile_log(std::string_view log, Compiler com
     introduction.clear();
     if (!messages.empty() && !skipping) messages.back().text.append(line).append("\n");
   }
-  for (CompileMessage& message : messages)
+  for (CompileMessage& message : messages) {
     while (message.text.ends_with("\n\n")) message.text.pop_back();
+    if (message.column == 0) message.column = column_of_caret(message.text);
+  }
   return messages;
 }
 
@@ -192,6 +233,14 @@ bool lacks_return(const CompileMessage& message) {
          (says("non-void function") && says("should return a value")) ||  // NVRTC
          says("-Werror=return-type") ||                                   // g++
          says("-Werror,-Wreturn-type");                                   // clang++
+}
+
+std::vector<Diagnostic> user_diagnostics(const std::vector<CompileMessage>& messages) {
+  std::vector<Diagnostic> diagnostics;
+  for (const CompileMessage& message : messages)
+    if (!message.is_own)
+      diagnostics.push_back({message.file, message.line, message.column, message.severity, message.what});
+  return diagnostics;
 }
 
 std::string user_log(const std::vector<CompileMessage>& messages) {

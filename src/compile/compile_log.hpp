@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "graft/error.hpp"
+
 namespace graft::compile {
 
 // The compilers whose logs differ: NVRTC, and the host compilers g++ and clang++.
@@ -28,10 +30,14 @@ inline constexpr const char* kProgramName = "graft_program";
 struct CompileMessage {
   std::string file;
   int line = 0;
-  bool is_error = false;
+  int column = 0;  // from 1; 0 if the log shows no column
+  Diagnostic::Severity severity = Diagnostic::Severity::Note;
   bool is_own = false;  // whether the message is about graft's lines
-  std::string head;     // the line with the file, the line number and what is wrong
+  std::string what;     // what is wrong: "identifier "foo" is undefined"
+  std::string head;     // the line with the file, the line number, the severity and `what`
   std::string text;     // the whole message: lines that introduce it, its head, its source line and its notes
+
+  bool is_error() const noexcept { return severity == Diagnostic::Severity::Error; }
 };
 
 // Returns the messages in the order of the log. Drops the text before the first message and the count of errors at the
@@ -48,6 +54,9 @@ bool lacks_return(const CompileMessage& message);
 
 // The messages about the user's source, as the compiler printed them.
 std::string user_log(const std::vector<CompileMessage>& messages);
+
+// The messages about the user's source, as data.
+std::vector<Diagnostic> user_diagnostics(const std::vector<CompileMessage>& messages);
 
 // NVRTC's log after compiling to a cubin, split into the messages of the compiler and the lines of ptxas.
 struct SplitLog {

@@ -98,7 +98,7 @@ toolchain::NvrtcResult DeviceCompiler::compile(NvrtcProgram request) const {
   std::erase(request.options, kReturnsRequired);
   toolchain::NvrtcResult lenient = tools_.nvrtc->compile(request);
   if (!lenient.ok) return lenient;
-  const auto is_users = [&](const CompileMessage& message) { return message.is_error && !is_toolkits(message); };
+  const auto is_users = [&](const CompileMessage& message) { return message.is_error() && !is_toolkits(message); };
   if (std::ranges::none_of(messages, is_users)) return lenient;
   result.log.clear();
   for (const CompileMessage& message : messages)

@@ -77,6 +77,18 @@ std::string_view name(ErrorCode code) noexcept {
   return "Unknown";
 }
 
+std::string_view name(Diagnostic::Severity severity) noexcept {
+  switch (severity) {
+    case Diagnostic::Severity::Error:
+      return "error";
+    case Diagnostic::Severity::Warning:
+      return "warning";
+    case Diagnostic::Severity::Note:
+      break;
+  }
+  return "note";
+}
+
 Error::Error(ErrorCode code, Details details) {
   std::string text = whole_text(code, details);
   content_ = std::make_shared<const Content>(Content{code, std::move(details), std::move(text)});

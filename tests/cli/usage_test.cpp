@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/program.hpp"
 #include "graft/version.hpp"
 
@@ -42,6 +44,22 @@ TEST(Usage, WrongUsageIsTwoAndSilentOnStandardOutput) {
     EXPECT_THAT(run.out, IsEmpty()) << words;
     EXPECT_THAT(run.err, HasSubstr("graft: ")) << words;
   }
+}
+
+TEST(Usage, WithJsonAnErrorIsJsonToo) {
+  const Program graft;
+  const std::string mistake = "'__device__ float f(float x) { return absent; }'";
+  const Result run = graft.run("inspect --arch 90 --json " + mistake);
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, HasSubstr("[CompileFailed]"));
+  const auto error = nlohmann::json::parse(run.out).at("error");
+  EXPECT_EQ(error.at("code"), "CompileFailed");
+  EXPECT_EQ(error.at("diagnostics").at(0).at("file"), "callback.cu");
+  EXPECT_EQ(error.at("diagnostics").at(0).at("line"), 1);
+  EXPECT_EQ(error.at("diagnostics").at(0).at("column"), 38);
+  EXPECT_EQ(error.at("diagnostics").at(0).at("severity"), "error");
+  EXPECT_THAT(error.at("remedy"), HasSubstr("Correct the lines"));
+  EXPECT_THAT(graft.run("inspect --arch 90 " + mistake).out, IsEmpty());
 }
 
 TEST(Usage, AFullDiskIsAnError) {

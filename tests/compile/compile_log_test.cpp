@@ -32,7 +32,7 @@ std::string heads(std::string_view log, Compiler compiler = Compiler::Nvrtc) {
   std::string text;
   for (const CompileMessage& message : parse_compile_log(log, compiler))
     text += fmt::format("{}{} {}{}{}", text.empty() ? "" : "; ", message.file, message.line,
-                        message.is_own ? " own" : "", message.is_error ? " error" : "");
+                        message.is_own ? " own" : "", message.is_error() ? " error" : "");
   return text;
 }
 
@@ -90,6 +90,26 @@ TEST(CompilerLogs, NameOwnFilesAsTheirCompilerDoes) {
             "program.cpp 3 error; __nv_name_map 1 own error; graft_program 2 own error");
   EXPECT_EQ(heads("program.cpp:3:1: error: x\ngraft_adapter:1:1: error: y\n", Compiler::Host),
             "program.cpp 3 own error; graft_adapter 1 own error");
+}
+
+// Writes the messages about the user's source, one per line: "a.cu:3:10 error 'foo' was not declared in this scope".
+std::string listed(std::string_view log, Compiler compiler) {
+  std::string text;
+  for (const Diagnostic& found : user_diagnostics(parse_compile_log(log, compiler)))
+    text += fmt::format("{}:{}:{} {} {}\n", found.file, found.line, found.column, name(found.severity), found.text);
+  return text;
+}
+
+TEST(CompilerLogs, BecomeDataOfOneForm) {
+  EXPECT_EQ(listed(kErrors, Compiler::Nvrtc),
+            "callback.cu:3:10 error identifier \"y\" is undefined\n"
+            "callback.cu:2:7 warning variable \"unused\" was declared but never referenced\n");
+  EXPECT_EQ(listed(kHostErrors, Compiler::Host),
+            "a.cu:3:10 error 'foo' was not declared in this scope\na.cu:4:0 warning odd\n");
+  EXPECT_EQ(listed("a.h(7): catastrophic error: cannot open source file \"b: c.h\"\n", Compiler::Nvrtc),
+            "a.h:7:0 error cannot open source file \"b: c.h\"\n");
+  EXPECT_EQ(listed("a.cu(1): remark #1-D: odd\n  x\n^\n", Compiler::Nvrtc), "a.cu:1:0 note odd\n");
+  EXPECT_EQ(listed("At end of source: error: expected a \"}\"\n", Compiler::Nvrtc), "");
 }
 
 TEST(CompilerLogs, TellWhetherAReturnIsMissing) {

@@ -10,7 +10,9 @@ namespace {
 const Error kError(ErrorCode::CompileFailed, {.message = "m\xff",
                                               .remedy = "r",
                                               .log = std::string("a\0b", 3),
-                                              .versions = {{"NVRTC", "13.0"}, {"nvJitLink", "13.1"}}});
+                                              .versions = {{"NVRTC", "13.0"}, {"nvJitLink", "13.1"}},
+                                              .diagnostics = {{"f.cu", 3, 9, Diagnostic::Severity::Warning, "w"},
+                                                              {"g.h", 0, 0, Diagnostic::Severity::Error, ""}}});
 
 TEST(ErrorRecord, ComesBack) {
   const std::optional<Error> read = read_error(write_error(kError));
@@ -20,6 +22,7 @@ TEST(ErrorRecord, ComesBack) {
   EXPECT_EQ(read->remedy(), kError.remedy());
   EXPECT_EQ(read->log(), kError.log());
   EXPECT_EQ(read->versions(), kError.versions());
+  EXPECT_EQ(read->diagnostics(), kError.diagnostics());
 }
 
 TEST(ErrorRecord, EveryCodeComesBackAndNoOther) {

@@ -1,5 +1,6 @@
 #include "cli/output/printable_report.hpp"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,25 @@ std::string text_of(const Error& error) {
                          .versions = error.versions()};
   make_printable(details.versions);
   return Error(error.code(), std::move(details)).what();
+}
+
+nlohmann::json json_of(const Error& error) {
+  nlohmann::json versions = nlohmann::json::array();
+  for (const ToolVersion& tool : error.versions()) versions.push_back({{"tool", tool.tool}, {"version", tool.version}});
+  nlohmann::json diagnostics = nlohmann::json::array();
+  for (const Diagnostic& diagnostic : error.diagnostics())
+    diagnostics.push_back({{"file", diagnostic.file},
+                           {"line", diagnostic.line},
+                           {"column", diagnostic.column},
+                           {"severity", name(diagnostic.severity)},
+                           {"text", diagnostic.text}});
+  return {{"error",
+           {{"code", name(error.code())},
+            {"message", error.message()},
+            {"remedy", error.remedy()},
+            {"log", error.log()},
+            {"versions", versions},
+            {"diagnostics", diagnostics}}}};
 }
 
 }  // namespace graft::cli

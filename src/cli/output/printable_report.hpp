@@ -5,6 +5,7 @@
 // its lines.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "graft/error.hpp"
@@ -18,5 +19,12 @@ Report printable(Report report);
 
 // Returns the text of Error::what(), composed from printable fields.
 std::string text_of(const Error& error);
+
+// Returns the parts of an error, with the compiler's messages as data:
+//
+//     {"error": {"code": "CompileFailed", "message": ..., "remedy": ..., "log": ...,
+//                "versions": [{"tool": "NVRTC", "version": "13.0"}],
+//                "diagnostics": [{"file": "callback.cu", "line": 1, "column": 46, "severity": "error", "text": ...}]}}
+nlohmann::json json_of(const Error& error);
 
 }  // namespace graft::cli
