@@ -152,6 +152,8 @@ struct Parameter<T (&)[N]> {  // refused, because N values of type T would be on
   enum : unsigned { role = kOutput };
   enum : unsigned { refusal = kPointer };
 };
+template <class T, int N>
+struct Parameter<const T (&)[N]> : Parameter<T (&)[N]> {};
 template <class R, class... P>
 struct Parameter<R (&)(P...)> {
   using type = unsigned char;

@@ -57,6 +57,35 @@ int last_line(std::string_view text) {
   return std::max(1, line_behind(text) - (text.ends_with('\n') ? 1 : 0));
 }
 
+// An include guard is `#ifndef X`, `#define X` without a value, and an #endif behind everything else.
+std::string without_include_guard(std::string_view text) {
+  std::string result(text);
+  const reflect::Tokens tokens = reflect::tokenize(text);
+  const std::vector<reflect::Token>& list = tokens.list;
+  if (tokens.joined || list.size() < 3) return result;
+  const auto directive = [&](std::size_t i) {
+    return list[i].kind == reflect::Token::Directive ? reflect::parse_directive(list[i]) : reflect::Directive{};
+  };
+  const reflect::Directive first = directive(0);
+  const reflect::Directive second = directive(1);
+  if (first.name != "ifndef" || second.name != "define" || first.words.size() != 1 || second.words.size() != 1 ||
+      first.words[0].text != second.words[0].text)
+    return result;
+  int depth = 1;
+  for (std::size_t i = 2; i < list.size(); ++i) {
+    const std::string_view name = directive(i).name;
+    if (name.starts_with("if")) ++depth;
+    if (name == "endif") --depth;
+    if (depth == 1 && name.starts_with("el")) return result;  // #else: not a guard
+    if (depth == 0 && i + 1 < list.size()) return result;
+  }
+  if (depth != 0) return result;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}, list.size() - 1})
+    for (std::size_t at = 0; at < list[i].text.size(); ++at)
+      if (char& c = result[static_cast<std::size_t>(list[i].text.data() - text.data()) + at]; c != '\n') c = ' ';
+  return result;
+}
+
 int line_of_late_include(std::string_view text) {
   const std::size_t front = leading_lines(text);
   for (const reflect::Token& token : reflect::tokenize(text).list) {

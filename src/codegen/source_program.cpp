@@ -39,6 +39,9 @@ void check_lambda(std::string_view expression, std::string_view file) {
     case reflect::LambdaProblem::Generic:
       fail(ErrorCode::UnsupportedParameter, base::format("{}: the lambda is generic ({})", where, finding->detail),
            "Write the parameter types out: `[](float x) { ... }`.");
+    case reflect::LambdaProblem::Followed:
+      fail(ErrorCode::UnsupportedParameter, base::format("{}: more follows the lambda: {}", where, finding->detail),
+           "Give one lambda. graft::chain makes one kernel of several callbacks.");
   }
 }
 
@@ -284,6 +287,7 @@ class Composer {
   // namespace, and lists the extern "C" functions. graft renames these functions, because extern "C" names ignore
   // namespaces.
   static void keep_apart(SourceProgram& program) {
+    program.parts.callback_text = without_include_guard(program.parts.callback_text);
     if (const int line = line_of_late_include(program.parts.callback_text))
       refuse(base::format("{}({}): an #include follows other code", program.parts.callback_name, line),
              "Put the #include lines first: in a composition, graft writes a namespace around the rest of each text.");

@@ -113,6 +113,13 @@ EntryChoice choose_unasked(const SourceScan& scan) {
   return choose_among(plain.empty() ? fitting : plain, all, {});
 }
 
+// Whether the name is qualified with a class or a namespace alias of the text: "A::go" if the text has `struct A`.
+bool is_in_scope_of_text(const SourceScan& scan, std::string_view name) {
+  const std::size_t colon = name.rfind("::");
+  return colon != std::string_view::npos &&
+         std::ranges::find(scan.scopes, unqualified(name.substr(0, colon))) != scan.scopes.end();
+}
+
 EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::string_view spelling) {
   const Functions all = named_functions(scan);
   const auto is_exactly = [&](const FunctionFound* f) { return f->name == wanted.name; };
@@ -129,9 +136,10 @@ EntryChoice choose_named(const SourceScan& scan, const Wanted& wanted, std::stri
   const bool is_variable = std::any_of(scan.variables.begin(), scan.variables.end(),
                                        [&](const std::string& name) { return ends_in_name(name, wanted.name); });
   // Something may hide the wanted function: a macro or #if (scan.uncertain), a header, or a declaration without a
-  // definition. The wanted name may also be that of a variable, which can hold a function object. In all other cases
-  // the text shows every function that exists, so the wanted function does not exist.
-  const bool is_hidden = scan.uncertain || is_variable || !matching.empty() || !scan.includes.empty();
+  // definition. The wanted name may also be that of a variable, which can hold a function object, or of a member of a
+  // class. In all other cases the text shows every function that exists, so the wanted function does not exist.
+  const bool is_hidden = scan.uncertain || is_variable || is_in_scope_of_text(scan, wanted.name) || !matching.empty() ||
+                         !scan.includes.empty();
   if (!is_hidden) return {EntryChoice::None, {}, false, others};
   return {EntryChoice::Unsure, std::string(spelling), false, others};
 }

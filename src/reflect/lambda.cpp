@@ -30,7 +30,7 @@ std::string auto_parameter(std::span<const Token> tokens, std::size_t close) {
 
 }  // namespace
 
-// Examines the tokens from the capture list to the body.
+// Examines the tokens from the capture list to the body, and whether a comma follows the lambda.
 std::optional<LambdaFinding> examine_lambda(std::string_view expression) {
   const Tokens tokens = tokenize(expression);
   const Code code = read_code(tokens);
@@ -46,6 +46,8 @@ std::optional<LambdaFinding> examine_lambda(std::string_view expression) {
         is_list ? template_list(all.subspan(i)) : auto_parameter(all.subspan(i), code.partner[i] - i);
     if (!generic.empty()) return LambdaFinding{LambdaProblem::Generic, generic, all[i].line};
   }
+  for (std::size_t i = close + 1; i < all.size(); i = code.partner[i] + 1)
+    if (all[i].is(",")) return LambdaFinding{LambdaProblem::Followed, spaced_text(all.subspan(i)), all[i].line};
   return std::nullopt;
 }
 

@@ -55,6 +55,17 @@ void note_macro(const Directive& directive, Macros& macros, SourceScan& found) {
   all.is_global |= macro.is_global;
 }
 
+// Returns the names of classes and of namespace aliases (`namespace m = math;`), wherever they are in the text.
+std::vector<std::string> scopes_of(std::span<const Token> tokens) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const bool is_alias = tokens[i].is("namespace") && tokens[i + 2].is("=");
+    if ((is_alias || is_class_key(tokens[i].text)) && tokens[i + 1].kind == Token::Word)
+      names.emplace_back(tokens[i + 1].text);
+  }
+  return names;
+}
+
 }  // namespace
 
 SourceScan scan(std::string_view text) {
@@ -78,6 +89,7 @@ SourceScan scan(std::string_view text) {
     note_macro(directive, macros, found);
     found.has_unroll_pragma |= has_unroll_operator(directive.words);
   }
+  found.scopes = scopes_of(code.tokens);
   found.is_expression = is_lambda(code.tokens);
   if (!found.is_expression) find_declarations(code, macros, found);
   return found;

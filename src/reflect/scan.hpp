@@ -34,10 +34,12 @@ struct SourceScan {
   // Functions at namespace scope, in the text's order, without members and specialisations.
   std::vector<FunctionFound> functions;
   std::vector<std::string> variables;  // qualified names of the variables at namespace scope
-  bool is_expression = false;          // the whole text is a lambda expression
-  bool mentions_half = false;          // the text uses types or functions of cuda_fp16.h
-  bool mentions_bfloat16 = false;      // the text uses types or functions of cuda_bf16.h
-  bool includes_half_header = false;   // the text includes cuda_fp16.h, directly or through cuda_bf16.h
+  // The unqualified names of classes and of namespace aliases. A function may be a member of them, such as `A::go`.
+  std::vector<std::string> scopes;
+  bool is_expression = false;         // the whole text is a lambda expression
+  bool mentions_half = false;         // the text uses types or functions of cuda_fp16.h
+  bool mentions_bfloat16 = false;     // the text uses types or functions of cuda_bf16.h
+  bool includes_half_header = false;  // the text includes cuda_fp16.h, directly or through cuda_bf16.h
   bool includes_bfloat16_header = false;
   bool mentions_textures = false;
   bool mentions_long_math = false;  // erff, pow, log1p, ...: dozens of instructions per element
@@ -49,12 +51,13 @@ struct SourceScan {
 
 SourceScan scan(std::string_view text);
 
-// The reason why a lambda cannot be a callback: the lambda captures variables, has a specifier such as __device__, or
-// has template or `auto` parameters.
-enum class LambdaProblem { Captures, Annotated, Generic };
+// The reason why a lambda cannot be a callback: the lambda captures variables, has a specifier such as __device__, has
+// template or `auto` parameters, or is followed by a comma and another expression.
+enum class LambdaProblem { Captures, Annotated, Generic, Followed };
 struct LambdaFinding {
   LambdaProblem problem = LambdaProblem::Captures;
-  std::string detail;  // the part of the lambda that is the problem: "[=]", "__device__", "auto x", "<class T>"
+  // The part of the text that is the problem: "[=]", "__device__", "auto x", "<class T>", ", [](int x) { return x; }".
+  std::string detail;
   int line = 0;
 };
 // Returns the reason why a lambda cannot be a callback. Returns nothing if the expression is not a lambda, or is a

@@ -1,0 +1,51 @@
+// C14: a part of a chain whose text has an include guard was refused, because its #include lines seemed to follow code.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "codegen/lines.hpp"
+#include "scenarios/forms/forms.hpp"
+#include "support/compile.hpp"
+
+namespace graft::test {
+namespace {
+
+const std::string kGuarded =
+    "// A helper.\n#ifndef HELPER_H\n#define HELPER_H\n#include <cmath>\n#include <cstdint>\n"
+    "__device__ float twice(float x) { return 2 * x; }\n__device__ float thrice(float x) { return 3 * x; }\n#endif\n";
+
+TEST(C14, GuardsBecomeSpaces) {
+  EXPECT_EQ(codegen::without_include_guard("#ifndef A\n#define A\nint x;\n#endif"),
+            "         \n         \nint x;\n      ");
+  EXPECT_EQ(codegen::without_include_guard("#ifndef A\n#define A\n#if B\n#else\n#endif\nint x;\n#endif  // A"),
+            "         \n         \n#if B\n#else\n#endif\nint x;\n            ");
+  for (const char* other :
+       {"", "int x;", "#ifndef A\n#define B\nint x;\n#endif", "#ifndef A\n#define A 1\nint x;\n#endif",
+        "#ifndef A\n#define A\nint x;\n#endif\nint y;", "#ifndef A\n#define A\nint x;",
+        "#ifndef A\n#define A\nint x;\n#else\nint y;\n#endif", "int y;\n#ifndef A\n#define A\n#endif"})
+    EXPECT_EQ(codegen::without_include_guard(other), other);
+}
+
+TEST(C14, PartsOfAChainMayHaveGuards) {
+  const Callback part = Callback::source(kGuarded, "helper.cuh");
+  const Callback both = chain(part.with_entry("twice"), part.with_entry("thrice"));
+  for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
+    EXPECT_EQ(build(both, Architecture(90), by(route)).signature().text(), "float(float)") << name(route);
+  const std::vector<float> in = {1, 2};
+  std::vector<float> out(2);
+  Transform::create(both, by(Route::Host)).execute(host, in, out);
+  EXPECT_EQ(out, (std::vector<float>{6, 12}));
+}
+
+TEST(C14, MessagesKeepTheirLines) {
+  const Callback part = Callback::source(
+      "#ifndef A\n#define A\n#include <cmath>\n__device__ float f(float x) { return y; }\n#endif", "guarded.cuh");
+  const Error error = error_of([&] { build(chain(part, part), Architecture(90)); });
+  ASSERT_FALSE(error.diagnostics().empty()) << error.what();
+  EXPECT_EQ(error.diagnostics()[0].file, "guarded.cuh");
+  EXPECT_EQ(error.diagnostics()[0].line, 4);
+}
+
+}  // namespace
+}  // namespace graft::test

@@ -1,0 +1,54 @@
+// C18: `const float (&)[4]` was called ambiguous, the member `A::go` and functions behind a namespace alias were not found,
+// and of two lambdas joined by a comma the second was taken without a word.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "scenarios/forms/forms.hpp"
+#include "support/compile.hpp"
+
+namespace graft::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(C18, AReferenceToAnArrayIsRefusedAsOne) {
+  for (const char* text : {"__device__ float f(const float (&a)[4]) { return a[0]; }",
+                           "__device__ float f(float (&a)[4]) { return a[0]; }"}) {
+    const Error error = error_of([&] { build(text, Architecture(90)); });
+    EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter);
+    EXPECT_THAT(error.message(), HasSubstr("is a pointer or an array"));
+  }
+}
+
+TEST(C18, AStaticMemberAndANamespaceAliasCanBeTheEntry) {
+  const Callback member =
+      Callback("struct A { static __device__ float go(float x) { return 3 * x; } };").with_entry("A::go");
+  const Callback alias =
+      Callback("namespace math { __device__ float f(float x) { return 3 * x; } }\nnamespace m = math;")
+          .with_entry("m::f");
+  for (const Callback& callback : {member, alias}) {
+    for (const Route route : {Route::Lto, Route::Program, Route::Ptx, Route::Indirect})
+      EXPECT_EQ(build(callback, Architecture(90), by(route)).signature().text(), "float(float)") << name(route);
+    const std::vector<float> in = {1, 2};
+    std::vector<float> out(2);
+    Transform::create(callback, by(Route::Host)).execute(host, in, out);
+    EXPECT_EQ(out, (std::vector<float>{3, 6}));
+  }
+  const Error error = error_of([] {
+    build(Callback("struct A {};\n__device__ float f(float x) { return x; }").with_entry("A::go"), Architecture(90));
+  });
+  EXPECT_EQ(error.code(), ErrorCode::NoSuchEntry);
+}
+
+TEST(C18, OneLambdaIsGiven) {
+  const Error error =
+      error_of([] { build("[](float x) { return x; },\n[](float x) { return 2 * x; }", Architecture(90)); });
+  EXPECT_EQ(error.code(), ErrorCode::UnsupportedParameter);
+  EXPECT_THAT(error.message(), HasSubstr("callback.cu(1): more follows the lambda"));
+  EXPECT_NO_THROW(build("[](float x, float y) { return x, y; }", Architecture(90)));
+}
+
+}  // namespace
+}  // namespace graft::test
