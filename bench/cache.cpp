@@ -1,7 +1,7 @@
-// Measures how long create takes if its kernel has been built before. From disk, a new process takes the kernel from
-// the cache, compared with reading and loading the same cubin without graft. From memory, one thread and then many
-// threads of one process take the kernel. The program also measures the time to fill a cache, on one thread and on all
-// threads.
+// Measures how long create takes if its kernel has been built before. "From disk" means that a new process takes the
+// kernel from the disk cache; this time is compared with reading and loading the same cubin without graft. "From
+// memory" means that one thread, and then many threads, of one process take a kernel that the process has made. The
+// program also measures the time to fill a cache, on one thread and on all threads.
 //
 //    bench_cache [--samples N] [--out FILE] [--commit ID]
 //
@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 
 constexpr double kMemoryGoal = 0.1;  // highest permitted microseconds per create from memory
 constexpr double kDiskGoal = 0.2;    // highest permitted milliseconds per create from disk
-// The highest permitted ratio of the time from disk to the time of the load without graft.
+// The highest permitted time of a create from disk, divided by the time to read and load the same cubin without graft.
 constexpr double kDiskRatioGoal = 1.2;
 constexpr int kThreads = 16;
 constexpr int kHitsPerThread = 1000;

@@ -1,12 +1,13 @@
-// Measures a chain of 100 small launches, each of which needs the result of the previous one. Every launch doubles the
-// values of one array into the other array. The launches are queued one by one, with and without programmatic dependent
-// launch, and as a CUDA graph. The contenders are graft, a hand-written kernel with and without the launch attribute,
-// and cub::DeviceTransform.
+// Measures a chain of 100 small launches, each of which needs the result of the previous one. Every launch reads one of
+// two arrays and writes the doubled values to the other array. The launches are queued one by one, with and without
+// programmatic dependent launch, and as a CUDA graph. The contenders are graft, a hand-written kernel with and without
+// the launch attribute, and cub::DeviceTransform.
 //
 // Each chain is timed in two ways, in microseconds for all launches. The time "together" is the time that a caller
-// waits, on the host's clock, from an idle stream to the end. The time "gpu" is the time between two events while all
-// launches are queued behind a spinning kernel. The time "gpu" is the GPU's own time when the host is ahead of the GPU.
-// The contenders take turns in a random order in each round, and the results are medians over the rounds.
+// waits, on the host's clock, from an idle stream to the end. The time "gpu" is the time between an event before and an
+// event after the launches. All launches are queued while a spinning kernel keeps the GPU busy, so the time "gpu"
+// contains no waiting for the host. The contenders take turns in a random order in each round, and the results are
+// medians over the rounds.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 

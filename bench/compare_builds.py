@@ -7,7 +7,7 @@ OLD and NEW are two bench_throughput programs. They run in turns and alternate i
 both. A cell is one operation, type, count and alignment. A cell's figure is the median of its rounds' medians in GB/s.
 The spread of one build in a cell is the half interquartile range relative to the median, in the build's calmest round.
 The spread of the cell is the larger spread of the two builds. The exit status is 1 if the geometric mean of new over
-old is below 0.998, or if a cell with a spread below 0.5 % lost more than 1 %.
+old is below 0.998, or if NEW is more than 1 % slower in a cell whose spread is below 0.5 %.
 """
 
 import argparse

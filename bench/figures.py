@@ -118,7 +118,7 @@ def ratio_words(ratio):
 
 
 def version_words(record):
-    """Returns the version of CCCL that a record names, without a final ".0": 3.0.1, but 3.5 for 3.5.0."""
+    """Returns the record's version of CCCL without a final ".0": 3.0.1 stays 3.0.1, and 3.5.0 becomes 3.5."""
     return record["cccl"].removesuffix(".0")
 
 
@@ -400,7 +400,7 @@ def old_pictures(records, folder):
     for name, record in PICTURES.items():
         words = f"{records[record]['commit']}, {records[record]['date'][:10]}"
         if words not in (pathlib.Path(folder) / f"{name}.svg").read_text(encoding="utf-8"):
-            found.append(f"{name}.svg is not of {record}.json as it is ({words}): run bench/plot.py {name}")
+            found.append(f"{name}.svg was not drawn from the present {record}.json ({words}): run bench/plot.py {name}")
     return found
 
 
@@ -410,7 +410,7 @@ def read_records(folder):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--check", action="store_true", help="compare, and write nothing")
+    options.add_argument("--check", action="store_true", help="only compare the page and the pictures with the records")
     options.add_argument("--page", type=pathlib.Path, default=ROOT / "README.md")
     options.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results")
     options.add_argument("--pictures", type=pathlib.Path, default=ROOT / "docs")

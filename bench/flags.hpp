@@ -1,4 +1,5 @@
-// Removes flags without a value from the command line before record.hpp parses the options with values.
+// Finds flags without a value, such as --no-gpu, and removes them from the command line, because record.hpp parses only
+// options with values.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Measures the host time of execute and of other launches, in nanoseconds per call. The contenders are
-// Transform::execute, cuLaunchKernel for a kernel compiled by nvcc with only its own pointers and count, <<<>>> for the
-// same kernel, and the toolkit's cub::DeviceTransform. The program also measures the extra cost of arrays whose types
-// are known only at run time (graft::ArrayRef).
+// Transform::execute, cuLaunchKernel for a kernel that nvcc compiled and whose only arguments are its pointers and the
+// count, <<<>>> for the same kernel, and the toolkit's cub::DeviceTransform. The program also measures the extra cost
+// of arrays whose types are known only at run time (graft::ArrayRef).
 //
 // A batch is shorter than the stream's queue, so no call waits for the GPU. Between batches, outside of the timed part,
 // the stream is drained. The contenders take turns in a random order in each round; the results are medians over the
@@ -71,8 +71,8 @@ void launch_raw(LaunchKernel* launch, CUfunction function, cudaStream_t stream, 
     throw std::runtime_error("cuLaunchKernel failed");
 }
 
-// Calls execute as a caller does that knows the types only at run time. The vectors of ArrayRef are made before the
-// timed part.
+// Calls execute as a caller does that knows the types only at run time. The vectors of ArrayRef are made once per
+// batch, so that their cost is negligible.
 void execute_untyped(const Transform& transform, cudaStream_t stream, const Data& data, int launches) {
   const ElementType type = ElementType::named("f32");
   const std::vector<ArrayRef> in = {{data.input(), kCount, type}};

@@ -30,13 +30,13 @@ def read(folder):
         try:
             records[path.stem] = json.loads(path.read_text())
         except ValueError as error:
-            print(f"not read: {path}: {error}")
+            print(f"left out: {path} is not valid JSON: {error}")
     return records
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PICTURES)}; default: all")
+    options.add_argument("names", nargs="*", metavar="NAME", help=f"pictures: {', '.join(PICTURES)}; default: all")
     options.add_argument("--results", default=ROOT / "bench/results")
     options.add_argument("--out", default=ROOT / "docs")
     arguments = options.parse_args()

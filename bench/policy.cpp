@@ -217,7 +217,7 @@ void run(const Arguments& arguments) {
     fill_floats(nullptr, static_cast<float*>(arrays.in[k].get()), kArrayBytes / sizeof(float), k);
   nlohmann::json record = environment(arguments);
   record["benchmark"] = "policy";
-  fmt::print("speed relative to the default tuning; vectors x threads\n");
+  fmt::print("speed relative to the default tuning; a tuning is vectors per thread x threads per block\n");
   for (const Case& what : all_cases()) {
     std::vector<Subject> subjects = subjects_of(what);
     compare(what, subjects, arrays);

@@ -110,7 +110,8 @@ struct NstreamOf {
     return {a + b + s * c, 2 * (fabs(a) + fabs(b) + fabs(s * c))};
   }
 };
-// The scale is |x|, because for negative x the sum 1 + erf has a small absolute error but a large relative error.
+// The scale is proportional to |x|, because for negative x the sum 1 + erf has a small absolute error but a large
+// relative error.
 struct GeluOf {
   __device__ static Expected value(double x, double, double, double) {
     return {0.5 * x * (1.0 + erf(x * 0.70710678118654752)), 4 * fabs(x)};
@@ -144,8 +145,8 @@ struct DivergentOf {
   }
 };
 
-// The formula before the rounding to an integer. A correctly rounded result differs from it by at most half a step,
-// which allowance() permits.
+// Computes the grey value before it is rounded to an integer. A correctly rounded result differs from this value by at
+// most 0.5, which allowance() permits.
 struct Gray {
   __device__ static void apply(Element& e) {
     e.out[0][0] = {0.299 * e.in[0][0] + 0.587 * e.in[0][1] + 0.114 * e.in[0][2], 1};

@@ -3,7 +3,7 @@
 // optimisation (legacy_kernel.hpp).
 //
 // Each round runs each contender of one callback once, in a new random order, with two sets of arrays in turn. Before
-// anything is timed, samples of every result are compared with double precision.
+// anything is timed, samples of every result are compared with references in double precision.
 #include <fmt/format.h>
 
 #include <algorithm>

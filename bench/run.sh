@@ -4,9 +4,9 @@
 #   bench/run.sh FOLDER [PART...]     runs the named parts, or all; writes their JSON records to FOLDER
 #   bench/run.sh --list               lists the parts
 #
-# Each part is limited to nine minutes. If one fails, the others still run, and the exit status reports the failure. The
-# programs are taken from build-gpu/bin, or else from build/bin. Without a GPU, the parts "latency" and "warm" run as
-# far as possible (kernels are built for sm_90 and not loaded), and the output lists what was left out.
+# Each part is limited to nine minutes. If a part fails, the others still run, and the exit status reports the failure.
+# The programs are taken from build-gpu/bin, or else from build/bin. Without a GPU, the parts "latency" and "warm" run
+# as far as possible (kernels are built for sm_90 and not loaded), and the output lists what was left out.
 #
 #   COMMIT=ID   the commit that the records name (default: git's current commit)
 #   PYTHON=...  the Python for peers from Python (default: python3); peers with missing packages are skipped
@@ -28,7 +28,7 @@ misaligned        the same with arrays that are not aligned to 16 bytes
 routes            every route against callbacks called through a pointer, from light to heavy callbacks
 latency           create in new processes: by step against the floor, by form, and many in one process
 cache             kernels from disk and from memory
-warm              graft warm of 100 callbacks
+warm              time in which graft warm fills an empty cache with 100 kernels
 policy            kernels of the same callback with different tunings
 overhead          host time of execute, and chains of 100 small launches
 peers             GB/s against peers from Python

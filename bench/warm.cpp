@@ -1,6 +1,6 @@
 // Measures the time that `graft warm` takes to fill an empty cache with 100 kernels, with one process and with one
-// process per core. These times are compared with a single process that has threads, as `graft warm` would work without
-// child processes. Needs no GPU.
+// process per core. These times are compared with the time of a single process that builds the kernels on several
+// threads, as `graft warm` would work without child processes. Needs no GPU.
 //
 //     bench_warm [--samples N] [--out FILE] [--commit ID]
 //

@@ -2,7 +2,7 @@
 # GPU tests and benchmarks on a machine that has a GPU and little else: no packages, no network.
 #
 # On the build machine:
-#   scripts/gpu.sh build                 builds, and puts stripped programs into build-gpu/bin; copy this folder
+#   scripts/gpu.sh build                 builds, and puts stripped programs into build-gpu/bin; then copy this checkout
 # On the GPU machine:
 #   scripts/gpu.sh tests [FILTER]        all GPU tests, or those that match a GoogleTest filter
 #   scripts/gpu.sh memcheck [FILTER]     the tests under compute-sanitizer, except those with huge arrays or fork
@@ -50,7 +50,7 @@ logged() {
 
 need() {
   gpu_present || die "no GPU on this machine"
-  [[ -x $programs/$1 ]] || die "no build-gpu/bin/$1: run scripts/gpu.sh build on the build machine, then copy build-gpu/bin to this one"
+  [[ -x $programs/$1 ]] || die "no build-gpu/bin/$1: run scripts/gpu.sh build on the build machine, then copy build-gpu/bin to this machine"
 }
 
 # Runs every program, even after one has failed.

@@ -153,7 +153,7 @@ need_other_toolkits() {
     'nvidia-nvjitlink-cu12==12.9.*' 'nvidia-cuda-nvrtc-cu12==12.9.*' &&
     wheels --target "$folder/cuda13" \
       'nvidia-nvjitlink>=13.1' 'nvidia-cuda-nvrtc>=13.1' &&
-    touch "$folder/installed" || say "not installed: tests that need them will be skipped"
+    touch "$folder/installed" || say "not installed: the tests that need these wheels will be skipped"
 }
 
 # Installs a newer CUB and Thrust than the toolkit's, for the benchmark that compares graft with them. Sets newer_cccl

@@ -17,7 +17,8 @@ our_files() {
 check_format() {
   say "clang-format"
   our_files '*.cpp' '*.hpp' '*.h' '*.cu' '*.cuh' | xargs clang-format --style=file --dry-run --Werror || return
-  # clang-format leaves comments as they are, because it would reflow the examples in them.
+  # .clang-format switches the reflow of comments off, because clang-format would also reflow the examples in comments.
+  # The search for long lines is therefore separate.
   local long
   long=$(our_files '*.cpp' '*.hpp' '*.h' '*.cu' '*.cuh' | xargs grep -nE '^.{121,}$') || return 0
   printf 'longer than 120 columns:\n%s\n' "$long" >&2
@@ -40,7 +41,7 @@ check_headers() {
     for standard in c++20 c++2b; do
       for header in include/graft/*; do printf '%s\n' "$compiler $standard $header"; done
     done
-  done | xargs -P "$jobs" -L 1 bash -c 'compile_header "$@" || { echo "fails: $*" >&2; exit 1; }' _
+  done | xargs -P "$jobs" -L 1 bash -c 'compile_header "$@" || { echo "does not compile alone: $*" >&2; exit 1; }' _
 }
 
 check_tidy() {

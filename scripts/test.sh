@@ -3,8 +3,9 @@
 #
 #   scripts/test.sh [--sanitizers] [-D...]      further arguments go to CMake
 #
-# --sanitizers first runs the tests labelled `sanitize` under AddressSanitizer and UndefinedBehaviorSanitizer, and those
-# labelled `threads` under ThreadSanitizer. The main run comes last, so that the output ends with its result.
+# --sanitizers first runs the tests labelled `sanitize` under AddressSanitizer and UndefinedBehaviorSanitizer, and the
+# tests labelled `threads` under ThreadSanitizer. The run of all tests without sanitizers comes last, so that the output
+# ends with the result of this run.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -76,7 +76,7 @@ def synchronise(holder):
 
 
 def upload(holder, values):
-    """Copies a NumPy array to a new device array of this holder."""
+    """Copies a NumPy array to a new device array in the form that `holder` names."""
     if holder == "torch":
         import torch
 

@@ -55,7 +55,7 @@ class Case:
         return 0.5 * x * (1.0 + erf(x * 0.5**0.5))
 
     def tolerance(self, x, expected):
-        """Returns the permitted error: the rounding to the element's type, plus errors of single precision inside."""
+        """Returns the permitted error: rounding to the element's type, plus the callback's single-precision errors."""
         rounding = 2.0**-23 if self.dtype == "float32" else 2.0**-10
         tiny = 0.0 if self.dtype == "float32" else 2.0**-24
         inside = {"gelu": 4e-7 * abs(x), "gain": 2.0**-22}.get(self.callback, 0.0)

@@ -110,7 +110,7 @@ def times_in_new_process(name, programs):
             timeout=LIMIT_SECONDS,
         )
     if done.returncode != 0:
-        words = done.stderr.strip() or done.stdout.strip() or "nothing said"
+        words = done.stderr.strip() or done.stdout.strip() or "the process printed nothing"
         raise RuntimeError(f"status {done.returncode}: {' / '.join(words.splitlines()[-2:])}")
     times = json.loads(done.stdout.strip().splitlines()[-1])
     return {state: value["total"] if isinstance(value, dict) else value for state, value in times.items()}
@@ -154,14 +154,14 @@ def report(result, samples):
             continue
         ratio = own["cold"]["median_ms"] / result["contenders"][name]["cold"]["median_ms"]
         result["graft_over"][name] = {"ratio": ratio, "goal": goal, "met": ratio <= goal}
-        print(f"graft takes {ratio:.3f} of {name}, goal at most {goal}: {'met' if ratio <= goal else 'NOT met'}")
+        print(f"graft takes {ratio:.3f} of {name}'s time, goal at most {goal}: {'met' if ratio <= goal else 'NOT met'}")
 
 
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--child":
         return child(sys.argv[2])
     options = record.parser(__doc__, "first_call", 7)
-    options.add_argument("--programs", default="", help="folder of bench_create_once")
+    options.add_argument("--programs", default="", help="also measure bench_create_once of this folder")
     arguments = options.parse_args()
     names = [contender.name for contender in contenders.chosen(contenders.plain(), arguments.peers)]
     if arguments.programs:

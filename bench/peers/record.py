@@ -77,8 +77,8 @@ def parser(description, name, samples):
     result.add_argument("--samples", type=int, default=samples, help="default: %(default)s")
     result.add_argument("--out", default=f"{folder}/{name}.json" if folder else "", help="default: $OUT/NAME.json")
     result.add_argument("--commit", default="", help="the commit to name in the record")
-    result.add_argument("--peers", default="", help="only peers whose name contains one of these, comma-separated")
-    result.add_argument("--dry-run", action="store_true", help="print what would be measured and what is missing; no GPU")
+    result.add_argument("--peers", default="", help="comma-separated words: only peers whose name contains a word")
+    result.add_argument("--dry-run", action="store_true", help="print what would run and which packages are missing")
     return result
 
 

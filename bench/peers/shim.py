@@ -1,4 +1,4 @@
-"""Finds and opens bench_graft_shim.so. GRAFT_BENCH_SHIM names the file, else it is beside the benchmarks' programs."""
+"""Finds and opens bench_graft_shim.so, which is in the benchmarks' folder unless GRAFT_BENCH_SHIM names the file."""
 
 import ctypes
 import functools
@@ -14,7 +14,7 @@ def path():
     for place in places:
         if pathlib.Path(place).exists():
             return str(place)
-    raise FileNotFoundError(f"no bench_graft_shim.so; searched {', '.join(map(str, places))}")
+    raise FileNotFoundError(f"no {', no '.join(map(str, places))}: build the benchmarks or set GRAFT_BENCH_SHIM")
 
 
 @functools.cache

@@ -50,7 +50,7 @@ class Arrays:
 
 
 class Copy:
-    """The contender that copies the bytes, whose speed is an upper bound."""
+    """Copies the bytes without a callback. The speed of the copy is an upper bound for the other contenders."""
 
     name, holder = COPY, "plain"
 
@@ -143,7 +143,7 @@ def print_cell(cell):
     print(f"\n{cell['case']}, {cell['elements']} elements")
     for name, entry in sorted(cell["contenders"].items(), key=lambda item: -item[1]["median_gbs"]):
         over = cell["graft_over"].get(name, {})
-        ratio = f"graft is {over['ratio']:.3f} ±{over['spread']:.3f} times that" if over else ""
+        ratio = f"graft is {over['ratio']:.3f} ±{over['spread']:.3f} times as fast" if over else ""
         goal = f", goal {over['goal']}: {'met' if over['met'] else 'NOT met'}" if "goal" in over else ""
         spread = f"{entry['min_gbs']:>7.0f}..{entry['max_gbs']:<7.0f}"
         print(f"  {name:<32}{entry['median_gbs']:>7.0f} GB/s {spread} {ratio}{goal}", flush=True)
@@ -167,8 +167,8 @@ def run_case(torch, case, everyone, samples, array_bytes, failures):
             continue
         distances[contender.name] = worst
         if worst > 1:
-            failures.append({"contender": contender.name, "during": case.name, "error": f"wrong: {worst} of allowed"})
-            print(f"  {contender.name}: WRONG, {worst} times what is allowed", flush=True)
+            failures.append({"contender": contender.name, "during": case.name, "error": f"{worst} of permitted error"})
+            print(f"  {contender.name}: WRONG, {worst} times the permitted error", flush=True)
             continue
         ready.append((contender, launch))
     return cell_of(case, count, measure(torch, ready, sets, samples, failures), distances)
@@ -201,7 +201,7 @@ def run(arguments, everyone, wanted):
 def main():
     options = record.parser(__doc__, "throughput_python", 41)
     options.add_argument("--bytes", type=int, default=BYTES_OF_AN_ARRAY, help="size of each array; default: %(default)s")
-    options.add_argument("--cases", default="", help="only cases whose name contains one of these, comma-separated")
+    options.add_argument("--cases", default="", help="comma-separated words: only cases whose name contains a word")
     arguments = options.parse_args()
     everyone = contenders.chosen(contenders.tuned(), arguments.peers)
     words = [word for word in arguments.cases.split(",") if word]

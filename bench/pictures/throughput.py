@@ -6,13 +6,13 @@ import random
 from . import style
 
 PEERS = [("by hand", "kernel by hand"), ("cub", "CUB"), ("newer cub", "newer CUB"), ("thrust", "Thrust")]
-NEWER = ("throughput_newer", "throughput_cccl")  # the record's name in run.sh, and the program's default name for it
+NEWER = ("throughput_newer", "throughput_cccl")  # names of one record: in run.sh, and by default
 SHAPES = {"by hand": "D", "cub": "o", "newer cub": "s", "thrust": "^"}
 LOW, HIGH = 0.8, 2.0  # values outside this range are drawn at its edge
 
 
 def ratios_of(cell):
-    """Returns ratios by peer. Records that are older than the peers contain only the ratio to the copy."""
+    """Returns ratios by peer. A record from before the other peers were added has only the ratio to cudaMemcpyAsync."""
     found = {peer: entry.get("ratio") for peer, entry in (cell.get("ratios") or {}).items() if entry}
     return {peer: ratio for peer, ratio in found.items() if ratio}
 
@@ -70,7 +70,7 @@ def draw_callbacks(axes, cells, largest):
 
 
 def by_size(cells, largest):
-    """Returns cells by label: one for each power of two, and one for the largest count, which depends on the type."""
+    """Groups the cells by element count. Each type's largest count, which depends on the type, is in "largest"."""
     groups = {}
     for key in sorted(cells, key=lambda key: key[2]):
         if key[2] != largest[key[:2]]:

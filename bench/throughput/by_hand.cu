@@ -38,7 +38,8 @@ __device__ void store(T* to, const Group<T, width>& group) {
     __stwb(reinterpret_cast<uint4*>(to) + i, reinterpret_cast<const uint4*>(&group)[i]);
 }
 
-// Calls a callback for one element. The result and the parameters that the callback writes go to one or two outputs.
+// Calls a callback for one element and writes its result to `out`. apply_two() is for callbacks that write two output
+// parameters.
 template <class Call, class Out, class... In>
 __device__ void apply(Call call, std::size_t index, Out& out, const In&... in) {
   if constexpr (Call::Signature::takes_index) out = call(Index{index}, in...);

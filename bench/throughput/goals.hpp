@@ -12,8 +12,8 @@
 namespace graft::bench {
 
 // Returns three geometric means for each peer: over all cells, over cells from 64 MiB on, and over smaller cells. Some
-// aligned cells are measured only for comparison with misaligned cells. They are left out, because the aligned part of
-// the benchmark contains them already.
+// aligned cells are measured only for comparison with misaligned cells. The means leave these cells out, because the
+// aligned part of the benchmark contains them already.
 nlohmann::json geometric_means(const std::vector<GroupResult>& results);
 
 // Returns one JSON object per goal. It contains the goal's name, the wanted figure, the figure found (for goals of

@@ -1,4 +1,4 @@
-// The description of one launch, untyped arrays and a count. Every contender gets this description.
+// The description of one launch, which contains untyped arrays and a count. Every contender gets this description.
 #pragma once
 
 #include <cuda_runtime_api.h>

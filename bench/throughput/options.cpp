@@ -61,11 +61,11 @@ ThroughputOptions parse_throughput_options(int argc, char** argv, const std::str
   arguments.samples = 21;
   if (const char* folder = std::getenv("OUT")) arguments.out = fmt::format("{}/{}.json", folder, name);
   std::string filter;
-  CLI::App app{"GB/s of graft and of its peers, cell by cell: operation, type, count and alignment"};
-  app.add_option("--part", options.part, "all, aligned or misaligned")
+  CLI::App app{"Measures GB/s of graft and of its peers for each cell (operation, type, count and alignment)"};
+  app.add_option("--part", options.part, "alignments of the arrays: all, aligned or misaligned")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Part>{
           {"all", Part::All}, {"aligned", Part::Aligned}, {"misaligned", Part::Misaligned}}));
-  app.add_option("--counts", options.counts, "all, small (2^16 and 2^20) or large")
+  app.add_option("--counts", options.counts, "element counts: all, small (2^16 and 2^20) or large")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Counts>{{"all", Counts::All}, {"small", Counts::Small}, {"large", Counts::Large}}));
   app.add_option("--filter", filter, "only cells whose name contains a match of this regular expression");

@@ -13,11 +13,11 @@ namespace graft::bench {
 // modulo 16 bytes, otherwise one element per thread.
 std::vector<NamedLauncher> kernels_by_hand();
 
-// Return cub::DeviceTransform and thrust::transform of the CCCL with which this program was compiled.
+// Return launchers of cub::DeviceTransform and thrust::transform, from the CCCL with which this program was compiled.
 std::vector<NamedLauncher> cub_transforms();
 std::vector<NamedLauncher> thrust_transforms();
 std::string cccl_version();
-// Returns whether this CCCL is the toolkit's. If not, it is a newer CCCL.
+// Returns true if the peers were compiled with the toolkit's CCCL, and false if they were compiled with a newer CCCL.
 bool cccl_is_the_toolkits();
 
 // Declares each family's part of the tables.

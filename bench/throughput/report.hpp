@@ -13,8 +13,8 @@
 
 namespace graft::bench {
 
-// Returns graft's speed divided by the peer's, or nothing if graft or the peer failed or is missing. For the peer that
-// copies (cudaMemcpyAsync), speed is GB/s.
+// Returns graft's speed divided by the peer's, or nothing if graft or the peer failed or is missing. Speeds are
+// compared in GB/s, because cudaMemcpyAsync moves another number of bytes than most operations.
 std::optional<Ratio> against(const GroupResult& result, std::string_view peer, Alignment alignment);
 
 // Returns graft's speed with this alignment divided by graft's speed with aligned arrays.

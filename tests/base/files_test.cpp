@@ -115,7 +115,7 @@ TEST(Files, APartIsReadWhole) {
   Bytes part(4);
   EXPECT_TRUE(read_at(file.get(), part, 6));
   EXPECT_EQ(as_text(part), "6789");
-  EXPECT_TRUE(read_at(file.get(), part, 0));  // the position has not moved
+  EXPECT_TRUE(read_at(file.get(), part, 0));  // the file position has no influence
   EXPECT_EQ(as_text(part), "0123");
   EXPECT_FALSE(read_at(file.get(), part, 7));
   EXPECT_EQ(errno, ENODATA);

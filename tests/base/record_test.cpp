@@ -149,10 +149,10 @@ TEST(Record, NumbersWithoutAMeaningAreRefused) {
     void (*change)(Outer&);
   };
   const Row rows[] = {
-      {"a choice that there is not", [](Outer& o) { o.colour = static_cast<Colour>(2); }},
-      {"the same where one may be missing", [](Outer& o) { o.shade = static_cast<Colour>(9); }},
+      {"an enumerator that does not exist", [](Outer& o) { o.colour = static_cast<Colour>(2); }},
+      {"the same in an optional field", [](Outer& o) { o.shade = static_cast<Colour>(9); }},
       {"the same in a list", [](Outer& o) { o.colours.push_back(static_cast<Colour>(2)); }},
-      {"a negative number where there is none", [](Outer& o) { o.count = -1; }},
+      {"a negative number in an unsigned field", [](Outer& o) { o.count = -1; }},
   };
   for (const Row& row : rows) {
     Outer outer = example();

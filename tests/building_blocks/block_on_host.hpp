@@ -1,6 +1,6 @@
 // Runs building_blocks/elementwise/transform.cu itself on the CPU, one thread after the other. AddressSanitizer and
-// UndefinedBehaviorSanitizer then report each access outside an array and each misaligned word, which a GPU would let
-// pass.
+// UndefinedBehaviorSanitizer then report each access outside an array, which a GPU often lets pass, and each misaligned
+// word.
 #pragma once
 
 #include "subject.hpp"

@@ -136,8 +136,8 @@ TYPED_TEST(Activations, GeluTanh) {
   expect_within<T>(this->run("gelu_tanh", x), want, 4 * kUnit<T> * x.template cast<W>().abs());
 }
 
-// Half and bfloat16 callbacks compute in float and round once. Their results have the same bits as the rounded results
-// of the float callback.
+// Half and bfloat16 callbacks compute in float and round once. Their results must have the same bits as the rounded
+// results of the float callback.
 TEST(HalfActivations, RoundTheFloatResultOnce) {
   const Array<float> x = uniform<float>(4000, -8, 8).unaryExpr([](float v) { return __half2float(__half(v)); });
   Array<float> y(x.size());

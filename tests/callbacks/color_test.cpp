@@ -1,4 +1,5 @@
-// The ready-made colour conversions: published values, round trips over all bytes, bounds against double.
+// Tests the ready-made colour conversions: by published values, by round trips over all bytes, and by references in
+// double precision.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -92,7 +93,8 @@ TEST(Colors, YuvOfKnownColors) {
   expect("srgb8_to_yuv_bt709", {{235, 128, 128}, {16, 128, 128}, {63, 102, 240}, {173, 42, 26}, {32, 240, 118}});
 }
 
-// A step of YUV is larger than a step of RGB in video range, so colours come back within a few steps.
+// In video range, one step of YUV is larger than one step of RGB. A colour that is converted to YUV and back may
+// therefore differ by a few steps.
 TEST(Colors, YuvComesBackWithinItsSteps) {
   const std::vector<Srgb8> in = all_colors(5);
   const auto worst = [&](const char* there, const char* back) {

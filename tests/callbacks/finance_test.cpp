@@ -20,7 +20,7 @@ class BlackScholes : public testing::Test {
     return prices;
   }
 
-  // Returns N(x), the normal distribution function. erfc(-x) gives it without cancellation for every x.
+  // Returns N(x), the normal distribution function. erfc computes N(x) without cancellation for every x.
   static Array<Wide<T>> normal(const Array<Wide<T>>& x) {
     return x.unaryExpr([](Wide<T> v) { return std::erfc(-v * Wide<T>(M_SQRT1_2l)) / 2; });
   }

@@ -1,4 +1,4 @@
-// The ready-made conversions to narrow numbers: saturating casts, 4-bit integers, and every fp8 code.
+// Tests the ready-made conversions to narrow numbers: saturating casts, 4-bit integers, and every fp8 code.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -73,12 +73,13 @@ TEST(Int4, QuantizesWithAScale) {
   EXPECT_EQ(b, (std::vector<float>{-1.0f, 3.5f, -4.0f, 0.0f}));
 }
 
-// What a format's code means, by its definition.
+// An fp8 format: the callbacks that convert from and to float, and the numbers that define the value of each code.
 struct Format {
   const char* encode;
   const char* decode;
-  int fraction, bias;
-  unsigned largest, infinity;  // infinity: 0 when the format has none
+  int fraction, bias;  // number of fraction bits, and the bias of the exponent
+  unsigned largest,
+      infinity;  // codes; `infinity` is 0 if the format has no infinity
 };
 
 double meaning(const Format& format, unsigned code) {
@@ -112,7 +113,8 @@ TEST_P(Fp8, DecodesEveryCodeAndEncodesItBack) {
   }
 }
 
-// Between each two adjacent magnitudes: just below the middle, the middle, and just above it, and their negatives.
+// For each two adjacent fp8 magnitudes, converts the middle between them, the float just below the middle, the float
+// just above the middle, and the negatives of the three floats.
 TEST_P(Fp8, RoundsToNearestEvenBetweenAllNeighbours) {
   const Format& format = GetParam();
   std::vector<float> in;

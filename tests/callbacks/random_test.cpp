@@ -1,5 +1,5 @@
-// The ready-made random numbers: Philox against its authors' vectors, the moments and the distribution of uniform and
-// normal numbers, and the callbacks that use them.
+// Tests the ready-made random numbers: Philox by its authors' test vectors, uniform and normal numbers by their moments
+// and their distribution, and the callbacks that use random numbers.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,7 +19,7 @@ struct Vector {
   std::array<unsigned, 4> words;
 };
 
-// The three vectors of "philox4x32 10" in Random123's kat_vectors.
+// The three test vectors (counter, key, result) of "philox4x32 10" in Random123's file kat_vectors.
 constexpr Vector kPublished[] = {
     {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
     {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},

@@ -1,4 +1,5 @@
-// The ready-made special functions against long double references and values of Abramowitz and Stegun.
+// Compares the ready-made special functions with long double references and with values from Abramowitz and Stegun's
+// tables.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -68,7 +69,8 @@ TYPED_TEST(Special, ModifiedBesselFunctionsAreWithinTheirBound) {
   EXPECT_TRUE(std::isnan(got1[2]));
 }
 
-// psi in long double: the recurrence up to 40, then the asymptotic series, and the reflection for negative arguments.
+// Computes the digamma function psi in long double: by the recurrence up to x = 40, and then by the asymptotic series.
+// The reflection formula reduces negative arguments to positive ones.
 long double reference_digamma(long double x) {
   constexpr long double pi = 3.14159265358979323846264338327950288L;
   if (x < 0) return reference_digamma(1 - x) - pi / std::tan(pi * (x - std::floor(x)));

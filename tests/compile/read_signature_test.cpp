@@ -12,7 +12,7 @@
 namespace graft::compile {
 namespace {
 
-// Names of probes: that of a variable, from NVRTC 13.0, and that of a type, from a host compiler.
+// The names of two probes: of a variable, as NVRTC 13.0 writes it, and of a type, as a host compiler writes it.
 constexpr const char* kFloatOfFloat =
     "_Z11graft_probeIFffEN13graft_adapter5FactsIJLj0ELj0ELj1ELj0ELj4ELj4ELj4ELj4ELj4ELj4EEEEE";
 constexpr const char* kIntOfInt =

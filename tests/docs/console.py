@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands of a page's console blocks, and compares what they print with what the page shows.
 
-    console.py PAGE FOLDER      the commands run in FOLDER; the exit status is 1 when one prints something else
+    console.py PAGE FOLDER      runs the commands in FOLDER; the exit status is 1 if a command prints something else
 
 A block begins with ```console. Its lines that begin with "$ " are commands, and each is followed by what it prints.
 """
@@ -18,7 +18,7 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands_of(page):
-    """(command, what the page says that it prints) of all console blocks."""
+    """Yields each command of all console blocks, with the output that the page shows for the command."""
     for block in BLOCK.finditer(page):
         for part in re.split(r"^\$ ", block[1], flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
@@ -26,8 +26,7 @@ def commands_of(page):
 
 
 def run(command, folder):
-    """(exit status, standard output, standard error) of a command. Kills a command that takes longer than MOST_SECONDS,
-    together with the processes that it has started."""
+    """Runs a command, and kills it with the processes that it has started if it takes longer than MOST_SECONDS."""
     process = subprocess.Popen(
         command,
         shell=True,

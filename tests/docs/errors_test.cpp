@@ -45,7 +45,7 @@ TEST(ErrorsPage, HasASectionForEachCode) {
 TEST(ErrorsPage, SaysWhatToDoInEachRow) {
   for (const Section& section : sections_of(base::read_file(GRAFT_SOURCE_DIR "/docs/errors.md").value_or(""))) {
     SCOPED_TRACE(section.title);
-    ASSERT_GE(section.rows.size(), 3u) << "a heading, a rule and a row";
+    ASSERT_GE(section.rows.size(), 3u) << "the table needs a heading, a rule and a row";
     EXPECT_TRUE(section.rows[0].ends_with("| remedy |")) << section.rows[0];
     for (const std::string& row : section.rows) {
       EXPECT_TRUE(row.ends_with("|") && !row.ends_with("| |")) << row;

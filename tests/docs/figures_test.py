@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/figures.py --check finds a page and pictures that differ from the records, and says where.
+"""Tests that bench/figures.py --check finds a page and pictures that differ from the records, and says where.
 
 figures_test.py ROOT
 """
@@ -17,7 +17,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 class Figures(unittest.TestCase):
     def run_on(self, page, *arguments):
-        """(exit status, output, page afterwards) of figures.py on a page with this text."""
+        """Runs figures.py on a page with this text. Returns its exit status, its output, and the page afterwards."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "page.md"
             path.write_text(page, encoding="utf-8")
@@ -53,7 +53,7 @@ class Figures(unittest.TestCase):
                 (pathlib.Path(folder) / picture.name).write_text(text, encoding="utf-8")
             status, said, _ = self.run_on(README, "--check", "--pictures", folder)
         self.assertEqual(status, 1)
-        self.assertIn("routes.svg is not of routes.json", said)
+        self.assertIn("routes.svg was not drawn from the present routes.json", said)
 
 
 if __name__ == "__main__":

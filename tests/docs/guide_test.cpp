@@ -55,7 +55,7 @@ TEST(Guide, ExamplesAreCutFromFilesThatRun) {
     for (const Block& block : blocks_of(text_of(page))) {
       SCOPED_TRACE(std::string(page) + ":" + std::to_string(block.line));
       const auto source = source_of(block);
-      EXPECT_TRUE(source || !is_program_text(block)) << "the line in front of it does not say where it is from";
+      EXPECT_TRUE(source || !is_program_text(block)) << "the line before the block names no file and region";
       if (!source) continue;
       check(block, *source);
       ++checked;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Finds the links of the pages that lead nowhere: to a file that is not there, or to a heading that its page lacks.
+"""Finds broken links in the pages: to a file that does not exist, or to a heading that the linked page does not have.
 
-    links.py ROOT      prints each as page: link; the exit status is 1 when there is any
+    links.py ROOT      prints each broken link as "page: link"; the exit status is 1 if there is one
 
 The pages are the .md files that git tracks under ROOT. In a copy without git, they are all .md files under ROOT.
 """
@@ -17,7 +17,7 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 def anchors_of(page):
-    """The anchors that GitHub gives to the headings."""
+    """Returns the anchors that GitHub gives to the page's headings."""
     headings = HEADING.findall(re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

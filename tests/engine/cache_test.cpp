@@ -120,7 +120,7 @@ TEST_F(CacheTest, AProcessThatFindsOpensNoTool) {
   const std::string hidden = "GRAFT_CUDA_PATH=/nonexistent";
   const std::string found = run(hidden);
   EXPECT_EQ(found, "cached " + built.substr(6, built.find(' ', 6) - 6) + "\n");
-  EXPECT_EQ(run(""), found) << "with the tools in reach they are not opened either";
+  EXPECT_EQ(run(""), found) << "a process that finds its kernel must not open the tools, even if they are installed";
   // A change of a nested header's text invalidates the entry. A change of its modification time alone does not.
   fs::last_write_time(scratch() / "include" / "deeper.h", fs::file_time_type::clock::now());
   EXPECT_EQ(run(hidden), found);
@@ -143,7 +143,7 @@ TEST_F(CacheTest, ForbiddenCompilingIsAnErrorOfItsOwn) {
   EXPECT_EQ(test::error_of([&] { build_with(engine, "__device__ const char* f(int) { return __FILE__; }"); }).code(),
             ErrorCode::CompilingForbidden);
   EXPECT_EQ(engine.counters().builds, 0u);
-  EXPECT_EQ(engine.counters().misses, 3u) << "each of those that were forbidden";
+  EXPECT_EQ(engine.counters().misses, 3u) << "each forbidden create counts as a miss";
 }
 
 TEST_F(CacheTest, PoliciesDoWhatTheySay) {
@@ -188,7 +188,7 @@ TEST_F(CacheTest, ADamagedEntryIsBuiltAgainAndSaidSo) {
   EXPECT_NE(notes(again).find("is damaged"), std::string::npos) << notes(again);
   const Image found = build_with(without_tools());
   EXPECT_TRUE(found.report().from_cache);
-  EXPECT_EQ(notes(found), notes(built)) << "an old accident is no news";
+  EXPECT_EQ(notes(found), notes(built)) << "only the create that met the damaged entry reports it";
 }
 
 TEST_F(CacheTest, UnusableFoldersAreOneLineInTheReport) {

@@ -1,5 +1,6 @@
-// The implementation has three parts: the launcher, which prepares two launches; the generated texts of the device
-// kernel and the host program, which share the parameter's struct; and the checks of signatures and tunings.
+// Implements the family of two_launch_sum.hpp in three parts: the launcher, which prepares two launches; the generated
+// texts of the device kernel and the host program, which share the parameter's struct; and the checks of signatures and
+// tunings.
 #include "families/two_launch_sum.hpp"
 
 #include <algorithm>

@@ -31,8 +31,8 @@ TEST(KeyFields, ComeBack) {
 TEST(KeyFields, OneIsFoundByItsTag) {
   const std::string key = "architecture 5:sm_90\nsource 21:architecture 5:sm_80\n\ndefine 1:A\ndefine 1:B\n";
   ASSERT_TRUE(parse_key(key));
-  EXPECT_EQ(find_field(key, "architecture"), "sm_90") << "what a value holds is no field";
-  EXPECT_EQ(find_field(key, "define"), std::nullopt) << "which?";
+  EXPECT_EQ(find_field(key, "architecture"), "sm_90") << "text inside a value must not be taken for a field";
+  EXPECT_EQ(find_field(key, "define"), std::nullopt) << "a tag that occurs twice has no single value";
   EXPECT_EQ(find_field(key, "route"), std::nullopt);
   EXPECT_EQ(find_field(key + "x", "architecture"), std::nullopt) << "no key";
   EXPECT_EQ(find_field("", "architecture"), std::nullopt);

@@ -47,7 +47,7 @@ inline std::string sample(std::string_view name) {
   return *text;
 }
 
-// The bytes of an archive's member. An archive is "!<arch>\n" and then its members.
+// Returns the bytes of an archive's member. An archive is "!<arch>\n" and then its members.
 inline std::string archive_member(std::string_view name, std::string_view bytes) {
   return fmt::format("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n{}{}", name, 0, 0, 0, 644, bytes.size(), bytes,
                      bytes.size() % 2 == 0 ? "" : "\n");

@@ -1,4 +1,5 @@
-// Fuzzes the readers of callback binaries (LTO-IR, fatbin, ELF, archive, PTX). These readers call each other.
+// Fuzzes the readers of callback binaries (LTO-IR, fatbin, ELF, archive, PTX). One target fuzzes all of these readers,
+// because they call each other.
 #include <cstddef>
 #include <cstdint>
 

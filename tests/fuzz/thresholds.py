@@ -14,7 +14,7 @@ READERS = ["src/format", "src/families/kernel_check.cpp", "src/families/elementw
            "src/cli/commands/warm_list.cpp", "src/toolchain/library_file.cpp", "src/toolchain/loader_path.cpp"]
 
 # These constants limit numbers that a file states, not a length that a reader scans, so they are not compared.
-CLAIMS = {"kMostSingle": "a count of elements, which no length goes with",
+CLAIMS = {"kMostSingle": "a count of elements, which are not in the file",
           "kMost": "the largest number of 64 bits, which npy.cpp compares products with"}
 
 CONSTANT = re.compile(r"constexpr\s+[\w:]+\s+(k(?:Largest|Longest|Most|Max|Deepest)\w*)\s*=\s*([^;]+);")

@@ -557,7 +557,8 @@ TEST(DiskKey, LeavesOutWhatDecidesNothing) {
        [](Request& r) {
          r.options.routes.forbidden = {Route::Program, Route::Ptx, Route::Program};
        }},
-      {"host, which is never taken unasked", nothing, [](Request& r) { r.options.routes.forbidden = {Route::Host}; }},
+      {"host route, which is never taken unasked", nothing,
+       [](Request& r) { r.options.routes.forbidden = {Route::Host}; }},
       {"header in memory that nothing includes", nothing,
        [](Request& r) {
          r.options.headers = {{"unused.h", "int a;"}};
@@ -641,7 +642,8 @@ TEST(DiskKey, WhatAScanCannotSeeStaysInMemory) {
       {"import", {"import <a.h>;\n" + kSource}},
       {"pasted", {"#define P(a, b) a##b\nconst char* n = P(__FI, LE__);\n" + kSource}},
       {"zero byte in a header", including(std::string("a\0b", 3))},
-      {"line that goes on for some", {"// a \\ \n#include \"a.h\"\n" + kSource}},
+      {"backslash and blank, which some compilers take for a line continuation",
+       {"// a \\ \n#include \"a.h\"\n" + kSource}},
   };
   for (const auto& [what, request] : requests) EXPECT_EQ(on_disk(request).memory_only.size(), 1u) << what;
   for (const Request& request : {Request{}, including("int a; // file and time")})
