@@ -111,7 +111,7 @@ TEST(ThreadPoolFork, AChildHasThreadsOfItsOwn) {
               return true;
             }),
             0);
-  EXPECT_TRUE(runs_a_job(*pool)) << "the parent's";
+  EXPECT_TRUE(runs_a_job(*pool)) << "the parent's pool must still work";
 }
 
 // After fork(), the child finds the pool of its parent, whose threads do not exist in the child. Two threads of the

@@ -77,9 +77,8 @@ TEST(Int4, QuantizesWithAScale) {
 struct Format {
   const char* encode;
   const char* decode;
-  int fraction, bias;  // number of fraction bits, and the bias of the exponent
-  unsigned largest,
-      infinity;  // codes; `infinity` is 0 if the format has no infinity
+  int fraction, bias;          // number of fraction bits, and the bias of the exponent
+  unsigned largest, infinity;  // codes; `infinity` is 0 if the format has none
 };
 
 double meaning(const Format& format, unsigned code) {

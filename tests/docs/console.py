@@ -26,7 +26,10 @@ def commands_of(page):
 
 
 def run(command, folder):
-    """Runs a command, and kills it with the processes that it has started if it takes longer than MOST_SECONDS."""
+    """Runs a command and returns its (exit status, standard output, standard error).
+
+    Kills the command and the processes that it has started if the command takes longer than MOST_SECONDS.
+    """
     process = subprocess.Popen(
         command,
         shell=True,

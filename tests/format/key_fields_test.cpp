@@ -34,7 +34,7 @@ TEST(KeyFields, OneIsFoundByItsTag) {
   EXPECT_EQ(find_field(key, "architecture"), "sm_90") << "text inside a value must not be taken for a field";
   EXPECT_EQ(find_field(key, "define"), std::nullopt) << "a tag that occurs twice has no single value";
   EXPECT_EQ(find_field(key, "route"), std::nullopt);
-  EXPECT_EQ(find_field(key + "x", "architecture"), std::nullopt) << "no key";
+  EXPECT_EQ(find_field(key + "x", "architecture"), std::nullopt) << "a malformed key has no fields";
   EXPECT_EQ(find_field("", "architecture"), std::nullopt);
 }
 

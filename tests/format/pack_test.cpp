@@ -95,7 +95,8 @@ void expect_equal(const Pack& read, const Pack& expected) {
   EXPECT_EQ(read.entry, expected.entry);
   EXPECT_EQ(read.symbol, expected.symbol);
   EXPECT_EQ(read.kernel, expected.kernel);
-  EXPECT_EQ(read.kernel.signature.describe(), expected.kernel.signature.describe()) << "spellings too";
+  EXPECT_EQ(read.kernel.signature.describe(), expected.kernel.signature.describe())
+      << "the spellings of the types must also be equal";
   EXPECT_EQ(read.standard, expected.standard);
   EXPECT_EQ(read.line_info, expected.line_info);
   EXPECT_EQ(read.thread_words, expected.thread_words);
@@ -435,7 +436,7 @@ TEST(Pack, MetadataIsReadWithCare) {
       {"few tiles below none", decide(5, ~std::uint64_t{0})},
       {"2^30 tiles are few", decide(5, 1u << 30)},
       {"2^63 - 1 tiles are few", decide(5, ~std::uint64_t{0} >> 1)},
-      {"single without end", decide(6, ~std::uint64_t{0} >> 1)},
+      {"single_below 2^63 - 1", decide(6, ~std::uint64_t{0} >> 1)},
       {"an unknown decision", set(kDecisions / item(5) / field(1), "few_tile")},
       {"a decision without a name", drop(kDecisions / item(0) / field(1))},
       {"a decision twice", twice(kDecisions / item(0))},

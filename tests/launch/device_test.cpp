@@ -18,7 +18,7 @@ class WithoutAGpu : public testing::Test {
  protected:
   void SetUp() override {
     std::string why;
-    if (toolchain::Driver::find(why) != nullptr) GTEST_SKIP() << "this machine has a GPU";
+    if (toolchain::Driver::find(why) != nullptr) GTEST_SKIP() << "this machine has a CUDA driver";
   }
 
   static void expect_no_device(const Error& error) {

@@ -1,5 +1,5 @@
-// Tests the host route from source to results: what callbacks compute on a CPU, and how errors read. The host route
-// must find the same signatures as the GPU routes, although another compiler parses the source.
+// Tests the host route from source to results: what callbacks compute on a CPU, and which errors the user gets. The
+// host route must find the same signatures as the GPU routes, although another compiler parses the source.
 #include "routes/host_route.hpp"
 
 #include <gtest/gtest.h>
@@ -307,7 +307,8 @@ TEST(HostRoute, SaysWhichOptionsHaveNoEffect) {
   Options options;
   EXPECT_TRUE(build(kRelu, options).report.notes.empty());
   options.floating_point.contraction = false;
-  EXPECT_TRUE(build(kRelu, options).report.notes.empty()) << "the host never contracts";
+  EXPECT_TRUE(build(kRelu, options).report.notes.empty())
+      << "the host compiler never contracts, so this option needs no note";
   options.floating_point.fast_math = true;
   options.max_registers = 32;
   options.policy.vector_width = 2;

@@ -197,7 +197,7 @@ TEST_P(Kernels, OfTheProgramRouteAreTheSame) {
   EXPECT_EQ(report.kernel.tuning["vector_width"], linked.report().kernel.tuning["vector_width"]);
   EXPECT_EQ(report.resources.local_bytes, 0u) << report.to_text();
   EXPECT_GT(report.resources.registers, 0);
-  EXPECT_EQ(report.versions.size(), 1u) << "it needs no linker";
+  EXPECT_EQ(report.versions.size(), 1u) << "the route needs NVRTC but no linker";
   EXPECT_EQ(report.compiler_log, "");
   if (has_disassembler()) check_machine_code(image);
 }
@@ -231,7 +231,7 @@ TEST(RemainingCalls, CudasHelpersAreListedApart) {
 
 TEST(LocalMemory, IsTheCallbacksOwn) {
   const Report report = report_of("__device__ double f(double x) { return sin(x); }");
-  EXPECT_GT(report.resources.local_bytes, 0u) << "accurate sin has some by itself";
+  EXPECT_GT(report.resources.local_bytes, 0u) << "CUDA's accurate sin itself uses local memory";
   EXPECT_EQ(report.resources.spill_store_bytes, 0u);
 }
 

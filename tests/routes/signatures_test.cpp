@@ -31,7 +31,8 @@ std::string arrays_of(const Signature& signature) {
 }
 
 const Row kRows[] = {
-    // The macros have short names, as <complex.h> and much existing code define them.
+    // The user's macros have short names, as in <complex.h> and much existing code. They must not change graft's own
+    // code.
     {"OneLetterMacros",
      "#define I 1\n#define N 3\n#define T float\n#define R double\n#define P *\n#define A 0\n#define B 1\n"
      "#define type int\n#define value 2\n#define in 1\n#define out 2\n"

@@ -88,7 +88,7 @@ TEST_F(CrashTest, KilledProcessesLeaveNothingWrong) {
       if (request(store, static_cast<int>(random() % kKeys)) != 0) return 1;
     return 0;
   });
-  EXPECT_GT(fs::file_size(log()), kKeys) << "entries went and were built again";
+  EXPECT_GT(fs::file_size(log()), kKeys) << "the limit is small, so removed kernels must be built again";
   expect_clean(kKeys);
   Store store(settings());
   for (int key = 0; key < kKeys; ++key) {

@@ -9,7 +9,7 @@
 namespace graft::store {
 namespace {
 
-// Sizes of images, from empty to that of a real kernel.
+// Sizes of images in bytes, from an empty image to the size of a real kernel.
 constexpr std::size_t kSizes[] = {0, 3'000, 40'000};
 
 class DamageTest : public StoreTest {

@@ -50,7 +50,7 @@ class FaultTest : public StoreTest {
         ASSERT_LT(call, 5000);
       }
     }
-    EXPECT_GT(most, 5) << "no call was made to fail";
+    EXPECT_GT(most, 5) << "the operations make too few calls that could fail";
   }
 
   // With a working disk, expects that entries which can be found are right, and that a put succeeds.
@@ -58,7 +58,7 @@ class FaultTest : public StoreTest {
     Store store(settings());
     for (const int number : {1, 2, 3})
       if (const Lookup lookup = find(store, entry_of(number)); lookup.entry) expect_hit(lookup, entry_of(number));
-      else EXPECT_EQ(lookup.rejected, 0u) << "something bad was left under the name of " << number;
+      else EXPECT_EQ(lookup.rejected, 0u) << "a damaged file has the name of entry " << number;
     EXPECT_EQ(store.put(entry_of(3)).problem, "");
     expect_hit(find(store, entry_of(3)), entry_of(3));
     store.sweep(kUsualLimit, std::chrono::seconds(0));
@@ -78,7 +78,7 @@ TEST_F(FaultTest, Find) {
             const Lookup lookup = find(store, entry_of(1));
             if (lookup.entry) expect_hit(lookup, entry_of(1));
             else EXPECT_FALSE(is_harmless(fault));
-            EXPECT_EQ(lookup.rejected, 0u) << "an error of the disk is no damage";
+            EXPECT_EQ(lookup.rejected, 0u) << "an I/O error must not count as a damaged entry";
           });
 }
 

@@ -36,8 +36,8 @@ class FaultyDisk final : public Disk {
   }
   int calls() const { return calls_; }
   const std::vector<std::string>& log() const { return log_; }  // the names of all calls, in order
-  std::optional<std::uint32_t> other_user;
-  std::optional<int> lock_result;
+  std::optional<std::uint32_t> other_user;                      // if set, the user id that user() returns
+  std::optional<int> lock_result;                               // if set, the result of every try_lock()
 
   int open_folder(int folder, const char* name) override {
     return failing("open_folder") ? fault_ : real_.open_folder(folder, name);
@@ -88,8 +88,8 @@ class FaultyDisk final : public Disk {
   void sleep(std::chrono::milliseconds time) override { slept += time; }
 
   std::function<void(int call)> before_call;  // called before each call, with the call's number
-  std::chrono::seconds ahead{0};
-  std::chrono::milliseconds slept{0};
+  std::chrono::seconds ahead{0};              // added to the real time in now()
+  std::chrono::milliseconds slept{0};         // sum of all sleep() calls, none of which really sleeps
 
  private:
   bool failing(const char* name, bool can_be_short = false) {

@@ -80,7 +80,7 @@ TEST_F(MaintenanceTest, ClearLeavesNothing) {
   Store store(settings());
   for (int i = 0; i < 4; ++i) store.put(entry_of(i));
   std::ofstream(versioned() / (hash_of(entry_of(1)).hex() + ".1-1-1.tmp")) << "x";
-  std::ofstream(file_of(entry_of(7)));  // an empty file has no bytes to count but is removed as well
+  std::ofstream(file_of(entry_of(7)));  // an empty file adds nothing to the removed bytes, but is removed as well
   const Sweep sweep = clear(store);
   EXPECT_EQ(sweep.removed, 5u);
   EXPECT_EQ(sweep.temporaries_removed, 1u);
@@ -137,7 +137,7 @@ TEST_F(MaintenanceTest, ExplainsAMiss) {
 
   const auto of_source = explain(entries, with("sm_90", "a"));
   ASSERT_EQ(of_source.size(), 2u);
-  EXPECT_TRUE(of_source[0].differences.empty()) << "the entry itself, the most similar, comes first";
+  EXPECT_TRUE(of_source[0].differences.empty()) << "the entry with the equal key must come first";
   const std::vector<format::KeyDifference> architecture = {{"architecture", "sm_90", "sm_80"}};
   EXPECT_EQ(of_source[1].differences, architecture);
 

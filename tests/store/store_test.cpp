@@ -20,7 +20,7 @@ TEST_F(StoreTest, FindsWhatItKept) {
   Store store(settings());
   EXPECT_FALSE(find(store, entry_of(1)).entry);
   EXPECT_EQ(find(store, entry_of(1)).problem, "");
-  EXPECT_FALSE(fs::exists(folder())) << "a lookup makes no folder";
+  EXPECT_FALSE(fs::exists(folder())) << "a lookup must not create the cache folder";
   const Stored stored = store.put(entry_of(1));
   EXPECT_EQ(stored.problem, "");
   EXPECT_EQ(stored.bytes, fs::file_size(file_of(entry_of(1))));
@@ -258,7 +258,7 @@ TEST_F(StoreTest, OneLockForEachKey) {
     EXPECT_TRUE(held.is_held());
     EXPECT_FALSE(held.waited());
     const KeyLock second = other.lock(hash_of(entry_of(1)));
-    EXPECT_FALSE(second.is_held()) << "gave up waiting";
+    EXPECT_FALSE(second.is_held()) << "the wait for the lock must end after lock_wait";
     EXPECT_TRUE(second.waited());
     EXPECT_TRUE(other.lock(hash_of(entry_of(2))).is_held());
   }

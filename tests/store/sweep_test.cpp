@@ -32,7 +32,7 @@ TEST_F(SweepTest, TheLeastRecentlyUsedGoFirst) {
   find(store, entry_of(0));  // the oldest entry is now the entry that was used last
   const Sweep sweep = store.sweep(5 * each);
   EXPECT_TRUE(sweep.ran);
-  EXPECT_EQ(sweep.removed, 6u) << "down to nine tenths of the limit";
+  EXPECT_EQ(sweep.removed, 6u) << "a sweep removes entries down to nine tenths of the limit";
   EXPECT_EQ(sweep.entries, 4u);
   EXPECT_EQ(sweep.bytes, 4 * each);
   for (int i = 0; i < 10; ++i) EXPECT_EQ(is_there(i), i == 0 || i > 6) << i;
@@ -60,7 +60,7 @@ TEST_F(SweepTest, AHitMarksAnEntryAsUsedNowAndThen) {
     expect_hit(find(store, entry_of(1)), entry_of(1));
     return std::count(disk.log().begin(), disk.log().end(), "set_used_now");
   };
-  EXPECT_EQ(marks(), 0) << "just written";
+  EXPECT_EQ(marks(), 0) << "an entry that was just written needs no mark";
   set_age(file_of(entry_of(1)), std::chrono::hours(1));
   EXPECT_EQ(marks(), 1);
   EXPECT_EQ(marks(), 0);
@@ -113,7 +113,7 @@ TEST_F(SweepTest, SaysWhatItCouldNotRemove) {
       << sweep.problem;
   EXPECT_TRUE(sweep.problem.ends_with(": Read-only file system")) << sweep.problem;
   disk.fail_each("remove", -ENOENT);
-  EXPECT_EQ(clear(store).problem, "") << "another process was faster";
+  EXPECT_EQ(clear(store).problem, "") << "a file that another process has removed is no problem";
   disk.fail_each("", 0);
   EXPECT_EQ(clear(store).removed, 2u);
 }

@@ -5,7 +5,7 @@ Each folder of src/ has a rank. Its files may include their own folder, folders 
 no other folder of equal rank. A public header may include only public headers, so that it compiles where graft is
 installed, and may not name a namespace of src/.
 
-    layers.py ROOT      prints each violation as file:line: message; exits with 1 if there is any
+    layers.py ROOT      prints each violation as file:line: message; exits with 1 if there is one
 """
 
 import re
@@ -30,7 +30,7 @@ RANKS = {
     "api": 11,
     "cli": 12,
 }
-# Files of the library's inside that the command line tool may include, besides src/base.
+# The library's internal files that the command line tool may include, besides src/base.
 CLI_EXCEPTIONS = {
     # for errors and images in the messages between the tool and its child processes
     "core/error_record.hpp",
@@ -84,11 +84,11 @@ def internal_objection(layer, quoted, name):
     folder = name.split("/")[0]
     if folder in RANKS and "/" in name:
         if folder != layer and RANKS[folder] >= RANKS[layer]:
-            return f"src/{layer} must not know src/{folder}"
+            return f"src/{layer} must not include src/{folder}"
         if layer == "cli" and folder not in ("cli", "base") and name not in CLI_EXCEPTIONS:
-            return f"src/cli stands on the public headers, and {name} is not among its exceptions"
+            return f"src/cli may include public headers and CLI_EXCEPTIONS (layers.py), but not {name}"
     elif quoted and folder != "graft" and name != CONTRACT:
-        return f'"{name}" names neither its layer, nor a public header, nor {CONTRACT}'
+        return f'"{name}" must name a folder of src/ first, or be a public header or {CONTRACT}'
     return None
 
 
@@ -114,7 +114,7 @@ def violations(root):
     for path in source_files(root / "src"):
         layer = path.relative_to(root / "src").parts[0]
         if layer not in RANKS:
-            found.append(f"{path.relative_to(root)}:1: src/{layer} is not a layer")
+            found.append(f"{path.relative_to(root)}:1: src/{layer} has no rank in layers.py")
             continue
         check(path, lambda quoted, name: internal_objection(layer, quoted, name))
     for path in source_files(root / "include"):

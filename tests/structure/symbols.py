@@ -46,7 +46,10 @@ def read_symbols(nm, path):
 
 
 def violations(symbols):
-    """Takes [(room, defined, used)]. Returns a sorted message for each name of a room that is not lower."""
+    """Takes (room, defined names, used names) of each object file, where a room is a folder of src/.
+
+    Returns a message for each name that a room uses of another room of equal or higher rank.
+    """
     owner = {name: room for room, defined, _ in symbols for name in defined}
     found = set()
     for room, _, used in symbols:

@@ -15,7 +15,7 @@
 
 namespace graft::test {
 
-// This machine's compilers and linkers, opened once per test program.
+// Returns this machine's compilers and linkers, which are opened once per test program.
 inline const compile::Toolbox& toolbox() {
   static const compile::Toolbox tools({}, {}, 0);
   return tools;

@@ -59,7 +59,8 @@ inline void run_and_kill(int count, Seconds time, const std::function<int(int)>&
     ++killed;
     running[victim] = start(started++, work);
   }
-  for (const pid_t process : running) EXPECT_TRUE(ended_well(process, false)) << "a process went wrong";
+  for (const pid_t process : running)
+    EXPECT_TRUE(ended_well(process, false)) << "a process that was not killed must exit with status 0";
   EXPECT_GE(3 * killed, started);
   testing::Test::RecordProperty("started", started);
   testing::Test::RecordProperty("killed", killed);

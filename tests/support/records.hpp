@@ -142,7 +142,7 @@ inline void change_pieces(std::string& value, std::span<const Step> path, const 
   const auto found = step.shape == Shape::List
                          ? pieces->begin() + static_cast<std::ptrdiff_t>(std::min(step.number, pieces->size()))
                          : std::ranges::find(*pieces, step.number, &Piece::tag);
-  if (found == pieces->end()) throw std::runtime_error("the path leads to no piece");
+  if (found == pieces->end()) throw std::runtime_error("the path leads to no field or item");
   if (path.size() == 1) change(*pieces, found);
   else change_pieces(found->value, path.subspan(1), change);
   value = joined(*pieces, step.shape);

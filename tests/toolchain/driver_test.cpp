@@ -22,7 +22,7 @@ TEST(Driver, IsFoundOnceOrSaysWhyNot) {
 }
 
 TEST(Driver, WithoutItsLibraryTheReasonNamesTheLibrary) {
-  if (SharedLibrary::open("libcuda.so.1").is_open()) GTEST_SKIP() << "this machine has a driver";
+  if (SharedLibrary::open("libcuda.so.1").is_open()) GTEST_SKIP() << "this machine has a CUDA driver";
   std::string why;
   EXPECT_EQ(Driver::find(why), nullptr);
   EXPECT_THAT(why, AllOf(HasSubstr("no CUDA driver"), HasSubstr("libcuda.so.1")));

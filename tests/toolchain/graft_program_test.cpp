@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// This test also prints the reason, because the next test runs this test in a child process and reads the output.
+// This test also prints the path or the reason, because the next test runs this test in a child process and reads the
+// output.
 TEST(GraftProgram, IsFoundOrThereIsAReason) {
   std::string why;
   const fs::path found = find_graft_program({}, {}, why);

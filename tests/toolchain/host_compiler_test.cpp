@@ -172,7 +172,7 @@ TEST_F(HostCompilerTest, AVariableNamesAFileOrHoldsQuotedWords) {
   EXPECT_FALSE(HostCompiler::find({}, why));
   EXPECT_EQ(why, "no C++ compiler: '" + spaced + ": unclosed quote or trailing backslash (GRAFT_CXX)");
   set("GRAFT_CXX", "  ");
-  EXPECT_TRUE(HostCompiler::find({}, why)) << "as if it were not set: " << why;
+  EXPECT_TRUE(HostCompiler::find({}, why)) << "a GRAFT_CXX of blanks counts as unset: " << why;
 }
 
 TEST_F(HostCompilerTest, RelativePathsAreLeftOut) {

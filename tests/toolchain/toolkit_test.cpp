@@ -136,8 +136,8 @@ TEST(Toolkit, ARelativePathThatWasNamedIsAnErrorByName) {
             "no nvJitLink: GRAFT_CUDA_PATH is \"cuda\", a relative path, which graft ignores; give an absolute path");
 }
 
-// Two made-up toolkits. The toolkit in /a is newer than the toolkit in /b. `faults` lists the files that the test
-// declares damaged, and the reason.
+// Two made-up toolkits. The toolkit in /a is newer than the toolkit in /b. `faults` maps each file that the test
+// declares damaged to the reason.
 struct TwoToolkits {
   TwoToolkits() {
     fake.variables = {{"CUDA_HOME", "/a"}, {"CUDA_PATH", "/b"}};

@@ -105,7 +105,8 @@ static_assert(Refused<std::array<float, 4>> && Refused<std::array<float, 4>&>);
 static_assert(Refused<std::string> && Refused<std::string&> && Refused<std::string_view>);
 static_assert(Refused<float (&)[4]> && Refused<std::initializer_list<float>> && Refused<std::valarray<float>&>);
 
-// graft::device accepts these containers. With it the caller promises that the containers' memory is device memory.
+// graft::device accepts these containers. By the call, the caller promises that the containers' memory is device
+// memory.
 static_assert(std::is_same_v<AsDevice<std::vector<float>>, Device>);
 static_assert(std::is_same_v<AsDevice<std::array<float, 4>>, Device>);
 static_assert(std::is_same_v<AsDevice<float[4]>, Device>);
