@@ -2,8 +2,8 @@
 // no code with graft and computes each element again in double precision.
 //
 // A reference is selected by an operation's name ("triad"). It reads an element of any type as up to three doubles, so
-// one reference serves all types. The rounding error that it allows depends on the precision in which the callback
-// computes.
+// one reference serves all types. The rounding error that a reference permits depends on the precision in which the
+// callback computes.
 #pragma once
 
 #include <cuda_runtime_api.h>

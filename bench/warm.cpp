@@ -97,7 +97,7 @@ void run(const Arguments& arguments) {
                            {fmt::format("{} threads", all), threads(all)}};
   for (int i = -1; i < arguments.samples; ++i)
     for (std::size_t turn = 0; turn < ways.size(); ++turn) {
-      Way& way = ways[(turn + static_cast<std::size_t>(i + 1)) % ways.size()];  // the ways alternate in going first
+      Way& way = ways[(turn + static_cast<std::size_t>(i + 1)) % ways.size()];  // each round begins with another way
       const double time = time_of(way.command, folder / "cache");
       if (i >= 0) way.times.push_back(time);
     }

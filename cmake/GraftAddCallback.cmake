@@ -3,14 +3,14 @@
 #   graft_add_callback(TARGET FILE
 #     [NAME name]              name of the generated function and header; default: the name of FILE
 #     [ENTRY entry]            the callback's function, if FILE defines several
-#     [ARCHITECTURES 75 90...] architectures to compile for; default: 75, which runs on all newer ones
+#     [ARCHITECTURES 75 90...] architectures to compile for; default: 75, whose LTO-IR serves all newer ones
 #     [INCLUDES folder...]     folders to search for headers
 #     [DEFINES NAME[=VALUE]...]
 #     [DEPENDS file...])       headers; the callback is recompiled when they change
 #
 # adds a header to TARGET:
 #
-#   #include "gain.hpp"        // of gain.cu
+#   #include "gain.hpp"        // generated for gain.cu
 #   graft::Transform transform = graft::Transform::create(gain());
 #
 # The project must link TARGET to graft::graft or graft::graft_static. Building TARGET runs `graft precompile`, which

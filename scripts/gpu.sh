@@ -8,7 +8,7 @@
 #   scripts/gpu.sh memcheck [FILTER]     the tests under compute-sanitizer, except those with huge arrays or fork
 #   scripts/gpu.sh cli                   graft doctor, and graft apply compared with NumPy
 #   scripts/gpu.sh examples              the examples of guide, README and cuFFT
-#   scripts/gpu.sh bench NAME [ARGUMENTS...]    build-gpu/bin/bench_NAME
+#   scripts/gpu.sh bench NAME [ARGUMENTS...] runs build-gpu/bin/bench_NAME
 #
 # The programs for the GPU machine are *gpu_test, bench_*, graft and the examples. Their output is also written to the
 # folder $OUT, if this variable is set.

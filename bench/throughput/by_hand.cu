@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// This overload is for callbacks with two outputs of floats.
+// The same as one_each(), but for callbacks with two outputs of floats.
 template <class Call, class... In>
 __global__ void __launch_bounds__(kThreads) one_each_two(std::size_t count, Call call, float* __restrict__ out0,
                                                          float* __restrict__ out1, const In* __restrict__... in) {

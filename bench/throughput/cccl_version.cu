@@ -1,5 +1,5 @@
-// Returns the version of CUB with which the peers were compiled. The function is in a file of its own, because both
-// programs compile this file with their own CCCL.
+// Returns the version of CUB with which the peers were compiled. The function is in a file of its own, because
+// bench_throughput and bench_throughput_cccl each compile this file with a different CCCL.
 #include <cub/version.cuh>
 #include <string>
 

@@ -16,9 +16,9 @@ namespace graft::bench {
 // aligned part of the benchmark contains them already.
 nlohmann::json geometric_means(const std::vector<GroupResult>& results);
 
-// Returns one JSON object per goal. It contains the goal's name, the wanted figure, the figure found (for goals of
-// single cells the worst cell's), whether the goal is met, the number of judged cells, and the cells that miss the
-// goal.
+// Returns one JSON object per goal. It contains the goal's name, the wanted figure, the figure found (if the goal
+// judges each cell separately, the worst cell's figure), whether the goal is met, the number of judged cells, and the
+// cells that miss the goal.
 nlohmann::json judge(const std::vector<GroupResult>& results, std::size_t largest_array, bool toolkits_cccl);
 
 void print_goals(const nlohmann::json& means, const nlohmann::json& goals);

@@ -33,7 +33,8 @@ class ExactArray {
   void assign(std::span<const std::byte> bytes) { std::copy(bytes.begin(), bytes.end(), data()); }
   void fill(std::byte value) { std::fill_n(data(), bytes_, value); }
 
-  // Returns whether the bytes before the array are unchanged. Afterwards AddressSanitizer allows access to these bytes.
+  // Returns whether the bytes before the array are unchanged. After this call, AddressSanitizer allows access to these
+  // bytes.
   bool front_is_intact() {
     ASAN_UNPOISON_MEMORY_REGION(memory_.get(), offset_);
     return std::count(memory_.get(), memory_.get() + offset_, kFront) == static_cast<std::ptrdiff_t>(offset_);

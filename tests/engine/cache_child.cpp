@@ -1,5 +1,5 @@
-// Makes one request in a process of its own. cache_test runs this program to see what a process does that finds its
-// kernel in the cache.
+// Makes one request in a process of its own. cache_test runs this program to see what a new process does when its
+// kernel is already in the cache.
 //
 //     cache_child SOURCE INCLUDE_FOLDER
 //

@@ -1,5 +1,5 @@
-// Fuzzes the reader of packs. It reads each input in three ways: unchanged, with corrected size and checksum (which a
-// fuzzer cannot guess), and as the metadata of a pack without images.
+// Fuzzes the reader of packs. The target reads each input in three ways: unchanged, with corrected size and checksum
+// (which a fuzzer cannot guess), and as the metadata of a pack without images.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

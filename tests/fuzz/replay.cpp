@@ -1,5 +1,5 @@
-// Runs a fuzz target without a fuzzer and gives it each file of the given folders once. This program builds with any
-// compiler, so the ordinary tests repeat every input that a fuzzer has found.
+// Runs a fuzz target without a fuzzer and gives the target each file of the given folders once. This program builds
+// with any compiler, so the ordinary tests repeat every input that a fuzzer has found.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Reads logs that nvJitLink 13.0 wrote, and machine code. Tests that registers, stack size and the functions that a
-// kernel still calls are found.
+// Tests what graft finds out about a linked kernel (its registers, its stack size, and the functions that it still
+// calls) from logs that nvJitLink 13.0 wrote and from machine code.
 #include "link/linked.hpp"
 
 #include <gtest/gtest.h>

@@ -50,7 +50,7 @@ class FaultyDisk final : public Disk {
   }
   int create(int folder, const char* name) override { return failing("create") ? fault_ : real_.create(folder, name); }
   int close(int file) override {
-    const int result = real_.close(file);  // closed even if the call then reports a failure, as Linux does
+    const int result = real_.close(file);  // Linux closes the file even if close() reports a failure
     return failing("close") ? fault_ : result;
   }
   int state(int file, FileState& state) override { return failing("state") ? fault_ : real_.state(file, state); }

@@ -56,7 +56,7 @@ TEST_F(LibraryFileTest, AWholeOneHasNoFault) {
 }
 
 TEST_F(LibraryFileTest, OneThatIsCutOffIsSaidToBe) {
-  // The end of the last segment in the file, in bytes. Only debugging data follows.
+  // The offset at which the last loaded segment ends. Only data that the loader does not map follows in the file.
   std::uint64_t end = 0;
   Elf64_Ehdr header;
   std::memcpy(&header, bytes_.data(), sizeof header);

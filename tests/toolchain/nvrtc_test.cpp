@@ -98,7 +98,8 @@ TEST(Nvrtc, LoweredNamesComeInTheOrderAsked) {
 TEST(Nvrtc, HeadersAreFoundInMemory) {
   NvrtcProgram including =
       program("#include <a/seven.h>\n__device__ int f() { return SEVEN; }", NvrtcOutput::Ptx, {"-arch=compute_90"});
-  // The header's name is a part of this text, so no zero byte follows the name.
+  // The header's name is a part of this text, so no zero byte follows the name. NVRTC takes C strings, so graft must
+  // pass a copy of the name that ends with a zero byte.
   const std::string names = "a/seven.h, and more";
   including.headers = {{std::string_view(names).substr(0, 9), "#define SEVEN 7"}};
   const NvrtcResult result = real_nvrtc().compile(including);

@@ -125,7 +125,7 @@ TEST(Process, WhatItLeavesBehindIsEndedAndNotWaitedFor) {
 }
 
 // The application ignores SIGCHLD, so the system reaps the child at once, and graft cannot know whether the child's
-// process group still exists.
+// process group still exists. graft must return without waiting for the processes in this group.
 TEST(Process, WhatItLeavesBehindIsNotWaitedForWithoutReapingEither) {
   const auto before = ::signal(SIGCHLD, SIG_IGN);
   const auto begin = std::chrono::steady_clock::now();

@@ -28,7 +28,7 @@ TEST(IndirectPtx, PassesParametersAsCompilersDo) {
 // An output may be the same memory as an input, so the kernel must read all inputs before it clears an output.
 TEST(IndirectPtx, ReadsInputsBeforeItClearsOutputs) {
   const std::string text = indirect_ptx({"k", Signature::of<void(float&, float)>(), 32, "f"});
-  EXPECT_LT(text.find("[%launch+32]"), text.find("[%launch+40]"));  // input's pointer, output's pointer
+  EXPECT_LT(text.find("[%launch+32]"), text.find("[%launch+40]"));  // first the input's pointer, then the output's
   EXPECT_NE(text.find(".maxnreg 32"), std::string::npos);
 }
 
