@@ -44,8 +44,8 @@ void make_one(int i, bool no_gpu) {
   if (report.from_cache) throw std::runtime_error("the kernel came from a cache, but this benchmark must build it");
 }
 
-// One thread takes the next callback and makes its kernel until no callback is left. A failure ends the process, and
-// the record then contains the failure.
+// The work of each thread: it takes the next callback and makes the callback's kernel, until no callback is left. A
+// failure ends the process, and the record then contains the failure.
 void work(std::atomic<int>& next, int callbacks, bool no_gpu) {
   for (int i = next++; i < callbacks; i = next++) make_one(i, no_gpu);
 }

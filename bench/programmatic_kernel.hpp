@@ -9,8 +9,8 @@ namespace graft::bench {
 // Launches a kernel that computes out[i] = 2 * in[i]. Needs compute capability 9.0.
 void launch_programmatic_kernel(cudaStream_t stream, const float* in, float* out, unsigned long long count);
 
-// Keeps one GPU thread busy for about this many clock cycles. Work that is queued in the meantime starts together when
-// the thread ends.
+// Keeps one GPU thread busy for about this many clock cycles. Work that is queued on the stream in the meantime starts
+// only when the thread ends.
 void launch_spin(cudaStream_t stream, long long cycles);
 
 }  // namespace graft::bench

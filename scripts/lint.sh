@@ -48,7 +48,7 @@ check_tidy() {
   say "clang-tidy"
   configure lint "$@" >/dev/null || return
   # GRAFT_FAST_BUILD makes each folder of src one file, so that headers, which take most of the time, are read once. The
-  # compile commands may contain warnings of GCC that clang does not know. The limit of 20 minutes is ten times the
+  # compile commands may contain warning flags of GCC that clang does not know. The limit of 20 minutes is ten times the
   # usual time.
   sed -n 's/^ *"file": "\(.*\)".*/\1/p' build-lint/compile_commands.json | tac | grep -E "^$root/(build-lint/src/.*Unity/|src/)" |
     timeout 1200 xargs -P "$jobs" -n 1 clang-tidy -p build-lint --quiet \

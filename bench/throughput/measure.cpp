@@ -19,7 +19,7 @@ int batch_for(const Group& group) {
   return std::clamp(static_cast<int>(std::ceil(kSampleSeconds / seconds)), 1, kMaxBatch);
 }
 
-// The result of a copy is checked as an array of bytes.
+// Describes the arrays of a copy as bytes, because the result of a copy is checked byte by byte.
 Arrays copied_arrays(const Operation& operation, const Launch& launch) {
   Arrays arrays;
   arrays.inputs = arrays.outputs = 1;

@@ -33,7 +33,7 @@ std::vector<Srgb8> all_colors(unsigned step) {
   return colors;
 }
 
-// L*a*b* of sRGB's primaries, white and a grey under D65.
+// Compares L*a*b* of sRGB's primaries, of white and of a grey (with the white point D65) with published values.
 TEST(Colors, LabOfKnownColors) {
   struct Known {
     Srgb8 color;

@@ -148,7 +148,8 @@ TEST(EngineThreads, ReleaseUnusedMeetsBuildsOfOtherThreads) {
   });
   together([&](int i) {
     for (int round = 0; round < 20; ++round) {
-      // Requests that differ in the callback's name are different in memory but share one entry on disk.
+      // Requests that differ only in the callback's name are different requests in memory, but share one cache entry on
+      // disk.
       const auto callback = Callback::source(source(2), fmt::format("{}.cu", (i + round) % 4));
       EXPECT_EQ(build(engine, callback, Architecture(90)).bytes().size(), size);
     }

@@ -164,7 +164,8 @@ TEST(CacheEntryFormat, OtherVersionsAreNamed) {
   EXPECT_EQ(std::get<EntryFault>(read), EntryFault::OtherVersion);
 }
 
-// A later version of graft added a field to the report, or to an object in it. The checksum is correct.
+// A later version of graft added a field to the report, or to an object in it, and the checksum is correct. The reader
+// must report another version and no damage.
 TEST(CacheEntryFormat, FieldsOfALaterGraftAreAnotherVersionAndNoDamage) {
   using namespace test::records;
   for (const Path& path : {kRecord, kRecord / field(1), kRecord / field(1) / field(5), kRecord / field(4)}) {

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kFatbinMagic = "\x50\xed\x55\xba";
 
-// Lists the units that it visits: "ptx sm_75 in a.o; ". Ends the walk at the first host object if `refuses_objects`.
+// Lists the units that it visits: "ptx sm_75 in a.o; ". If `refuses_objects`, it makes visit_code() end at the first
+// host object.
 class Lister : public CodeVisitor {
  public:
   std::optional<FormatError> visit(CodeUnit& unit) override {

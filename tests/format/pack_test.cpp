@@ -187,8 +187,8 @@ TEST(Pack, IsTheSameBytesEachTime) {
   EXPECT_NE(packed(other), packed(example()));
 }
 
-// A tuning decision that is absent has its default value, so decisions that later versions add do not change the bytes
-// of the example.
+// Every tuning decision in the example must be known to this version. (A decision that a later version adds is absent
+// from the example and has its default value there, so the bytes of the example stay the same.)
 TEST(Pack, TheExampleHasNoUnknownDecision) {
   const Tuning tuning = example().images.back().kernel.tuning;
   for (const Tuning::Decision& decision : tuning.decisions()) {

@@ -300,7 +300,7 @@ TEST(Scan, FindsMentions) {
       {"__device__ nv_half f(int x) { return x; }", " half"},
       {"#define real __half\n__device__ real f(real x) { return x; }", " half"},
       {"#define real half\n__device__ real f(real x) { return x; }", " half"},
-      // The user declares these names, which happen to be `half` or to contain it.
+      // In these sources `half`, or a name that contains "half", is a name of the user's own and not CUDA's type.
       {"__device__ float half(float x) { return x / 2; }", ""},
       {"__device__ float f(float x) { const float half = 0.5f; return half * x; }", ""},
       {"struct S { float half; }; __device__ float f(float x, const S& s) { return s.half * x; }", ""},

@@ -1,4 +1,5 @@
-// The machine's real disk, in which a test can make one call, or a chosen call and every later call, fail.
+// FaultyDisk passes all calls to the machine's real disk, except for the calls that the test chooses to fail: one call,
+// or a chosen call and every later call.
 #pragma once
 
 #include <sys/types.h>

@@ -39,8 +39,8 @@ std::string said_under(const std::string& name) {
   return output.content().value_or("");
 }
 
-// In the closed mode (docs/security.md), graft compiles callbacks in a child process of the program `graft`. Another
-// process chooses argv[0], so argv[0] must not decide which program graft runs.
+// In the closed mode (docs/security.md), graft compiles callbacks in a child process of the program `graft`. The
+// process that starts the application chooses argv[0], so argv[0] must not decide which program graft runs.
 TEST(GraftProgram, IsLookedForBesideTheCodeAndNotBesideTheFileOfArgv0) {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   const std::string expected = fs::exists(folder / "graft")

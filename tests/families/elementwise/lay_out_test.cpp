@@ -115,7 +115,7 @@ struct Rgb {
 };
 
 // Returns whether array i fits the definition of the head: after `head` elements, the array's address is a multiple of
-// the widest word that divides the bytes which one thread handles.
+// the largest word size that divides the number of bytes which one thread handles.
 bool is_aligned_at(unsigned head, const elementwise::LaunchGeometry& geometry, const std::vector<ArrayRef>& arrays,
                    std::size_t i) {
   const std::size_t size = geometry.arrays[i].type.size;

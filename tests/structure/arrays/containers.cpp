@@ -91,7 +91,7 @@ using AsDevice = decltype(graft::device(std::declval<Container&>()));
 
 // ---- arrays for execute on a stream ----
 
-// If `execute` did not accept these types, the refusals below would prove nothing.
+// `execute` must accept these types. Otherwise the refusals below would prove nothing.
 static_assert(Executes<Device, Device>);
 template struct Taken<Device>;
 template struct Taken<std::span<float>>;
@@ -105,7 +105,7 @@ static_assert(Refused<std::array<float, 4>> && Refused<std::array<float, 4>&>);
 static_assert(Refused<std::string> && Refused<std::string&> && Refused<std::string_view>);
 static_assert(Refused<float (&)[4]> && Refused<std::initializer_list<float>> && Refused<std::valarray<float>&>);
 
-// graft::device accepts these containers. By the call, the caller promises that the containers' memory is device
+// graft::device accepts these containers. A caller of graft::device promises that the container's memory is device
 // memory.
 static_assert(std::is_same_v<AsDevice<std::vector<float>>, Device>);
 static_assert(std::is_same_v<AsDevice<std::array<float, 4>>, Device>);
