@@ -152,7 +152,7 @@ TEST(Record, NumbersWithoutAMeaningAreRefused) {
       {"an enumerator that does not exist", [](Outer& o) { o.colour = static_cast<Colour>(2); }},
       {"the same in an optional field", [](Outer& o) { o.shade = static_cast<Colour>(9); }},
       {"the same in a list", [](Outer& o) { o.colours.push_back(static_cast<Colour>(2)); }},
-      {"a negative number in an unsigned field", [](Outer& o) { o.count = -1; }},
+      {"a negative count", [](Outer& o) { o.count = -1; }},
   };
   for (const Row& row : rows) {
     Outer outer = example();
