@@ -15,7 +15,8 @@ std::string integer_name(const ElementType& type, bool is_signed) {
   const std::string_view name = type.size == 1   ? "char"
                                 : type.size == 2 ? "short"
                                 : type.size == 4 ? "int"
-                                                 : "long long";
+                                : type.size == 8 ? "long long"
+                                                 : "__int128";
   return base::format("{} {}", is_signed ? "signed" : "unsigned", name);
 }
 

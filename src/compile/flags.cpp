@@ -51,6 +51,7 @@ std::vector<std::string> compile_flags(const Options& options, Architecture arch
   add_floating_point(flags, fp, "-fmad", "false", "true");
   if (fp.fast_math) flags.emplace_back("-use_fast_math");
   if (minimal) flags.emplace_back("--minimal");
+  else flags.emplace_back(kMacrosMayChange);
   flags.emplace_back(kReturnsRequired);
   flags.emplace_back(kWideIntegers);
   if (options.line_info) flags.emplace_back("-lineinfo");

@@ -161,14 +161,14 @@ Callback Callback::made_of(Form form, std::string bytes, std::string name) {
   auto data = std::make_shared<Data>();
   data->form = form;
   data->text = std::move(bytes);
+  // A byte order mark, which some editors write, is not C++.
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (form == Form::Source && data->text.starts_with(kByteOrderMark)) data->text.erase(0, kByteOrderMark.size());
   data->name = std::move(name);
   return Callback(std::move(data));
 }
 
 Callback Callback::source(std::string text, std::string name) {
-  // A byte order mark, which some editors write, is not C++.
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return made_of(Form::Source, std::move(text), std::move(name));
 }
 Callback Callback::source(const char* text, std::string name) {

@@ -172,7 +172,7 @@ TEST_F(Apply, CallbacksThatMoveTheirOwnData) {
   array<float>("a.npy", "'<f4'", {1});
   EXPECT_THAT(refusal("'__device__ float load(void* data, unsigned long long offset, void* info, void* shared) "
                       "{ return static_cast<float*>(data)[offset]; }' --route host --in a.npy"),
-              HasSubstr("has a load or store callback, which reads or writes its array itself"));
+              HasSubstr("load or store callback, which loads or stores its data itself"));
 }
 
 TEST_F(Apply, States) {

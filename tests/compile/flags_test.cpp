@@ -19,7 +19,7 @@ struct Row {
 };
 
 TEST(Flags, GoToCompilerAndLinker) {
-  const std::string returns = " --diag-error=117,940 --device-int128";
+  const std::string returns = " --diag-suppress=47 --diag-error=117,940 --device-int128";
   const std::string precise = " -fmad=true -ftz=false -prec-div=true -prec-sqrt=true";
   const std::string precise_link = " -fma=1 -ftz=0 -prec-div=1 -prec-sqrt=1";
   Options fast;

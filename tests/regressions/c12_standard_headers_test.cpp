@@ -19,11 +19,12 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"math.h", "return ceilf(x) + sin(0.0) + M_PI;", [](float x) { return std::ceil(x) + static_cast<float>(M_PI); }},
+    {"math.h", "return ceilf(x) + sin(0.0) + M_PI;", [](float x) { return static_cast<float>(std::ceil(x) + M_PI); }},
     {"cmath", "return std::floor(x) + std::sqrt(4.0f);", [](float x) { return std::floor(x) + 2; }},
     {"stdint.h", "return (uint8_t)300 + INT32_MAX * 0.0f + x;", [](float x) { return 44 + x; }},
     {"cstdint", "std::int64_t a = 1; return a + x;", [](float x) { return 1 + x; }},
-    {"stddef.h", "struct S { int a, b; }; size_t n = offsetof(S, b); return n + x;", [](float x) { return 4 + x; }},
+    {"stddef.h", "struct S { int a, b; }; constexpr size_t n = offsetof(S, b); return n + x;",
+     [](float x) { return 4 + x; }},
     {"cstddef", "std::size_t n = sizeof(std::ptrdiff_t); return n + x;", [](float x) { return 8 + x; }},
     {"float.h", "return x > FLT_MAX || x < -FLT_MAX ? 0 : DBL_DIG + x;", [](float x) { return 15 + x; }},
     {"cfloat", "return FLT_EPSILON * 8388608.0f + x;", [](float x) { return 1 + x; }},
