@@ -1,4 +1,4 @@
-// Random inputs for the exhibits, with a fixed seed, so that a failure can be reproduced.
+// Makes random inputs for the programs of this folder. The seed is fixed, so that a failure can be reproduced.
 #pragma once
 
 #include <algorithm>

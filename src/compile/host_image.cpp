@@ -123,8 +123,9 @@ class HostCompile {
   CompileErrors errors_;
 };
 
-// Returns the name of the function through which the shared object returns a probe's name. The probe's name has the
-// same form as on the GPU: "graft_probe<float (float), Facts<...> >".
+// Returns the symbol of a function of the shared object. The object has one such function for each probe, a class
+// template whose arguments are the callback's type and facts about the type. The function returns the probe's full
+// name, for example "graft_probe<float (float), Facts<...> >", from which graft reads the signature, as on the GPU.
 std::string name_function(const WantedProbe& probe) {
   return "graft_host_" + probe.name;
 }

@@ -241,7 +241,7 @@ Callback Callback::with_floating_point(const FloatingPoint& floating_point) cons
 
 Callback Callback::for_family(std::string family, Tuning asked) const {
   if (family == kElementwise && !asked.decisions().empty())
-    refuse(base::format("{} has numbers for the family {}, but this family takes no numbers", name(), kElementwise),
+    refuse(base::format("{} asks for tuning numbers, but the family {} accepts none", name(), kElementwise),
            "Set Options::policy, and give for_family no numbers.");
   auto data = std::make_shared<Data>(*data_);
   data->family = std::move(family);

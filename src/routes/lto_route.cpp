@@ -74,8 +74,8 @@ class Adapting {
     return Adapted{std::move(*compiled), std::move(decided), is_second_};
   }
 
-  // Compiles the code that the family has for callbacks that no exact adapter fits. Throws the compiler's error if this
-  // code does not fit either.
+  // Compiles the family's other code for a callback that has no exact adapter: the general adapter, which takes every
+  // signature. If this code does not compile either, throws the compiler's error, which tells the user why.
   Adapted without_own_text(const Signature& signature) {
     Decided decided = decide(signature, false);
     const Code code = code_of(decided, TypesFrom::Compiler).value();

@@ -175,7 +175,8 @@ TEST_F(TwoLaunchSum, ElementwisePacksWithNumbersAreRefused) {
   };
   EXPECT_NO_THROW(build_it());
   pack->kernel.tuning.set("vector_width", 2);
-  EXPECT_THAT(error_of(build_it).message(), HasSubstr("has numbers for the family elementwise"));
+  EXPECT_THAT(error_of(build_it).message(),
+              HasSubstr("asks for tuning numbers, but the family elementwise accepts none"));
 }
 
 TEST_F(TwoLaunchSum, NamesAreTakenOnce) {

@@ -76,11 +76,12 @@ class Elementwise final : public families::Family {
   std::string_view name() const noexcept override { return kElementwise; }
 
   Choice choose(const families::Request& request) const override {
-    // Callback::for_family refuses numbers for elementwise transforms, so these numbers can only come from a pack.
+    // A callback can ask its family for tuning numbers (Callback::for_family). Elementwise transforms accept none, and
+    // for_family refuses them, so numbers that are found here come from a pack that graft has not checked.
     if (!request.program.asked.decisions().empty())
-      refuse(base::format("{} has numbers for the family {}, but this family takes no numbers", request.program.title,
+      refuse(base::format("{} asks for tuning numbers, but the family {} accepts none", request.program.title,
                           kElementwise),
-             "Precompile the callback again.");
+             "Precompile the callback again, without numbers in Callback::for_family.");
     if (request.route == Route::Host) return {{}, "the host route runs a loop over the elements"};
     if (request.route == Route::Indirect) {
       const Policy policy = indirect_policy();

@@ -1,5 +1,6 @@
-// Converts numbers of elements to exponents of two, so that a launch shifts and never divides. Chooses for each array
-// the widest word in which a thread can move its elements.
+// Stores the tuning's sizes (elements per vector, per thread and per tile, which are all powers of two) as exponents,
+// so that a launch divides by shifting bits. Chooses for each array the widest word in which a thread can move its
+// elements.
 #include "families/elementwise/launch_geometry.hpp"
 
 #include <bit>
