@@ -106,14 +106,14 @@ __device__ T bessel_y1(T x) {
 }
 
 // I0(x), the modified Bessel function of the first kind and order 0. An even function; overflows to inf beyond |x| =
-// 713 (double) and 91.9 (float); nan stays nan.
+// 713 (double) and 91.9 (float); nan stays nan. At most 1 ulp (float) and 24 ulp (double).
 template <class T>
 __device__ T bessel_i0(T x) {
   return static_cast<T>(detail::modified_bessel(fabs(static_cast<double>(x)), 0));
 }
 
 // I1(x), the modified Bessel function of the first kind and order 1. An odd function; overflows to inf at about the
-// same |x| as bessel_i0.
+// same |x| as bessel_i0. The same error bounds as bessel_i0.
 template <class T>
 __device__ T bessel_i1(T x) {
   const double positive = detail::modified_bessel(fabs(static_cast<double>(x)), 1);
@@ -121,6 +121,7 @@ __device__ T bessel_i1(T x) {
 }
 
 // psi(x) = d/dx log Gamma(x). The poles (0 and the negative integers) and -inf give nan; inf gives inf.
+// The error is at most 16 u max(1, |psi(x)|), where u is 2^-24 for float and 2^-53 for double.
 template <class T>
 __device__ T digamma(T x) {
   const double v = static_cast<double>(x);
