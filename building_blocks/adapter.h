@@ -371,8 +371,8 @@ struct Accepted {
       typename TypeAt<tables::find(role, rank), typename Result<R>::type, typename Parameter<P>::type...>::type;
 
   // Makes the arguments of the callback one by one, beginning at position I, and then calls the callback. Each by-value
-  // parameter and each output gets a Cell; the state is passed by reference to the kernel's parameter, and the index as
-  // a value. `T&` outputs are zero on entry.
+  // parameter and each output gets a Cell, a variable that holds one element. For the state, the callback gets a
+  // reference into the kernel's parameter, and for the index a value. `T&` outputs are zero on entry.
   template <class Callback, int I, class... Bound>
   static __device__ __forceinline__ void bind(Types<>, const graft_share*, graft_share* out, int place,
                                               unsigned long long, const void*, Bound&... bound) {

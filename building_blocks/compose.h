@@ -3,17 +3,18 @@
 //     Chain<A, B, C>      computes C(B(A(inputs...))). The outputs of A are the first inputs of B. All inputs of A and
 //                         the other inputs of B and C are the inputs of the chain. Values stay in registers between
 //                         the callbacks.
-//     Staged<L, Op, S>    has a load callback for the first input, an op, and a store callback for the first output.
-//                         Each of the three may be absent (`NoStage`). Load and store have cuFFT's signatures.
+//     Staged<L, Op, S>    has a load callback for the first input, an op (the computation), and a
+//                         store callback for the first output. Each of the three may be absent (`NoStage`). Load and
+//                         store have cuFFT's signatures.
 //
 // A, B, C, L, Op and S are parts. A part is a struct that GRAFT_PART defines for one callback: it has the callback's
 // function type, and a function that calls the callback. A composition gives kernel.h the same members that `Accepted`
 // of adapter.h has for one callback. A composition also has a function type of its own, so the host reads the facts of
 // a composition in the same way as the facts of a single callback.
 //
-// This file is included after adapter.h and before the users' texts. GRAFT_PART is expanded between these texts, so
-// this macro uses only the names of behind.h. Each text is in a namespace of its own, so equal names in different texts
-// are no conflict.
+// This file is included after adapter.h and before the users' texts. GRAFT_PART is expanded between these texts, where
+// the macros of the text before it are in effect. So this macro uses only names that begin with graft_ and that
+// behind.h defines. Each text is in a namespace of its own, so equal names in different texts are no conflict.
 #pragma once
 
 #define GRAFT_PART(graft_name, ...)                                                            \

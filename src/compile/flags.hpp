@@ -18,8 +18,8 @@ enum class CodeKind { LtoIr, Ptx, Object, Cubin, WholePtx };
 // of a function without a return.
 inline constexpr const char* kReturnsRequired = "--diag-error=117,940";
 
-// Turns off the warning that a macro is defined again with another text. <cuda/std/cmath> does so with INFINITY and NAN
-// of graft/device.h.
+// Turns off the warning that a macro is defined again with another text. <cuda/std/cmath> redefines
+// INFINITY and NAN, which graft/device.h defines.
 inline constexpr const char* kMacrosMayChange = "--diag-suppress=47";
 
 // Lets a callback use __int128, as nvcc does. NVRTC refuses it otherwise.

@@ -82,9 +82,12 @@ class KernelCache {
   bool is_for_disk(const Request& request) const;
   plan::HeaderWorld header_world() const;
   Image::Data build_watched(const Request& request, const Build& build, const plan::HeaderScan& before);
-  // Reads the entry of `key` from disk. Returns null if no entry can be used. If another build of graft made the entry
-  // with another recipe, or in a format that this build cannot read, `find` adds this build's recipe to `key` and
-  // searches once more under the new key. The two builds thus have separate entries.
+  // Reads the entry of `key` from disk. Returns null if no entry can be used.
+  //
+  // Another build of graft may have made the entry. If that build's recipe (what graft itself adds to a request, such
+  // as generated text, flags and building blocks; routes/recipe.hpp) differs from this build's, or if this build cannot
+  // read the entry, `find` appends this build's recipe to `key` and searches once more. keep() then stores the kernel
+  // under the longer key, so that the two builds have separate entries.
   std::shared_ptr<const Image::Data> find(const Request& request, plan::DiskKey& key, std::string& problem);
   // Throws Error(CompilingForbidden) if CacheSettings::policy forbids compiling. Call it when no cache has the image.
   // `why`, if it is not empty, is part of the message.

@@ -71,8 +71,9 @@ constexpr auto kWordings = std::to_array<Wording>({
     {Refusal::kTooFewInputsForPreviousPart, Place::Part, "has fewer inputs than the previous part has outputs",
      "Give this part one input for each output of the previous part."},
     {Refusal::kPartsTypesDiffer, Place::Part, "has an input whose type differs from the previous part's output",
-     "Give the output and the input the same type, or structs of the same size and alignment, because no value is "
-     "converted between parts."},
+     "No value is converted between parts: give the output and the input the same type, or structs of the same size "
+     "and "
+     "alignment."},
     {Refusal::kLoadTypeDiffers, Place::LoadCallback, "returns another type than the op's first input",
      "Let the load callback return the type of the op's first input."},
     {Refusal::kStoreTypeDiffers, Place::StoreCallback, "takes an element of another type than the op's first output",

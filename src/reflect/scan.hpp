@@ -69,7 +69,7 @@ struct EntryChoice {
     Found,    // `name` is the callback; it may be the name of a template, without template arguments
     None,     // no function fits; `candidates` lists the other functions of the text
     Several,  // several functions fit, and `candidates` lists them
-    Unsure,   // a header or macro may define the function, because the text does not; `name` is the wanted name
+    Unsure,   // the text does not define the function, but a header or macro may; `name` is the wanted name
   };
   Kind kind = None;
   std::string name;                     // the qualified name, with the template arguments that were asked for

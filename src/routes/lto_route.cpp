@@ -5,8 +5,8 @@
 //     2. If the family has a general adapter (templates for any signature) for the callback, compile the general
 //        adapter. This compile also reads the signature.
 //     3. Compile once only to read the signature, then compile an exact adapter for this signature.
-//     4. If no exact adapter fits, compile the code that the family has for this case. If this code does not fit
-//        either, the compiler's errors say why.
+//     4. If no exact adapter fits, compile the code that the family has for this case, such as the general adapter.
+//        If this code does not compile, the compiler's errors say why the callback does not fit.
 //
 // Then links the kernel with the body that best_body.hpp chooses.
 #include "routes/lto_route.hpp"
@@ -45,7 +45,7 @@ class Adapting {
     const Signature signature = compiler_.signature();
     watch_.step("read signature");
     if (std::optional<Adapted> adapted = for_signature(signature, TypesFrom::Compiler)) return std::move(*adapted);
-    return without_own_text(signature);
+    return fallback(signature);
   }
 
  private:
@@ -74,9 +74,10 @@ class Adapting {
     return Adapted{std::move(*compiled), std::move(decided), is_second_};
   }
 
-  // Compiles the family's other code for a callback that has no exact adapter: the general adapter, which takes every
-  // signature. If this code does not compile either, throws the compiler's error, which tells the user why.
-  Adapted without_own_text(const Signature& signature) {
+  // Step 4: compiles the code that the family has for a callback that no exact adapter fits, such as the general
+  // adapter. If this code does not compile, throws the compiler's error, which tells the user why the callback does not
+  // fit.
+  Adapted fallback(const Signature& signature) {
     Decided decided = decide(signature, false);
     const Code code = code_of(decided, TypesFrom::Compiler).value();
     if (code.is_general) return general(code);

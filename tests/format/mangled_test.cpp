@@ -72,8 +72,8 @@ TEST(FunctionName, IsNeverReadForLong) {
   }
 }
 
-// This symbol's name grows as fast as the limit on back references permits: each level refers to the previous level
-// three times.
+// The reader follows only a limited number of back references in one symbol. With that many, a name grows fastest if
+// each level refers to the previous level three times, as here. The name must still be short, or be refused.
 TEST(FunctionName, StaysSmallWithinTheLimit) {
   std::string symbol = "_Z1f1AIiiiE";
   std::size_t substitution = 0;

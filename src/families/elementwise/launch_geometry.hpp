@@ -40,7 +40,7 @@ struct LaunchGeometry {
   std::uint32_t shared_bytes = 0;
   std::uint32_t single_tile_bits = 8;  // tile_bits of tiles with one vector per thread and GRAFT_BLOCK_THREADS threads
   std::uint64_t single_below = 0;      // below this count of elements, use tiles of one vector per thread
-  std::uint32_t few_tiles = 0;         // with this many tiles or fewer, use no tiles: each element gets its own thread
+  std::uint32_t few_tiles = 0;         // launches that would have at most this many tiles give each thread one element
   bool has_tiles = true;               // false for the rolled body, which has no tiles
   bool programmatic = false;           // the kernel may begin before the previous kernel in the stream ends
   // The bitwise OR of all arrays' (word - 1). If these bits of an address are 0 in all arrays, all arrays are aligned

@@ -256,7 +256,9 @@ Policy choose_policy(const Signature& signature, Architecture architecture, cons
                       : base::format("a vector width of {} would hold {} bytes per thread, more than {}", full,
                                      bytes_per_thread(signature, full), kRegisterBudget);
   if (long_math) adapt_to_long_math(signature, policy);
-  // Without inputs, fill and iota of 2^16 elements are 1.2 times as fast in tiles as with one element per thread.
+  // With few_tiles = 0, small launches use tiles too. At 2^16 elements, the callbacks that have no inputs (fill and
+  // iota) are 1.2 times as fast in tiles as with one element per thread. are_short_integers() gives the figures for
+  // integers.
   else if (signature.inputs().empty() || are_short_integers(signature)) policy.few_tiles = 0;
   // With programmatic launch, launches that follow each other were 1.4 times as fast at 2^20 f32 elements, 1.04 at
   // 2^24, and never slower (bench_policy; its subject `alone` is without programmatic launch). There is one exception:

@@ -30,7 +30,7 @@
 
 namespace graft::elementwise {
 
-// Launches of at most this many tiles use no tiles, but one thread per element, because so few tiles leave
+// Launches that would have at most this many tiles give each thread one element instead, because so few tiles leave
 // multiprocessors of an H200 idle. Measured at 2^16 elements, the speed of one thread per element relative to tiles
 // (bench_throughput --policy body=rolled): six-byte structs 1.18, sigmoid of half 1.27, Black-Scholes 1.23, 64
 // dependent operations 1.09, a divergent loop 1.67, light callbacks 0.97 to 1.05.
@@ -45,8 +45,8 @@ struct Policy {
   bool programmatic_launch = false;
   bool exact = false;              // the kernel has an exact adapter (exact_program.hpp)
   int words_through_shared = 0;    // an output of 2 to this many 16-byte words per thread goes through shared memory
-  int few_tiles = 0;               // launches of at most this many tiles use no tiles: one thread per element
-  std::uint64_t single_below = 0;  // launches of fewer elements use one vector per thread and 256 threads per block
+  int few_tiles = 0;               // launches that would have at most this many tiles give each thread one element
+  std::uint64_t single_below = 0;  // launches of fewer elements than this use one vector per thread and 256 threads
 
   std::string reason = {};  // why the policy was chosen, for the report
 

@@ -1,6 +1,6 @@
-// Runs a transform of each shape and compares its results with the same computation in this file. The template
-// parameter Place provides arrays (made from a vector and returned as a vector) and `execute`, either on the host or on
-// a GPU.
+// Runs one transform for each shape of signature (one input, two inputs, several outputs, with a state) and compares
+// its results with those of a C++ loop in this file that computes the same. The template parameter Place provides
+// arrays (made from a vector and returned as a vector) and `execute`, either on the host or on a GPU.
 #pragma once
 
 #include <gtest/gtest.h>
