@@ -1,11 +1,13 @@
 // Measures how fast graft moves data, for each operation, element type, count and alignment, compared with a
 // hand-written kernel, CUB, Thrust and cudaMemcpyAsync.
 //
-// The comparison is fair for four reasons. All contenders of a cell use the same random data and are timed in one
-// process in random order. Batches of launches move through memory, so that nothing comes from the L2 cache
-// (arena.hpp). The GPU waits until a batch is queued, so that no host call is timed (hold.hpp). Before the timing,
-// every element of every result is compared with a reference in double precision (reference.hpp). A wrong result is
-// recorded, and the program then exits with status 1.
+// A cell is one combination of operation, element type, count and alignment. Four rules make the comparison fair:
+//
+//   - All contenders of a cell use the same random data and are timed in one process in random order.
+//   - Each launch of a batch uses another part of the memory, so that nothing comes from the L2 cache (arena.hpp).
+//   - The GPU waits until a batch is queued, so that no host call is timed (hold.hpp).
+//   - Before the timing, every element of every result is compared with a reference in double precision
+//     (reference.hpp). A wrong result is recorded, and the program then exits with status 1.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -239,7 +239,8 @@ class Inputs : public detail::Arrays<kMaxInputs> {
   template <class C>
   requires detail::DeviceLookalike<const C, Inputs> Inputs(const C&)
   noexcept {
-    static_assert(!detail::ArrayList<C>, "graft: use graft::inputs(...) for the inputs in device memory");
+    static_assert(!detail::ArrayList<C>,
+                  "graft: use graft::inputs(...) here: a transform on a stream takes its inputs in device memory");
     detail::require_device_array<const C>();
   }
   template <detail::Untyped C>

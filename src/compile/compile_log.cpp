@@ -149,8 +149,8 @@ bool parse_head(std::string_view line, const Grammar& grammar, CompileMessage& m
   return true;
 }
 
-// Returns the column that the message's caret shows, or 0 if it has none. NVRTC writes two spaces in front of the source
-// line, and in front of the caret below the source line:
+// Returns the column that the message's caret shows, or 0 if it has none. NVRTC writes two spaces in front of the
+// source line, and in front of the caret below the source line:
 //
 //     callback.cu(3): error: identifier "foo" is undefined
 //       return foo;
@@ -168,8 +168,8 @@ int column_of_caret(std::string_view text) {
   return 0;
 }
 
-// Whether the line is a note about graft's lines, or says that a template was instantiated in graft's lines. Either
-// line explains the previous message.
+// Whether the line is a note about graft's lines, or says that a template was instantiated in graft's lines. Lines of
+// both kinds explain the previous message.
 bool explains_by_own_lines(std::string_view line, const Grammar& grammar) {
   const std::size_t end = line.find(grammar.before_line);
   return !grammar.note.empty() && end != line.npos && is_own_file(line.substr(0, end), grammar);

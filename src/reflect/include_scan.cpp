@@ -147,7 +147,7 @@ struct HalfUse {
 // Follows the tokens of a text and finds the names of enumerators: the words after `{` and `,` in the body of an enum.
 class Enumerators {
  public:
-  // Returns whether the next token is the name of an enumerator.
+  // Takes the next token of the text, and returns whether the token is the name of an enumerator.
   bool next(const Token& token) {
     const bool is_name = is_name_next_ && token.kind == Token::Word;
     if (depth_ == 0) {

@@ -1,5 +1,5 @@
-// Checks the request, and compiles a callback in NVVM IR to LTO-IR. Then PackBuilder makes a pack, or compile_unadapted
-// makes one of the formats that contain no adapter.
+// Checks the request. If the callback is NVVM IR, compiles it to LTO-IR first. Then PackBuilder makes a pack, or
+// compile_unadapted makes one of the formats that contain no adapter.
 #include "routes/precompile.hpp"
 
 #include <algorithm>

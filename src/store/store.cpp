@@ -144,9 +144,10 @@ void Store::find_in(const std::filesystem::path& path, bool is_layer, const base
     ++result.rejected;
     return note(base::format("{} is the entry of another key", where));
   }
-  // An entry that `accept` refuses also counts as used. The reason is an entry that another version of graft wrote.
-  // Only by finding this entry does a lookup learn that this version's own entry has a second key, which contains the
-  // recipe (add_recipe in plan/key.hpp).
+  // An entry counts as used even if `accept` refuses it. Another version of graft may have written such an entry. This
+  // version's kernel for the same request is then stored under a second key, which also contains the recipe (add_recipe
+  // in plan/key.hpp). A lookup tries the second key only after it has found the refused entry, so the sweep must not
+  // remove the refused entry as unused.
   if (!is_layer && settings_.is_writable && age(disk_.now(), read.state.used) > kUseIsRecent)
     disk_.set_used_now(read.file.get());
   if (!accept(found)) {

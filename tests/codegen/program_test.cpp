@@ -132,8 +132,10 @@ TEST(Program, WithADeclaredSignatureAndACeiling) {
 TEST(Program, IncludesWhatTheTextNeeds) {
   ProgramParts all = parts(kRelu, "relu");
   all.include_half = all.include_bfloat16 = all.include_std = true;
-  EXPECT_TRUE(program_text(all).starts_with(
-      kFront + "#include \"cuda_fp16.h\"\n#include \"cuda_bf16.h\"\n#include \"cmath\"\n#include \"cstddef\"\n#include \"cstdint\"\n#line 1 \"callback.cu\"\n"));
+  EXPECT_TRUE(
+      program_text(all).starts_with(kFront +
+                                    "#include \"cuda_fp16.h\"\n#include \"cuda_bf16.h\"\n#include \"cmath\"\n#include "
+                                    "\"cstddef\"\n#include \"cstdint\"\n#line 1 \"callback.cu\"\n"));
 }
 
 // The callback's defines come after everything that graft includes, so that they cannot change graft's headers. An

@@ -51,7 +51,8 @@ TEST(FunctionName, IsReadFromTheSymbol) {
       {"_ZNK1A1fEf", "none"},       // a member that needs its object
       {"_ZGVZ1fvE1x", "none"},      // a guard variable
       {"_Z4reluf.part.0", "none"},  // a part that the compiler split off a function
-      {"two words", "none"},
+      {"two words", "none"},        // no symbol has a space
+      // The symbol of an extern "C" function is its name.
       {"$str", "$str $str"},
   };
   for (const Row& row : rows) EXPECT_EQ(text(row.symbol), row.expected) << row.symbol;

@@ -83,8 +83,8 @@ ByteArray numbers(const ElementType& type, unsigned seed) {
   return bytes;
 }
 
-// Returns a state for a function in kFunctions. Each of these states consists either of floats or of an element count
-// and a flag.
+// Returns a state for a function in kFunctions, with 0.5f in every four bytes. This is a valid value of each state: the
+// states consist of floats, or of an element count and a flag, for which the bits of 0.5f are a large number and true.
 ByteArray state_of(const Signature& signature) {
   ByteArray bytes(signature.state() ? signature.state()->size : 0);
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {

@@ -208,7 +208,8 @@ TEST_F(StoreTest, OddFilesUnderAnEntrysNameAreNoEntries) {
   EXPECT_NE(find(store, entry_of(1)).problem.find("cannot be read"), std::string::npos);
 }
 
-// An entry that readers would reject as damaged is not written. Otherwise every process would build the kernel again.
+// put() refuses an entry that every reader would reject, here that of a host kernel. If put() wrote the entry, every
+// process would find the file, reject it, build the kernel, and write the same useless file again.
 TEST_F(StoreTest, AnImpossibleEntryIsNotWritten) {
   Store store(settings());
   format::CacheEntry host = entry_of(1);

@@ -96,7 +96,8 @@ int bytes_per_thread(const Signature& signature, int vector_width);
 Tuning tuning_of(const Policy& policy);
 
 // Returns the decisions that device code reads through functions such as graft_vector_width(). If the kernel has an
-// exact adapter, Tile decisions are left out, because the adapter's text contains them.
+// exact adapter, the decisions about a thread's part of a tile (For::Tile) are left out, because the adapter's text
+// contains their values.
 std::vector<Tuning::Decision> answers(const Policy& policy);
 
 // Returns the names of the overrides that have no effect because the kernel is rolled and has no tiles.
