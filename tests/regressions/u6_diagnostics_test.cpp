@@ -1,5 +1,5 @@
-// U6: a program had to parse the words of two compilers to learn where a mistake is. Error::diagnostics() tells the file,
-// line, column, severity and text in one form.
+// U6: a program had to parse the words of two compilers to learn where a mistake is. Error::diagnostics() has the file,
+// line, column, severity and text of each message in one form.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
