@@ -50,8 +50,8 @@ struct ToolVersion {
   bool operator==(const ToolVersion&) const = default;
 };
 
-// A message of a compiler about the callback's source or a header, in one form for NVRTC, g++ and clang++. An editor can
-// mark the place without parsing a log.
+// A message of a compiler about the callback's source or a header, in one form for NVRTC, g++ and clang++. An editor
+// can mark the place without parsing a log.
 struct Diagnostic {
   enum class Severity { Error, Warning, Note };
 

@@ -1,5 +1,5 @@
-// C18: `const float (&)[4]` was called ambiguous, the member `A::go` and functions behind a namespace alias were not found,
-// and of two lambdas joined by a comma the second was taken without a word.
+// C18: `const float (&)[4]` was called ambiguous, the member `A::go` and functions behind a namespace alias were not
+// found, and of two lambdas joined by a comma the second was taken without a word.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
