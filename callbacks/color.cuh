@@ -5,7 +5,8 @@
 //
 // Linear RGB and XYZ are in [0, 1] with Y = 1 for white; L* is in [0, 100]. The matrices of Y'CbCr follow from the two
 // weights of each standard, and the results are rounded to nearest, half up, and limited to 0...255 after rounding in
-// float, so they are the same on every machine that rounds as IEEE 754 demands. Transfer functions are in image.cuh.
+// float, so without contraction to fma (FloatingPoint::contraction) they are the same on every machine. Transfer
+// functions are in image.cuh.
 //
 // References: IEC 61966-2-1:1999 (sRGB, its matrix and white point); CIE 15:2004 (L*a*b*, with the exact constants
 // 216/24389 and 24389/27); ITU-R BT.601-7, BT.709-6 (Y'CbCr); JFIF 1.02 (BT.601 in full range).

@@ -117,7 +117,7 @@ __device__ T bessel_i0(T x) {
 template <class T>
 __device__ T bessel_i1(T x) {
   const double positive = detail::modified_bessel(fabs(static_cast<double>(x)), 1);
-  return static_cast<T>(x < T(0) ? -positive : positive);
+  return static_cast<T>(copysign(positive, static_cast<double>(x)));
 }
 
 // psi(x) = d/dx log Gamma(x). The poles (0 and the negative integers) and -inf give nan; inf gives inf.
@@ -126,10 +126,10 @@ template <class T>
 __device__ T digamma(T x) {
   const double v = static_cast<double>(x);
   if (v > 0) return static_cast<T>(v < 1e300 ? detail::digamma_positive(v) : log(v));
-  const double fraction = v - floor(v);
-  if (!(fraction > 0)) return static_cast<T>((v - v) / (v - v));  // a pole, -inf or nan
+  const double distance = v - rint(v);                                  // from the nearest pole; exact
+  if (!(fabs(distance) > 0)) return static_cast<T>((v - v) / (v - v));  // a pole, -inf or nan
   constexpr double pi = 3.141592653589793238462643383280;
-  return static_cast<T>(detail::digamma_positive(1 - v) - pi / tan(pi * fraction));
+  return static_cast<T>(detail::digamma_positive(1 - v) - pi / tan(pi * distance));
 }
 
 }  // namespace graft::callbacks

@@ -48,11 +48,19 @@ class Member {
   }
 
   void definition() const {
-    const UsersText users(parts_, leading_lines(parts_.callback_text));
+    const std::string_view all = parts_.callback_text;
+    const std::size_t front = leading_lines(all);
+    const UsersText users(parts_, front);
+    // The texts of other parts must not see this text's macros. Headers may define macros of the same names, which the
+    // other texts do see.
+    const std::set<std::string_view> front_macros = macros_of(all.substr(0, front));
+    const std::set<std::string_view> macros = macros_of(all.substr(front));
     for (const std::string& function : parts_.extern_c)
       text_.define(function, base::format("{}{}_{}", kTextName, number_, function));
+    for_each_macro("push_macro", front_macros);
     users.write_front(text_);
     text_.own_lines();
+    for_each_macro("push_macro", macros);
     text_.line("namespace {}{} {{", kTextName, number_);
     text_.line("{}", kOwnNamespace);
     users.write_callback(text_);
@@ -60,7 +68,12 @@ class Member {
     text_.line("}}");
     text_.line("GRAFT_PART({}{}, {})", kPartName, number_, call());
     for (const std::string& function : parts_.extern_c) text_.undefine(function);
-    for (const std::string_view macro : macros_of(parts_.callback_text)) text_.undefine(macro);
+    for_each_macro("pop_macro", macros);
+    for_each_macro("pop_macro", front_macros);
+  }
+
+  void for_each_macro(std::string_view pragma, const std::set<std::string_view>& names) const {
+    for (const std::string_view name : names) text_.line("#pragma {}(\"{}\")", pragma, name);
   }
 
   std::string call() const {

@@ -69,11 +69,15 @@ std::string without_include_guard(std::string_view text) {
   const reflect::Directive first = directive(0);
   const reflect::Directive second = directive(1);
   if (first.name != "ifndef" || second.name != "define" || first.words.size() != 1 || second.words.size() != 1 ||
-      first.words[0].text != second.words[0].text)
+      !second.words[0].is(first.words[0].text))
     return result;
+  const std::string_view guard = first.words[0].text;
+  const auto is_guard = [&](const reflect::Token& token) { return token.is(guard); };
   int depth = 1;
   for (std::size_t i = 2; i < list.size(); ++i) {
-    const std::string_view name = directive(i).name;
+    const reflect::Directive line = directive(i);
+    if (is_guard(list[i]) || std::ranges::any_of(line.words, is_guard)) return result;  // the macro has another use
+    const std::string_view name = line.name;
     if (name.starts_with("if")) ++depth;
     if (name == "endif") --depth;
     if (depth == 1 && name.starts_with("el")) return result;  // #else: not a guard

@@ -61,6 +61,9 @@ struct Grammar {
   // File names that this compiler's messages show for graft's lines. is_own_file() also checks the names that are the
   // same for every compiler.
   Phrases own_files;
+  // The indent of the lines that show the source. Such a line is no head of a message, even if the source looks like
+  // one. Empty if the compiler shows the source in another way.
+  std::string_view source_indent;
   LinePattern introductions;  // lines that come before the head of a message
   // Text that shows that a line begins a note about the previous message. Empty if the compiler writes notes as
   // messages with heads of their own.
@@ -78,6 +81,7 @@ constexpr Grammar kNvrtcGrammar = {
     .end_of_source = kEndOfSource,
     // NVRTC reports errors in name expressions for the file "__nv_name_map". graft writes the name expressions.
     .own_files = {kProgramName, "__nv_name_map"},
+    .source_indent = "  ",
     .introductions = {},
     .note = "",
     .counts = {.starts = {"Remark: The warnings can be suppressed"}, .contains = {" detected in the compilation of "}},
@@ -92,6 +96,7 @@ constexpr Grammar kHostGrammar = {
     .notes = {},
     .end_of_source = "",
     .own_files = {"program.cpp"},
+    .source_indent = "",
     .introductions = {.starts = {"In file included from ", "                 from "},
                       .contains = {": In ", ": At global scope:"}},
     .note = ": note:",
@@ -130,6 +135,7 @@ std::string what_follows(std::string_view severity) {
 }
 
 bool parse_head(std::string_view line, const Grammar& grammar, CompileMessage& message) {
+  if (!grammar.source_indent.empty() && line.starts_with(grammar.source_indent)) return false;
   for (std::size_t at = line.find(grammar.before_line); at != line.npos; at = line.find(grammar.before_line, at + 1)) {
     std::string_view tail = line.substr(at + 1);
     const int number = take_number(tail, grammar.after_line);
@@ -160,7 +166,7 @@ int column_of_caret(std::string_view text) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
-    const std::size_t caret = line.find_first_not_of(' ');
+    const std::size_t caret = line.find_first_not_of(" \t");  // NVRTC copies the source line's tabs
     if (caret != line.npos && caret >= kIndent && line.substr(caret) == "^")
       return static_cast<int>(caret - kIndent) + 1;
     begin = end + 1;

@@ -7,6 +7,7 @@
 // A program or a callback can use other element types too: structs, and classes that graft treats as complex numbers.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "graft/element.hpp"
@@ -46,12 +47,12 @@ inline constexpr NamedElement kNamedElements[] = {
     {"enum64", {ElementKind::Enum, 8, 8}},
 };
 
-// Returns the type with this name in C++, or null if no type has this name.
-constexpr const ElementType* element_in_cpp(std::string_view name) {
-  if (name.empty()) return nullptr;
+// Returns the type with this name in C++, or nothing if no type has this name.
+constexpr std::optional<ElementType> element_in_cpp(std::string_view name) {
+  if (name.empty()) return std::nullopt;
   for (const NamedElement& element : kNamedElements)
-    if (name == element.in_cpp || name == element.also_in_cpp) return &element.type;
-  return nullptr;
+    if (name == element.in_cpp || name == element.also_in_cpp) return element.type;
+  return std::nullopt;
 }
 
 }  // namespace graft

@@ -87,7 +87,7 @@ std::optional<Parameter> known_parameter(const std::string& spelling) {
 
 std::optional<ElementType> known_type(std::string_view spelled) {
   const std::string_view name = unaliased(spelled);
-  if (const ElementType* const known = element_in_cpp(name)) return *known;
+  if (const std::optional<ElementType> known = element_in_cpp(name)) return known;
   return vector_type(name);
 }
 

@@ -109,6 +109,9 @@ TEST(CompilerLogs, BecomeDataOfOneForm) {
   EXPECT_EQ(listed("a.h(7): catastrophic error: cannot open source file \"b: c.h\"\n", Compiler::Nvrtc),
             "a.h:7:0 error cannot open source file \"b: c.h\"\n");
   EXPECT_EQ(listed("a.cu(1): remark #1-D: odd\n  x\n^\n", Compiler::Nvrtc), "a.cu:1:0 note odd\n");
+  EXPECT_EQ(
+      listed("a.cu(2): error: no\n  \treturn 2 * absent;  // b.cu(9): error: x\n  \t           ^\n", Compiler::Nvrtc),
+      "a.cu:2:13 error no\n");
   EXPECT_EQ(listed("At end of source: error: expected a \"}\"\n", Compiler::Nvrtc), "");
 }
 

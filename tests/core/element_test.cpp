@@ -115,11 +115,11 @@ TEST(Element, HasItsNamesInCpp) {
       {"graft::complex<double>", element_type<complex<double>>()},
   };
   for (const Row& row : rows) {
-    const ElementType* const type = element_in_cpp(row.name);
-    ASSERT_NE(type, nullptr) << row.name;
+    const std::optional<ElementType> type = element_in_cpp(row.name);
+    ASSERT_TRUE(type) << row.name;
     EXPECT_EQ(*type, row.type) << row.name;
   }
-  for (const char* name : {"", "f32", "half", "unsigned", "float3", "S"}) EXPECT_EQ(element_in_cpp(name), nullptr);
+  for (const char* name : {"", "f32", "half", "unsigned", "float3", "S"}) EXPECT_EQ(element_in_cpp(name), std::nullopt);
 }
 
 TEST(Element, OfAnotherNameIsAnErrorThatListsTheNames) {

@@ -129,6 +129,9 @@ static_assert(std::popcount(255u) == 8 && std::countl_zero(1u) == 31 && std::cou
 static_assert(std::bit_ceil(5u) == 8 && std::bit_floor(5u) == 4 && std::bit_width(0u) == 0 && std::has_single_bit(64u));
 static_assert(std::rotl((unsigned char)0x81, 1) == 3 && std::rotr(1u, 1) == 0x80000000u);
 static_assert(std::max(1, 2) == 2 && std::min(1, 2) == 1 && std::clamp(5, 1, 3) == 3);
+static_assert(std::is_same_v<decltype(ULLONG_MAX), unsigned long long> && std::is_same_v<decltype(LONG_MAX), long>);
+static_assert(UINT64_C(1) << 40 == 1099511627776 && SIZE_MAX == ULONG_MAX && INT32_C(5) == 5);
+static_assert(std::pair<int, float>{}.first == 0);
 static_assert(std::numbers::pi_v<float> > 3.14f && std::numbers::e > 2.718);
 __device__ float f(float x) {
   return std::bit_cast<float>(std::bit_cast<unsigned>(x)) + std::exchange(x, 2.0f);
@@ -144,6 +147,17 @@ TEST(C12, TheHeadersHaveTheStandardsProperties) {
   std::vector<float> out(2);
   Transform::create(std::string(kAll) + kProperties, options).execute(host, in, out);
   EXPECT_EQ(out, (std::vector<float>{2, 4}));
+}
+
+TEST(C12, BothNamesOfAHeaderAndEverydayMacrosGoTogether) {
+  for (const char* text : {"#include <cstring>\n#include <string.h>\n__device__ float f(float x) { return x; }",
+                           "#include <math.h>\n#include <cmath>\n#include <stdint.h>\n#include <cstdint>\n"
+                           "#include <limits.h>\n#include <climits>\n__device__ float f(float x) { return x; }",
+                           "#define max(a, b) ((a) > (b) ? (a) : (b))\n#define min(a, b) ((a) < (b) ? (a) : (b))\n"
+                           "#include <limits>\n__device__ float f(float x) { return max(x, 1.0f); }",
+                           "#include <limits>\nstatic_assert(std::numeric_limits<__int128>::max() > 0);\n"
+                           "__device__ float f(float x) { return x; }"})
+    EXPECT_NO_THROW(build(text, Architecture(90))) << text;
 }
 
 TEST(C12, TheHeadersAgreeWithTheToolkitsOwn) {

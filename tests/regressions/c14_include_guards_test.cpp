@@ -21,6 +21,9 @@ TEST(C14, GuardsBecomeSpaces) {
   EXPECT_EQ(codegen::without_include_guard("#ifndef A\n#define A\n#if B\n#else\n#endif\nint x;\n#endif  // A"),
             "         \n         \n#if B\n#else\n#endif\nint x;\n            ");
   for (const char* other :
+       {"#ifndef A\n#define A\n#ifdef A\nint x;\n#endif\n#endif", "#ifndef A\n#define A\nA int x;\n#endif"})
+    EXPECT_EQ(codegen::without_include_guard(other), other);
+  for (const char* other :
        {"", "int x;", "#ifndef A\n#define B\nint x;\n#endif", "#ifndef A\n#define A 1\nint x;\n#endif",
         "#ifndef A\n#define A\nint x;\n#endif\nint y;", "#ifndef A\n#define A\nint x;",
         "#ifndef A\n#define A\nint x;\n#else\nint y;\n#endif", "int y;\n#ifndef A\n#define A\n#endif"})
@@ -36,6 +39,25 @@ TEST(C14, PartsOfAChainMayHaveGuards) {
   std::vector<float> out(2);
   Transform::create(both, by(Route::Host)).execute(host, in, out);
   EXPECT_EQ(out, (std::vector<float>{6, 12}));
+}
+
+TEST(C14, APartsMacrosEndWithTheText) {
+  const std::string pi = "#ifndef M_PI\n#define M_PI 3.0\n#endif\n__device__ float f(float x) { return M_PI * x; }";
+  const std::string largest =
+      "#include <cfloat>\n#ifndef FLT_MAX\n#define FLT_MAX 1\n#endif\n"
+      "__device__ float f(float x) { return x < FLT_MAX ? x : 0; }";
+  const std::string own = "#define OWN 1\n__device__ float f(float x) { return x + OWN; }";
+  const std::string lacks_own = "#ifdef OWN\n#error leaked\n#endif\n__device__ float f(float x) { return x; }";
+  for (const Route route : {Route::Lto, Route::Host}) {
+    const auto make = [&](const std::string& first, const std::string& second) {
+      const Callback both = chain(first, second);
+      if (route == Route::Host) Transform::create(both, by(route));
+      else build(both, Architecture(90), by(route));
+    };
+    EXPECT_NO_THROW(make(pi, pi));
+    EXPECT_NO_THROW(make(largest, largest));
+    EXPECT_NO_THROW(make(own, lacks_own));
+  }
 }
 
 TEST(C14, MessagesKeepTheirLines) {

@@ -52,7 +52,8 @@ constexpr Packing kPackings[] = {
     {"graft::complex<double>", kDoublesFromWords, kWordsFromDoubles},
 };
 
-static_assert(std::ranges::all_of(kPackings, [](const Packing& packing) { return element_in_cpp(packing.type); }),
+static_assert(std::ranges::all_of(kPackings,
+                                  [](const Packing& packing) { return element_in_cpp(packing.type).has_value(); }),
               "every type is in the table of named elements");
 
 constexpr Pair kPairs[] = {{"float2", "float", "x", "y"},
