@@ -57,10 +57,10 @@ class Member {
     const std::set<std::string_view> macros = macros_of(all.substr(front));
     for (const std::string& function : parts_.extern_c)
       text_.define(function, base::format("{}{}_{}", kTextName, number_, function));
-    for_each_macro("push_macro", front_macros);
+    save(front_macros);
     users.write_front(text_);
     text_.own_lines();
-    for_each_macro("push_macro", macros);
+    save(macros);
     text_.line("namespace {}{} {{", kTextName, number_);
     text_.line("{}", kOwnNamespace);
     users.write_callback(text_);
@@ -68,12 +68,19 @@ class Member {
     text_.line("}}");
     text_.line("GRAFT_PART({}{}, {})", kPartName, number_, call());
     for (const std::string& function : parts_.extern_c) text_.undefine(function);
-    for_each_macro("pop_macro", macros);
-    for_each_macro("pop_macro", front_macros);
+    restore(macros);
+    restore(front_macros);
   }
 
-  void for_each_macro(std::string_view pragma, const std::set<std::string_view>& names) const {
-    for (const std::string_view name : names) text_.line("#pragma {}(\"{}\")", pragma, name);
+  void save(const std::set<std::string_view>& macros) const {
+    for (const std::string_view macro : macros) text_.line("#pragma push_macro(\"{}\")", macro);
+  }
+  // NVRTC's pop_macro leaves a macro defined that was undefined when it was saved, so undefine each macro first.
+  void restore(const std::set<std::string_view>& macros) const {
+    for (const std::string_view macro : macros) {
+      text_.undefine(macro);
+      text_.line("#pragma pop_macro(\"{}\")", macro);
+    }
   }
 
   std::string call() const {

@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {{array_at<char>(1, std::size_t{256} << 31)},
                  {array_at<char>(std::uintptr_t{1} << 60, std::size_t{256} << 31)}},
                 ErrorCode::InvalidArgument,
-                {"549755813888 elements", "2147483647 blocks", "256 elements each"}},
+                {"549755813888 elements", "2147483647 thread blocks", "256 elements per block"}},
         Refusal{"TheLargestCount",
                 geometry_of<double(double)>(),
                 {{array_at<double>(8, std::numeric_limits<std::size_t>::max())},
