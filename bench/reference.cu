@@ -110,8 +110,8 @@ struct NstreamOf {
     return {a + b + s * c, 2 * (fabs(a) + fabs(b) + fabs(s * c))};
   }
 };
-// The scale is proportional to |x|, because for negative x the sum 1 + erf has a small absolute error but a large
-// relative error.
+// The second number, to which the permitted error is proportional, is a multiple of |x| and not of the result: for
+// negative x the sum 1 + erf cancels, so that its absolute error is small and its relative error is large.
 struct GeluOf {
   __device__ static Expected value(double x, double, double, double) {
     return {0.5 * x * (1.0 + erf(x * 0.70710678118654752)), 4 * fabs(x)};

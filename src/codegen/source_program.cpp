@@ -133,7 +133,8 @@ std::string shown_type(const reflect::SourceScan& scan, const std::string& entry
   return type;
 }
 
-// Makes the compiler select the callback's function by its type, because CUDA declares overloads of the same name.
+// For a callback whose function has the name of one of CUDA's functions (abs, max): makes the compiler select the
+// callback's function by its type, because the name alone is ambiguous.
 void pick_own_overload(SourceProgram& program) {
   ProgramParts& parts = program.parts;
   if (parts.declared.empty()) parts.declared = program.function_type;

@@ -22,7 +22,8 @@ namespace graft::families {
 
 // The facts from which a kernel spec is chosen.
 struct Request {
-  // The callback, its family, and the numbers that the user set for the family.
+  // The prepared callback. It also holds the name of the callback's family, and the numbers that the user gave to
+  // Callback::for_family.
   const codegen::SourceProgram& program;
   const Signature& signature;  // the callback's signature
   Architecture architecture;   // architecture number 0 means the host
@@ -116,8 +117,9 @@ class Family {
 
   // ---- code ----
 
-  // Returns the family's code for the request. Returns nothing if the family must know the signature first, or if the
-  // request has TypesFrom::Text and the family cannot name one of the types.
+  // Returns the family's code for the request. Returns nothing in two cases: the family can write code only after a
+  // compiler has read the signature, or the types are to come from the callback's text (TypesFrom::Text) and the family
+  // has no way to spell one of them in its code.
   virtual std::optional<Code> code(const CodeRequest& request) const = 0;
 
   // blocks() returns the names of the embedded LTO-IR files of the building blocks that are linked with the text.

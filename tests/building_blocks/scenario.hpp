@@ -29,9 +29,9 @@ std::size_t tile_of(const Policy& policy);
 // boundary, so skipping the same number of leading elements (the head) aligns every array.
 std::vector<std::size_t> alike(const Subject& subject, std::size_t elements);
 
-// Runs the scenario and computes the reference with a loop over the same bytes. Returns the first difference between
-// outputs, inputs or the bytes before each array, or an empty text if there is no difference. The number of head
-// elements and the grid are computed as for a launch on the GPU.
+// Runs the scenario, computes the reference with a loop over the same bytes, and compares the outputs, the inputs and
+// the bytes before each array with the reference. Returns the first difference, or an empty text if there is none. The
+// number of head elements and the grid are computed as for a launch on the GPU.
 std::string difference(const Scenario& scenario);
 
 }  // namespace blocks

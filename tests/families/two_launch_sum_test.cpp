@@ -1,5 +1,5 @@
-// Tests that a family which src does not know works in every part of graft: create, report, pack, disk cache, `graft
-// inspect` and launch on the host. A part that assumed an elementwise transform would fail here.
+// Tests that a kernel family that is defined only here in the tests works in every part of graft: create, report, pack,
+// disk cache, `graft inspect` and launch on the host. A part that assumed an elementwise transform would fail here.
 // tests/gpu/families_test.cpp launches the same family on a GPU.
 #include "families/two_launch_sum.hpp"
 

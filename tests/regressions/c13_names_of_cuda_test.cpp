@@ -37,8 +37,9 @@ TEST_P(NamesOfCuda, CompileOnEveryGpuRouteThatCompilesSource) {
   }
 }
 
-// The C library's headers declare the other names at global scope, so a C++ compiler for the host accepts no other
-// function of these names.
+// On the host, a callback may be named max or norm, because the C library has no functions of these names. The C
+// library's headers declare the rest of the table, such as log, at global scope, so the host's compiler refuses a
+// callback of such a name.
 TEST(C13, TheHostTakesTheNamesThatTheCLibraryLacks) {
   const std::vector<float> a = {1, -2, 3};
   std::vector<float> out(3);

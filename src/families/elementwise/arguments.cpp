@@ -36,8 +36,8 @@ bool is_usable(const ArrayRef& array, const LaunchGeometry::Array& wanted) {
 bool state_fits(const LaunchGeometry& geometry, const Arguments& arguments) {
   if (!geometry.has_state) return arguments.state == nullptr;
   if (arguments.state == nullptr || arguments.state_type.size != geometry.state.size) return false;
-  // If the state is a class, only sizes can be compared, because neither the caller nor the kernel knows more about a
-  // class.
+  // If the state is a class, only the sizes are compared, because neither the arguments nor the kernel's signature
+  // holds anything else that identifies a class.
   return geometry.state.kind == ElementKind::Class || interchangeable(arguments.state_type, geometry.state);
 }
 

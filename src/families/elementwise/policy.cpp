@@ -206,8 +206,8 @@ std::string misfit(const Policy& policy, const PolicyOverrides& asked) {
 }
 
 Policy launched(Policy policy, const PolicyOverrides& asked) {
-  // An override must apply to launches of every size, as in choose_policy. With single_below and few_tiles set to 0, no
-  // small launch is treated differently and ignores the override.
+  // An override must apply to launches of every size, as in choose_policy. Launches below single_below or few_tiles
+  // would ignore it, so both are set to 0, which turns these rules off.
   if (asked.block_threads) {
     policy.block_threads = *asked.block_threads;
     policy.single_below = 0;
