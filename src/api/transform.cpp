@@ -1,8 +1,9 @@
 // A Transform is one callback with one loaded kernel for each architecture among the devices that were prepared.
 //
-// create finds an equal transform in the engine or makes a new one. prepare adds a kernel if the transform has none for
-// the device's architecture. execute takes the kernel that is prepared in the current context, lays out the kernel's
-// arguments and launches the kernel. execute takes no lock and allocates no memory.
+// create finds a transform for an equal request (the same callback and options) in the engine, or makes a new one.
+// prepare adds a kernel if the transform has none for the device's architecture. execute takes the kernel that is
+// prepared in the current context, lays out the kernel's arguments and launches the kernel. execute takes no lock and
+// allocates no memory.
 #include "graft/transform.hpp"
 #include "base/format.hpp"
 
@@ -65,7 +66,7 @@ void check_load(const Image& image, const Options& options) {
 class Transform::Impl {
  public:
   // Returns the transform that the engine keeps for an equal request, after preparing it for this request. Makes a new
-  // transform if the engine has none or if its transform cannot be prepared for this request.
+  // transform if the engine keeps none, or if the one that it keeps cannot be prepared for this request.
   static std::shared_ptr<Impl> find_or_create(const std::shared_ptr<Engine::Impl>& engine, const Callback& callback,
                                               const Options& options);
 
@@ -228,8 +229,9 @@ std::shared_ptr<Transform::Impl> Transform::Impl::find_or_create(const std::shar
   if (options.routes.required == Route::Host) impl->add_host_kernel();
   else impl->prepare_chosen();
   impl->write_report();
-  // If another thread changed the working folder during the build, the key that is computed now differs from the key at
-  // the beginning, and the engine does not store the transform.
+  // The key of a callback that could #include a file contains the working folder. If another thread changed the working
+  // folder during the build, the key that is computed now differs from `key`, and the engine does not store the
+  // transform.
   if (!impl->is_shared() || key != TransformKey(callback, options)) return impl;
   const std::shared_ptr<Impl> kept = engine->keep_transform(key, impl, found);
   return kept == impl || kept->prepare_again() ? kept : impl;
@@ -267,7 +269,8 @@ std::shared_future<Transform> Transform::create_async(Engine& engine, const Call
             promise->set_exception(std::current_exception());
           }
         });
-    // TakenOptions has refused the options. The caller gets this error from the future, like every error of the job.
+    // The constructor of TakenOptions throws if it refuses the options. The caller gets this error from the future,
+    // like every error of the job.
   } catch (const Error&) {
     promise->set_exception(std::current_exception());
   }

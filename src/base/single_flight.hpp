@@ -2,9 +2,10 @@
 // that request the same key in the meantime wait for the value.
 //
 // If making the value fails, the exception is thrown in the first thread and in every waiting thread. Nothing is
-// stored, so the next call tries again. Each waiting thread gets its own copy of the exception. Sharing one exception
-// object between threads would be legal, but the C++ runtime counts the references to it with operations that race
-// detectors do not see.
+// stored, so the next call tries again. Each waiting thread gets its own copy of an exception of the type Failure.
+// Sharing one exception object between threads, as SingleFlight does for exceptions of other types, is legal. But the
+// C++ runtime counts the references to a shared exception with operations that race detectors do not see, so they would
+// report a race that does not exist.
 //
 // A value may be meant only for the thread that made it (`is_shared` returns false). Such a value is not stored either,
 // and one of the waiting threads makes the next value.

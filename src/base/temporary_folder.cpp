@@ -28,8 +28,9 @@ namespace graft::base {
 namespace fs = std::filesystem;
 namespace {
 
-// No other program uses this prefix. Version 0.1 of graft used the prefix "graft-". The folders of that version have no
-// locks and may be in use, so their names must not begin with this prefix.
+// No other program uses this prefix. It is longer than "graft-", the prefix of version 0.1 of graft: the folders of
+// that version have no locks even while they are in use, so this version must not take them for its own and remove
+// them.
 constexpr std::string_view kPrefix = "graft-tmp-";
 constexpr std::string_view kRandom = "XXXXXX";
 

@@ -12,13 +12,13 @@ namespace graft {
 struct Image::Data {
   base::Bytes bytes;
   Report report;
-  // True if a header changed during the build. The image is then given only to the request that built it, and is not
+  // True if a header changed during the build. Only the call that built the image then gets it, and the image is not
   // cached.
   bool is_for_one_call = false;
   // True if graft read the image from the cache on disk instead of building the kernel.
   bool is_from_disk = false;
-  // True if this machine lacks tools (for example a newer linker) with which graft might have chosen another route that
-  // it prefers. The cache entry is then used only as long as the same tools are installed.
+  // True if this machine lacks tools (for example a newer linker) with which graft might have built the kernel by
+  // another route, one that it prefers. The cache entry is then used only as long as the same tools are installed.
   bool depends_on_tools = false;
 
   // Returns the kernel's description. Code may depend on this part of the report only, because the other parts are for

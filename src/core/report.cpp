@@ -13,9 +13,10 @@ using nlohmann::json;
 // The version of the JSON format, which is written to the field "schema". docs/cli.md lists the fields. Raise the
 // version when a field changes its meaning or is removed.
 //
-//     1   The tuning numbers are at the top level. The times are in the object "milliseconds", by name of the step.
-//         There is no field "family".
-//     2   The tuning is in "tuning" and "shape", and the times are in "steps". The field "family" names the family.
+//     1   The tuning numbers are at the top level. The times are in the object "milliseconds", by name of the build
+//         step. There is no field "family".
+//     2   The tuning is in "tuning" as numbers and in "shape" as text, and the times are in "steps". The field "family"
+//         names the family of kernels, such as "elementwise".
 constexpr int kSchema = 2;
 
 json to_json(const ElementType& type) {

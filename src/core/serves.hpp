@@ -11,8 +11,8 @@ namespace graft {
 //                           compiles them to machine code for the wanted architecture
 //     machine code          runs on its own architecture and on newer ones of the same generation: sm_80 on sm_86, but
 //                           not on sm_90. Machine code for sm_90 is not used for the target sm_90a.
-//     code with suffix 'a'  runs on exactly its own architecture
-//     code with suffix 'f'  runs on its own architecture and on newer ones of the same generation
+//     any code for sm_NNa   runs on exactly its own architecture (suffix 'a')
+//     any code for sm_NNf   runs on its own architecture and on newer ones of the same generation (suffix 'f')
 constexpr bool serves(Architecture made_for, Architecture wanted, bool is_machine_code = false) {
   if (made_for.suffix == 'a') return made_for == wanted;
   const bool is_of_generation = made_for.number / 10 == wanted.number / 10;

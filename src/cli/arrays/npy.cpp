@@ -94,7 +94,8 @@ std::uint64_t product(const Literal& shape, const std::string& name) {
     if (!extent.is(Literal::Kind::Integer))
       damaged(name, base::format("its shape {} is not a tuple of non-negative integers", shape.written));
     is_empty |= extent.number == 0;
-    // Skip zeros, so that (0, 2^40, 2^40) is refused for its overflow, as NumPy refuses it.
+    // Leave extents of zero out of the product, so that the shape (0, 2^40, 2^40) is refused because its other extents
+    // overflow. NumPy refuses this shape too.
     if (extent.number != 0) count = multiply(count, extent.number, name);
   }
   return is_empty ? 0 : count;

@@ -1,7 +1,7 @@
 // `graft cache export` and `graft cache import`: copy kernels to another machine, in one file.
 //
-// An import adds those entries of a file to the cache that this version of graft can read, and refuses the other
-// entries. A file whose checksum is wrong is refused as a whole (store/maintenance.hpp).
+// An import adds an entry of the file to the cache if this version of graft can read the entry, and refuses the entry
+// otherwise. A file whose checksum is wrong is refused as a whole (store/maintenance.hpp).
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,5 +1,6 @@
-// `graft cache explain` shows why a kernel was not found in the cache. It prints the cache key of a request field by
-// field, and the fields in which the keys of cache entries differ from this key.
+// `graft cache explain` shows why a kernel was not found in the cache. It prints the cache key of a request (a callback
+// with its options and architecture) field by field, and the fields in which the keys of cache entries differ from this
+// key.
 //
 // The command compiles nothing, because the key is made from the request alone (plan/key.hpp). In its output "here" is
 // the request, and "there" is the cache entry.

@@ -1,6 +1,6 @@
-// Resolves the cache settings as an engine does, except for the policy. GRAFT_CACHE=off and =memory have no effect on
-// the commands, because these values only keep programs from using the disk. GRAFT_CACHE=read-only and
-// =forbid-compiling also forbid the commands to change the disk.
+// Resolves the cache settings as an engine does, except for the policy, which the variable GRAFT_CACHE selects.
+// GRAFT_CACHE=off and =memory have no effect on the commands, because these values only keep programs from using the
+// disk. GRAFT_CACHE=read-only and =forbid-compiling also forbid the commands to change the disk.
 #include "cli/cache/cache_place.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,5 @@
-// `graft cache prune` and `graft cache clear`: remove entries from the user's own folder, never from read-only layers.
+// `graft cache prune` and `graft cache clear`: remove entries from the user's own cache folder. They never change the
+// read-only layers, which are the further folders that GRAFT_CACHE_PATH names.
 //
 // Both commands are safe while programs run, because a program that has an entry open can still read it to the end.
 

@@ -19,8 +19,9 @@
 
 namespace graft::cli {
 
-// Runs graft::build in a child process. Builds for sm_75 if the request names no architecture; the host route needs no
-// architecture. Throws the Error that the child threw, or Error(LinkFailed) if the child crashed.
+// Runs graft::build in a child process. Builds for sm_75 if the request names no architecture. A kernel for the CPU
+// (the host route) needs no architecture. Throws the Error that the child threw, or Error(LinkFailed) if the child
+// crashed.
 Image build_in_child(const BuildRequest& request);
 
 // build_in_child starts a child with the hidden command kBuildCommand, which calls build_for_parent.

@@ -160,7 +160,7 @@ void inspect_content(const InspectRequest& request, FileKind kind, std::span<con
     case FileKind::NvvmText:
     case FileKind::NvvmBitcode:
       if (!request.build.signature.empty()) add_kernel(request, findings);
-      return;  // without --signature, graft can tell only the kind and the size of NVVM IR
+      return;  // without --signature, graft can say only that the file is NVVM IR, and its size
     case FileKind::LtoIr:
     case FileKind::Fatbin:
     case FileKind::Ptx:

@@ -84,8 +84,9 @@ void add_tools(Section& section, const toolchain::Toolkit& toolkit) {
   add_tool(section, "nvJitLink", "nvjitlink", toolkit.nvjitlink(why), why);
 }
 
-// The toolkit notices that a library cannot be loaded only when it opens the library, and then chooses the next
-// candidate. So this function opens the tools until the choice stays the same.
+// Makes the toolkit choose the libraries that it will really use. Until the toolkit opens a library, it does not notice
+// that the library cannot be loaded. When it notices, it chooses the next candidate. So this function opens the tools
+// again until the choice stays the same.
 void settle(const toolchain::Toolkit& toolkit) {
   unsigned choice = 0;
   do {
