@@ -1,5 +1,5 @@
-// Throws the error for an array with gaps between its elements, for example a strided Eigen expression. The public
-// header graft/arrays.hpp detects the gaps in templates. The error text is in this file, and not in the templates, so
+// Throws the error for an array with gaps between its elements, for example a strided Eigen expression. Templates in
+// the public header graft/arrays.hpp detect such gaps. The error text is in this file, and not in the templates, so
 // that it is compiled once.
 #include "graft/arrays.hpp"
 #include "base/format.hpp"

@@ -140,8 +140,8 @@ class Transform::Impl {
     const Kernel::Prepared& prepared;
   };
 
-  // Returns the kernel that is prepared in the current context. Throws Error: InvalidArgument for a host transform,
-  // NotPrepared if no kernel is prepared in the context.
+  // Returns the kernel that is prepared in the current context. Throws Error: InvalidArgument if this transform runs on
+  // the CPU (the host route), NotPrepared if no kernel is prepared in the context.
   Here here() const {
     require_gpu();
     const launch::ContextIdentity context = launch::current_context(first().driver());
@@ -229,7 +229,7 @@ std::shared_ptr<Transform::Impl> Transform::Impl::find_or_create(const std::shar
   if (options.routes.required == Route::Host) impl->add_host_kernel();
   else impl->prepare_chosen();
   impl->write_report();
-  // The key of a callback that could #include a file contains the working folder. If another thread changed the working
+  // The key of a request that could #include a file contains the working folder. If another thread changed the working
   // folder during the build, the key that is computed now differs from `key`, and the engine does not store the
   // transform.
   if (!impl->is_shared() || key != TransformKey(callback, options)) return impl;

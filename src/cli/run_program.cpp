@@ -35,7 +35,7 @@ std::string help_of_named(const CLI::App& program) {
   return named->help(before);
 }
 
-// Gives the exit codes as footer to each command that has no footer of its own.
+// Adds the list of exit codes to the end of the help of each command whose help has no last part (footer) of its own.
 void add_footers(CLI::App& program) {
   for (CLI::App* command : program.get_subcommands(nullptr)) {
     if (command->get_footer().empty()) command->footer(kExitCodesHelp);

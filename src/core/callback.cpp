@@ -2,9 +2,9 @@
 // object, and all copies of one Callback share their Data object. A Callback computes its hash, and whether its source
 // may include files (can_include), once when it is made, because every Transform::create reads both.
 //
-// This file also makes compositions: the constructor from Stages and graft::chain check the parts. A callback's binary
-// or source is examined only when a kernel is built from it (link/callback_binary.hpp). The factories that read files
-// and packs are in api/callback_file.cpp.
+// This file also makes compositions, which are callbacks that consist of several callbacks: the constructor from Stages
+// and graft::chain check the parts. A callback's binary or source is examined only when a kernel is built from it
+// (link/callback_binary.hpp). The factories that read files and packs are in api/callback_file.cpp.
 #include "graft/callback.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ struct Callback::Data {
   Libdevice libdevice = Libdevice::Without;
   std::optional<FloatingPoint> floating_point;
   std::string family = kElementwise;
-  Tuning asked;  // the tuning numbers that the caller passed to for_family
+  Tuning asked;  // the numbers that the caller passed to for_family
 
   bool operator==(const Data&) const = default;
   // Returns a hash of some of the members that operator== compares. Two callbacks that differ only in the other members

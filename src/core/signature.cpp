@@ -27,7 +27,7 @@ std::string_view word(Role role) {
 }
 
 // Removes the const of a parameter that is passed by value, because a function's type does not contain this const:
-// `f(const float)` has the type `f(float)`.
+// `float f(const float)` has the type `float(float)`.
 void drop_top_level_const(Parameter& parameter) {
   constexpr std::string_view kConst = "const ";
   while (parameter.spelling.starts_with(kConst) && parameter.spelling.find_first_of("&*") == std::string::npos)

@@ -53,8 +53,8 @@ void export_to(const ExportRequest& request) {
   fail_if_any(problems);
 }
 
-// The size limit in bytes of a file to import. A larger file is refused before it is read into memory. No cache has so
-// many bytes of kernels, not even a cache whose own limit was raised.
+// The size limit in bytes of a file to import. A larger file is refused before it is read into memory. In practice, no
+// cache has so many bytes of kernels, not even one whose size limit was raised.
 constexpr std::uint64_t kLargestExport = 4 * base::kGibibyte;
 
 std::string content_of(const std::string& path) {

@@ -1,6 +1,6 @@
 // `graft cache verify`: reads every entry in full and prints the entries that cannot be used. It removes an entry from
-// the user's own folder if no process can ever use the entry: if it is damaged, has a wrong name, is not a regular
-// file, or is owned or writable by another user.
+// the user's own folder if no process can ever use the entry: if it is damaged, has a file name that is not the hash of
+// its key, is not a regular file, or is owned or writable by another user.
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,10 +1,10 @@
 // `graft warm`: compiles a list of callbacks into the cache. It needs no GPU.
 //
-// There are as many threads as --jobs says, and each thread keeps one child process busy (worker.hpp). Child processes
-// are used because a crash of NVIDIA's tools then costs one kernel only, and because the tools take locks within a
-// process and run in parallel only in several processes. On a machine with 16 cores, 100 kernels took 1.1 s with 16
-// child processes and 2.3 s with 16 threads of one process. They took 7.9 s with one child process and 7.7 s with one
-// thread (bench/results/warm.json).
+// There are as many threads as --jobs says, and each thread keeps one child process busy (worker.hpp). There are two
+// reasons for child processes: a crash of NVIDIA's tools then costs one kernel only, and the tools, which take locks
+// within a process, run in parallel only in several processes. On a machine with 16 cores, 100 kernels took 1.1 s with
+// 16 child processes and 2.3 s with 16 threads of one process. They took 7.9 s with one child process and 7.7 s with
+// one thread (bench/results/warm.json).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

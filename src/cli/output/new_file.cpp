@@ -172,8 +172,8 @@ std::optional<struct stat> state_of(const System& system, const OutputTarget& ta
 }
 
 // Gives the new file the owner, group and mode of the file that it replaces, as far as the system allows this user. If
-// the new file cannot get the old file's group, its group gets only the rights that the old file gave to all other
-// users, because members of this group may not have been members of the old one.
+// this user may not set the old file's group, the new file keeps a group whose members may not belong to the old file's
+// group. So this group gets only the rights that the old file gave to all other users.
 void take_over(const System& system, const struct stat& old, int file) {
   const auto give_to = [&](uid_t user) {
     try {
