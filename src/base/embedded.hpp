@@ -1,9 +1,8 @@
 // Gives access to the files that are compiled into the library. They are the building blocks (graft's own device code
-// around a callback) and their tuning fragments (small files, each of which sets one tuning number, such as the threads
-// per block, to one value) as LTO-IR, one building block as PTX, the source code of the building blocks and fragments,
-// graft's own device headers (such as adapter.h and device.h), the standard headers that NVRTC lacks, and the toolkit's
-// half and bfloat16 headers. building_blocks/CMakeLists.txt lists the files, and cmake/Embed.cmake generates the table
-// of them.
+// around a callback) and their tuning fragments (small files, each of which sets one number of a kernel's tuning to one
+// value) as LTO-IR, one building block as PTX, the source code of the building blocks and fragments, graft's own device
+// headers (such as adapter.h and device.h), the standard headers that NVRTC lacks, and the toolkit's half and bfloat16
+// headers. building_blocks/CMakeLists.txt lists the files, and cmake/Embed.cmake generates the table of them.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// A Tuning is a list of named numbers that decide how a kernel is built, for example how many threads a block has. The
-// list is short, so find() and set() search it linearly.
+// A Tuning is a list of the named numbers that graft was free to choose for a kernel. The list is short, so find() and
+// set() search it linearly.
 #include "graft/tuning.hpp"
 
 #include <algorithm>
